@@ -1,0 +1,1 @@
+"""Words every part of Tertulia shares: ids, clock, principal, errors."""

@@ -1,0 +1,1 @@
+"""What the features stand on: database, events, jobs, HTTP."""

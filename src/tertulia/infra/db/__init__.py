@@ -1,0 +1,13 @@
+"""The database. A transaction is a plain function that is given a `Tx`.
+
+    await db.read(lambda tx: store.get(tx, id), by=me)
+    await db.write(lambda tx: store.add(tx, thing), by=me)
+
+The function runs whole, on the database's own thread: nothing can be awaited
+inside it, so no transaction is ever open across a model call.
+"""
+
+from tertulia.infra.db.database import Database
+from tertulia.infra.db.tx import Tx
+
+__all__ = ["Database", "Tx"]

@@ -1,0 +1,32 @@
+"""Opening SQLite the way we rely on, and telling its failures apart."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from tertulia.infra.db.errors import DatabaseBusy, DiskFull, StorageFailed
+
+
+def open_connection(path: Path, *, busy_seconds: float) -> apsw.Connection:
+    """Open the database in WAL mode, with full durability and foreign keys on."""
+    connection = apsw.Connection(str(path))
+    # The busy timeout comes first: switching to WAL may itself meet a lock.
+    connection.set_busy_timeout(int(busy_seconds * 1000))
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "temp_store = MEMORY"):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+@contextmanager
+def storage_errors() -> Iterator[None]:
+    """Turn what SQLite raises into errors a person can act on; broken constraints pass unchanged."""
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise DatabaseBusy from error
+    except apsw.FullError as error:
+        raise DiskFull from error
+    except (apsw.IOError, apsw.CantOpenError, apsw.CorruptError, apsw.ReadOnlyError) as error:
+        raise StorageFailed(str(error)) from error

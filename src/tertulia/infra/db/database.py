@@ -1,0 +1,176 @@
+"""The SQLite database: four readers, and one writer that commits in groups.
+
+Every write waiting at the same moment shares one transaction and so one fsync,
+each inside its own savepoint: one that fails is undone alone.
+"""
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from tertulia.core.principal import Principal
+from tertulia.infra.db.connection import open_connection, storage_errors
+from tertulia.infra.db.migrate import migrate
+from tertulia.infra.db.tx import Tx
+
+T = TypeVar("T")
+READERS = 4
+LARGEST_GROUP = 256
+
+
+@dataclass(slots=True)
+class Write:
+    """One function waiting to be run by the writer, and where its outcome goes."""
+
+    call: Callable[[Tx], Any]
+    by: Principal | None
+    loop: asyncio.AbstractEventLoop
+    outcome: asyncio.Future[Any]
+    result: Any = None
+    error: BaseException | None = None
+    to_publish: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
+
+    def settle(self) -> None:
+        """Hand the outcome to whoever waits, and publish what was promised for after the commit."""
+        if self.error is None:
+            for publish in self.to_publish:
+                publish()
+        if self.outcome.done():
+            return
+        if self.error is None:
+            self.outcome.set_result(self.result)
+        else:
+            self.outcome.set_exception(self.error)
+
+
+class Database:
+    """Runs functions as transactions; a restart finds everything that a write was answered for."""
+
+    def __init__(self, path: Path, *, busy_seconds: float = 15) -> None:
+        self._path = path
+        self._busy_seconds = busy_seconds
+        self._queue: queue.SimpleQueue[Write | None] = queue.SimpleQueue()
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="db-reader")
+        self._local = threading.local()
+        self._scoped: set[str] = set()
+        self._open: list[apsw.Connection] = []
+        writer = self._connect()
+        migrate(writer)
+        self._tenant_tables = tenant_tables(writer)
+        self._writer = threading.Thread(target=self._write_forever, args=(writer,), name="db-writer")
+        self._writer.start()
+
+    async def read(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
+        """Run `call` on one consistent snapshot; `by=None` is for housekeeping alone."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, call, by)
+
+    async def write(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
+        """Run `call` and return once what it wrote is safe on disk: all of it, or none."""
+        loop = asyncio.get_running_loop()
+        outcome: asyncio.Future[T] = loop.create_future()
+        self._queue.put(Write(call, by, loop, outcome))
+        # A write that was handed over happens, even when the one who asked has gone.
+        return await asyncio.shield(outcome)
+
+    def close(self) -> None:
+        """Finish the writes under way and close every connection."""
+        self._queue.put(None)
+        self._writer.join()
+        self._readers.shutdown()
+        for connection in self._open:
+            connection.close()
+
+    def _connect(self) -> apsw.Connection:
+        connection = open_connection(self._path, busy_seconds=self._busy_seconds)
+        self._open.append(connection)
+        return connection
+
+    def _tx(self, connection: apsw.Connection, by: Principal | None) -> Tx:
+        return Tx(connection, by=by, tenant_tables=self._tenant_tables, scoped=self._scoped)
+
+    def _read(self, call: Callable[[Tx], T], by: Principal | None) -> T:
+        if not hasattr(self._local, "connection"):
+            self._local.connection = self._connect()
+        connection: apsw.Connection = self._local.connection
+        with storage_errors(), transaction(connection, "BEGIN"):
+            return call(self._tx(connection, by))
+
+    def _write_forever(self, connection: apsw.Connection) -> None:
+        while group := self._next_group():
+            try:
+                with storage_errors(), transaction(connection, "BEGIN IMMEDIATE"):
+                    for write in group:
+                        self._attempt(connection, write)
+            except Exception as error:  # noqa: BLE001 - whatever it was, those who wait must hear of it
+                for write in group:
+                    write.error = write.error or error
+            settle_all(group)
+
+    def _next_group(self) -> list[Write]:
+        """Wait for work and return all that is there; nothing once the database is closed."""
+        first = self._queue.get()
+        if first is None:
+            return []
+        group = [first]
+        while len(group) < LARGEST_GROUP and not self._queue.empty():
+            write = self._queue.get()
+            if write is None:
+                self._queue.put(None)
+                break
+            group.append(write)
+        return group
+
+    def _attempt(self, connection: apsw.Connection, write: Write) -> None:
+        """Run one write of a group; when it fails, undo it alone."""
+        tx = self._tx(connection, write.by)
+        connection.execute("SAVEPOINT one")
+        try:
+            write.result = write.call(tx)
+        except Exception as error:  # noqa: BLE001 - it belongs to the caller, who gets it
+            if connection.in_transaction:
+                connection.execute("ROLLBACK TO one; RELEASE one")
+            write.error = error
+            if isinstance(error, apsw.Error) and not isinstance(error, apsw.ConstraintError):
+                raise  # the disk failed, not the function: the whole group is undone
+        else:
+            connection.execute("RELEASE one")
+            write.to_publish = tx.to_publish
+
+
+@contextmanager
+def transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
+    """Hold a transaction: committed when the block ends well, undone when it does not."""
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def settle_all(group: list[Write]) -> None:
+    """Tell everyone of a group, in order, each on their own event loop, with one wake-up a loop."""
+    loops: dict[asyncio.AbstractEventLoop, list[Write]] = {}
+    for write in group:
+        loops.setdefault(write.loop, []).append(write)
+    for loop, writes in loops.items():
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(lambda writes=writes: [write.settle() for write in writes])
+
+
+def tenant_tables(connection: apsw.Connection) -> frozenset[str]:
+    """Return the tables that hold people's data: those with a `workspace_id`."""
+    sql = """
+        SELECT m.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
+        WHERE m.type = 'table' AND c.name = 'workspace_id'"""
+    return frozenset(str(row[0]) for row in connection.execute(sql))

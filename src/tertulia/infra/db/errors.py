@@ -1,0 +1,36 @@
+"""How the database fails, in the words of the person who waits for it."""
+
+from tertulia.core.errors import Kind, TertuliaError, Unavailable
+
+
+class DatabaseBusy(Unavailable):
+    """Another process held the write lock for longer than we wait."""
+
+    code = "database_busy"
+    retry_after = 5
+
+    def __init__(self) -> None:
+        super().__init__("The database is busy. Nothing was changed; please try again in a few seconds.")
+
+
+class DiskFull(TertuliaError):
+    """There is no room left to write; reading goes on."""
+
+    kind = Kind.STORAGE_FULL
+    code = "disk_full"
+
+    def __init__(self) -> None:
+        super().__init__("The server's disk is full. Nothing was changed; free some space and try again.")
+
+
+class StorageFailed(Unavailable):
+    """The disk refused a read or a write."""
+
+    code = "storage_failed"
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(f"The database could not be reached ({detail}). Nothing was changed.")
+
+
+class UnscopedStatement(AssertionError):
+    """A statement on people's data does not say whose: a mistake in our code, never shown to anyone."""

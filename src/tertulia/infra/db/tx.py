@@ -1,0 +1,88 @@
+"""One transaction: statements in, values out."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+import apsw
+
+from tertulia.core.principal import Principal
+from tertulia.infra.db.isolation import check_scoped
+from tertulia.infra.db.values import to_columns, to_shape
+
+T = TypeVar("T")
+
+
+class Tx:
+    """What a transaction's function works with, on the database's own thread.
+
+    `:workspace` and `:me` are bound to the principal by themselves; see `isolation`.
+    """
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        *,
+        by: Principal | None,
+        tenant_tables: frozenset[str],
+        scoped: set[str],
+    ) -> None:
+        self._connection = connection
+        self._by = by
+        self._tenant_tables = tenant_tables
+        self._scoped = scoped
+        self._own = {} if by is None else {"workspace": by.workspace_id, "me": by.user_id}
+        self.to_publish: list[Callable[[], None]] = []
+
+    @property
+    def by(self) -> Principal:
+        """The principal this transaction acts for."""
+        if self._by is None:
+            msg = "housekeeping acts for nobody"
+            raise AssertionError(msg)
+        return self._by
+
+    def run(self, sql: str, **values: Any) -> int:
+        """Execute a statement and return how many rows it changed."""
+        self._execute(sql, values)
+        return self._connection.changes()
+
+    def run_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Execute a statement once for each row of values."""
+        self._check(sql)
+        self._connection.executemany(sql, ({**to_columns(row), **self._own} for row in rows))
+
+    def all(self, shape: type[T], sql: str, **values: Any) -> list[T]:
+        """Return every row as a `shape`, a dataclass whose fields are named like the columns."""
+        cursor = self._execute(sql, values)
+        try:
+            names = [column[0] for column in cursor.get_description()]
+        except apsw.ExecutionCompleteError:  # how apsw says that there are no rows
+            return []
+        return [to_shape(shape, names, row) for row in cursor]
+
+    def one(self, shape: type[T], sql: str, **values: Any) -> T | None:
+        """Return the first row as a `shape`, or None."""
+        rows = self.all(shape, sql, **values)
+        return rows[0] if rows else None
+
+    def column(self, sql: str, **values: Any) -> list[Any]:
+        """Return the first column of every row."""
+        return [row[0] for row in self._execute(sql, values)]
+
+    def value(self, sql: str, **values: Any) -> Any:
+        """Return the first column of the first row, or None."""
+        column = self.column(sql, **values)
+        return column[0] if column else None
+
+    def after_commit(self, call: Callable[[], None]) -> None:
+        """Call this on the event loop once what was written is safe on disk; never if it was undone."""
+        self.to_publish.append(call)
+
+    def _execute(self, sql: str, values: Mapping[str, Any]) -> apsw.Cursor:
+        self._check(sql)
+        return self._connection.execute(sql, {**to_columns(values), **self._own})
+
+    def _check(self, sql: str) -> None:
+        if self._by is not None and sql not in self._scoped:
+            check_scoped(sql, self._tenant_tables)
+            self._scoped.add(sql)

@@ -1,0 +1,1 @@
+"""Language models: what there is, what it costs, and how to talk to it."""

@@ -1,0 +1,147 @@
+"""One call to a model: what is said to it, and what is heard back.
+
+Every provider takes a `Call` and yields `Heard` values. Nothing above this
+rung knows which wire format was spoken.
+"""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Literal, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture shown to a model that can see."""
+
+    mime: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool the model may call; `parameters` is a JSON schema."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A model's wish to run a tool. `arguments` is JSON text exactly as the model wrote it."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What running a tool gave."""
+
+    call_id: str
+    name: str
+    text: str
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One message of the prompt.
+
+    `thought` carries a provider's own opaque thinking blocks back to that same
+    provider; another provider's are never sent.
+    """
+
+    role: Literal["user", "assistant"]
+    text: str
+    images: tuple[Image, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_results: tuple[ToolResult, ...] = ()
+    thought: tuple[dict[str, Any], ...] = ()
+
+
+class Effort(StrEnum):
+    """How long a model that can think should think."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Everything one request to a model says."""
+
+    model: str
+    system: str
+    messages: tuple[Said, ...]
+    output_limit: int
+    temperature: float | None = None
+    thinking: Effort | None = None
+    tools: tuple[Tool, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A piece of the reply."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """A piece of the model's thinking; `block` is set once, when a block ends that must be sent back."""
+
+    text: str
+    block: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens a call used; `input` includes the cached ones. `cost` in dollars where the provider says it."""
+
+    input: int
+    output: int
+    cached: int = 0
+    cache_write: int = 0
+    thinking: int = 0
+    cost: float | None = None
+    estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The model stopped by itself: why, in one of our words."""
+
+    reason: Literal["done", "length", "tools", "refused"]
+
+
+Heard = Text | Thought | ToolCall | Usage | Finished
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A model as its server lists it; what the server does not say is None."""
+
+    name: str
+    title: str | None = None
+    window: int | None = None
+    output_limit: int | None = None
+
+
+class Provider(Protocol):
+    """One connection to a server that runs models."""
+
+    def stream(self, call: Call) -> AsyncGenerator[Heard, None]:
+        """Ask, and yield what is heard. `aclose()` closes the upstream connection at once.
+
+        A stream that ends well yields exactly one `Finished`; any other end raises
+        one of `models.errors`. `Usage` may come more than once: the last one counts.
+        """
+        ...
+
+    async def offered(self) -> list[Offered]:
+        """Return the models this server lists."""
+        ...

@@ -1,0 +1,52 @@
+"""What we know of a model."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Tier(StrEnum):
+    """How capable and how dear a model is; it decides how much context it is given."""
+
+    SMART = "smart"
+    BALANCED = "balanced"
+    FAST = "fast"
+    CHEAP = "cheap"
+
+
+class Ability(StrEnum):
+    """What a model can do beyond text."""
+
+    TOOLS = "tools"
+    VISION = "vision"
+    THINKING = "thinking"
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """US dollars for a million tokens."""
+
+    input: float
+    output: float
+    cached_input: float | None = None
+    cache_write: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One model that can be asked.
+
+    `id` is what people and programs call it. `connection` is the slug of the
+    connection that offers it (`openai`, `ollama`, `my-server`) and `name` what
+    that server calls it.
+    """
+
+    id: str
+    connection: str
+    name: str
+    title: str
+    window: int
+    output_limit: int
+    tier: Tier
+    abilities: frozenset[Ability] = frozenset()
+    prices: Prices | None = None
+    local: bool = False

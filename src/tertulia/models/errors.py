@@ -1,0 +1,113 @@
+"""How talking to a model fails.
+
+    Upstream
+    └── ProviderError            retryable? is said by each
+        ├── ProviderRefused      400-like: asking again changes nothing
+        │   └── PromptTooLong    the prompt does not fit the window
+        ├── KeyRejected          the key is wrong or may not
+        ├── OutOfCredit          the account behind the key is empty
+        ├── ModelGone            the server has no such model
+        ├── ProviderBusy         429: come back later, perhaps it says when
+        ├── ProviderDown         5xx, 529, no connection
+        ├── ProviderSilent       nothing came for too long
+        ├── ProviderGarbled      what came makes no sense
+        └── StreamCut            it stopped in the middle
+"""
+
+from typing import ClassVar
+
+from tertulia.core.errors import Invalid, NotFound, Upstream
+
+
+class ProviderError(Upstream):
+    """A provider failed. `provider` is the connection's slug; the sentence says what to do."""
+
+    code = "provider_failed"
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, provider: str, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message, provider=provider)
+        self.provider = provider
+        self.retry_after = retry_after
+
+
+class ProviderRefused(ProviderError):
+    """The provider says the request is wrong."""
+
+    code = "provider_refused"
+
+
+class PromptTooLong(ProviderRefused):
+    """The provider says the prompt does not fit the model's window."""
+
+    code = "prompt_too_long"
+
+
+class KeyRejected(ProviderError):
+    """The provider does not accept the key."""
+
+    code = "key_rejected"
+
+
+class OutOfCredit(ProviderError):
+    """The account behind the key has no money or quota left."""
+
+    code = "out_of_credit"
+
+
+class ModelGone(ProviderError):
+    """The provider does not know the model."""
+
+    code = "model_gone"
+
+
+class ProviderBusy(ProviderError):
+    """The provider asks us to slow down."""
+
+    code = "provider_busy"
+    retryable = True
+
+
+class ProviderDown(ProviderError):
+    """The provider cannot be reached or failed inside."""
+
+    code = "provider_down"
+    retryable = True
+
+
+class ProviderSilent(ProviderError):
+    """Nothing came for longer than we wait."""
+
+    code = "provider_silent"
+    retryable = True
+
+
+class ProviderGarbled(ProviderError):
+    """What the provider sent makes no sense."""
+
+    code = "provider_garbled"
+
+
+class StreamCut(ProviderError):
+    """The stream stopped before the model said it was done."""
+
+    code = "stream_cut"
+    retryable = True
+
+
+class ModelUnknown(NotFound):
+    """No connection offers a model of that name."""
+
+    code = "model_unknown"
+
+    def __init__(self, model: str) -> None:
+        super().__init__("model")
+        self.message = f"No model is called {model!r} here. `tertulia models` and GET /api/models list what there is."
+        self.args = (self.message,)
+        self.data = {"model": model}
+
+
+class ConnectionInvalid(Invalid):
+    """What was said about a connection to a provider cannot be used."""
+
+    code = "connection_invalid"
