@@ -1,17 +1,17 @@
 """How talking to a model fails.
 
-    Upstream
-    └── ProviderError            retryable? is said by each
-        ├── ProviderRefused      400-like: asking again changes nothing
-        │   └── PromptTooLong    the prompt does not fit the window
-        ├── KeyRejected          the key is wrong or may not
-        ├── OutOfCredit          the account behind the key is empty
-        ├── ModelGone            the server has no such model
-        ├── ProviderBusy         429: come back later, perhaps it says when
-        ├── ProviderDown         5xx, 529, no connection
-        ├── ProviderSilent       nothing came for too long
-        ├── ProviderGarbled      what came makes no sense
-        └── StreamCut            it stopped in the middle
+Upstream
+└── ProviderError            retryable? is said by each
+    ├── ProviderRefused      400-like: asking again changes nothing
+    │   └── PromptTooLong    the prompt does not fit the window
+    ├── KeyRejected          the key is wrong or may not
+    ├── OutOfCredit          the account behind the key is empty
+    ├── ModelGone            the server has no such model
+    ├── ProviderBusy         429: come back later, perhaps it says when
+    ├── ProviderDown         5xx, 529, no connection
+    ├── ProviderSilent       nothing came for too long
+    ├── ProviderGarbled      what came makes no sense
+    └── StreamCut            it stopped in the middle
 """
 
 from typing import ClassVar
@@ -102,8 +102,7 @@ class ModelUnknown(NotFound):
 
     def __init__(self, model: str) -> None:
         super().__init__("model")
-        self.message = f"No model is called {model!r} here. `tertulia models` and GET /api/models list what there is."
-        self.args = (self.message,)
+        self.message = f"No model is called {model!r} here; GET /api/models lists what there is."
         self.data = {"model": model}
 
 

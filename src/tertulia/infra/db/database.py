@@ -134,7 +134,7 @@ class Database:
         connection.execute("SAVEPOINT one")
         try:
             write.result = write.call(tx)
-        except Exception as error:  # noqa: BLE001 - it belongs to the caller, who gets it
+        except Exception as error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK TO one; RELEASE one")
             write.error = error

@@ -6,7 +6,7 @@ from dataclasses import fields
 from datetime import datetime
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -56,7 +56,8 @@ def reader(hint: Any) -> Callable[[Any], Any] | None:
         return None
     if isinstance(hint, type) and issubclass(hint, Enum):
         return hint
-    return lambda column: msgspec.json.decode(cast("str", column), type=hint)
+    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(hint)
+    return decoder.decode
 
 
 def to_shape(shape: type[T], names: Iterable[str], row: tuple[Any, ...]) -> T:
