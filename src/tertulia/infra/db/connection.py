@@ -1,6 +1,6 @@
 """Opening SQLite the way we rely on, and telling its failures apart."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def open_connection(path: Path, *, busy_seconds: float) -> apsw.Connection:
 
 
 @contextmanager
-def storage_errors() -> Iterator[None]:
+def storage_errors() -> Generator[None]:
     """Turn what SQLite raises into errors a person can act on; broken constraints pass unchanged."""
     try:
         yield

@@ -7,7 +7,7 @@ each inside its own savepoint: one that fails is undone alone.
 import asyncio
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -146,7 +146,7 @@ class Database:
 
 
 @contextmanager
-def transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
+def transaction(connection: apsw.Connection, begin: str) -> Generator[None]:
     """Hold a transaction: committed when the block ends well, undone when it does not."""
     connection.execute(begin)
     try:

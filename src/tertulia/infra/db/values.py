@@ -6,7 +6,7 @@ from dataclasses import fields
 from datetime import datetime
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -56,7 +56,7 @@ def reader(hint: Any) -> Callable[[Any], Any] | None:
         return None
     if isinstance(hint, type) and issubclass(hint, Enum):
         return hint
-    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(hint)
+    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(cast("Any", hint))
     return decoder.decode
 
 
