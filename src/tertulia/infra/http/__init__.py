@@ -1,0 +1,1 @@
+"""The web edge: how errors, requests and shared parts meet the framework."""

@@ -1,0 +1,92 @@
+"""The one place where an error becomes an HTTP answer.
+
+Every failure has the same body, which OpenAI's clients understand too:
+`{"error": {"code", "message", "type", "param", "data"}}`.
+"""
+
+import logging
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from tertulia.core.errors import Kind, TertuliaError
+
+log = logging.getLogger("tertulia.http")
+
+STATUS = {
+    Kind.INVALID: 422,
+    Kind.NOT_SIGNED_IN: 401,
+    Kind.NOT_ALLOWED: 403,
+    Kind.NOT_FOUND: 404,
+    Kind.CONFLICT: 409,
+    Kind.TOO_LARGE: 413,
+    Kind.LIMITED: 429,
+    Kind.UNPAID: 402,
+    Kind.UNAVAILABLE: 503,
+    Kind.STORAGE_FULL: 507,
+    Kind.UPSTREAM: 502,
+}
+
+
+class ErrorDetail(BaseModel):
+    """What went wrong: a stable code for programs, a sentence for people."""
+
+    code: str
+    message: str
+    type: str
+    param: str | None = None
+    data: dict[str, Any] = {}
+
+
+class ErrorBody(BaseModel):
+    """The body of every answer that is not a success."""
+
+    error: ErrorDetail
+
+
+def answer(status: int, detail: ErrorDetail, *, retry_after: float | None = None) -> JSONResponse:
+    """Return an error as JSON, saying when to come back where that is known."""
+    headers = {} if retry_after is None else {"Retry-After": str(max(1, round(retry_after)))}
+    return JSONResponse({"error": detail.model_dump()}, status_code=status, headers=headers)
+
+
+def from_error(error: TertuliaError) -> JSONResponse:
+    """Answer with one of our own errors."""
+    detail = ErrorDetail(code=error.code, message=error.message, type=error.kind, data=error.data)
+    return answer(STATUS[error.kind], detail, retry_after=error.retry_after)
+
+
+def install(app: FastAPI) -> None:
+    """Make every way a request can fail answer in the same shape."""
+
+    @app.exception_handler(TertuliaError)
+    async def ours(_: Request, error: TertuliaError) -> JSONResponse:
+        return from_error(error)
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
+        detail = ErrorDetail(
+            code="invalid_request", message=f"{where}: {first['msg']}.", type=Kind.INVALID, param=where
+        )
+        return answer(422, detail)
+
+    @app.exception_handler(HTTPException)
+    async def from_framework(_: Request, error: HTTPException) -> JSONResponse:
+        code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "http_error")
+        answered = answer(
+            error.status_code, ErrorDetail(code=code, message=f"{error.detail}.", type=Kind.INVALID)
+        )
+        answered.headers.update(error.headers or {})
+        return answered
+
+    @app.exception_handler(Exception)
+    async def unforeseen(_: Request, error: Exception) -> JSONResponse:
+        log.error("A request failed in a way nobody foresaw.", exc_info=error)
+        message = "Something went wrong on the server. It was logged; what you had saved is safe."
+        return answer(500, ErrorDetail(code="internal", message=message, type="internal"))

@@ -1,0 +1,44 @@
+"""Who is asking, as routes see it: `Me`, or `Member`, `Admin`, `Owner` where a role is needed.
+
+`accounts` provides the `Authenticator`, so that every route on every rung and
+every kind of credential goes through the same one function.
+"""
+
+from typing import Annotated, Protocol
+
+from fastapi import Depends, Request
+
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.http.parts import part
+
+
+class Authenticator(Protocol):
+    """Finds out who sent a request, and that they may still act."""
+
+    async def identify(self, request: Request) -> Principal:
+        """Return the principal, or raise `NotSignedIn`."""
+        ...
+
+    async def still_allowed(self, principal: Principal) -> bool:
+        """Tell whether a principal met earlier may still act: long streams ask this again and again."""
+        ...
+
+
+class Required:
+    """A dependency that lets through only those whose role covers `role`."""
+
+    def __init__(self, role: Role) -> None:
+        self.role = role
+
+    async def __call__(self, request: Request) -> Principal:
+        """Return the principal behind a request, or raise."""
+        authenticator: Authenticator = part(request, Authenticator)
+        principal = await authenticator.identify(request)
+        principal.require(self.role)
+        return principal
+
+
+Me = Annotated[Principal, Depends(Required(Role.VIEWER))]
+Member = Annotated[Principal, Depends(Required(Role.MEMBER))]
+Admin = Annotated[Principal, Depends(Required(Role.ADMIN))]
+Owner = Annotated[Principal, Depends(Required(Role.OWNER))]

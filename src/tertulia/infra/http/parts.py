@@ -1,0 +1,27 @@
+"""What routes are given: the parts that the server built once at its start."""
+
+from typing import Annotated, TypeVar, cast
+
+from fastapi import Depends, Request
+
+from tertulia.infra.db import Database
+from tertulia.settings import Settings
+
+T = TypeVar("T")
+
+
+def part(request: Request, kind: type[T]) -> T:
+    """Return the one part of this kind that the server was built with."""
+    return cast("T", request.app.state.parts[kind])
+
+
+def _database(request: Request) -> Database:
+    return part(request, Database)
+
+
+def _settings(request: Request) -> Settings:
+    return part(request, Settings)
+
+
+Db = Annotated[Database, Depends(_database)]
+Config = Annotated[Settings, Depends(_settings)]

@@ -1,0 +1,49 @@
+"""The base of everything that crosses the wire."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer, StringConstraints
+
+
+def no_lone_surrogates(text: str) -> str:
+    """Refuse text that cannot be written as UTF-8 or holds a NUL, which databases refuse too."""
+    if "\x00" in text:
+        message = "must not contain NUL characters"
+        raise ValueError(message)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        message = "must be valid Unicode"
+        raise ValueError(message) from error
+    return text
+
+
+def iso(moment: datetime) -> str:
+    """Write a moment as ISO 8601 in UTC, to the millisecond."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+Clean = AfterValidator(no_lone_surrogates)
+#: Text of any length up to a message's.
+LongText = Annotated[str, StringConstraints(max_length=1_000_000), Clean]
+#: A name or title: one line that says something.
+ShortText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Clean]
+Moment = Annotated[datetime, PlainSerializer(iso, return_type=str)]
+
+
+class Schema(BaseModel):
+    """A request or response: unknown fields are refused, so that a typo is not silently lost."""
+
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
+
+
+class Page(Schema):
+    """Where a list goes on: send `next` back as `after`; None at the end."""
+
+    next: str | None = None
+
+
+def omit_unset(schema: BaseModel) -> dict[str, Any]:
+    """Return only the fields that the caller sent: those to change."""
+    return {name: getattr(schema, name) for name in schema.model_fields_set}
