@@ -1,0 +1,122 @@
+"""A call, written as Anthropic's messages API wants it."""
+
+import re
+from base64 import b64encode
+from typing import Any
+
+from tertulia.models.calls import Call, Effort, Image, Said, Tool, ToolCall, ToolResult
+from tertulia.models.providers.arguments import as_object
+from tertulia.models.providers.endpoint import Endpoint
+from tertulia.models.providers.thoughts import own_blocks
+
+#: Thinking tokens for models that want a number.
+BUDGETS = {Effort.LOW: 2_048, Effort.MEDIUM: 8_192, Effort.HIGH: 24_576}
+SMALLEST_BUDGET = 1_024
+#: From this version on, a model decides itself how long it thinks.
+FIRST_ADAPTIVE = (4, 6)
+VERSION = re.compile(r"-(\d{1,2})(?:-(\d{1,2}))?(?=-|$|@|:)")
+
+
+def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
+    """Return the body of the request."""
+    body: dict[str, Any] = {
+        "model": call.model,
+        "max_tokens": call.output_limit,
+        "messages": messages_of(call, endpoint),
+        "stream": True,
+    }
+    if call.system.strip():
+        # Tools come before the system prompt, so this one mark caches both.
+        body["system"] = [{"type": "text", "text": call.system, "cache_control": {"type": "ephemeral"}}]
+    if call.tools:
+        body["tools"] = [tool_of(tool) for tool in call.tools]
+    thinking = thinking_of(call)
+    # A model that thinks takes no temperature.
+    if call.temperature is not None and not thinking:
+        body["temperature"] = min(call.temperature, 1.0)
+    return body | thinking
+
+
+def thinking_of(call: Call) -> dict[str, Any]:
+    """Return how the model is asked to think: newer ones by effort, older ones by a number of tokens."""
+    if call.thinking is None:
+        return {}
+    if is_adaptive(call.model):
+        return {
+            "thinking": {"type": "adaptive", "display": "summarized"},
+            "output_config": {"effort": str(call.thinking)},
+        }
+    budget = max(SMALLEST_BUDGET, min(BUDGETS[call.thinking], call.output_limit // 2))
+    if budget >= call.output_limit:
+        return {}
+    return {"thinking": {"type": "enabled", "budget_tokens": budget}}
+
+
+def is_adaptive(model: str) -> bool:
+    """Tell whether a model thinks by effort; a name without a version is a new one."""
+    found = VERSION.search(model)
+    return found is None or (int(found[1]), int(found[2] or 0)) >= FIRST_ADAPTIVE
+
+
+def messages_of(call: Call, endpoint: Endpoint) -> list[dict[str, Any]]:
+    """Return the conversation; a message with nothing in it is left out, for the API refuses those."""
+    messages: list[dict[str, Any]] = []
+    for said in call.messages:
+        content = content_of(said, endpoint, call.model)
+        if content:
+            messages.append({"role": said.role, "content": content})
+    if messages and messages[-1]["role"] == "assistant":
+        strip_end(messages[-1]["content"])
+    return messages
+
+
+def content_of(said: Said, endpoint: Endpoint, model: str) -> list[dict[str, Any]]:
+    """Return the blocks of one message, in the order the API insists on."""
+    blocks = own_blocks(said, endpoint=endpoint, model=model) if said.role == "assistant" else []
+    blocks += [result_block(result) for result in said.tool_results]
+    blocks += [image_block(image) for image in said.images]
+    if said.text.strip():
+        blocks.append({"type": "text", "text": said.text})
+    return blocks + [call_block(call) for call in said.tool_calls]
+
+
+def strip_end(content: list[dict[str, Any]]) -> None:
+    """Take white space off the end of a reply to be continued: the API refuses it there."""
+    if content[-1].get("type") == "text":
+        content[-1]["text"] = content[-1]["text"].rstrip()
+
+
+def call_block(call: ToolCall) -> dict[str, Any]:
+    """Return a tool call of the past."""
+    return {
+        "type": "tool_use",
+        "id": clean_id(call.id),
+        "name": call.name,
+        "input": as_object(call.arguments),
+    }
+
+
+def result_block(result: ToolResult) -> dict[str, Any]:
+    """Return what a tool gave."""
+    block: dict[str, Any] = {
+        "type": "tool_result",
+        "tool_use_id": clean_id(result.call_id),
+        "content": result.text,
+    }
+    return block | {"is_error": True} if result.failed else block
+
+
+def clean_id(call_id: str) -> str:
+    """Return an id that another provider may have made in the form this one accepts."""
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", call_id)
+
+
+def image_block(image: Image) -> dict[str, Any]:
+    """Return a picture inside the request itself."""
+    data = b64encode(image.data).decode()
+    return {"type": "image", "source": {"type": "base64", "media_type": image.mime, "data": data}}
+
+
+def tool_of(tool: Tool) -> dict[str, Any]:
+    """Return a tool on offer."""
+    return {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}

@@ -1,0 +1,179 @@
+"""Reading the events of Anthropic's messages API."""
+
+from typing import Any
+
+import msgspec
+
+from tertulia.models.calls import Heard, Text, Thought, Usage
+from tertulia.models.providers.endpoint import Endpoint
+from tertulia.models.providers.failures import failure_in_stream
+from tertulia.models.providers.reply import CallDraft, Reason, Reply
+from tertulia.models.providers.thoughts import sealed
+
+REASONS: dict[str, Reason] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "tool_use": "tools",
+    "refusal": "refused",
+}
+
+
+class OutputDetails(msgspec.Struct):
+    """How the tokens of the reply divide."""
+
+    thinking_tokens: int | None = None
+
+
+class WireUsage(msgspec.Struct):
+    """Tokens as Anthropic counts them: the cached ones apart from the others."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    output_tokens_details: OutputDetails | None = None
+
+
+class Message(msgspec.Struct):
+    """The reply as announced at its start."""
+
+    usage: WireUsage | None = None
+
+
+class Block(msgspec.Struct):
+    """A block of the reply as it begins."""
+
+    type: str = ""
+    id: str = ""
+    name: str = ""
+    text: str = ""
+    thinking: str = ""
+    signature: str = ""
+    data: str = ""
+    input: Any = None
+
+
+class Delta(msgspec.Struct):
+    """What is new in a block, or why the message stopped."""
+
+    type: str = ""
+    text: str = ""
+    thinking: str = ""
+    signature: str = ""
+    partial_json: str = ""
+    stop_reason: str | None = None
+
+
+class Event(msgspec.Struct):
+    """One event of any type."""
+
+    type: str
+    index: int = 0
+    message: Message | None = None
+    content_block: Block | None = None
+    delta: Delta | None = None
+    usage: WireUsage | None = None
+    error: Any = None
+
+
+decode_event = msgspec.json.Decoder(Event).decode
+
+
+class AnthropicReply(Reply):
+    """A message as it comes in."""
+
+    def __init__(self, endpoint: Endpoint, model: str) -> None:
+        super().__init__(endpoint, model)
+        self._call: CallDraft | None = None
+        self._block = Block()
+        self._thinking: list[str] = []
+        self._counted = WireUsage()
+
+    def hear(self, data: bytes) -> list[Heard] | None:
+        """Return what an event says; its kind is in its data too."""
+        event = decode_event(data)
+        heard: list[Heard] | None = None
+        match event.type:
+            case "content_block_delta":
+                heard = self._hear_delta(event.delta or Delta())
+            case "content_block_start":
+                heard = self._begin(event.content_block or Block())
+            case "content_block_stop":
+                heard = self._end()
+            case "message_start":
+                heard = self._count(event.message.usage if event.message else None)
+            case "message_delta":
+                heard = self._stop(event)
+            case "message_stop":
+                self.over, heard = True, []
+            case "error":
+                raise failure_in_stream(self.endpoint, event.error)
+            case _:
+                pass
+        return heard
+
+    def _hear_delta(self, delta: Delta) -> list[Heard] | None:
+        if delta.text:
+            return [Text(delta.text)]
+        if delta.thinking:
+            self._thinking.append(delta.thinking)
+            return [Thought(delta.thinking)]
+        if delta.signature:
+            self._block.signature += delta.signature
+            return []
+        if delta.partial_json and self._call is not None:
+            self._call.arguments.append(delta.partial_json)
+            return []
+        return None
+
+    def _begin(self, block: Block) -> list[Heard]:
+        self._block, self._thinking, self._call = block, [], None
+        if block.type == "tool_use":
+            self._call = CallDraft(block.id, block.name)
+            self.calls.append(self._call)
+        if block.thinking:
+            self._thinking.append(block.thinking)
+            return [Thought(block.thinking)]
+        return [Text(block.text)] if block.text else []
+
+    def _end(self) -> list[Heard]:
+        """Close a block: thinking is told once more as a whole, in the form that must be sent back."""
+        block, self._block = self._block, Block()
+        if self._call is not None and not any(self._call.arguments):
+            self._call.arguments = [msgspec.json.encode(block.input or {}).decode()]
+        if block.type == "thinking" and block.signature:
+            thinking = "".join(self._thinking)
+            return [self._sealed({"type": "thinking", "thinking": thinking, "signature": block.signature})]
+        if block.type == "redacted_thinking":
+            return [self._sealed({"type": "redacted_thinking", "data": block.data})]
+        return []
+
+    def _sealed(self, block: dict[str, Any]) -> Thought:
+        return Thought("", sealed(block, endpoint=self.endpoint, model=self.model))
+
+    def _stop(self, event: Event) -> list[Heard]:
+        if event.delta and event.delta.stop_reason:
+            self.reason = REASONS.get(event.delta.stop_reason, "done")
+        return self._count(event.usage)
+
+    def _count(self, usage: WireUsage | None) -> list[Heard]:
+        """Add what is new to what was counted: the end repeats only some of the beginning."""
+        if usage is None:
+            return []
+        for name in WireUsage.__struct_fields__:
+            if (value := getattr(usage, name)) is not None:
+                setattr(self._counted, name, value)
+        return self.note_usage(usage_of(self._counted))
+
+
+def usage_of(wire: WireUsage) -> Usage:
+    """Return usage in our words: all of the prompt, and how much of it the cache gave or took."""
+    cached, written = wire.cache_read_input_tokens or 0, wire.cache_creation_input_tokens or 0
+    details = wire.output_tokens_details
+    return Usage(
+        input=(wire.input_tokens or 0) + cached + written,
+        output=wire.output_tokens or 0,
+        cached=cached,
+        cache_write=written,
+        thinking=(details.thinking_tokens or 0) if details else 0,
+    )

@@ -1,0 +1,163 @@
+"""How a provider's refusals become our errors.
+
+Providers agree on HTTP statuses only roughly, so what the body says decides
+first: a wrong key can be a 400, an empty account a 429.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, cast
+
+import msgspec
+
+from tertulia.models.errors import (
+    KeyRejected,
+    ModelGone,
+    OutOfCredit,
+    PromptTooLong,
+    ProviderBusy,
+    ProviderDown,
+    ProviderError,
+    ProviderRefused,
+)
+from tertulia.models.providers.endpoint import Endpoint
+
+LONGEST_QUOTE = 300
+
+TOO_LONG = re.compile(
+    r"context.?(length|size|window|limit)|prompt is too long|request_too_large|maximum prompt length"
+    r"|exceeds the maximum number of tokens|input is too long|too many input tokens",
+    re.IGNORECASE,
+)
+NO_CREDIT = re.compile(
+    r"insufficient_quota|billing_hard_limit|billing_error|credit balance is too low"
+    r"|insufficient (credits|balance|funds)|used all available credits",
+    re.IGNORECASE,
+)
+BAD_KEY = re.compile(r"API_KEY_INVALID|api key not valid|(incorrect|invalid).api.?key", re.IGNORECASE)
+NO_MODEL = re.compile(
+    r"model_not_found|not a valid model|model .{0,120}(does not exist|not found)", re.IGNORECASE
+)
+SECRET = re.compile(r"\b(?:sk|pk|rk|xai|gsk|key)[-_][\w*.-]{6,}|\bAIza[\w*-]{6,}|Bearer\s+\S+", re.IGNORECASE)
+RETRY_DELAY = re.compile(r'"retryDelay"\s*:\s*"([\d.]+)s"')
+
+#: The status that an error inside a stream stands for, by a word in its type.
+WORDS = {
+    "overloaded": 529,
+    "rate_limit": 429,
+    "resource_exhausted": 429,
+    "authentication": 401,
+    "permission": 403,
+    "unauthenticated": 401,
+    "billing": 402,
+    "not_found": 404,
+    "too_large": 413,
+    "invalid": 400,
+    "exceed_context": 400,
+}
+
+
+#: The first rule that fits decides.
+RULES: tuple[tuple[type[ProviderError], Callable[[int, str], object]], ...] = (
+    (
+        PromptTooLong,
+        lambda status, body: status == 413 or (status in (400, 422, 500) and TOO_LONG.search(body)),
+    ),
+    (OutOfCredit, lambda status, body: status == 402 or NO_CREDIT.search(body)),
+    (KeyRejected, lambda status, body: status in (401, 403) or (status == 400 and BAD_KEY.search(body))),
+    (ModelGone, lambda status, body: status == 404 or (status == 400 and NO_MODEL.search(body))),
+    (ProviderBusy, lambda status, _: status == 429),
+    (ProviderDown, lambda status, _: status in (408, 409, 425) or status >= 500),
+    (ProviderRefused, lambda status, _: True),
+)
+ADVICE: dict[type[ProviderError], str] = {
+    PromptTooLong: "The prompt is too long for {who}: shorten it or pick another model.",
+    OutOfCredit: "The account behind the key of {who} has no credit left: top it up.",
+    KeyRejected: "{who} does not accept its key: check it in the connection.",
+    ModelGone: "{who} has no such model at its address: pick another one.",
+    ProviderBusy: "{who} asks us to slow down: try again later.",
+    ProviderDown: "{who} failed with status {status}: try again later.",
+    ProviderRefused: "{who} refused the request with status {status}: change it or check the connection.",
+}
+
+
+def failure(
+    endpoint: Endpoint, status: int, body: str, headers: Mapping[str, str] | None = None
+) -> ProviderError:
+    """Return the error that an answer with this status and body means."""
+    kind = next(kind for kind, fits in RULES if fits(status, body))
+    advice = ADVICE[kind].format(who=endpoint.slug, status=status)
+    wait = retry_after(headers or {}, body) if kind.retryable else None
+    return kind(endpoint.slug, advice + quote(endpoint, body), retry_after=wait)
+
+
+def failure_in_stream(endpoint: Endpoint, error: object) -> ProviderError:
+    """Return the error that an error object in the middle of a good answer means."""
+    body = msgspec.json.encode({"error": error}).decode()
+    return failure(endpoint, status_of(error), body)
+
+
+def status_of(error: object) -> int:
+    """Return the HTTP status an error object stands for: what it says itself, or by its words."""
+    if not isinstance(error, dict):
+        return 500
+    fields = cast("dict[str, object]", error)
+    code = fields.get("code")
+    if isinstance(code, int | str) and re.fullmatch(r"[45]\d\d", str(code)):
+        return int(code)
+    words = " ".join(str(fields.get(name, "")) for name in ("type", "code", "status")).lower()
+    return next((status for word, status in WORDS.items() if word in words), 500)
+
+
+def quote(endpoint: Endpoint, body: str) -> str:
+    """Return what the provider said, short and without secrets, as an addition to a sentence."""
+    said = " ".join(message_in(body).split())
+    if not said or said.startswith("<"):
+        return ""
+    said = redacted(endpoint, said)
+    said = said if len(said) <= LONGEST_QUOTE else said[:LONGEST_QUOTE] + "…"
+    return f" It said: {said}"
+
+
+def redacted(endpoint: Endpoint, text: str) -> str:
+    """Return `text` without the key, and without anything that looks like one."""
+    if len(endpoint.key) >= 4:
+        text = text.replace(endpoint.key, "[key]")
+    return SECRET.sub("[key]", text)
+
+
+def message_in(body: str) -> str:
+    """Return the sentence inside an error body, or the body where there is none."""
+    try:
+        found: Any = msgspec.json.decode(body)
+    except msgspec.DecodeError:
+        return body
+    if isinstance(found, list) and found:
+        found = cast("list[Any]", found)[0]
+    while isinstance(found, dict):
+        fields = cast("dict[str, Any]", found)
+        found = next((fields[name] for name in ("error", "message", "detail") if fields.get(name)), None)
+    return found if isinstance(found, str) else body
+
+
+def retry_after(headers: Mapping[str, str], body: str = "") -> float | None:
+    """Return how many seconds the provider asks us to wait, if it says."""
+    said = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"\d+(\.\d+)?", said):
+        return float(said)
+    if said:
+        return seconds_until(said)
+    delay = RETRY_DELAY.search(body)
+    return float(delay[1]) if delay else None
+
+
+def seconds_until(date: str) -> float | None:
+    """Return how far an HTTP date lies ahead, or None where it is no date."""
+    try:
+        moment = parsedate_to_datetime(date)
+    except ValueError:
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())

@@ -1,0 +1,86 @@
+"""A call, written as Gemini's generateContent wants it."""
+
+import re
+from base64 import b64encode
+from typing import Any
+
+from tertulia.models.calls import Call, Effort, Image, Said, Tool, ToolCall, ToolResult
+from tertulia.models.providers.arguments import as_object
+from tertulia.models.providers.endpoint import Endpoint
+from tertulia.models.providers.thoughts import own_blocks
+
+#: Thinking tokens for the models before Gemini 3, which want a number.
+BUDGETS = {Effort.LOW: 1_024, Effort.MEDIUM: 8_192, Effort.HIGH: 24_576}
+WANTS_BUDGET = re.compile(r"gemini-(1|2)\b")
+
+
+def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
+    """Return the body of the request."""
+    body: dict[str, Any] = {
+        "contents": [content_of(said, endpoint, call.model) for said in call.messages],
+        "generationConfig": config_of(call),
+    }
+    if call.system:
+        body["systemInstruction"] = {"parts": [{"text": call.system}]}
+    if call.tools:
+        body["tools"] = [{"functionDeclarations": [tool_of(tool) for tool in call.tools]}]
+    return body
+
+
+def config_of(call: Call) -> dict[str, Any]:
+    """Return how long, how varied and how thoughtful the reply should be."""
+    config: dict[str, Any] = {"maxOutputTokens": call.output_limit}
+    if call.temperature is not None:
+        config["temperature"] = call.temperature
+    if call.thinking is not None:
+        config["thinkingConfig"] = {"includeThoughts": True, **depth_of(call.model, call.thinking)}
+    return config
+
+
+def depth_of(model: str, effort: Effort) -> dict[str, Any]:
+    """Return how deep to think: newer models by level, older ones by a number of tokens."""
+    if WANTS_BUDGET.search(model):
+        return {"thinkingBudget": BUDGETS[effort]}
+    return {"thinkingLevel": effort.upper()}
+
+
+def content_of(said: Said, endpoint: Endpoint, model: str) -> dict[str, Any]:
+    """Return one message; a model's own signatures go back on the parts they came with."""
+    signatures = signatures_of(said, endpoint, model)
+    parts = [result_part(result) for result in said.tool_results]
+    parts += [image_part(image) for image in said.images]
+    if said.text or not (parts or said.tool_calls):
+        parts.append({"text": said.text} | signatures.get("", {}))
+    parts += [call_part(call) | signatures.get(call.id, {}) for call in said.tool_calls]
+    return {"role": "model" if said.role == "assistant" else "user", "parts": parts}
+
+
+def signatures_of(said: Said, endpoint: Endpoint, model: str) -> dict[str, dict[str, str]]:
+    """Return the signatures of a message by the tool call they belong to, the text's by no name."""
+    blocks = own_blocks(said, endpoint=endpoint, model=model)
+    return {block["call"]: {"thoughtSignature": block["signature"]} for block in blocks}
+
+
+def call_part(call: ToolCall) -> dict[str, Any]:
+    """Return a tool call of the past."""
+    return {"functionCall": {"id": call.id, "name": call.name, "args": as_object(call.arguments)}}
+
+
+def result_part(result: ToolResult) -> dict[str, Any]:
+    """Return what a tool gave."""
+    response = {"error" if result.failed else "output": result.text}
+    return {"functionResponse": {"id": result.call_id, "name": result.name, "response": response}}
+
+
+def image_part(image: Image) -> dict[str, Any]:
+    """Return a picture inside the request itself."""
+    return {"inlineData": {"mimeType": image.mime, "data": b64encode(image.data).decode()}}
+
+
+def tool_of(tool: Tool) -> dict[str, Any]:
+    """Return a tool on offer."""
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "parametersJsonSchema": tool.parameters,
+    }

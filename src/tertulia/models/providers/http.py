@@ -1,0 +1,238 @@
+"""What all wire formats share: asking over HTTP, waiting, and giving up."""
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+import msgspec
+
+from tertulia.models.calls import Heard
+from tertulia.models.errors import (
+    KeyRejected,
+    ProviderDown,
+    ProviderError,
+    ProviderGarbled,
+    ProviderRefused,
+    ProviderSilent,
+    StreamCut,
+)
+from tertulia.models.providers.endpoint import Endpoint
+from tertulia.models.providers.failures import failure
+from tertulia.models.providers.reply import Reply
+from tertulia.models.providers.sse import EventGarbled, EventReader
+
+LARGEST_ERROR = 64 * 1024
+CONNECT_SECONDS = 10
+SEND_SECONDS = 60
+#: How long we wait for a closing word once the model said that it stopped.
+CLOSING_SECONDS = 5
+#: How long we wait for the end of the body, which lets the connection be used again.
+DRAIN_SECONDS = 0.5
+#: Silence is measured by us, around each read: only we know which events mean something.
+TIMEOUT = httpx2.Timeout(None, connect=CONNECT_SECONDS, write=SEND_SECONDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question to a provider, ready to be sent."""
+
+    endpoint: Endpoint
+    url: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+
+
+class Answer:
+    """A provider's open answer: its events, as long as they keep coming."""
+
+    def __init__(self, response: httpx2.Response, *, endpoint: Endpoint, silence_seconds: float) -> None:
+        self._response = response
+        self._pieces = response.aiter_bytes()
+        self._endpoint = endpoint
+        self._silence = silence_seconds
+        self._patience = silence_seconds
+        self._reader = EventReader()
+        self._clock = asyncio.get_running_loop().time
+        self._ended = False
+
+    def renew_patience(self, *, at_most: float | None = None) -> None:
+        """Start counting the silence anew: something that matters came."""
+        self._patience = self._silence if at_most is None else min(at_most, self._silence)
+
+    async def next_events(self) -> list[bytes] | None:
+        """Return the events of the next piece, or None at the end."""
+        if self._ended:
+            return None
+        try:
+            piece = await self._next_piece()
+            return self._reader.feed(piece) if piece is not None else self._reader.end()
+        except EventGarbled as error:
+            who = self._endpoint.slug
+            raise ProviderGarbled(who, f"{who} cannot be understood: {error}. Try again.") from None
+
+    async def drain(self) -> None:
+        """Read the rest of the body if it is there, so that the connection can be used again."""
+        with suppress(TimeoutError, httpx2.HTTPError, httpx2.StreamError):
+            async with asyncio.timeout(DRAIN_SECONDS):
+                async for _ in self._pieces:
+                    pass
+
+    async def close(self) -> None:
+        """Close the connection at once."""
+        await self._pieces.aclose()
+        await self._response.aclose()
+
+    async def _next_piece(self) -> bytes | None:
+        # Only time spent waiting counts, not what our own reader takes between two pieces.
+        started = self._clock()
+        try:
+            async with asyncio.timeout(self._patience):
+                return await anext(self._pieces)
+        except StopAsyncIteration:
+            self._ended = True
+            return None
+        except TimeoutError:
+            raise silent(self._endpoint, self._silence) from None
+        except httpx2.DecodingError:
+            who = self._endpoint.slug
+            raise ProviderGarbled(who, f"{who} cannot be understood: its compression is broken.") from None
+        except httpx2.TransportError:
+            raise cut(self._endpoint) from None
+        finally:
+            self._patience -= self._clock() - started
+
+
+async def listen(
+    prepare: Callable[[], Request], reply: Reply, *, client: httpx2.AsyncClient, silence_seconds: float
+) -> AsyncGenerator[Heard, None]:
+    """Ask, and yield what `reply` makes of the answer; leaving early closes the connection."""
+    async with opened(prepare(), client=client, silence_seconds=silence_seconds) as answer:
+        try:
+            while not reply.over and (events := await answer.next_events()) is not None:
+                for data in events:
+                    heard = understood(data, reply)
+                    if heard is None:
+                        continue
+                    answer.renew_patience(at_most=CLOSING_SECONDS if reply.reason else None)
+                    for one in heard:
+                        yield one
+            if reply.reason is None:
+                raise cut(reply.endpoint)
+        except ProviderError as error:
+            # Once the model said that it stopped, nothing of its reply can be missing.
+            if reply.reason is None or not isinstance(error, StreamCut | ProviderSilent):
+                for one in reply.untold_usage():
+                    yield one
+                raise
+        for one in reply.ending():
+            yield one
+        await answer.drain()
+
+
+def understood(data: bytes, reply: Reply) -> list[Heard] | None:
+    """Return what an event says, or say that it makes no sense."""
+    try:
+        return reply.hear(data)
+    except msgspec.MsgspecError as error:
+        who = reply.endpoint.slug
+        raise ProviderGarbled(who, f"{who} cannot be understood: {error}. Try again.") from None
+
+
+@asynccontextmanager
+async def opened(
+    request: Request, *, client: httpx2.AsyncClient, silence_seconds: float
+) -> AsyncGenerator[Answer]:
+    """Send a request and give its answer while it is open; an answer that is no success raises."""
+    endpoint = request.endpoint
+    prepared = client.build_request(
+        "POST",
+        request.url,
+        content=msgspec.json.encode(request.body),
+        headers={"Content-Type": "application/json", "Accept": "text/event-stream", **request.headers},
+        timeout=TIMEOUT,
+    )
+    response = await sent(prepared, endpoint=endpoint, client=client, seconds=silence_seconds)
+    answer = Answer(response, endpoint=endpoint, silence_seconds=silence_seconds)
+    try:
+        if response.status_code != 200 or is_json(response):
+            raise await refusal(response, endpoint=endpoint, seconds=silence_seconds)
+        yield answer
+    finally:
+        await answer.close()
+
+
+async def sent(
+    prepared: httpx2.Request, *, endpoint: Endpoint, client: httpx2.AsyncClient, seconds: float
+) -> httpx2.Response:
+    """Send a request and return its answer once the headers are there."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await client.send(prepared, stream=True, follow_redirects=False)
+    except TimeoutError:
+        raise silent(endpoint, seconds) from None
+    except (httpx2.UnsupportedProtocol, httpx2.InvalidURL):
+        who = endpoint.slug
+        raise ProviderRefused(
+            who, f"The address of {who} is no web address: correct the connection."
+        ) from None
+    except httpx2.TransportError as error:
+        raise unreachable(endpoint, error) from None
+
+
+async def refusal(response: httpx2.Response, *, endpoint: Endpoint, seconds: float) -> ProviderError:
+    """Return the error in an answer that is no stream."""
+    body = (await capped(response, LARGEST_ERROR, seconds=seconds)).decode(errors="replace")
+    if response.status_code != 200:
+        return failure(endpoint, response.status_code, body, response.headers)
+    if '"error"' in body:
+        return failure(endpoint, 500, body)
+    return ProviderGarbled(endpoint.slug, f"{endpoint.slug} does not stream: check the connection's address.")
+
+
+async def capped(response: httpx2.Response, most: int, *, seconds: float) -> bytes:
+    """Return the beginning of a body, however it ends."""
+    body = bytearray()
+    with suppress(TimeoutError, httpx2.HTTPError):
+        async with asyncio.timeout(seconds):
+            async for piece in response.aiter_bytes():
+                body += piece
+                if len(body) >= most:
+                    break
+    return bytes(body[:most])
+
+
+def is_json(response: httpx2.Response) -> bool:
+    """Tell whether a server answered with one JSON value instead of a stream."""
+    return response.headers.get("content-type", "").startswith("application/json")
+
+
+def checked_key(endpoint: Endpoint) -> str:
+    """Return the key if a header can carry it: the web library would quote it in its complaint."""
+    key = endpoint.key.strip()
+    if not re.fullmatch(r"[\x21-\x7e]*", key):
+        raise KeyRejected(endpoint.slug, f"The key of {endpoint.slug} holds odd characters: paste it again.")
+    return key
+
+
+def silent(endpoint: Endpoint, seconds: float) -> ProviderSilent:
+    """Return the error for a provider that says nothing."""
+    who = endpoint.slug
+    return ProviderSilent(
+        who, f"{who} said nothing for {seconds:g} seconds: try again or pick another model."
+    )
+
+
+def cut(endpoint: Endpoint) -> StreamCut:
+    """Return the error for a stream that ended too early."""
+    who = endpoint.slug
+    return StreamCut(who, f"{who} stopped in the middle of its reply: ask again to continue.")
+
+
+def unreachable(endpoint: Endpoint, error: httpx2.TransportError) -> ProviderDown:
+    """Return the error for a provider that does not answer."""
+    who, how = endpoint.slug, type(error).__name__
+    return ProviderDown(who, f"{who} cannot be reached ({how}): check the address, or try again later.")

@@ -1,0 +1,81 @@
+"""Server-sent events, read from whatever pieces the network cuts them into.
+
+httpx2's own reader caps events too, but it replaces invalid UTF-8 silently and
+insists on a content type that not every server sends; a garbled reply must be
+told apart from a good one here.
+"""
+
+#: No provider sends an event this large; one that does is broken or hostile.
+LARGEST_EVENT = 8 * 1024 * 1024
+
+
+class EventGarbled(Exception):
+    """The bytes are no server-sent events that we can use."""
+
+
+class EventReader:
+    """Turns bytes into the `data` of events. Comments and other fields are left out."""
+
+    def __init__(self, *, largest: int = LARGEST_EVENT) -> None:
+        self._largest = largest
+        self._rest: list[bytes] = []
+        self._rest_size = 0
+        self._data: list[bytes] = []
+        self._data_size = 0
+        self._after_cr = False
+        self._at_start = True
+
+    def feed(self, piece: bytes) -> list[bytes]:
+        """Return the data of the events that `piece` completes."""
+        if self._after_cr and piece[:1] == b"\n":
+            piece = piece[1:]
+        if not piece:
+            return []
+        self._after_cr = piece.endswith(b"\r")
+        lines = piece.splitlines()
+        unfinished = b"" if piece[-1] in b"\r\n" else lines.pop()
+        if lines and self._rest:
+            lines[0] = b"".join((*self._rest, lines[0]))
+            self._rest, self._rest_size = [], 0
+        events = self._read(lines)
+        self._keep(unfinished)
+        return events
+
+    def end(self) -> list[bytes]:
+        """Return the last event if its lines are whole but the blank line after them is missing."""
+        return self._read([b""])
+
+    def _keep(self, unfinished: bytes) -> None:
+        if unfinished:
+            self._rest.append(unfinished)
+            self._rest_size += len(unfinished)
+        if self._rest_size + self._data_size > self._largest:
+            raise EventGarbled(f"it sent an event of more than {self._largest} bytes")
+
+    def _read(self, lines: list[bytes]) -> list[bytes]:
+        events: list[bytes] = []
+        for line in lines:
+            if not line:
+                if self._data:
+                    events.append(self._take())
+            elif line.startswith(b"data:"):
+                self._add(line[6:] if line[5:6] == b" " else line[5:])
+            elif self._at_start and line.startswith(b"\xef\xbb\xbfdata:"):
+                self._add(line[8:].removeprefix(b" "))
+            self._at_start = False
+        return events
+
+    def _add(self, data: bytes) -> None:
+        self._data.append(data)
+        self._data_size += len(data)
+        if self._data_size > self._largest:
+            raise EventGarbled(f"it sent an event of more than {self._largest} bytes")
+
+    def _take(self) -> bytes:
+        data = self._data[0] if len(self._data) == 1 else b"\n".join(self._data)
+        self._data, self._data_size = [], 0
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            raise EventGarbled("it sent text that is not UTF-8") from None
+        return data
