@@ -12,6 +12,11 @@ from tertulia.infra.db.values import to_columns, to_shape
 T = TypeVar("T")
 
 
+def listed(name: str) -> str:
+    """Return SQL for "one of a bound list": `f"id IN {listed('ids')}"` with `ids=[…]`."""
+    return f"(SELECT value FROM json_each(:{name}))"
+
+
 class Tx:
     """What a transaction's function works with, on the database's own thread.
 

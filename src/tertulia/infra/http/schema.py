@@ -47,3 +47,9 @@ class Page(Schema):
 def omit_unset(schema: BaseModel) -> dict[str, Any]:
     """Return only the fields that the caller sent: those to change."""
     return {name: getattr(schema, name) for name in schema.model_fields_set}
+
+
+def shared(thing: object, schema: type[BaseModel], *, but: str = "") -> dict[str, Any]:
+    """Return what a domain value and a schema both have, to build the schema from."""
+    names = (name for name in schema.model_fields if name != but)
+    return {name: getattr(thing, name) for name in names if hasattr(thing, name)}

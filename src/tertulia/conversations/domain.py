@@ -1,0 +1,196 @@
+"""What a conversation is made of."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from tertulia.models.calls import Effort
+
+USER = "user"
+
+
+class Anchor(StrEnum):
+    """What a conversation is about."""
+
+    WORKSPACE = "workspace"
+    PROJECT = "project"
+    TASK = "task"
+    DAY = "day"
+
+
+class Visibility(StrEnum):
+    """Who may see a conversation: its owner alone, or every member of the workspace."""
+
+    PRIVATE = "private"
+    WORKSPACE = "workspace"
+
+
+class Origin(StrEnum):
+    """Through which door a conversation came."""
+
+    APP = "app"
+    API = "api"
+    IMPORT = "import"
+
+
+class TitleBy(StrEnum):
+    """Who gave a conversation its title; a person's is never replaced."""
+
+    NOBODY = "nobody"
+    MODEL = "model"
+    PERSON = "person"
+
+
+class Policy(StrEnum):
+    """What a lane sees of earlier rounds: everyone's replies, its own alone, or one chosen answer."""
+
+    EVERYONE = "everyone"
+    OWN = "own"
+    CHOSEN = "chosen"
+
+
+class ReplyKind(StrEnum):
+    """What a reply is for: to answer, to join all answers of its round, or to rank them."""
+
+    ANSWER = "answer"
+    MERGE = "merge"
+    JUDGE = "judge"
+
+
+class ReplyStatus(StrEnum):
+    """Where a reply stands; the last four are final."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    STOPPED = "stopped"
+    INTERRUPTED = "interrupted"
+    FAILED = "failed"
+
+    @property
+    def is_final(self) -> bool:
+        """Tell whether nothing more will come."""
+        return self not in (ReplyStatus.QUEUED, ReplyStatus.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A tree of rounds; `head_id` is the last round of the branch that is shown."""
+
+    id: str
+    workspace_id: str
+    owner_id: str
+    project_id: str | None
+    anchor: Anchor
+    anchor_id: str | None
+    origin: Origin
+    title: str | None
+    title_by: TitleBy
+    visibility: Visibility
+    instructions: str
+    head_id: str | None
+    round_count: int
+    archived_at: datetime | None
+    pinned_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One question and the replies to it; rounds with the same parent are branches of each other."""
+
+    id: str
+    workspace_id: str
+    conversation_id: str
+    parent_id: str | None
+    number: int
+    policy: Policy
+    author_id: str
+    idempotency_key: str | None
+    body_hash: str | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """What a message carries besides text: a pointer, the bytes are stored apart."""
+
+    id: str
+    mime: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One write-once utterance.
+
+    The parent of a reply is its question. The parent of a question is the
+    question of the round before it, or one reply of that round when the person
+    went on from that answer alone.
+    """
+
+    id: str
+    workspace_id: str
+    conversation_id: str
+    round_id: str
+    parent_id: str | None
+    speaker: str
+    content: str
+    created_at: datetime
+    thinking: str = ""
+    attachments: list[Attachment] = field(default_factory=list[Attachment])
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One model at the table for one round, in a lane of its own."""
+
+    lane: str
+    model: str
+    effort: Effort | None = None
+    temperature: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A message under way and, afterwards, what is known of how it came to be; it has the message's id."""
+
+    id: str
+    workspace_id: str
+    conversation_id: str
+    round_id: str
+    lane: str
+    model: str
+    kind: ReplyKind
+    attempt: int
+    continues: str | None
+    effort: Effort | None
+    temperature: float | None
+    status: ReplyStatus
+    error: dict[str, Any] | None
+    usage: dict[str, Any] | None
+    cost: float | None
+    tool_calls: list[dict[str, Any]]
+    #: The number of the event that announced it: its text so far is in the events after.
+    first_seq: int
+    created_at: datetime
+    started_at: datetime | None
+    first_token_at: datetime | None
+    finished_at: datetime | None
+
+
+def speaker_of(model: str) -> str:
+    """Return the speaker's name of a model."""
+    return f"agent:{model}"
+
+
+def lanes_for(models: list[str]) -> list[str]:
+    """Name one lane for each model; the second seat of the same model is `model#2`."""
+    seen: dict[str, int] = {}
+    lanes: list[str] = []
+    for model in models:
+        seen[model] = seen.get(model, 0) + 1
+        lanes.append(model if seen[model] == 1 else f"{model}#{seen[model]}")
+    return lanes

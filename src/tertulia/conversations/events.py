@@ -1,0 +1,123 @@
+"""What can happen in a conversation: one closed union of numbered events.
+
+The number is the server-sent event's `id`. `text` and `offset` of a piece of a
+reply are in characters, so a listener can check that it missed nothing.
+"""
+
+from typing import Any
+
+import msgspec
+
+
+class Event(msgspec.Struct, frozen=True, omit_defaults=False):
+    """The base of all events."""
+
+
+class RoundOpened(Event, frozen=True, tag="round.opened"):
+    """A question was asked; `replies` are the ones to come, in the order of the table."""
+
+    round: dict[str, Any]
+
+
+class ReplyAdded(Event, frozen=True, tag="reply.added"):
+    """A further reply joins a round: one more attempt, a continuation, a merge or a judgement."""
+
+    reply: dict[str, Any]
+
+
+class ReplyStarted(Event, frozen=True, tag="reply.started"):
+    """The model is being asked."""
+
+    round_id: str
+    reply_id: str
+
+
+class ReplyText(Event, frozen=True, tag="reply.text"):
+    """A piece of a reply."""
+
+    reply_id: str
+    offset: int
+    text: str
+
+
+class ReplyThinking(Event, frozen=True, tag="reply.thinking"):
+    """A piece of a model's thinking."""
+
+    reply_id: str
+    offset: int
+    text: str
+
+
+class ReplyToolCall(Event, frozen=True, tag="reply.tool_call"):
+    """The model wants a tool run; `arguments` is JSON text as the model wrote it."""
+
+    reply_id: str
+    call_id: str
+    name: str
+    arguments: str
+
+
+class ReplyStatusChanged(Event, frozen=True, tag="reply.status"):
+    """Something worth knowing while one waits, such as that a busy provider is asked again."""
+
+    reply_id: str
+    code: str
+    message: str
+    wait_seconds: float
+
+
+class ReplyClosed(Event, frozen=True, tag="reply.closed"):
+    """A reply is final; `reply` has its whole text, which equals all pieces joined."""
+
+    reply: dict[str, Any]
+
+
+class RoundClosed(Event, frozen=True, tag="round.closed"):
+    """Every reply of the round is final."""
+
+    round_id: str
+
+
+class ConversationChanged(Event, frozen=True, tag="conversation.changed"):
+    """Title, head, archive, pin or visibility changed."""
+
+    conversation: dict[str, Any]
+
+
+class ConversationDeleted(Event, frozen=True, tag="conversation.deleted"):
+    """The conversation is gone; this is its last event."""
+
+    conversation_id: str
+
+
+class Reset(Event, frozen=True, tag="reset"):
+    """Events were asked for that are no longer kept: fetch the conversation anew. It has no number."""
+
+
+ConversationEvent = (
+    RoundOpened
+    | ReplyAdded
+    | ReplyStarted
+    | ReplyText
+    | ReplyThinking
+    | ReplyToolCall
+    | ReplyStatusChanged
+    | ReplyClosed
+    | RoundClosed
+    | ConversationChanged
+    | ConversationDeleted
+    | Reset
+)
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(ConversationEvent)
+
+
+def encode(event: Event) -> str:
+    """Write an event as JSON."""
+    return _encoder.encode(event).decode()
+
+
+def decode(body: str) -> ConversationEvent:
+    """Read an event back."""
+    return _decoder.decode(body)

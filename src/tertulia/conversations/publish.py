@@ -1,0 +1,27 @@
+"""Telling those who listen what happened: in the conversation, and in its owner's feed."""
+
+from tertulia.conversations.domain import Conversation
+from tertulia.conversations.events import ConversationChanged, ConversationDeleted, encode
+from tertulia.conversations.schemas import ConversationView
+from tertulia.infra.db import Tx
+from tertulia.infra.events import EventLog
+
+
+def feed_of(workspace_id: str, user_id: str) -> str:
+    """Return the topic where a member hears of all their conversations in a workspace."""
+    return f"{workspace_id}/{user_id}"
+
+
+def changed(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
+    """Say that a conversation is new or has changed."""
+    view = ConversationView.of(conversation).model_dump(mode="json")
+    body = encode(ConversationChanged(view))
+    log.append(tx, conversation.id, [body])
+    log.append(tx, feed_of(conversation.workspace_id, conversation.owner_id), [body])
+
+
+def deleted(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
+    """Say that a conversation is gone; nothing of its own events stays."""
+    body = encode(ConversationDeleted(conversation.id))
+    log.forget(tx, conversation.id, body)
+    log.append(tx, feed_of(conversation.workspace_id, conversation.owner_id), [body])

@@ -1,0 +1,72 @@
+"""Reading a conversation: a page of one branch, with the text of replies that are still being written."""
+
+from collections.abc import Iterable
+
+from tertulia.conversations import rounds
+from tertulia.conversations.access import get_for_reading, get_round
+from tertulia.conversations.domain import Conversation, Reply
+from tertulia.conversations.events import ReplyText, ReplyThinking, decode
+from tertulia.conversations.rounds import FullRound
+from tertulia.conversations.schemas import ConversationView, OpenConversation, RoundPage, RoundView
+from tertulia.core.errors import NotFound
+from tertulia.infra.db import Tx
+from tertulia.infra.events.log import last_seq, read
+
+
+def open_conversation(tx: Tx, conversation_id: str, *, limit: int) -> OpenConversation:
+    """Return a conversation with the last page of the branch that is shown, in one snapshot."""
+    conversation = get_for_reading(tx, conversation_id)
+    page = round_page(tx, conversation, before=None, limit=limit)
+    return OpenConversation(
+        conversation=ConversationView.of(conversation),
+        rounds=page.rounds,
+        before=page.before,
+        last_event_id=page.last_event_id,
+    )
+
+
+def round_page(tx: Tx, conversation: Conversation, *, before: str | None, limit: int) -> RoundPage:
+    """Return the rounds that lead to the head, or to the round before the one named."""
+    last = conversation.head_id if before is None else _parent_of(tx, conversation, before)
+    found = rounds.path(tx, conversation.id, last=last, limit=limit) if last else []
+    full = rounds.fill(tx, found)
+    heard = so_far(tx, full)
+    return RoundPage(
+        rounds=[RoundView.of(one, heard) for one in full],
+        before=found[0].id if found and found[0].parent_id else None,
+        last_event_id=last_seq(tx, conversation.id),
+    )
+
+
+def so_far(tx: Tx, full: Iterable[FullRound]) -> dict[str, tuple[str, str]]:
+    """Return the text and the thinking heard so far of each reply that is still being written."""
+    writing = [answer.reply for one in full for answer in one.answers if not answer.reply.status.is_final]
+    return {reply.id: heard_so_far(tx, reply) for reply in writing}
+
+
+def heard_so_far(tx: Tx, reply: Reply) -> tuple[str, str]:
+    """Return what of a reply is in the event log: its text (with what it continues) and its thinking."""
+    text, thinking = [_continued_text(tx, reply)], [""]
+    after = reply.first_seq
+    while entries := read(tx, reply.conversation_id, after):
+        after = entries[-1].seq
+        for event in (decode(entry.body) for entry in entries):
+            if isinstance(event, ReplyText) and event.reply_id == reply.id:
+                text.append(event.text)
+            elif isinstance(event, ReplyThinking) and event.reply_id == reply.id:
+                thinking.append(event.text)
+    return "".join(text), "".join(thinking)
+
+
+def _continued_text(tx: Tx, reply: Reply) -> str:
+    if reply.continues is None:
+        return ""
+    sql = "SELECT content FROM messages WHERE id = :id AND workspace_id = :workspace"
+    return str(tx.value(sql, id=reply.continues) or "")
+
+
+def _parent_of(tx: Tx, conversation: Conversation, round_id: str) -> str | None:
+    round_ = get_round(tx, round_id)
+    if round_.conversation_id != conversation.id:
+        raise NotFound("round")
+    return round_.parent_id

@@ -1,0 +1,189 @@
+"""Rounds, messages and replies in the database: added once, read along a branch."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import TypeVar
+
+from tertulia.conversations.domain import Message, Reply, Round
+from tertulia.core.errors import NotFound
+from tertulia.infra.db import Tx, listed
+
+T = TypeVar("T", Message, Reply)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A reply and, once it is final, its message."""
+
+    reply: Reply
+    message: Message | None
+
+
+@dataclass(frozen=True, slots=True)
+class FullRound:
+    """A round with all that was said in it, and the branches beside it (itself included)."""
+
+    round: Round
+    question: Message
+    answers: list[Answer]
+    siblings: list[str]
+
+
+def add_round(tx: Tx, round_: Round) -> None:
+    """Add a round."""
+    _insert(tx, "rounds", [round_])
+
+
+def add_message(tx: Tx, message: Message) -> None:
+    """Add a message, for good."""
+    _insert(tx, "messages", [message])
+
+
+def add_replies(tx: Tx, replies: Sequence[Reply]) -> None:
+    """Add replies that are to be written."""
+    _insert(tx, "replies", replies)
+
+
+def save_reply(tx: Tx, reply: Reply) -> None:
+    """Write down where a reply stands."""
+    tx.run(
+        """UPDATE replies SET status = :status, error = :error, usage = :usage, cost = :cost,
+           tool_calls = :tool_calls, started_at = :started_at, first_token_at = :first_token_at,
+           finished_at = :finished_at WHERE id = :id AND workspace_id = :workspace""",
+        id=reply.id,
+        status=reply.status,
+        error=reply.error,
+        usage=reply.usage,
+        cost=reply.cost,
+        tool_calls=reply.tool_calls,
+        started_at=reply.started_at,
+        first_token_at=reply.first_token_at,
+        finished_at=reply.finished_at,
+    )
+
+
+def path(tx: Tx, conversation_id: str, *, last: str, limit: int) -> list[Round]:
+    """Return the rounds that lead to `last`, oldest first, at most `limit` of them."""
+    return tx.all(
+        Round,
+        """WITH RECURSIVE path (id, parent_id, steps) AS (
+             SELECT id, parent_id, 1 FROM rounds
+             WHERE id = :last AND conversation_id = :conversation AND workspace_id = :workspace
+             UNION ALL
+             SELECT r.id, r.parent_id, steps + 1 FROM rounds AS r JOIN path AS p ON r.id = p.parent_id
+             WHERE steps < :limit)
+           SELECT r.* FROM path AS p JOIN rounds AS r ON r.id = p.id ORDER BY r.number""",
+        last=last,
+        conversation=conversation_id,
+        limit=limit,
+    )
+
+
+def newest_leaf(tx: Tx, round_id: str) -> str:
+    """Return the end of the newest branch below a round: where one is when switching to it."""
+    while child := tx.value(
+        "SELECT max(id) FROM rounds WHERE parent_id = :id AND workspace_id = :workspace", id=round_id
+    ):
+        round_id = str(child)
+    return round_id
+
+
+def fill(tx: Tx, rounds: Sequence[Round]) -> list[FullRound]:
+    """Return rounds with all that was said in them."""
+    if not rounds:
+        return []
+    ids = [round_.id for round_ in rounds]
+    messages = _of_rounds(tx, Message, "messages", ids)
+    replies = _of_rounds(tx, Reply, "replies", ids)
+    by_id = {message.id: message for message in messages}
+    questions = {message.round_id: message for message in messages if message.speaker == "user"}
+    beside = _siblings(tx, rounds)
+    return [
+        FullRound(
+            round=round_,
+            question=questions[round_.id],
+            answers=[Answer(reply, by_id.get(reply.id)) for reply in replies if reply.round_id == round_.id],
+            siblings=beside[round_.parent_id or ""],
+        )
+        for round_ in rounds
+    ]
+
+
+def get_full(tx: Tx, round_: Round) -> FullRound:
+    """Return one round with all that was said in it."""
+    return fill(tx, [round_])[0]
+
+
+def by_key(tx: Tx, key: str) -> Round | None:
+    """Return the round that the caller opened with this idempotency key."""
+    return tx.one(
+        Round,
+        "SELECT * FROM rounds WHERE author_id = :me AND workspace_id = :workspace AND idempotency_key = :key",
+        key=key,
+    )
+
+
+def message_page(tx: Tx, conversation_id: str, *, after: str, limit: int) -> list[Message]:
+    """Return messages of all branches in the order they were written."""
+    return tx.all(
+        Message,
+        """SELECT * FROM messages WHERE conversation_id = :conversation AND workspace_id = :workspace
+           AND id > :after ORDER BY id LIMIT :limit""",
+        conversation=conversation_id,
+        after=after,
+        limit=limit,
+    )
+
+
+def all_rounds(tx: Tx, conversation_id: str) -> list[Round]:
+    """Return every round of every branch, parents before children."""
+    return tx.all(
+        Round,
+        """SELECT * FROM rounds WHERE conversation_id = :conversation AND workspace_id = :workspace
+           ORDER BY number, id""",
+        conversation=conversation_id,
+    )
+
+
+def question_of(tx: Tx, round_id: str) -> Message:
+    """Return the question of a round."""
+    sql = "SELECT * FROM messages WHERE round_id = :id AND workspace_id = :workspace AND speaker = 'user'"
+    if message := tx.one(Message, sql, id=round_id):
+        return message
+    raise NotFound("message")
+
+
+def _siblings(tx: Tx, rounds: Sequence[Round]) -> dict[str, list[str]]:
+    """Return, for each parent of `rounds`, the ids of its children in the order they were asked."""
+    children = tx.all(
+        Round,
+        f"""SELECT * FROM rounds WHERE workspace_id = :workspace
+            AND parent_id IN {listed("parents")} ORDER BY id""",
+        parents=[round_.parent_id for round_ in rounds if round_.parent_id],
+    )
+    if any(round_.parent_id is None for round_ in rounds):
+        children += _first_rounds(tx, rounds[0].conversation_id)
+    found: dict[str, list[str]] = {}
+    for child in children:
+        found.setdefault(child.parent_id or "", []).append(child.id)
+    return found
+
+
+def _first_rounds(tx: Tx, conversation_id: str) -> list[Round]:
+    sql = """SELECT * FROM rounds WHERE conversation_id = :conversation AND workspace_id = :workspace
+        AND number = 1 ORDER BY id"""
+    return tx.all(Round, sql, conversation=conversation_id)
+
+
+def _of_rounds(tx: Tx, shape: type[T], table: str, ids: list[str]) -> list[T]:
+    sql = f"""SELECT * FROM {table} WHERE workspace_id = :workspace
+        AND round_id IN {listed("ids")} ORDER BY id"""
+    return tx.all(shape, sql, ids=ids)
+
+
+def _insert(tx: Tx, table: str, things: Sequence[Round | Message | Reply]) -> None:
+    """Add rows whose columns are named like the fields; they belong to the caller's workspace."""
+    names = [field.name for field in fields(things[0]) if field.name != "workspace_id"]
+    sql = f"""INSERT INTO {table} (workspace_id, {", ".join(names)})
+        VALUES (:workspace, {", ".join(f":{name}" for name in names)})"""
+    tx.run_many(sql, [{name: getattr(thing, name) for name in names} for thing in things])

@@ -1,0 +1,253 @@
+"""Conversations over HTTP."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi.responses import StreamingResponse
+
+from tertulia.conversations import reading, rounds, service, store
+from tertulia.conversations.access import get_for_reading
+from tertulia.conversations.attachments import get_attachment
+from tertulia.conversations.domain import Conversation, Origin
+from tertulia.conversations.publish import feed_of
+from tertulia.conversations.schemas import (
+    ConversationChange,
+    ConversationPage,
+    ConversationView,
+    Limit,
+    MessagePage,
+    MessageView,
+    NewConversation,
+    NewHead,
+    NewTitle,
+    OpenConversation,
+    RoundPage,
+)
+from tertulia.core.errors import NotFound
+from tertulia.core.principal import Principal
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.events import EventLog
+from tertulia.infra.http.identity import Authenticator, Me, Member
+from tertulia.infra.http.parts import Db, part
+from tertulia.infra.http.schema import omit_unset
+from tertulia.live.stream import event_number, stream
+from tertulia.projects import store as projects
+
+router = APIRouter(prefix="/api", tags=["conversations"])
+
+
+def _log(request: Request) -> EventLog:
+    return part(request, EventLog)
+
+
+Log = Annotated[EventLog, Depends(_log)]
+After = Annotated[str | None, Query(max_length=60)]
+
+
+@router.get("/conversations")
+async def list_conversations(
+    me: Me,
+    db: Db,
+    after: After = None,
+    limit: Limit = 50,
+    archived: bool = False,
+    search: Annotated[str, Query(max_length=200)] = "",
+    origin: Origin | None = None,
+) -> ConversationPage:
+    """List conversations, the latest used first; those made through the API are listed when asked for."""
+    place = service.read_cursor(after)
+    origins = (origin,) if origin else (Origin.APP, Origin.IMPORT)
+    found = await db.read(
+        lambda tx: store.page(
+            tx, archived=archived, search=search, origins=origins, after=place, limit=limit + 1
+        ),
+        by=me,
+    )
+    return as_page(found, limit)
+
+
+@router.get("/projects/{project_id}/conversations")
+async def list_project_conversations(
+    project_id: str, me: Me, db: Db, after: After = None, limit: Limit = 50, archived: bool = False
+) -> ConversationPage:
+    """List the conversations of a project."""
+    place = service.read_cursor(after)
+
+    def find(tx: Tx) -> list[Conversation]:
+        project = projects.get(tx, project_id)
+        return store.page(tx, project_id=project.id, archived=archived, after=place, limit=limit + 1)
+
+    return as_page(await db.read(find, by=me), limit)
+
+
+@router.post("/conversations", status_code=201)
+async def create_conversation(body: NewConversation, me: Member, db: Db, log: Log) -> ConversationView:
+    """Make an empty conversation."""
+    made = await db.write(
+        lambda tx: service.create(
+            tx,
+            log=log,
+            anchor=body.anchor.kind if body.anchor else None,
+            anchor_id=body.anchor.id if body.anchor else None,
+            project_id=body.project_id,
+            title=body.title,
+            instructions=body.instructions,
+        ),
+        by=me,
+    )
+    return ConversationView.of(made)
+
+
+@router.get("/conversations/current")
+async def current_conversation(me: Member, db: Db, log: Log, limit: Limit = 20) -> OpenConversation:
+    """Open the conversation that was used last, or a new one."""
+    current = await db.write(lambda tx: service.get_current(tx, log=log), by=me)
+    return await db.read(lambda tx: reading.open_conversation(tx, current.id, limit=limit), by=me)
+
+
+@router.get("/conversations/{conversation_id}")
+async def open_conversation(conversation_id: str, me: Me, db: Db, limit: Limit = 20) -> OpenConversation:
+    """Open a conversation at the end of the branch that is shown."""
+    return await db.read(lambda tx: reading.open_conversation(tx, conversation_id, limit=limit), by=me)
+
+
+@router.get("/conversations/{conversation_id}/rounds")
+async def list_rounds(
+    conversation_id: str, me: Me, db: Db, before: After = None, limit: Limit = 20
+) -> RoundPage:
+    """Page through the branch that is shown, towards its start."""
+
+    def page(tx: Tx) -> RoundPage:
+        conversation = get_for_reading(tx, conversation_id)
+        return reading.round_page(tx, conversation, before=before, limit=limit)
+
+    return await db.read(page, by=me)
+
+
+@router.get("/conversations/{conversation_id}/messages")
+async def list_messages(
+    conversation_id: str, me: Me, db: Db, after: After = None, limit: Limit = 50
+) -> MessagePage:
+    """Page through all messages of all branches, in the order they were written."""
+
+    def page(tx: Tx) -> MessagePage:
+        conversation = get_for_reading(tx, conversation_id)
+        found = rounds.message_page(tx, conversation.id, after=after or "", limit=limit + 1)
+        more = found[limit - 1].id if len(found) > limit else None
+        return MessagePage(messages=[MessageView.model_validate(one) for one in found[:limit]], next=more)
+
+    return await db.read(page, by=me)
+
+
+@router.put("/conversations/{conversation_id}")
+async def change_conversation(
+    conversation_id: str, body: ConversationChange, me: Member, db: Db, log: Log
+) -> ConversationView:
+    """Rename, archive, pin, share or instruct a conversation."""
+    values = omit_unset(body)
+    changed = await db.write(lambda tx: service.change(tx, conversation_id, values, log=log), by=me)
+    return ConversationView.of(changed)
+
+
+@router.put("/conversations/{conversation_id}/title")
+async def set_title(conversation_id: str, body: NewTitle, me: Member, db: Db, log: Log) -> ConversationView:
+    """Give a conversation a title, for good."""
+    values = {"title": body.title}
+    changed = await db.write(lambda tx: service.change(tx, conversation_id, values, log=log), by=me)
+    return ConversationView.of(changed)
+
+
+@router.put("/conversations/{conversation_id}/head")
+async def show_branch(conversation_id: str, body: NewHead, me: Member, db: Db, log: Log) -> ConversationView:
+    """Show the newest branch that goes through a round."""
+    changed = await db.write(
+        lambda tx: service.show_branch(tx, conversation_id, body.round_id, log=log), by=me
+    )
+    return ConversationView.of(changed)
+
+
+@router.delete("/conversations/{conversation_id}", status_code=204)
+async def delete_conversation(conversation_id: str, me: Member, db: Db, log: Log) -> None:
+    """Delete a conversation and all that was said in it; replies under way are stopped."""
+    await db.write(lambda tx: service.delete(tx, conversation_id, log=log), by=me)
+
+
+@router.delete("/projects/{project_id}", status_code=204)
+async def delete_project(project_id: str, me: Member, db: Db, log: Log) -> None:
+    """Delete a project with its conversations."""
+    await db.write(lambda tx: service.delete_project(tx, project_id, log=log), by=me)
+
+
+@router.get("/conversations/{conversation_id}/events", response_class=StreamingResponse)
+async def follow_conversation(
+    conversation_id: str,
+    request: Request,
+    me: Me,
+    db: Db,
+    log: Log,
+    last_event_id: Annotated[str | None, Header()] = None,
+    after: Annotated[str | None, Query(max_length=20)] = None,
+) -> StreamingResponse:
+    """Follow a conversation: every event after `Last-Event-ID` (or `?after=`), then what comes.
+
+    Without a number the stream starts at the first event that is still kept.
+    """
+    await db.read(lambda tx: get_for_reading(tx, conversation_id), by=me)
+    start = event_number(last_event_id)
+    if start is None:
+        start = event_number(after)
+    return await stream(
+        conversation_id,
+        start,
+        log=log,
+        db=db,
+        still_allowed=lambda: _may_still_read(request, db, me, conversation_id),
+    )
+
+
+@router.get("/events", response_class=StreamingResponse)
+async def follow_all(
+    request: Request,
+    me: Me,
+    db: Db,
+    log: Log,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> StreamingResponse:
+    """Follow all of one's own conversations: what is new, renamed, archived or deleted."""
+    allowed: Authenticator = part(request, Authenticator)
+    return await stream(
+        feed_of(me.workspace_id, me.user_id),
+        event_number(last_event_id),
+        log=log,
+        db=db,
+        still_allowed=lambda: allowed.still_allowed(me),
+    )
+
+
+@router.get("/attachments/{attachment_id}", response_class=Response)
+async def read_attachment(attachment_id: str, me: Me, db: Db) -> Response:
+    """Return the bytes that a message carries; a browser may show them but never run them."""
+    found = await db.read(lambda tx: get_attachment(tx, attachment_id), by=me)
+    headers = {
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "private, max-age=31536000, immutable",
+    }
+    return Response(found.data, media_type=found.mime, headers=headers)
+
+
+def as_page(found: list[Conversation], limit: int) -> ConversationPage:
+    """Show a page of conversations and where the list goes on."""
+    more = service.cursor_of(found[limit - 1]) if len(found) > limit else None
+    return ConversationPage(conversations=[ConversationView.of(one) for one in found[:limit]], next=more)
+
+
+async def _may_still_read(request: Request, db: Database, me: Principal, conversation_id: str) -> bool:
+    allowed: Authenticator = part(request, Authenticator)
+    if not await allowed.still_allowed(me):
+        return False
+    try:
+        await db.read(lambda tx: get_for_reading(tx, conversation_id), by=me)
+    except NotFound:
+        return False
+    return True

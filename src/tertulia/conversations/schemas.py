@@ -1,0 +1,241 @@
+"""Conversations on the wire; events carry the same shapes."""
+
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from tertulia.conversations.domain import (
+    Anchor,
+    Conversation,
+    Origin,
+    Policy,
+    ReplyKind,
+    ReplyStatus,
+    TitleBy,
+    Visibility,
+)
+from tertulia.conversations.rounds import Answer, FullRound
+from tertulia.infra.http.schema import LongText, Moment, Page, Schema, ShortText, shared
+from tertulia.models.calls import Effort
+
+
+class AnchorView(Schema):
+    """What a conversation is about: `id` is a project's, a task's, or a day as YYYY-MM-DD."""
+
+    kind: Anchor
+    id: ShortText | None = None
+
+    @model_validator(mode="after")
+    def complete(self) -> "AnchorView":
+        """Refuse an anchor that names nothing, or a day that is none."""
+        if (self.kind is Anchor.WORKSPACE) != (self.id is None):
+            message = "a project, task or day needs an id, and the workspace has none"
+            raise ValueError(message)
+        if self.kind is Anchor.DAY:
+            date.fromisoformat(self.id or "")
+        return self
+
+
+class NewConversation(Schema):
+    """A conversation to be made; without an anchor it belongs to the default project."""
+
+    title: ShortText | None = None
+    anchor: AnchorView | None = None
+    project_id: str | None = None
+    instructions: LongText = ""
+
+
+class ConversationChange(Schema):
+    """What to change; fields that are left out stay as they are."""
+
+    title: ShortText = ""
+    archived: bool = False
+    pinned: bool = False
+    visibility: Visibility = Visibility.PRIVATE
+    instructions: LongText = ""
+
+
+class NewTitle(Schema):
+    """A title given by a person."""
+
+    title: ShortText
+
+
+class NewHead(Schema):
+    """The branch to show: the newest one through this round."""
+
+    round_id: str
+
+
+class ConversationView(Schema):
+    """A conversation as it is listed."""
+
+    id: str
+    owner_id: str
+    project_id: str | None
+    anchor: AnchorView
+    origin: Origin
+    title: str | None
+    title_by: TitleBy
+    visibility: Visibility
+    instructions: str
+    head_id: str | None
+    round_count: int
+    archived: bool
+    pinned: bool
+    created_at: Moment
+    updated_at: Moment
+
+    @classmethod
+    def of(cls, conversation: Conversation) -> "ConversationView":
+        """Show a conversation."""
+        return cls(
+            **shared(conversation, cls, but="anchor"),
+            anchor=AnchorView(kind=conversation.anchor, id=conversation.anchor_id),
+            archived=conversation.archived_at is not None,
+            pinned=conversation.pinned_at is not None,
+        )
+
+
+class AttachmentView(Schema):
+    """Something a message carries; its bytes are at /api/attachments/{id}."""
+
+    id: str
+    mime: str
+    size: int
+
+
+class MessageView(Schema):
+    """One utterance."""
+
+    id: str
+    round_id: str
+    parent_id: str | None
+    speaker: str
+    content: str
+    thinking: str
+    attachments: list[AttachmentView]
+    created_at: Moment
+
+
+class UsageView(Schema):
+    """Tokens a reply used; `estimated` when the provider did not say."""
+
+    input: int
+    output: int
+    cached: int = 0
+    cache_write: int = 0
+    thinking: int = 0
+    cost: float | None = None
+    estimated: bool = False
+
+
+class ProblemView(Schema):
+    """Why a reply failed, and what to do."""
+
+    code: str
+    message: str
+
+
+class ToolCallView(Schema):
+    """A tool that a model asked for."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class ReplyView(Schema):
+    """One model's reply; while it is being written, `content` is what is there so far."""
+
+    id: str
+    round_id: str
+    lane: str
+    model: str
+    kind: ReplyKind
+    attempt: int
+    continues: str | None
+    effort: Effort | None
+    status: ReplyStatus
+    content: str
+    thinking: str
+    error: ProblemView | None
+    usage: UsageView | None
+    cost: float | None
+    tool_calls: list[ToolCallView]
+    created_at: Moment
+    started_at: Moment | None
+    first_token_at: Moment | None
+    finished_at: Moment | None
+
+    @classmethod
+    def of(cls, answer: Answer, so_far: tuple[str, str] = ("", "")) -> "ReplyView":
+        """Show a reply: its message when it is final, else what was heard so far."""
+        content, thinking = so_far
+        if answer.message is not None:
+            content, thinking = answer.message.content, answer.message.thinking
+        return cls(content=content, thinking=thinking, **shared(answer.reply, cls))
+
+
+class RoundView(Schema):
+    """A question, the replies to it, and the branches beside it (this round included)."""
+
+    id: str
+    conversation_id: str
+    parent_id: str | None
+    number: int
+    policy: Policy
+    question: MessageView
+    replies: list[ReplyView]
+    siblings: list[str]
+    created_at: Moment
+
+    @classmethod
+    def of(cls, full: FullRound, so_far: dict[str, tuple[str, str]] | None = None) -> "RoundView":
+        """Show a round; `so_far` has the text of replies that are still being written."""
+        heard = so_far or {}
+        return cls(
+            id=full.round.id,
+            conversation_id=full.round.conversation_id,
+            parent_id=full.round.parent_id,
+            number=full.round.number,
+            policy=full.round.policy,
+            question=MessageView.model_validate(full.question),
+            replies=[ReplyView.of(answer, heard.get(answer.reply.id, ("", ""))) for answer in full.answers],
+            siblings=full.siblings,
+            created_at=full.round.created_at,
+        )
+
+
+class RoundPage(Schema):
+    """Part of one branch, oldest first.
+
+    Send `before` back to go further towards the start; follow the events after
+    `last_event_id` to keep the page up to date.
+    """
+
+    rounds: list[RoundView]
+    before: str | None
+    last_event_id: int
+
+
+class OpenConversation(RoundPage):
+    """A conversation and the last page of the branch that is shown."""
+
+    conversation: ConversationView
+
+
+class ConversationPage(Page):
+    """Some conversations, the latest used first."""
+
+    conversations: list[ConversationView]
+
+
+class MessagePage(Page):
+    """Some messages of all branches, in the order they were written."""
+
+    messages: list[MessageView]
+
+
+Limit = Annotated[int, Field(ge=1, le=200)]

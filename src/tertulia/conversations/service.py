@@ -1,0 +1,139 @@
+"""What people do with conversations as a whole."""
+
+from typing import Any
+
+from tertulia.conversations import publish, rounds, store
+from tertulia.conversations.access import get_for_managing, get_for_reading, get_for_writing, get_round
+from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy, Visibility
+from tertulia.core.clock import now, to_ms
+from tertulia.core.errors import Invalid, NotFound
+from tertulia.core.principal import Role
+from tertulia.infra.db import Tx
+from tertulia.infra.events import EventLog
+from tertulia.projects import store as projects
+
+
+class CursorInvalid(Invalid):
+    """A page was asked for after something that is no place in the list."""
+
+    code = "cursor_invalid"
+
+    def __init__(self) -> None:
+        super().__init__("`after` must be the `next` of an earlier page.")
+
+
+def create(
+    tx: Tx,
+    *,
+    log: EventLog,
+    anchor: Anchor | None = None,
+    anchor_id: str | None = None,
+    project_id: str | None = None,
+    title: str | None = None,
+    instructions: str = "",
+    origin: Origin = Origin.APP,
+) -> Conversation:
+    """Make a conversation; one that is anchored to nothing belongs to the default project."""
+    tx.by.require(Role.MEMBER)
+    if anchor is Anchor.PROJECT:
+        project_id = anchor_id
+    if project_id is not None:
+        project_id = projects.get(tx, project_id).id
+    elif anchor is None:
+        project_id = projects.get_default(tx).id
+    anchor = anchor or Anchor.PROJECT
+    conversation = store.add(
+        tx,
+        project_id=project_id,
+        anchor=anchor,
+        anchor_id=project_id if anchor is Anchor.PROJECT else anchor_id,
+        origin=origin,
+        title=title,
+        instructions=instructions,
+    )
+    publish.changed(tx, conversation, log=log)
+    return conversation
+
+
+def get_current(tx: Tx, *, log: EventLog) -> Conversation:
+    """Return the caller's own conversation that was used last, or a new one."""
+    return store.latest(tx) or create(tx, log=log)
+
+
+def change(tx: Tx, conversation_id: str, values: dict[str, Any], *, log: EventLog) -> Conversation:
+    """Rename, archive, pin, share or instruct a conversation."""
+    get_for_managing(tx, conversation_id)
+    columns: dict[str, Any] = {}
+    for name, value in values.items():
+        if name == "title":
+            columns |= {"title": value, "title_by": TitleBy.PERSON}
+        elif name in ("archived", "pinned"):
+            columns[f"{name}_at"] = now() if value else None
+        else:
+            columns[name] = value
+    if columns:
+        store.change(tx, conversation_id, **columns)
+    return _announce(tx, conversation_id, log=log)
+
+
+def suggest_title(tx: Tx, conversation_id: str, title: str, *, log: EventLog) -> None:
+    """Give a conversation a title unless a person has already done so."""
+    if get_for_writing(tx, conversation_id).title_by is not TitleBy.PERSON:
+        store.change(tx, conversation_id, title=title, title_by=TitleBy.MODEL)
+        _announce(tx, conversation_id, log=log)
+
+
+def show_branch(tx: Tx, conversation_id: str, round_id: str, *, log: EventLog) -> Conversation:
+    """Show the newest branch that goes through a round."""
+    get_for_writing(tx, conversation_id)
+    if get_round(tx, round_id).conversation_id != conversation_id:
+        raise NotFound("round")
+    store.change(tx, conversation_id, head_id=rounds.newest_leaf(tx, round_id))
+    return _announce(tx, conversation_id, log=log)
+
+
+def delete(tx: Tx, conversation_id: str, *, log: EventLog) -> None:
+    """Delete a conversation and every trace of what was said in it."""
+    conversation = get_for_managing(tx, conversation_id)
+    store.delete(tx, conversation.id)
+    publish.deleted(tx, conversation, log=log)
+
+
+def delete_project(tx: Tx, project_id: str, *, log: EventLog) -> None:
+    """Delete a project with its conversations; private ones of other members stop that."""
+    project = projects.get(tx, project_id)
+    inside = in_project(tx, project.id)
+    if project.is_default:
+        raise Invalid("The default project cannot be deleted.")
+    if any(one.owner_id != tx.by.user_id and one.visibility is Visibility.PRIVATE for one in inside):
+        tx.by.require(Role.ADMIN)
+    for conversation in inside:
+        publish.deleted(tx, conversation, log=log)
+    projects.delete(tx, project.id)
+
+
+def in_project(tx: Tx, project_id: str) -> list[Conversation]:
+    """Return all conversations of a project, whoever may see them."""
+    sql = "SELECT * FROM conversations WHERE project_id = :project_id AND workspace_id = :workspace"
+    return tx.all(Conversation, sql, project_id=project_id)
+
+
+def cursor_of(conversation: Conversation) -> str:
+    """Return the place of a conversation in a list of the latest used."""
+    return f"{to_ms(conversation.updated_at)}.{conversation.id}"
+
+
+def read_cursor(text: str | None) -> tuple[int, str] | None:
+    """Read a place in a list, or raise."""
+    if not text:
+        return None
+    moment, _, conversation_id = text.partition(".")
+    if not (moment.isascii() and moment.isdigit() and len(moment) < 16 and conversation_id):
+        raise CursorInvalid
+    return int(moment), conversation_id
+
+
+def _announce(tx: Tx, conversation_id: str, *, log: EventLog) -> Conversation:
+    conversation = get_for_reading(tx, conversation_id)
+    publish.changed(tx, conversation, log=log)
+    return conversation

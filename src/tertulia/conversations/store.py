@@ -1,0 +1,100 @@
+"""Conversations in the database."""
+
+from typing import Any
+
+from tertulia.conversations.access import VISIBLE
+from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
+from tertulia.core.clock import now
+from tertulia.core.ids import new_id
+from tertulia.infra.db import Tx
+
+
+def add(
+    tx: Tx,
+    *,
+    project_id: str | None,
+    anchor: Anchor,
+    anchor_id: str | None = None,
+    origin: Origin = Origin.APP,
+    title: str | None = None,
+    instructions: str = "",
+) -> Conversation:
+    """Add an empty conversation of the caller's."""
+    added = tx.one(
+        Conversation,
+        """INSERT INTO conversations (id, workspace_id, owner_id, project_id, anchor, anchor_id,
+             origin, title, title_by, instructions, created_at, updated_at)
+           VALUES (:id, :workspace, :me, :project_id, :anchor, :anchor_id, :origin, :title,
+             :title_by, :instructions, :now, :now) RETURNING *""",
+        id=new_id("cnv"),
+        project_id=project_id,
+        anchor=anchor,
+        anchor_id=anchor_id,
+        origin=origin,
+        title=title,
+        title_by=TitleBy.PERSON if title else TitleBy.NOBODY,
+        instructions=instructions,
+        now=now(),
+    )
+    assert added is not None  # noqa: S101 - an INSERT that does not raise returns its row
+    return added
+
+
+def change(tx: Tx, conversation_id: str, **values: Any) -> None:
+    """Set the given columns of a conversation."""
+    sets = ", ".join(f"{column} = :{column}" for column in values)
+    tx.run(
+        f"UPDATE conversations SET {sets} WHERE id = :id AND workspace_id = :workspace",
+        id=conversation_id,
+        **values,
+    )
+
+
+def delete(tx: Tx, conversation_id: str) -> None:
+    """Delete a conversation with its rounds, messages and replies."""
+    tx.run("DELETE FROM conversations WHERE id = :id AND workspace_id = :workspace", id=conversation_id)
+
+
+def page(
+    tx: Tx,
+    *,
+    project_id: str | None = None,
+    archived: bool = False,
+    origins: tuple[Origin, ...] = (Origin.APP, Origin.IMPORT),
+    search: str = "",
+    after: tuple[int, str] | None = None,
+    limit: int = 50,
+) -> list[Conversation]:
+    """Return conversations that the caller may see, the latest used first."""
+    wanted = [VISIBLE, f"archived_at IS {'NOT ' if archived else ''}NULL"]
+    wanted.append("origin IN ({})".format(", ".join(f"'{origin}'" for origin in origins)))
+    if project_id is not None:
+        wanted.append("project_id = :project_id")
+    if search:
+        wanted.append("lower(title) LIKE :search ESCAPE '\\'")
+    if after is not None:
+        wanted.append("(updated_at < :at OR (updated_at = :at AND id < :after_id))")
+    return tx.all(
+        Conversation,
+        f"""SELECT * FROM conversations WHERE {" AND ".join(wanted)}
+            ORDER BY updated_at DESC, id DESC LIMIT :limit""",
+        project_id=project_id,
+        search=f"%{escape_like(search.lower())}%",
+        at=after[0] if after else 0,
+        after_id=after[1] if after else "",
+        limit=limit,
+    )
+
+
+def latest(tx: Tx) -> Conversation | None:
+    """Return the caller's own conversation that was used last."""
+    return tx.one(
+        Conversation,
+        """SELECT * FROM conversations WHERE workspace_id = :workspace AND owner_id = :me
+           AND archived_at IS NULL AND origin <> 'api' ORDER BY updated_at DESC, id DESC LIMIT 1""",
+    )
+
+
+def escape_like(text: str) -> str:
+    """Make any text stand for itself inside LIKE."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

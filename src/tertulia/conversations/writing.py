@@ -1,0 +1,180 @@
+"""Writing a conversation: a round is opened, its replies start and close. All in the caller's transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tertulia.conversations import rounds, store
+from tertulia.conversations.access import get_message, get_round
+from tertulia.conversations.domain import (
+    USER,
+    Attachment,
+    Conversation,
+    Message,
+    Policy,
+    Reply,
+    ReplyKind,
+    ReplyStatus,
+    Round,
+    Seat,
+    speaker_of,
+)
+from tertulia.conversations.errors import ChoiceMissing
+from tertulia.conversations.events import ReplyAdded, ReplyClosed, RoundClosed, RoundOpened, encode
+from tertulia.conversations.rounds import Answer, FullRound
+from tertulia.conversations.schemas import ReplyView, RoundView
+from tertulia.core.clock import now
+from tertulia.core.errors import NotFound
+from tertulia.core.ids import new_id
+from tertulia.infra.db import Tx
+from tertulia.infra.events import EventLog
+from tertulia.infra.events.log import last_seq
+
+#: Where a new round goes when nobody says: after the round that is shown last.
+HEAD = "head"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a person asks, of whom, and where in the conversation."""
+
+    text: str
+    seats: Sequence[Seat]
+    policy: Policy = Policy.EVERYONE
+    #: The message to follow: a question, one chosen reply, `HEAD`, or None for a new beginning.
+    parent_id: str | None = HEAD
+    attachments: Sequence[Attachment] = ()
+    idempotency_key: str | None = None
+    body_hash: str | None = None
+
+
+def open_round(tx: Tx, conversation: Conversation, question: Question, *, log: EventLog) -> FullRound:
+    """Add the round, its question and a queued reply for each seat; the branch that is shown ends there."""
+    parent = _parent_message(tx, conversation, question.parent_id)
+    if question.policy is Policy.CHOSEN and (parent is None or parent.speaker == USER):
+        raise ChoiceMissing
+    before = get_round(tx, parent.round_id) if parent else None
+    round_ = Round(
+        id=new_id("rnd"),
+        workspace_id=conversation.workspace_id,
+        conversation_id=conversation.id,
+        parent_id=before.id if before else None,
+        number=before.number + 1 if before else 1,
+        policy=question.policy,
+        author_id=tx.by.user_id,
+        idempotency_key=question.idempotency_key,
+        body_hash=question.body_hash,
+        created_at=now(),
+    )
+    rounds.add_round(tx, round_)
+    rounds.add_message(tx, _question_message(round_, question, parent))
+    seq = last_seq(tx, conversation.id)
+    rounds.add_replies(tx, [_queued(round_, seat, first_seq=seq) for seat in question.seats])
+    store.change(
+        tx,
+        conversation.id,
+        head_id=round_.id,
+        round_count=conversation.round_count + 1,
+        updated_at=round_.created_at,
+    )
+    full = rounds.get_full(tx, round_)
+    log.append(tx, conversation.id, [encode(RoundOpened(RoundView.of(full).model_dump(mode="json")))])
+    return full
+
+
+def add_reply(
+    tx: Tx, full: FullRound, seat: Seat, *, kind: ReplyKind, log: EventLog, continues: Answer | None = None
+) -> Reply:
+    """Add one more reply to a round: a further attempt, a continuation, a merge or a judgement."""
+    topic = full.round.conversation_id
+    attempt = 1 + sum(answer.reply.lane == seat.lane for answer in full.answers)
+    reply = replace(
+        _queued(full.round, seat, first_seq=last_seq(tx, topic)),
+        kind=kind,
+        attempt=attempt,
+        continues=continues.reply.id if continues else None,
+    )
+    rounds.add_replies(tx, [reply])
+    begun = (continues.message.content, "") if continues and continues.message else ("", "")
+    view = ReplyView.of(Answer(reply, None), begun)
+    log.append(tx, topic, [encode(ReplyAdded(view.model_dump(mode="json")))])
+    return reply
+
+
+def close_reply(tx: Tx, reply: Reply, *, content: str, thinking: str, log: EventLog) -> None:
+    """Make a reply final: its message is written once, and the round closes when it was the last."""
+    message = Message(
+        id=reply.id,
+        workspace_id=reply.workspace_id,
+        conversation_id=reply.conversation_id,
+        round_id=reply.round_id,
+        parent_id=rounds.question_of(tx, reply.round_id).id,
+        speaker=speaker_of(reply.model),
+        content=content,
+        thinking=thinking,
+        created_at=reply.finished_at or now(),
+    )
+    rounds.save_reply(tx, reply)
+    rounds.add_message(tx, message)
+    events = [encode(ReplyClosed(ReplyView.of(Answer(reply, message)).model_dump(mode="json")))]
+    if not _unfinished(tx, reply.round_id):
+        events.append(encode(RoundClosed(reply.round_id)))
+    log.append(tx, reply.conversation_id, events)
+    store.change(tx, reply.conversation_id, updated_at=now())
+
+
+def _unfinished(tx: Tx, round_id: str) -> int:
+    sql = """SELECT count(*) FROM replies WHERE round_id = :id AND workspace_id = :workspace
+        AND status IN ('queued', 'running')"""
+    return int(tx.value(sql, id=round_id))
+
+
+def _parent_message(tx: Tx, conversation: Conversation, parent_id: str | None) -> Message | None:
+    """Return the message that a new question follows."""
+    if parent_id == HEAD:
+        return rounds.question_of(tx, conversation.head_id) if conversation.head_id else None
+    if parent_id is None:
+        return None
+    message = get_message(tx, parent_id)
+    if message.conversation_id != conversation.id:
+        raise NotFound("message")
+    return message
+
+
+def _question_message(round_: Round, question: Question, parent: Message | None) -> Message:
+    return Message(
+        id=new_id("msg"),
+        workspace_id=round_.workspace_id,
+        conversation_id=round_.conversation_id,
+        round_id=round_.id,
+        parent_id=parent.id if parent else None,
+        speaker=USER,
+        content=question.text,
+        attachments=list(question.attachments),
+        created_at=round_.created_at,
+    )
+
+
+def _queued(round_: Round, seat: Seat, *, first_seq: int) -> Reply:
+    return Reply(
+        id=new_id("msg"),
+        workspace_id=round_.workspace_id,
+        conversation_id=round_.conversation_id,
+        round_id=round_.id,
+        lane=seat.lane,
+        model=seat.model,
+        kind=ReplyKind.ANSWER,
+        attempt=1,
+        continues=None,
+        effort=seat.effort,
+        temperature=seat.temperature,
+        status=ReplyStatus.QUEUED,
+        error=None,
+        usage=None,
+        cost=None,
+        tool_calls=[],
+        first_seq=first_seq,
+        created_at=now(),
+        started_at=None,
+        first_token_at=None,
+        finished_at=None,
+    )

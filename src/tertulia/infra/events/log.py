@@ -1,0 +1,130 @@
+"""The event log: every event of a topic has the next number, is stored, and only then heard.
+
+A listener asks for all that comes after a number. What it missed and what is
+yet to come are one sequence, so a reload, a second device and a restart are the
+same case. Events are heard only after their commit: nothing that a person saw
+can be lost.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.events.feed import Feed
+
+PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One numbered event of a topic; `body` is its JSON."""
+
+    topic: str
+    seq: int
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A row of the log."""
+
+    seq: int
+    body: str
+
+
+class EventLog:
+    """Appends to topics and lets any number of listeners follow them."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._feeds: dict[str, Feed[Entry]] = {}
+
+    def append(self, tx: Tx, topic: str, bodies: Sequence[str]) -> int:
+        """Number and store events as part of `tx`; listeners hear them once it is committed."""
+        last = int(
+            tx.value(
+                """INSERT INTO topics (topic, last_seq) VALUES (:topic, :n)
+                   ON CONFLICT (topic) DO UPDATE SET last_seq = last_seq + :n RETURNING last_seq""",
+                topic=topic,
+                n=len(bodies),
+            )
+        )
+        first = last - len(bodies) + 1
+        entries = [Entry(topic, seq, body) for seq, body in enumerate(bodies, first)]
+        tx.run_many(
+            "INSERT INTO events (topic, seq, body) VALUES (:topic, :seq, :body)",
+            [{"topic": topic, "seq": entry.seq, "body": entry.body} for entry in entries],
+        )
+        tx.after_commit(lambda: self._publish(topic, entries))
+        return last
+
+    def forget(self, tx: Tx, topic: str, farewell: str) -> None:
+        """Delete a topic for good; those who listen just now hear `farewell` as its last event."""
+        last = last_seq(tx, topic)
+        tx.run("DELETE FROM topics WHERE topic = :topic", topic=topic)
+        tx.after_commit(lambda: self._publish(topic, [Entry(topic, last + 1, farewell)]))
+
+    async def follow(
+        self, topic: str, after: int, *, idle_seconds: float
+    ) -> AsyncGenerator[Sequence[Entry], None]:
+        """Yield all entries after number `after`, in order and each once; [] when it is quiet for long."""
+        wake = asyncio.Event()
+        feed = self._feeds.setdefault(topic, Feed())
+        feed.listeners.add(wake)
+        try:
+            while True:
+                wake.clear()
+                entries = feed.since(after)
+                if entries is None:
+                    entries = await self._db.read(lambda tx, after=after: read(tx, topic, after), by=None)
+                if entries:
+                    after = entries[-1].seq
+                    yield entries
+                elif not await woken(wake, idle_seconds):
+                    yield []
+        finally:
+            feed.listeners.discard(wake)
+            if not feed.listeners:
+                self._feeds.pop(topic, None)
+
+    def _publish(self, topic: str, entries: Sequence[Entry]) -> None:
+        if feed := self._feeds.get(topic):
+            feed.add(entries)
+
+
+def read(tx: Tx, topic: str, after: int) -> list[Entry]:
+    """Return the next stored entries of a topic."""
+    rows = tx.all(
+        Stored,
+        "SELECT seq, body FROM events WHERE topic = :topic AND seq > :after ORDER BY seq LIMIT :limit",
+        topic=topic,
+        after=after,
+        limit=PAGE,
+    )
+    return [Entry(topic, row.seq, row.body) for row in rows]
+
+
+def last_seq(tx: Tx, topic: str) -> int:
+    """Return the number of a topic's newest event; 0 when it has none."""
+    return int(tx.value("SELECT last_seq FROM topics WHERE topic = :topic", topic=topic) or 0)
+
+
+def first_kept(tx: Tx, topic: str) -> int:
+    """Return the number of the oldest event that is still stored; what came before was pruned."""
+    oldest = tx.value("SELECT min(seq) FROM events WHERE topic = :topic", topic=topic)
+    return int(oldest) if oldest is not None else last_seq(tx, topic) + 1
+
+
+def prune(tx: Tx, topic: str, through: int) -> None:
+    """Forget a topic's events up to and including number `through`; numbering goes on."""
+    tx.run("DELETE FROM events WHERE topic = :topic AND seq <= :through", topic=topic, through=through)
+
+
+async def woken(wake: asyncio.Event, seconds: float) -> bool:
+    """Wait to be woken; False when nothing came for `seconds`."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await wake.wait()
+    except TimeoutError:
+        return False

@@ -1,0 +1,68 @@
+"""The table of jobs: putting work in, taking it out under a lease, and saying how it went."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from tertulia.core.clock import now
+from tertulia.core.ids import new_id
+from tertulia.infra.db import Tx
+
+LEASE = timedelta(seconds=60)
+ATTEMPTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A piece of work that some worker has claimed."""
+
+    id: str
+    kind: str
+    payload: dict[str, Any]
+    attempts: int
+
+
+def enqueue(tx: Tx, kind: str, *, key: str, payload: dict[str, Any], run_at: datetime | None = None) -> None:
+    """Queue work as part of `tx`; while work under the same key waits, nothing is added."""
+    tx.run(
+        """INSERT INTO jobs (id, kind, key, payload, run_at, created_at)
+           VALUES (:id, :kind, :key, :payload, :run_at, :now) ON CONFLICT (key) DO NOTHING""",
+        id=new_id("job"),
+        kind=kind,
+        key=key,
+        payload=payload,
+        run_at=run_at or now(),
+        now=now(),
+    )
+
+
+def claim(tx: Tx, worker: str) -> Job | None:
+    """Take the job that has waited longest, or one whose worker went silent."""
+    return tx.one(
+        Job,
+        """UPDATE jobs SET worker = :worker, lease_until = :until, attempts = attempts + 1
+           WHERE id = (SELECT id FROM jobs WHERE failed_at IS NULL AND run_at <= :now
+                       AND (lease_until IS NULL OR lease_until < :now) ORDER BY run_at LIMIT 1)
+           RETURNING id, kind, payload, attempts""",
+        worker=worker,
+        until=now() + LEASE,
+        now=now(),
+    )
+
+
+def finish(tx: Tx, job: Job) -> None:
+    """Forget a job that was done."""
+    tx.run("DELETE FROM jobs WHERE id = :id", id=job.id)
+
+
+def fail(tx: Tx, job: Job, error: str) -> None:
+    """Put a job back for later, each time longer; after the last attempt keep it only to be looked at."""
+    tx.run(
+        """UPDATE jobs SET worker = NULL, lease_until = NULL, error = :error, run_at = :later,
+           failed_at = CASE WHEN attempts >= :most THEN :now END WHERE id = :id""",
+        id=job.id,
+        error=error[:500],
+        later=now() + timedelta(seconds=2**job.attempts),
+        most=ATTEMPTS,
+        now=now(),
+    )

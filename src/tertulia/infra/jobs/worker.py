@@ -1,0 +1,64 @@
+"""The loop that does the jobs of this process."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from tertulia.infra.db import Database
+from tertulia.infra.jobs.queue import LEASE, Job, claim, fail, finish
+
+log = logging.getLogger("tertulia.jobs")
+
+Handler = Callable[[dict[str, Any]], Awaitable[None]]
+LOOK_SECONDS = 2.0
+
+
+class JobWorker:
+    """Does one job at a time, woken by news of work and looking by itself now and then."""
+
+    def __init__(self, db: Database, *, worker: str, handlers: Mapping[str, Handler]) -> None:
+        self._db = db
+        self._worker = worker
+        self._handlers = handlers
+        self._wake = asyncio.Event()
+
+    def wake(self) -> None:
+        """Say that there may be work now."""
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Do jobs until cancelled; a job cut off half-way is taken up by the next worker."""
+        while True:
+            self._wake.clear()
+            if not await self._do_one():
+                await self._rest()
+
+    async def _rest(self) -> None:
+        try:
+            async with asyncio.timeout(LOOK_SECONDS):
+                await self._wake.wait()
+        except TimeoutError:
+            pass
+
+    async def _do_one(self) -> bool:
+        """Do the next job; False when there is none."""
+        try:
+            job = await self._db.write(lambda tx: claim(tx, self._worker), by=None)
+            if job is not None:
+                await self._do(job)
+        except Exception:
+            log.exception("The job queue could not be reached; it is tried again.")
+            return False
+        return job is not None
+
+    async def _do(self, job: Job) -> None:
+        try:
+            async with asyncio.timeout(LEASE.total_seconds()):
+                await self._handlers[job.kind](job.payload)
+        except Exception as error:
+            log.warning("Job %s (%s) failed at attempt %d.", job.id, job.kind, job.attempts, exc_info=error)
+            reason = f"{type(error).__name__}: {error}"
+            await self._db.write(lambda tx: fail(tx, job, reason), by=None)
+        else:
+            await self._db.write(lambda tx: finish(tx, job), by=None)

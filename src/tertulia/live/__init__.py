@@ -1,0 +1,1 @@
+"""Who hears which event: the event log as server-sent events."""

@@ -1,0 +1,1 @@
+"""Projects: what a group of conversations has in common."""

@@ -1,0 +1,49 @@
+"""What a project is."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """Where a project stands."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    DONE = "done"
+    ARCHIVED = "archived"
+
+
+class Strategy(StrEnum):
+    """How much context its conversations give a model."""
+
+    SMART = "smart"
+    BALANCED = "balanced"
+    MINIMAL = "minimal"
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSettings:
+    """What a project decides for its conversations."""
+
+    default_models: list[str] = field(default_factory=list[str])
+    context_strategy: Strategy = Strategy.BALANCED
+    max_context_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Instructions, a brief and conversations on one subject."""
+
+    id: str
+    workspace_id: str
+    name: str
+    description: str
+    brief: str
+    instructions: str
+    status: Status
+    settings: ProjectSettings
+    is_default: bool
+    created_by: str
+    created_at: datetime
+    updated_at: datetime

@@ -1,0 +1,54 @@
+"""Projects over HTTP; deleting one takes its conversations along and so lives with those."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from tertulia.infra.db import Tx
+from tertulia.infra.http.identity import Me, Member
+from tertulia.infra.http.parts import Db
+from tertulia.infra.http.schema import omit_unset
+from tertulia.projects import store
+from tertulia.projects.domain import Project
+from tertulia.projects.schemas import NewProject, ProjectChange, ProjectPage, ProjectView
+
+router = APIRouter(prefix="/api", tags=["projects"])
+
+
+@router.get("/projects")
+async def list_projects(
+    me: Me,
+    db: Db,
+    after: Annotated[str, Query(max_length=60)] = "",
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> ProjectPage:
+    """List the workspace's projects, newest first."""
+    found = await db.read(lambda tx: store.page(tx, after=after, limit=limit + 1), by=me)
+    more = found[limit - 1].id if len(found) > limit else None
+    return ProjectPage(projects=[ProjectView.model_validate(one) for one in found[:limit]], next=more)
+
+
+@router.post("/projects", status_code=201)
+async def create_project(body: NewProject, me: Member, db: Db) -> ProjectView:
+    """Make a project."""
+    values = body.model_dump(exclude={"name"})
+
+    def create(tx: Tx) -> Project:
+        return store.change(tx, store.add(tx, body.name).id, values)
+
+    return ProjectView.model_validate(await db.write(create, by=me))
+
+
+@router.get("/projects/{project_id}")
+async def get_project(project_id: str, me: Me, db: Db) -> ProjectView:
+    """Return a project."""
+    return ProjectView.model_validate(await db.read(lambda tx: store.get(tx, project_id), by=me))
+
+
+@router.put("/projects/{project_id}")
+async def change_project(project_id: str, body: ProjectChange, me: Member, db: Db) -> ProjectView:
+    """Change a project; fields that are left out stay as they are."""
+    values = {
+        name: value.model_dump() if name == "settings" else value for name, value in omit_unset(body).items()
+    }
+    return ProjectView.model_validate(await db.write(lambda tx: store.change(tx, project_id, values), by=me))

@@ -1,0 +1,62 @@
+"""Projects on the wire."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from tertulia.infra.http.schema import LongText, Moment, Page, Schema, ShortText
+from tertulia.projects.domain import Status, Strategy
+
+ModelNames = Annotated[list[ShortText], Field(max_length=8)]
+
+
+class ProjectSettingsView(Schema):
+    """What a project decides for its conversations."""
+
+    default_models: ModelNames = Field(default_factory=list[str])
+    context_strategy: Strategy = Strategy.BALANCED
+    max_context_tokens: Annotated[int, Field(ge=256, le=10_000_000)] | None = None
+
+
+class NewProject(Schema):
+    """A project to be made."""
+
+    name: ShortText
+    description: LongText = ""
+    brief: LongText = ""
+    instructions: LongText = ""
+    status: Status = Status.ACTIVE
+    settings: ProjectSettingsView = ProjectSettingsView()
+
+
+class ProjectChange(Schema):
+    """What to change; fields that are left out stay as they are."""
+
+    name: ShortText = ""
+    description: LongText = ""
+    brief: LongText = ""
+    instructions: LongText = ""
+    status: Status = Status.ACTIVE
+    settings: ProjectSettingsView = ProjectSettingsView()
+
+
+class ProjectView(Schema):
+    """A project as its members see it."""
+
+    id: str
+    name: str
+    description: str
+    brief: str
+    instructions: str
+    status: Status
+    settings: ProjectSettingsView
+    is_default: bool
+    created_by: str
+    created_at: Moment
+    updated_at: Moment
+
+
+class ProjectPage(Page):
+    """Some projects, newest first."""
+
+    projects: list[ProjectView]
