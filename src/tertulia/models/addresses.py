@@ -46,7 +46,7 @@ def split(url: str) -> SplitResult:
     printable = url.isascii() and url.isprintable() and " " not in url and "\\" not in url
     try:
         if len(url) > LONGEST or not printable:
-            raise ValueError  # noqa: TRY301 - answered together with what urlsplit itself refuses
+            raise ValueError
         parts = urlsplit(url)
         _ = parts.port  # raises when it is no number
     except ValueError as error:

@@ -23,12 +23,14 @@ class Ability(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """US dollars for a million tokens."""
+    """US dollars for a million tokens; a prompt of more than `beyond` tokens costs `long` instead."""
 
     input: float
     output: float
     cached_input: float | None = None
     cache_write: float | None = None
+    beyond: int | None = None
+    long: "Prices | None" = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,33 @@
+"""What a call cost."""
+
+from tertulia.models.calls import Usage
+from tertulia.models.domain import Prices
+
+MILLION = 1_000_000
+MICRO_DOLLAR_DIGITS = 6
+
+
+def cost(usage: Usage, prices: Prices | None) -> float:
+    """Return dollars, to the micro-dollar: what the provider says, else tokens times prices.
+
+    `usage.input` holds the cached and the cache-written tokens too; each is priced once.
+    """
+    if usage.cost is not None:
+        return round(usage.cost, MICRO_DOLLAR_DIGITS)
+    if prices is None:
+        return 0.0
+    if prices.beyond is not None and prices.long is not None and usage.input > prices.beyond:
+        prices = prices.long
+    plain = max(0, usage.input - usage.cached - usage.cache_write)
+    dollars = (
+        plain * prices.input
+        + usage.cached * either(prices.cached_input, prices.input)
+        + usage.cache_write * either(prices.cache_write, prices.input)
+        + usage.output * prices.output
+    )
+    return round(dollars / MILLION, MICRO_DOLLAR_DIGITS)
+
+
+def either(price: float | None, otherwise: float) -> float:
+    """Return a price, or the plain one where there is no special one: free is a price too."""
+    return otherwise if price is None else price
