@@ -22,6 +22,7 @@ from tertulia.models.errors import (
 )
 from tertulia.models.providers.endpoint import Endpoint
 from tertulia.models.providers.failures import failure
+from tertulia.models.providers.patience import Patience
 from tertulia.models.providers.reply import Reply
 from tertulia.models.providers.sse import EventGarbled, EventReader
 
@@ -32,7 +33,7 @@ SEND_SECONDS = 60
 CLOSING_SECONDS = 5
 #: How long we wait for the end of the body, which lets the connection be used again.
 DRAIN_SECONDS = 0.5
-#: Silence is measured by us, around each read: only we know which events mean something.
+#: Silence is measured by us: only we know which events mean something.
 TIMEOUT = httpx2.Timeout(None, connect=CONNECT_SECONDS, write=SEND_SECONDS)
 
 
@@ -54,25 +55,29 @@ class Answer:
         self._pieces = response.aiter_bytes()
         self._endpoint = endpoint
         self._silence = silence_seconds
-        self._patience = silence_seconds
+        self._patience = Patience(silence_seconds)
         self._reader = EventReader()
-        self._clock = asyncio.get_running_loop().time
         self._ended = False
 
-    def renew_patience(self, *, at_most: float | None = None) -> None:
-        """Start counting the silence anew: something that matters came."""
-        self._patience = self._silence if at_most is None else min(at_most, self._silence)
+    def something_came(self, *, closing: bool) -> None:
+        """Start counting the silence anew, shorter once the model said that it stopped."""
+        self._patience.renew(min(CLOSING_SECONDS, self._silence) if closing else self._silence)
 
     async def next_events(self) -> list[bytes] | None:
         """Return the events of the next piece, or None at the end."""
-        if self._ended:
-            return None
+        who = self._endpoint.slug
         try:
-            piece = await self._next_piece()
-            return self._reader.feed(piece) if piece is not None else self._reader.end()
+            return self._reader.feed(await self._patience.wait(anext(self._pieces)))
+        except StopAsyncIteration:
+            return self._last_events()
+        except TimeoutError:
+            raise silent(self._endpoint, self._silence) from None
         except EventGarbled as error:
-            who = self._endpoint.slug
             raise ProviderGarbled(who, f"{who} cannot be understood: {error}. Try again.") from None
+        except httpx2.DecodingError:
+            raise ProviderGarbled(who, f"{who} cannot be understood: its compression is broken.") from None
+        except httpx2.TransportError:
+            raise cut(self._endpoint) from None
 
     async def drain(self) -> None:
         """Read the rest of the body if it is there, so that the connection can be used again."""
@@ -83,27 +88,15 @@ class Answer:
 
     async def close(self) -> None:
         """Close the connection at once."""
+        self._patience.stop()
         await self._pieces.aclose()
         await self._response.aclose()
 
-    async def _next_piece(self) -> bytes | None:
-        # Only time spent waiting counts, not what our own reader takes between two pieces.
-        started = self._clock()
-        try:
-            async with asyncio.timeout(self._patience):
-                return await anext(self._pieces)
-        except StopAsyncIteration:
-            self._ended = True
+    def _last_events(self) -> list[bytes] | None:
+        if self._ended:
             return None
-        except TimeoutError:
-            raise silent(self._endpoint, self._silence) from None
-        except httpx2.DecodingError:
-            who = self._endpoint.slug
-            raise ProviderGarbled(who, f"{who} cannot be understood: its compression is broken.") from None
-        except httpx2.TransportError:
-            raise cut(self._endpoint) from None
-        finally:
-            self._patience -= self._clock() - started
+        self._ended = True
+        return self._reader.end()
 
 
 async def listen(
@@ -117,7 +110,7 @@ async def listen(
                     heard = understood(data, reply)
                     if heard is None:
                         continue
-                    answer.renew_patience(at_most=CLOSING_SECONDS if reply.reason else None)
+                    answer.something_came(closing=reply.reason is not None)
                     for one in heard:
                         yield one
             if reply.reason is None:

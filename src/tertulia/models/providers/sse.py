@@ -27,6 +27,9 @@ class EventReader:
 
     def feed(self, piece: bytes) -> list[bytes]:
         """Return the data of the events that `piece` completes."""
+        if not (self._rest or self._data or self._after_cr) and is_one_event(piece):
+            self._add(piece[6:-2])
+            return [self._take()]
         if self._after_cr and piece[:1] == b"\n":
             piece = piece[1:]
         if not piece:
@@ -79,3 +82,8 @@ class EventReader:
         except UnicodeDecodeError:
             raise EventGarbled("it sent text that is not UTF-8") from None
         return data
+
+
+def is_one_event(piece: bytes) -> bool:
+    """Tell whether a piece is exactly one event of one line, as nearly all of them are."""
+    return piece.startswith(b"data: ") and piece.find(b"\n") == len(piece) - 2 and b"\r" not in piece
