@@ -1,0 +1,112 @@
+"""The passages of a prompt that can be quoted, each with where it came from."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tertulia.models.calls import Call, Said
+
+LONGEST_PASSAGE = 700
+#: Sections that speak to a model rather than to people.
+NOT_QUOTED = re.compile(
+    r"instruction|guideline|rules|\btools?\b|your (role|task)|how to|format", re.IGNORECASE
+)
+HEADING = re.compile(r"#{1,6}\s+(?P<title>\S.*?)\s*#*")
+TAG = re.compile(r"<(?P<name>[a-zA-Z][\w-]*)(?P<attributes>(?:\s+[\w-]+=\"[^\"]*\")*)\s*>")
+CLOSING_TAG = re.compile(r"</[a-zA-Z][\w-]*\s*>")
+ATTRIBUTE = re.compile(r"\b(?:path|title|name|source)=\"([^\"]+)\"")
+LOCATION = re.compile(r"(?:\d+\.\s*)?\[(?P<where>[^\]\n]{2,120})\]:?\s*(?P<rest>.*)")
+NAME = r"(?:agent:)?[\w./:@-]{2,80}?"
+#: How a prompt tells who speaks: `[name]:`, `**name**:` or `name said:`.
+SPEAKER = re.compile(rf"(?:\[({NAME})\]:?|\*\*({NAME})\*\*:|({NAME}) said:)\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Some sentences and where they stand."""
+
+    text: str
+    where: str
+
+
+def passages_of(call: Call) -> list[Passage]:
+    """Return all that may be quoted: the sections of the system text, and what was said before."""
+    earlier = call.messages[: last_question(call.messages)]
+    said = [passage for message in earlier for passage in message_passages(message)]
+    return [*section_passages(call.system), *said]
+
+
+def last_question(messages: tuple[Said, ...]) -> int:
+    """Return the place of the last thing the person said."""
+    places = [place for place, said in enumerate(messages) if said.role == "user" and said.text.strip()]
+    return places[-1] if places else len(messages)
+
+
+def message_passages(said: Said) -> Iterator[Passage]:
+    """Yield the paragraphs of a message; our own earlier replies were only quotes."""
+    labelled = SPEAKER.match(said.text)
+    speaker = labelled[labelled.lastindex or 0].removeprefix("agent:") if labelled else ""
+    if said.role == "user" and speaker.lower() in ("", "user", "you"):
+        where = "You, earlier"
+    elif labelled and speaker.lower() != "librarian":
+        where = f"{speaker}, earlier"
+    else:
+        return
+    text = said.text[labelled.end() :] if labelled else said.text
+    for paragraph in paragraphs(text):
+        yield Passage(paragraph, where)
+
+
+def section_passages(text: str) -> Iterator[Passage]:
+    """Yield the paragraphs under each heading or tag; what stands before the first one is for models."""
+    where = ""
+    for block in re.split(r"\n\s*\n", text):
+        kept: list[str] = []
+        for line in block.splitlines():
+            if found := section_title(line.strip()):
+                yield from as_passages(kept, where)
+                kept, where = [], found
+            elif located := LOCATION.fullmatch(line.strip()):
+                yield from as_passages(kept, where)
+                kept, where = [located["rest"]], located["where"]
+            elif not CLOSING_TAG.fullmatch(line.strip()):
+                kept.append(line)
+        yield from as_passages(kept, where)
+
+
+def section_title(line: str) -> str:
+    """Return the title that a heading or an opening tag gives to what follows; empty for other lines."""
+    if heading := HEADING.fullmatch(line):
+        return heading["title"].strip("*_` ")
+    if tag := TAG.fullmatch(line):
+        named = ATTRIBUTE.search(tag["attributes"])
+        return named[1] if named else tag["name"].replace("_", " ").replace("-", " ").capitalize()
+    return ""
+
+
+def as_passages(lines: list[str], where: str) -> Iterator[Passage]:
+    """Yield lines as passages of a section, if it is one that people wrote."""
+    if where and not NOT_QUOTED.search(where):
+        for paragraph in paragraphs("\n".join(lines)):
+            yield Passage(paragraph, where)
+
+
+def paragraphs(text: str) -> Iterator[str]:
+    """Yield the paragraphs of a text, the long ones cut after a sentence."""
+    for block in re.split(r"\n\s*\n", text):
+        rest = block.strip("\n").rstrip()
+        while len(rest) > LONGEST_PASSAGE:
+            end = cut_place(rest)
+            yield rest[:end].rstrip()
+            rest = rest[end:].lstrip()
+        if rest.strip():
+            yield rest
+
+
+def cut_place(text: str) -> int:
+    """Return where a long paragraph is best cut: after a sentence, else a line, else a word."""
+    for mark in (". ", "\n", " "):
+        place = text.rfind(mark, LONGEST_PASSAGE // 2, LONGEST_PASSAGE)
+        if place > 0:
+            return place + len(mark)
+    return LONGEST_PASSAGE
