@@ -86,4 +86,9 @@ class EventReader:
 
 def is_one_event(piece: bytes) -> bool:
     """Tell whether a piece is exactly one event of one line, as nearly all of them are."""
-    return piece.startswith(b"data: ") and piece.find(b"\n") == len(piece) - 2 and b"\r" not in piece
+    return (
+        piece.startswith(b"data: ")
+        and piece.endswith(b"\n\n")
+        and piece.find(b"\n") == len(piece) - 2
+        and b"\r" not in piece
+    )

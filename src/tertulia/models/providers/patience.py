@@ -1,0 +1,64 @@
+"""Giving up on silence with one timer per stream.
+
+`asyncio.timeout` around every read costs more than reading the event does, and
+one around the whole loop would also cancel whoever consumes the events.
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Patience:
+    """Waits for things, but no more than `seconds` in all until it is renewed.
+
+    Only time spent waiting counts, not what our own side takes between two waits.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._left = seconds
+        self._started = 0.0
+        self._waiting: asyncio.Task[object] | None = None
+        self._gave_up = False
+        self._timer = self._loop.call_later(seconds, self._look)
+
+    def renew(self, seconds: float) -> None:
+        """Wait for so long from now on; a shorter time is noticed when the timer next looks."""
+        shorter = seconds < self._left
+        self._left = seconds
+        if shorter:
+            self._look_again(seconds)
+
+    async def wait(self, awaitable: Awaitable[T]) -> T:
+        """Return what `awaitable` gives, or raise TimeoutError once patience runs out."""
+        task = self._waiting = asyncio.current_task()
+        cancelled_before = task.cancelling() if task else 0
+        self._started = self._loop.time()
+        try:
+            return await awaitable
+        except asyncio.CancelledError:
+            if self._gave_up and task is not None and task.uncancel() <= cancelled_before:
+                raise TimeoutError from None
+            raise
+        finally:
+            self._waiting = None
+            self._left -= self._loop.time() - self._started
+
+    def stop(self) -> None:
+        """Put the timer away."""
+        self._timer.cancel()
+
+    def _look(self) -> None:
+        spent = self._loop.time() - self._started if self._waiting else 0.0
+        if self._waiting is not None and spent >= self._left:
+            self._gave_up = True
+            self._waiting.cancel()
+        else:
+            self._look_again(max(self._left - spent, 0.01))
+
+    def _look_again(self, seconds: float) -> None:
+        self._timer.cancel()
+        self._timer = self._loop.call_later(seconds, self._look)

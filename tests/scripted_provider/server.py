@@ -1,0 +1,174 @@
+"""The scripted provider's server: three wire formats, one set of scripts, a memory of every request."""
+
+import asyncio
+import time
+from types import ModuleType
+from typing import Any
+
+import msgspec
+from tests.scripted_provider import anthropic_format, gemini_format, openai_format
+from tests.scripted_provider.play import play
+from tests.scripted_provider.script import Fault, Recorded, Script, ScriptedUsage, Turn, words
+from tests.scripted_provider.tokens import PER_MESSAGE, count, strings_in
+from tests.scripted_provider.wire import Asked, Connection, gone_or_done
+
+ALWAYS_THERE = ("scripted-smart", "scripted-fast")
+LISTS = {
+    "/v1/models": openai_format,
+    "/anthropic/v1/models": anthropic_format,
+    "/gemini/v1beta/models": gemini_format,
+}
+GEMINI = "/gemini/v1beta/models/"
+
+
+class NewScript(msgspec.Struct):
+    """What `POST /script` takes: one script, or one a request (the last one stays)."""
+
+    model: str
+    script: Script | list[Script]
+
+
+class Server:
+    """Answers as its scripts say."""
+
+    def __init__(self) -> None:
+        self.scripts: dict[str, list[Script]] = {}
+        self.requests: list[Recorded] = []
+        self.page_size = 1000
+        self._faults_used: dict[str, int] = {}
+
+    def script(self, model: str, scripts: list[Script]) -> None:
+        """Set what a model does from now on."""
+        self.scripts[model] = list(scripts)
+        self._faults_used.pop(model, None)
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer one client until it leaves."""
+        connection = Connection(reader, writer)
+        try:
+            while (asked := await connection.next_request()) is not None:
+                await self._answer(connection, asked)
+        except (ConnectionError, asyncio.CancelledError):
+            pass
+        finally:
+            connection.close()
+
+    async def _answer(self, connection: Connection, asked: Asked) -> None:
+        wire = LISTS.get(asked.path)
+        if asked.path in ("/script", "/requests", "/health"):
+            await self._control(connection, asked)
+        elif wire is not None and asked.method == "GET":
+            await self._list(connection, asked, wire)
+        elif (question := question_in(asked)) is not None:
+            await self._model(connection, asked, *question)
+        else:
+            await connection.answer(404, b'{"error": {"message": "There is nothing here."}}')
+
+    async def _control(self, connection: Connection, asked: Asked) -> None:
+        answer: Any = {"ok": True}
+        if asked.path == "/script" and asked.method == "POST":
+            new = msgspec.json.decode(asked.content, type=NewScript)
+            self.script(new.model, new.script if isinstance(new.script, list) else [new.script])
+        elif asked.path == "/requests" and asked.method == "DELETE":
+            self.requests.clear()
+        elif asked.path == "/requests":
+            wanted = asked.query.get("model")
+            answer = [one for one in self.requests if wanted in (None, one.model)]
+        await connection.answer(200, msgspec.json.encode(answer))
+
+    async def _list(self, connection: Connection, asked: Asked, wire: ModuleType) -> None:
+        if not wire.has_key(asked.headers, asked.query):
+            await connection.answer(401, wire.error_body(401, Fault(kind="status", message="No API key.")))
+            return
+        models = {name: Script() for name in ALWAYS_THERE}
+        models |= {name: scripts[0] for name, scripts in self.scripts.items()}
+        page = wire.listing(models, asked.query, self.page_size)
+        await connection.answer(200, msgspec.json.encode(page))
+
+    async def _model(
+        self, connection: Connection, asked: Asked, wire: ModuleType, model: str, body: dict[str, Any]
+    ) -> None:
+        if not wire.has_key(asked.headers, asked.query):
+            await connection.answer(401, wire.error_body(401, Fault(kind="status", message="No API key.")))
+            return
+        record = Recorded(
+            model=model, format=wire.NAME, path=asked.path, headers=asked.headers, body=body, at=time.time()
+        )
+        self.requests.append(record)
+        script = self._next_script(model)
+        fault = self._next_fault(model, script)
+        work = asyncio.create_task(reply(connection, wire, script, fault, model=model, body=body))
+        record.ended = await gone_or_done(connection, work)
+        record.ended_at = time.time()
+        if record.ended != "finished":
+            raise ConnectionResetError
+
+    def _next_script(self, model: str) -> Script:
+        scripts = self.scripts.get(model) or [Script()]
+        return scripts.pop(0) if len(scripts) > 1 else scripts[0]
+
+    def _next_fault(self, model: str, script: Script) -> Fault | None:
+        fault = script.fault
+        if fault is None or fault.times is None:
+            return fault
+        self._faults_used[model] = self._faults_used.get(model, 0) + 1
+        return fault if self._faults_used[model] <= fault.times else None
+
+
+def question_in(asked: Asked) -> tuple[ModuleType, str, dict[str, Any]] | None:
+    """Return the wire format, model and body of a request to a model."""
+    if asked.method != "POST":
+        return None
+    if asked.path == "/v1/chat/completions":
+        return openai_format, asked.json()["model"], asked.json()
+    if asked.path == "/anthropic/v1/messages":
+        return anthropic_format, asked.json()["model"], asked.json()
+    if asked.path.startswith(GEMINI) and asked.path.endswith(":streamGenerateContent"):
+        return gemini_format, asked.path.removeprefix(GEMINI).split(":")[0], asked.json()
+    return None
+
+
+async def reply(
+    connection: Connection,
+    wire: ModuleType,
+    script: Script,
+    fault: Fault | None,
+    *,
+    model: str,
+    body: dict[str, Any],
+) -> str:
+    """Answer a question to a model, and return how that ended."""
+    if fault and fault.kind == "status":
+        headers = {} if fault.retry_after is None else {"retry-after": fault.retry_after}
+        await connection.answer(fault.status, wire.error_body(fault.status, fault), headers)
+        return "finished"
+    turn = turn_of(script, wire, model, body)
+    if wire is openai_format and not body.get("stream"):
+        await connection.answer(200, msgspec.json.encode(openai_format.whole(turn)))
+        return "finished"
+    return await play(connection, wire.frames(turn, body), script, fault, wire=wire, model=model)
+
+
+def turn_of(script: Script, wire: ModuleType, model: str, body: dict[str, Any]) -> Turn:
+    """Work out what a model answers to this body."""
+    answered = wire.ends_with_results(body) and not script.always_calls
+    calls = [] if answered else script.tool_calls
+    said = script.reply
+    if said is None:
+        said = "" if calls else f"{model} heard: {wire.last_user_text(body)}"
+    pieces, thinking = words(said), words(script.thinking)
+    return Turn(
+        model=model,
+        pieces=pieces,
+        thinking=thinking,
+        calls=calls,
+        usage=script.usage or counted(wire, body, [*pieces, *(call.arguments for call in calls)], thinking),
+        finish=script.finish,
+    )
+
+
+def counted(wire: ModuleType, body: dict[str, Any], said: list[str], thinking: list[str]) -> ScriptedUsage:
+    """Count what a real provider would bill."""
+    prompt = count(strings_in(wire.prompt(body))) + PER_MESSAGE * (len(wire.messages(body)) + 1)
+    thought = count(["".join(thinking)])
+    return ScriptedUsage(input=prompt, output=count(["".join(said)]) + thought, thinking=thought)
