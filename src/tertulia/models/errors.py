@@ -110,3 +110,19 @@ class ConnectionInvalid(Invalid):
     """What was said about a connection to a provider cannot be used."""
 
     code = "connection_invalid"
+
+
+class BuiltinMissing(ProviderError):
+    """The built-in model's weights are not on this machine yet."""
+
+    code = "builtin_missing"
+
+    def __init__(self) -> None:
+        message = "The built-in model is not installed: run `tertulia models install builtin` on the server."
+        super().__init__("builtin", message)
+
+
+class InstallFailed(Upstream):
+    """The built-in model's weights could not be fetched or are not those we know."""
+
+    code = "install_failed"

@@ -1,0 +1,7 @@
+"""The built-in local model: a small one, so that somebody answers before the first key is entered.
+
+weights     where the file of weights is, and fetching it
+process     the process of its own that runs the model
+runner      starts that process when needed and stops it when idle
+provider    speaks to it
+"""
