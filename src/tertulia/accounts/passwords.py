@@ -1,0 +1,88 @@
+"""Passwords: argon2id with its library's own parameters, two at a time, off the event loop."""
+
+import asyncio
+import unicodedata
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TYPE_CHECKING, TypeVar
+
+from tertulia.accounts.errors import PasswordUnfit
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
+T = TypeVar("T")
+SHORTEST = 10
+LONGEST = 1024
+#: Each hash takes 64 MB and a core for a while: more at once would starve everybody else.
+AT_ONCE = 2
+
+
+@cache
+def hasher() -> "PasswordHasher":
+    """Return the hasher, whose parameters are the library's."""
+    from argon2 import PasswordHasher  # noqa: PLC0415 - slow to import, and not needed to start
+
+    return PasswordHasher()
+
+
+@cache
+def threads() -> ThreadPoolExecutor:
+    """Return the threads that hash."""
+    return ThreadPoolExecutor(AT_ONCE, thread_name_prefix="argon2")
+
+
+@cache
+def nobodys_hash() -> str:
+    """Return a hash that no password is checked against in earnest."""
+    return hasher().hash("the password of nobody")
+
+
+def check_fit(password: str, *, email: str) -> None:
+    """Raise unless a new password is one we accept for this account."""
+    if not SHORTEST <= len(password) <= LONGEST:
+        message = f"Choose a password of {SHORTEST} to {LONGEST} characters."
+        raise PasswordUnfit(message)
+    if password.strip().lower() == email:
+        message = "Choose a password that is not your email address."
+        raise PasswordUnfit(message)
+    if any("\ud800" <= character <= "\udfff" for character in password):
+        message = "Choose a password of valid Unicode characters."
+        raise PasswordUnfit(message)
+
+
+async def hashed(password: str) -> str:
+    """Return the hash to store for a password."""
+    return await in_thread(lambda: hasher().hash(normal(password)))
+
+
+async def matches(stored: str | None, password: str) -> bool:
+    """Tell whether a password is the stored one; with nothing stored it takes as long to say no."""
+    return await in_thread(lambda: verify(stored, password))
+
+
+async def renewed(stored: str, password: str) -> str | None:
+    """Return a new hash when the stored one was made with other parameters than today's."""
+    return await hashed(password) if hasher().check_needs_rehash(stored) else None
+
+
+def verify(stored: str | None, password: str) -> bool:
+    """Check a password against its hash, or against nobody's."""
+    from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415 - see `hasher`
+
+    try:
+        hasher().verify(stored or nobodys_hash(), normal(password))
+    except (VerificationError, InvalidHashError):
+        return False
+    return stored is not None
+
+
+def normal(password: str) -> bytes:
+    """Return a password as bytes, the same whichever way a keyboard composes its accents."""
+    return unicodedata.normalize("NFC", password).encode(errors="surrogatepass")
+
+
+async def in_thread(call: Callable[[], T]) -> T:
+    """Run `call` on one of the threads that hash."""
+    return await asyncio.get_running_loop().run_in_executor(threads(), call)

@@ -1,0 +1,85 @@
+"""One's own account: name, password, sessions and API tokens."""
+
+from datetime import timedelta
+
+from fastapi import APIRouter, Request
+
+from tertulia.accounts import people, sessions, tokens
+from tertulia.accounts.password_change import change_password
+from tertulia.accounts.routes.signing_in import AtDoor, client_of, show_me
+from tertulia.accounts.schemas import (
+    MeChange,
+    MeView,
+    NewTokenView,
+    RevokeAll,
+    SessionList,
+    SessionView,
+    TokenBody,
+    TokenList,
+    TokenView,
+)
+from tertulia.core import clock
+from tertulia.infra.http.identity import Me
+from tertulia.infra.http.parts import Db
+
+router = APIRouter()
+
+
+@router.get("/me")
+async def get_me(me: Me, db: Db) -> MeView:
+    """Tell who one is, in which workspace and as what."""
+    return await show_me(me, db=db)
+
+
+@router.patch("/me")
+async def change_me(body: MeChange, request: Request, me: Me, db: Db) -> MeView:
+    """Change one's name or password; a new password signs the other browsers out."""
+    if body.password is not None:
+        current = body.current_password or ""
+        await change_password(body.password, current=current, by=me, client=client_of(request), db=db)
+    if (name := body.name) is not None:
+        await db.write(lambda tx: people.rename(tx, name), by=me)
+    return await show_me(me, db=db)
+
+
+@router.get("/sessions")
+async def list_sessions(me: Me, db: Db) -> SessionList:
+    """List where one is signed in, the latest seen first."""
+    found = await db.read(lambda tx: sessions.all_of(tx, me), by=None)
+    return SessionList(items=[SessionView.of(one, current=one.id == me.credential_id) for one in found])
+
+
+@router.delete("/sessions/{session_id}", status_code=204)
+async def end_session(session_id: str, me: Me, db: Db) -> None:
+    """Sign one of one's browsers out."""
+    await db.write(lambda tx: sessions.end(tx, session_id, by=me), by=None)
+
+
+@router.post("/sessions/revoke-all", status_code=204)
+async def sign_out_everywhere(me: Me, door: AtDoor, db: Db, body: RevokeAll | None = None) -> None:
+    """Sign out everywhere, here too, and if asked revoke every API token of one's own."""
+    also_tokens = body is not None and body.tokens
+    await db.write(lambda tx: sessions.end_all(tx, by=me, tokens=also_tokens), by=None)
+    door.farewell()
+
+
+@router.get("/tokens")
+async def list_tokens(me: Me, db: Db) -> TokenList:
+    """List one's API tokens in this workspace."""
+    found = await db.read(tokens.mine, by=me)
+    return TokenList(items=[TokenView.model_validate(one) for one in found])
+
+
+@router.post("/tokens", status_code=201)
+async def create_token(body: TokenBody, me: Me, db: Db) -> NewTokenView:
+    """Make an API token that acts for oneself in this workspace; it is shown only now."""
+    days = body.expires_in_days
+    expires_at = None if days is None else clock.now() + timedelta(days=days)
+    made = await db.write(lambda tx: tokens.create(tx, body.name, expires_at=expires_at), by=me)
+    return NewTokenView.of(made)
+
+
+@router.delete("/tokens/{token_id}", status_code=204)
+async def revoke_token(token_id: str, me: Me, db: Db) -> None:
+    """Delete one of one's API tokens."""
+    await db.write(lambda tx: tokens.revoke(tx, token_id), by=me)

@@ -1,0 +1,188 @@
+"""What the routes about oneself take and give: signing in, sessions, tokens."""
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from tertulia.accounts.domain import Membership, Profile, Session
+from tertulia.accounts.tokens import NewToken
+from tertulia.core.principal import Role
+from tertulia.infra.http.schema import Clean, Moment, Schema, ShortText
+
+EmailText = Annotated[str, StringConstraints(min_length=1, max_length=254), Clean]
+PasswordText = Annotated[str, StringConstraints(max_length=1024), Clean]
+SecretText = Annotated[str, StringConstraints(max_length=200), Clean]
+
+
+class SetupState(Schema):
+    """Whether the server still waits for its first owner."""
+
+    needed: bool
+
+
+class SetupBody(Schema):
+    """What the first owner sends, with the token of the link printed at the server's start."""
+
+    token: SecretText
+    email: EmailText
+    name: ShortText
+    password: PasswordText
+    workspace: ShortText = "My workspace"
+
+
+class SignInBody(Schema):
+    """An email and a password."""
+
+    email: EmailText
+    password: PasswordText
+
+
+class AcceptBody(Schema):
+    """What somebody who follows an invitation or a reset link sends."""
+
+    token: SecretText
+    password: PasswordText
+    email: EmailText | None = None
+    name: ShortText | None = None
+
+
+class SwitchBody(Schema):
+    """The workspace to go to."""
+
+    workspace_id: ShortText
+
+
+class UserView(Schema):
+    """A person, to themselves."""
+
+    id: str
+    email: str
+    name: str
+
+
+class HereView(Schema):
+    """The workspace one is in, as every member sees it."""
+
+    id: str
+    name: str
+    default_models: list[str]
+
+
+class WorkspaceRef(Schema):
+    """A workspace one belongs to."""
+
+    id: str
+    name: str
+    role: Role
+
+    @classmethod
+    def of(cls, membership: Membership) -> "WorkspaceRef":
+        """Show a membership."""
+        return cls(id=membership.workspace_id, name=membership.name, role=membership.role)
+
+
+class WorkspaceList(Schema):
+    """The workspaces one belongs to."""
+
+    items: list[WorkspaceRef]
+
+
+class MeView(Schema):
+    """Who one is, where, as what, and where else one could go."""
+
+    user: UserView
+    workspace: HereView
+    role: Role
+    workspaces: list[WorkspaceRef]
+
+    @classmethod
+    def of(cls, profile: Profile) -> "MeView":
+        """Show a profile."""
+        here = profile.workspace
+        return cls(
+            user=UserView(id=profile.user.id, email=profile.user.email, name=profile.user.name),
+            workspace=HereView(id=here.id, name=here.name, default_models=here.settings.default_models),
+            role=profile.role,
+            workspaces=[WorkspaceRef.of(one) for one in profile.workspaces],
+        )
+
+
+class MeChange(Schema):
+    """What to change about oneself; a new password needs the current one."""
+
+    name: ShortText | None = None
+    password: PasswordText | None = None
+    current_password: PasswordText | None = None
+
+
+class SessionView(Schema):
+    """A browser one is signed in with; `current` is the one that asks."""
+
+    id: str
+    workspace_id: str
+    user_agent: str
+    created_at: Moment
+    last_seen_at: Moment
+    expires_at: Moment
+    current: bool
+
+    @classmethod
+    def of(cls, session: Session, *, current: bool) -> "SessionView":
+        """Show a session."""
+        return cls(
+            id=session.id,
+            workspace_id=session.workspace_id,
+            user_agent=session.user_agent,
+            created_at=session.created_at,
+            last_seen_at=session.last_seen_at,
+            expires_at=session.expires_at,
+            current=current,
+        )
+
+
+class SessionList(Schema):
+    """Where one is signed in."""
+
+    items: list[SessionView]
+
+
+class RevokeAll(Schema):
+    """What signing out everywhere covers."""
+
+    tokens: bool = False
+
+
+class TokenBody(Schema):
+    """A token to make; without an end it works until it is deleted."""
+
+    name: ShortText
+    expires_in_days: Annotated[int, Field(ge=1, le=3650)] | None = None
+
+
+class TokenView(Schema):
+    """A token, which its prefix tells apart."""
+
+    id: str
+    name: str
+    prefix: str
+    created_at: Moment
+    last_used_at: Moment | None
+    expires_at: Moment | None
+
+
+class TokenList(Schema):
+    """One's tokens in this workspace."""
+
+    items: list[TokenView]
+
+
+class NewTokenView(TokenView):
+    """A token just made: the only time that it is shown."""
+
+    token: str
+
+    @classmethod
+    def of(cls, made: NewToken) -> "NewTokenView":
+        """Show a new token with its secret."""
+        shown = TokenView.model_validate(made.token)
+        return cls(**shown.model_dump(mode="python"), token=made.secret)

@@ -1,0 +1,96 @@
+"""Slowing down those who guess passwords, for each account and for each address.
+
+An attempt is counted before its password is looked at, so that many at once
+cannot slip past, and is taken back when the password was right. A few are free;
+after those, each failure within the last hour doubles the wait.
+"""
+
+import ipaddress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from tertulia.accounts.errors import TooManyAttempts
+from tertulia.accounts.secret import digest
+from tertulia.core import clock
+from tertulia.core.ids import new_id
+from tertulia.infra.db import Tx
+
+WINDOW = timedelta(hours=1)
+LONGEST_WAIT = timedelta(minutes=15)
+FREE_FOR_ACCOUNT = 5
+#: A household or an office shares an address.
+FREE_FOR_ADDRESS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try at a password, while it is being checked."""
+
+    id: str
+    account: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """How often a key failed of late, and when last."""
+
+    count: int
+    last: datetime | None
+
+    def wait(self, free: int, now: datetime) -> timedelta:
+        """Return how long the next attempt has to wait; zero or less when it need not."""
+        if self.last is None or self.count < free:
+            return timedelta(0)
+        # The exponent is bounded because a timedelta is.
+        pause = timedelta(seconds=2 ** min(self.count - free, 20))
+        return self.last + min(pause, LONGEST_WAIT) - now
+
+
+def begin(tx: Tx, *, account: str, address: str) -> Attempt:
+    """Count an attempt, or raise when its account or address must wait."""
+    now = clock.now()
+    attempt = Attempt(id=new_id("att"), account=digest(f"account {account}"))
+    keys = {attempt.account: FREE_FOR_ACCOUNT, digest(f"address {neighbourhood(address)}"): FREE_FOR_ADDRESS}
+    tx.run("DELETE FROM sign_in_attempts WHERE at <= :before", before=now - WINDOW)
+    wait = max(failures(tx, key, now).wait(free, now) for key, free in keys.items())
+    if wait > timedelta(0):
+        raise TooManyAttempts(wait.total_seconds())
+    tx.run_many(
+        "INSERT INTO sign_in_attempts (attempt_id, key, at) VALUES (:id, :key, :now)",
+        [{"id": attempt.id, "key": key, "now": now} for key in keys],
+    )
+    return attempt
+
+
+def succeed(tx: Tx, attempt: Attempt) -> None:
+    """Forget an attempt that was right, and what had failed for its account before."""
+    tx.run(
+        "DELETE FROM sign_in_attempts WHERE key = :account OR attempt_id = :id",
+        account=attempt.account,
+        id=attempt.id,
+    )
+
+
+def failures(tx: Tx, key: str, now: datetime) -> Failures:
+    """Return the failures of the last hour that count against a key."""
+    found = tx.one(
+        Failures,
+        # A clock that was set back must not keep anybody out, so attempts from the future do not count.
+        "SELECT count(*) AS count, max(at) AS last FROM sign_in_attempts WHERE key = :key AND at <= :now",
+        key=key,
+        now=now,
+    )
+    return found or Failures(0, None)
+
+
+def neighbourhood(address: str) -> str:
+    """Return whom an address stands for: one IPv6 household has 2^64 of them."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((int(parsed), 64), strict=False))

@@ -1,0 +1,88 @@
+"""Workspaces and what each decides for its members."""
+
+from dataclasses import replace
+from typing import Any
+
+from tertulia.accounts import audit, members
+from tertulia.accounts.domain import Workspace, WorkspaceSettings
+from tertulia.accounts.errors import WorkspaceUnclear
+from tertulia.core import clock
+from tertulia.core.errors import NotFound
+from tertulia.core.ids import new_id
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database, Tx
+
+FIRST_NAME = "My workspace"
+
+
+def settings(tx: Tx) -> WorkspaceSettings:
+    """Return what the principal's workspace decided."""
+    return current(tx).settings
+
+
+def current(tx: Tx) -> Workspace:
+    """Return the principal's workspace."""
+    return get(tx, tx.by.workspace_id)
+
+
+def get(tx: Tx, workspace_id: str) -> Workspace:
+    """Return a workspace, or raise `NotFound`."""
+    workspace = tx.one(Workspace, "SELECT * FROM workspaces WHERE id = :id", id=workspace_id)
+    if workspace is None:
+        raise NotFound("workspace")
+    return workspace
+
+
+def only(tx: Tx) -> str | None:
+    """Return the one workspace of the server, or None while there is none; raise when there are more."""
+    ids: list[str] = tx.column("SELECT id FROM workspaces LIMIT 2")
+    if len(ids) > 1:
+        raise WorkspaceUnclear
+    return ids[0] if ids else None
+
+
+def add(tx: Tx, name: str) -> Workspace:
+    """Add a workspace, still without members."""
+    workspace = Workspace(new_id("wsp"), name, WorkspaceSettings(), clock.now())
+    tx.run(
+        """INSERT INTO workspaces (id, name, settings, created_at)
+           VALUES (:id, :name, :settings, :created_at)""",
+        id=workspace.id,
+        name=workspace.name,
+        settings=workspace.settings,
+        created_at=workspace.created_at,
+    )
+    return workspace
+
+
+def change(tx: Tx, *, name: str | None, decided: dict[str, Any]) -> Workspace:
+    """Rename the principal's workspace and change the settings given; the others stay."""
+    before = current(tx)
+    after = replace(before, name=name or before.name, settings=replace(before.settings, **decided))
+    tx.run(
+        "UPDATE workspaces SET name = :name, settings = :settings WHERE id = :workspace",
+        name=after.name,
+        settings=after.settings,
+    )
+    changed = sorted(decided) + (["name"] if name else [])
+    audit.record(tx, "workspace_changed", subject_id=after.id, detail={"changed": changed})
+    return after
+
+
+async def create(name: str, *, by: Principal, db: Database) -> Workspace:
+    """Add a workspace that the principal owns; only owners may, as a new one has no limits yet."""
+    by.require(Role.OWNER)
+
+    def write(tx: Tx) -> Workspace:
+        workspace = add(tx, name)
+        members.add(tx, workspace_id=workspace.id, user_id=by.user_id, role=Role.OWNER)
+        audit.record_for(
+            tx,
+            "workspace_created",
+            workspace_id=workspace.id,
+            actor_id=by.user_id,
+            subject_id=workspace.id,
+        )
+        return workspace
+
+    return await db.write(write, by=None)
