@@ -46,6 +46,12 @@ class Tx:
             raise AssertionError(msg)
         return self._by
 
+    def acting_for(self, principal: Principal) -> "Tx":
+        """Return the same transaction, limited to what one principal may touch."""
+        acting = Tx(self._connection, by=principal, tenant_tables=self._tenant_tables, scoped=self._scoped)
+        acting.to_publish = self.to_publish
+        return acting
+
     def run(self, sql: str, **values: Any) -> int:
         """Execute a statement and return how many rows it changed."""
         self._execute(sql, values)

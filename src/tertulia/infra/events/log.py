@@ -39,6 +39,7 @@ class EventLog:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._feeds: dict[str, Feed[Entry]] = {}
+        self._closed = False
 
     def append(self, tx: Tx, topic: str, bodies: Sequence[str]) -> int:
         """Number and store events as part of `tx`; listeners hear them once it is committed."""
@@ -73,7 +74,7 @@ class EventLog:
         feed = self._feeds.setdefault(topic, Feed())
         feed.listeners.add(wake)
         try:
-            while True:
+            while not self._closed:
                 wake.clear()
                 entries = feed.since(after)
                 if entries is None:
@@ -87,6 +88,12 @@ class EventLog:
             feed.listeners.discard(wake)
             if not feed.listeners:
                 self._feeds.pop(topic, None)
+
+    def close(self) -> None:
+        """End every listener's stream: the server is about to stop."""
+        self._closed = True
+        for feed in self._feeds.values():
+            feed.add([])
 
     def _publish(self, topic: str, entries: Sequence[Entry]) -> None:
         if feed := self._feeds.get(topic):

@@ -1,0 +1,1 @@
+"""What each model is shown: the best prompt that its budget allows."""

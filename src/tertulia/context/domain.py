@@ -1,0 +1,44 @@
+"""What a prompt is made from, as plain values."""
+
+from dataclasses import dataclass
+
+from tertulia.conversations.domain import Policy, ReplyKind
+from tertulia.models.calls import Effort, Image
+
+
+@dataclass(frozen=True, slots=True)
+class PastReply:
+    """What one lane said in a round."""
+
+    lane: str
+    text: str
+    kind: ReplyKind = ReplyKind.ANSWER
+
+
+@dataclass(frozen=True, slots=True)
+class PastRound:
+    """A question and what of its replies may be shown."""
+
+    question: str
+    replies: tuple[PastReply, ...] = ()
+    images: tuple[Image, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything known when one lane is about to speak."""
+
+    lane: str
+    kind: ReplyKind
+    policy: Policy
+    table: tuple[str, ...]
+    past: tuple[PastRound, ...]
+    #: The round to speak in; its replies are there only for one who merges or judges them.
+    now: PastRound
+    project: str = ""
+    brief: str = ""
+    instructions: tuple[str, ...] = ()
+    #: Text of this lane's own that was cut short and is to be continued.
+    begun: str = ""
+    effort: Effort | None = None
+    temperature: float | None = None

@@ -1,0 +1,73 @@
+"""What every answer carries and every request must respect, whatever route it meets."""
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tertulia.core.errors import TooLarge
+from tertulia.infra.http.errors import from_error
+
+LARGEST_BODY = 100_000_000
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+        "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+}
+
+
+class BodyTooLarge(TooLarge):
+    """A request is larger than any we take."""
+
+    code = "body_too_large"
+
+    def __init__(self) -> None:
+        super().__init__(f"A request may have at most {LARGEST_BODY // 1_000_000} MB.")
+
+
+class Hardening:
+    """Adds the security headers and refuses bodies that are too large, counted as they arrive."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        if self._announced(scope) > LARGEST_BODY:
+            await from_error(BodyTooLarge())(scope, receive, send)
+            return
+        await self._app(scope, self._counted(receive), self._with_headers(send))
+
+    def _announced(self, scope: Scope) -> int:
+        length = Headers(scope=scope).get("content-length", "0")
+        return int(length) if length.isdecimal() else 0
+
+    def _counted(self, receive: Receive) -> Receive:
+        total = 0
+
+        async def counting() -> Message:
+            nonlocal total
+            message = await receive()
+            total += len(message.get("body", b""))
+            if total > LARGEST_BODY:
+                raise BodyTooLarge
+            return message
+
+        return counting
+
+    def _with_headers(self, send: Send) -> Send:
+        async def adding(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        return adding

@@ -1,0 +1,184 @@
+"""The web process: builds every part once, wires them, and serves."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+
+from tertulia import __version__
+from tertulia.accounts.authenticate import Doorkeeper
+from tertulia.accounts.routes import router as accounts
+from tertulia.accounts.setup import ensure_setup_link
+from tertulia.conversations.export_routes import router as exports
+from tertulia.conversations.routes import router as conversations
+from tertulia.core.ids import new_id
+from tertulia.doors.openapi import describe
+from tertulia.infra.datadir import DataDir
+from tertulia.infra.db import Database
+from tertulia.infra.events import EventLog
+from tertulia.infra.http import errors
+from tertulia.infra.http.hardening import Hardening
+from tertulia.infra.http.identity import Authenticator
+from tertulia.infra.jobs import JobWorker
+from tertulia.models.routes import router as models
+from tertulia.models.service import Models
+from tertulia.projects.routes import router as projects
+from tertulia.settings import Settings
+from tertulia.turns.jobs import handlers
+from tertulia.turns.recorder import Recorder
+from tertulia.turns.routes import router as turns
+from tertulia.turns.run import Desk
+from tertulia.turns.runner import Runner, cancel
+from tertulia.turns.service import Turns
+
+log = logging.getLogger("tertulia")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What one process is made of."""
+
+    data: DataDir
+    db: Database
+    events: EventLog
+    models: Models
+    runner: Runner
+    turns: Turns
+    tasks: tuple[asyncio.Task[None], ...]
+
+    async def stop(self) -> None:
+        """Stop in an order in which nothing that was said is lost."""
+        await self.runner.drain()
+        self.events.close()
+        await cancel(self.tasks)
+        await self.models.close()
+        self.db.close()
+        self.data.release()
+
+
+def build(settings: Settings) -> Parts:
+    """Build and start the parts of a process; call it on its event loop."""
+    data = DataDir(settings.data_dir)
+    db = Database(settings.database, busy_seconds=settings.busy_seconds)
+    worker = new_id("wrk")
+    events = EventLog(db)
+    models = Models(settings, db)
+    recorder = Recorder(db, events, worker=worker)
+    desk = Desk(db, events, models, settings, recorder)
+    runner = Runner(desk, worker=worker, alone=data.is_ours_alone)
+    jobs = JobWorker(db, worker=worker, handlers=handlers(desk))
+    tasks = tuple(asyncio.create_task(work) for work in (recorder.run(), runner.watch(), jobs.run()))
+    return Parts(data, db, events, models, runner, Turns(desk, runner), tasks)
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """Return the web application; its parts are built when it starts and stopped when it ends."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
+        parts = build(settings)
+        app.state.running = parts
+        app.state.parts = {
+            Settings: settings,
+            Database: parts.db,
+            EventLog: parts.events,
+            Models: parts.models,
+            Turns: parts.turns,
+            Authenticator: Doorkeeper(parts.db, settings),
+        }
+        yield
+        await parts.stop()
+
+    app = FastAPI(
+        title="Tertulia",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        responses={"4XX": {"model": errors.ErrorBody, "description": "What went wrong"}},
+    )
+    errors.install(app)
+    app.add_middleware(Hardening)
+    for router in (accounts, projects, conversations, exports, models, turns):
+        app.include_router(router)
+    add_health(app)
+    describe(app)
+    return app
+
+
+def add_health(app: FastAPI) -> None:
+    """Answer whether the process lives, and whether it can do its work."""
+
+    @app.get("/health", tags=["operation"])
+    async def health() -> dict[str, str]:
+        return {"status": "ok", "version": __version__}
+
+    @app.get("/ready", tags=["operation"])
+    async def ready() -> dict[str, str]:
+        await app.state.running.db.write(lambda tx: tx.value("SELECT 1"), by=None)
+        return {"status": "ready"}
+
+
+class Server(uvicorn.Server):
+    """A web server that finishes the replies under way before it lets go of its listeners."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self._tertulia = app
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """Drain, end the event streams, then close the connections."""
+        parts: Parts = self._tertulia.state.running
+        await parts.runner.drain()
+        parts.events.close()
+        await super().shutdown(sockets)
+
+
+def make_server(settings: Settings, *, host: str, port: int) -> Server:
+    """Return a server that is ready to serve."""
+    app = create_app(settings)
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        loop="uvloop",
+        http="httptools",
+        lifespan="on",
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=5,
+        timeout_keep_alive=65,
+    )
+    return Server(config, app)
+
+
+def serve(settings: Settings, *, host: str, port: int) -> None:
+    """Serve until told to stop; the first start prints the link that makes the owner's account."""
+    logging.basicConfig(level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
+    server = make_server(settings, host=host, port=port)
+
+    async def run() -> None:
+        serving = asyncio.create_task(server.serve())
+        while not (server.started or serving.done()):
+            await asyncio.sleep(0.01)
+        if server.started:
+            parts: Parts = server._tertulia.state.running
+            await greet(parts.db, settings.public_url or f"http://{host}:{port}")
+        await serving
+
+    uvicorn.run  # noqa: B018
+    asyncio.run(run())
+
+
+async def greet(db: Database, url: str) -> None:
+    """Say where Tertulia is and, the first time, how to become its owner."""
+    token = await ensure_setup_link(db)
+    log.warning("Tertulia %s is at %s", __version__, url)
+    if token:
+        log.warning("Set it up within one minute: %s/setup#%s", url, token)

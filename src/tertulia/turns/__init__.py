@@ -1,0 +1,1 @@
+"""One round, from question to closed replies. `docs/life-of-a-turn.md` walks through it."""

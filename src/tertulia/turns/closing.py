@@ -1,0 +1,48 @@
+"""What happens in the one transaction that makes a reply final, and what is queued for after it."""
+
+from datetime import timedelta
+
+from tertulia.conversations.access import get_for_reading
+from tertulia.conversations.domain import Conversation, Reply, ReplyStatus, TitleBy
+from tertulia.conversations.writing import close_reply
+from tertulia.core.clock import now
+from tertulia.infra.db import Tx
+from tertulia.infra.events import EventLog
+from tertulia.infra.jobs import enqueue
+from tertulia.turns import store
+from tertulia.turns.domain import Spent
+
+#: Listeners that come back later than this fetch the conversation anew.
+EVENTS_KEPT = timedelta(minutes=30)
+
+
+def close(tx: Tx, reply: Reply, *, text: str, thinking: str, events: EventLog) -> None:
+    """Write the message, what it cost, and the events that say so; end the run; queue what follows."""
+    conversation = get_for_reading(tx, reply.conversation_id)
+    if reply.usage is not None:
+        store.add_spending(tx, spent(reply, conversation, tx.by.user_id))
+    store.end_run(tx, reply.id)
+    close_reply(tx, reply, content=text, thinking=thinking, log=events)
+    queue_what_follows(tx, reply, conversation)
+
+
+def spent(reply: Reply, conversation: Conversation, user_id: str) -> Spent:
+    """Return what a reply cost, for the books."""
+    return Spent(
+        user_id=user_id,
+        project_id=conversation.project_id,
+        conversation_id=reply.conversation_id,
+        model=reply.model,
+        purpose=reply.kind,
+        usage=reply.usage or {},
+        cost=reply.cost or 0.0,
+    )
+
+
+def queue_what_follows(tx: Tx, reply: Reply, conversation: Conversation) -> None:
+    """Queue the work that nobody waits for: a title, and forgetting events that are no longer needed."""
+    who = {"conversation_id": conversation.id, "workspace_id": tx.by.workspace_id, "user_id": tx.by.user_id}
+    if reply.status is ReplyStatus.DONE and conversation.title_by is TitleBy.NOBODY:
+        enqueue(tx, "title", key=f"title:{conversation.id}", payload=who)
+    later = now() + EVENTS_KEPT
+    enqueue(tx, "prune_events", key=f"prune:{conversation.id}", payload=who, run_at=later)

@@ -1,0 +1,66 @@
+"""What a turn is asked to do, and what is known of a run."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from tertulia.conversations.domain import Policy
+from tertulia.conversations.writing import HEAD
+from tertulia.core.principal import Principal, Role
+from tertulia.models.calls import Effort, Image
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """One model that is asked, with how it should answer."""
+
+    model: str
+    effort: Effort | None = None
+    temperature: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A person's message to the table; without a conversation a new one is made."""
+
+    message: str
+    invited: tuple[Invited, ...] = ()
+    conversation_id: str | None = None
+    project_id: str | None = None
+    policy: Policy = Policy.EVERYONE
+    parent_id: str | None = HEAD
+    images: tuple[Image, ...] = ()
+    idempotency_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A reply that is being produced: by whom, until when that is sure, and for how much at most."""
+
+    reply_id: str
+    workspace_id: str
+    conversation_id: str
+    user_id: str
+    worker: str
+    lease_until: datetime
+    stop_requested: bool
+    reserved: float
+    created_at: datetime
+
+    @property
+    def principal(self) -> Principal:
+        """Return the person on whose behalf the reply is produced."""
+        return Principal(self.user_id, self.workspace_id, Role.MEMBER)
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What one call cost."""
+
+    user_id: str
+    project_id: str | None
+    conversation_id: str
+    model: str
+    purpose: str
+    usage: dict[str, Any]
+    cost: float

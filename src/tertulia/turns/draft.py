@@ -1,0 +1,80 @@
+"""A reply while it is being heard: all of its text, and the events that are not stored yet."""
+
+from tertulia.conversations.domain import Reply
+from tertulia.conversations.events import Event, ReplyText, ReplyThinking, encode
+from tertulia.core.clock import now
+from tertulia.core.principal import Principal
+
+
+class Draft:
+    """Collects what a model says; pieces that arrive together become one event."""
+
+    def __init__(self, reply: Reply, *, by: Principal, begun: str = "") -> None:
+        self.reply = reply
+        self.by = by
+        self.first_token_at = reply.first_token_at
+        self._text = [begun] if begun else []
+        self._thinking: list[str] = []
+        self._length = {ReplyText: len(begun), ReplyThinking: 0}
+        self._kind: type[ReplyText] | type[ReplyThinking] = ReplyText
+        self._piece: list[str] = []
+        self._unsaved: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """The reply so far, with what it continues."""
+        return "".join(self._text)
+
+    @property
+    def thinking(self) -> str:
+        """The thinking so far."""
+        return "".join(self._thinking)
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether nothing has been said yet."""
+        return not self._text and not self._thinking
+
+    def hear(self, text: str) -> bool:
+        """Take in a piece of the reply; True when it is the first."""
+        return self._hear(ReplyText, self._text, text)
+
+    def think(self, text: str) -> bool:
+        """Take in a piece of thinking; True when it is the first thing heard."""
+        return self._hear(ReplyThinking, self._thinking, text)
+
+    def note(self, event: Event) -> None:
+        """Take in any other event, after all that was heard before it."""
+        self._end_piece()
+        self._unsaved.append(encode(event))
+
+    def take(self) -> list[str]:
+        """Return the events that are to be stored now, and forget them."""
+        self._end_piece()
+        taken, self._unsaved = self._unsaved, []
+        return taken
+
+    def put_back(self, events: list[str]) -> None:
+        """Return events that could not be stored to the front."""
+        self._unsaved = events + self._unsaved
+
+    def _hear(self, kind: type[ReplyText] | type[ReplyThinking], whole: list[str], text: str) -> bool:
+        if not text:
+            return False
+        if kind is not self._kind:
+            self._end_piece()
+            self._kind = kind
+        self._piece.append(text)
+        whole.append(text)
+        if self.first_token_at is not None:
+            return False
+        self.first_token_at = now()
+        return True
+
+    def _end_piece(self) -> None:
+        if not self._piece:
+            return
+        text = "".join(self._piece)
+        self._piece.clear()
+        self._unsaved.append(encode(self._kind(self.reply.id, self._length[self._kind], text)))
+        self._length[self._kind] += len(text)

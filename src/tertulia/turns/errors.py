@@ -1,0 +1,116 @@
+"""How a turn fails before, while and after a model speaks."""
+
+from tertulia.core.errors import Conflict, Invalid, Kind, Limited, TertuliaError, Unavailable
+
+
+class KeyReused(Conflict):
+    """An idempotency key came back with another request."""
+
+    code = "idempotency_key_reused"
+
+    def __init__(self) -> None:
+        super().__init__("That idempotency key was already used for another message. Use a new one.")
+
+
+class NobodyInvited(Invalid):
+    """No model was named and there is none to fall back on."""
+
+    code = "nobody_invited"
+
+    def __init__(self) -> None:
+        super().__init__("No model was named and none is available. Add a provider's key, or start Ollama.")
+
+
+class TooManyReplies(Limited):
+    """As many replies are being written as the limit allows."""
+
+    code = "too_many_replies"
+    retry_after = 5
+
+    def __init__(self, whose: str, limit: int) -> None:
+        super().__init__(
+            f"{whose} may have {limit} replies written at the same time. Wait for one, or stop one.",
+            limit=limit,
+        )
+
+
+class SpendingLimitReached(TertuliaError):
+    """The month's budget is used up, or promised to replies that are being written."""
+
+    kind = Kind.UNPAID
+    code = "spending_limit_reached"
+
+    def __init__(self, whose: str, limit: float) -> None:
+        super().__init__(
+            f"{whose} monthly limit of ${limit:,.2f} is reached. An admin can raise it in the settings.",
+            limit=limit,
+        )
+
+
+class ShuttingDown(Unavailable):
+    """The server is about to stop and takes no new work."""
+
+    code = "shutting_down"
+    retry_after = 5
+
+    def __init__(self) -> None:
+        super().__init__("The server is restarting. Please send this again in a few seconds.")
+
+
+class NothingToRead(Conflict):
+    """There is no reply to merge or judge."""
+
+    code = "nothing_to_read"
+
+    def __init__(self) -> None:
+        super().__init__("This round has no finished reply to merge or judge yet.")
+
+
+class LostToCrash(TertuliaError):
+    """The server stopped in the middle of a reply."""
+
+    kind = Kind.UNAVAILABLE
+    code = "server_stopped"
+
+    def __init__(self) -> None:
+        super().__init__("The server stopped while this was written. What was written is kept: continue it.")
+
+
+class CutAtLimit(TertuliaError):
+    """The model used all the tokens a reply may have."""
+
+    kind = Kind.LIMITED
+    code = "reply_cut_at_limit"
+
+    def __init__(self) -> None:
+        super().__init__("The reply reached the longest that this model may write. Continue it to read on.")
+
+
+class ModelDeclined(TertuliaError):
+    """The model or its provider would not answer."""
+
+    kind = Kind.UPSTREAM
+    code = "model_declined"
+
+    def __init__(self) -> None:
+        super().__init__("The model's provider declined to answer this. Rephrase it, or ask another model.")
+
+
+class ToolNotOffered(TertuliaError):
+    """The model asked for a tool that it was not given."""
+
+    kind = Kind.UPSTREAM
+    code = "tool_not_offered"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"The model asked for a tool called {name[:80]!r}, which it was not offered.")
+
+
+class Unforeseen(TertuliaError):
+    """A mistake of ours."""
+
+    kind = Kind.UNAVAILABLE
+    code = "internal"
+
+    def __init__(self) -> None:
+        super().__init__("Something went wrong on the server and was logged. Please try again.")

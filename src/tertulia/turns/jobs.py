@@ -1,0 +1,51 @@
+"""Work that follows a turn and that nobody waits for."""
+
+from typing import Any
+
+from tertulia.conversations.access import get_for_reading
+from tertulia.conversations.domain import Conversation
+from tertulia.core.errors import NotFound
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Tx
+from tertulia.infra.events.log import last_seq, prune
+from tertulia.infra.jobs import Handler
+from tertulia.turns.run import Desk
+from tertulia.turns.titles import give_title
+
+
+def handlers(desk: Desk) -> dict[str, Handler]:
+    """Return what does each kind of job."""
+
+    async def title(payload: dict[str, Any]) -> None:
+        await give_title(payload["conversation_id"], by=acting(payload), desk=desk)
+
+    async def prune_events(payload: dict[str, Any]) -> None:
+        by = acting(payload)
+        await desk.db.write(lambda tx: forget_events(tx, payload["conversation_id"]), by=by)
+
+    return {"title": title, "prune_events": prune_events}
+
+
+def acting(payload: dict[str, Any]) -> Principal:
+    """Return on whose behalf a job is done."""
+    return Principal(payload["user_id"], payload["workspace_id"], Role.MEMBER)
+
+
+def forget_events(tx: Tx, conversation_id: str) -> None:
+    """Forget a conversation's events unless a reply is being written: all they said is in its messages."""
+    if find(tx, conversation_id) and not writing(tx, conversation_id):
+        prune(tx, conversation_id, last_seq(tx, conversation_id))
+
+
+def find(tx: Tx, conversation_id: str) -> Conversation | None:
+    """Return a conversation, or None when it was deleted meanwhile."""
+    try:
+        return get_for_reading(tx, conversation_id)
+    except NotFound:
+        return None
+
+
+def writing(tx: Tx, conversation_id: str) -> bool:
+    """Tell whether a reply is being written."""
+    sql = "SELECT count(*) FROM runs WHERE conversation_id = :id AND workspace_id = :workspace"
+    return bool(tx.value(sql, id=conversation_id))

@@ -1,0 +1,1 @@
+"""The words the utility model is given."""

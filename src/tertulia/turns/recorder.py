@@ -1,0 +1,111 @@
+"""Writing down what models say, for all replies of this process together.
+
+One flush stores the new events of every draft in one transaction; only then are
+they heard. A first word is flushed at once; later ones wait a moment so that
+many share a commit. A reply's end goes through here too, so nothing can
+overtake its last words.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tertulia.core.errors import TertuliaError
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.events import EventLog
+from tertulia.turns import store
+from tertulia.turns.draft import Draft
+
+log = logging.getLogger("tertulia.turns")
+
+#: How long words wait for others to share a commit with; too short for a reader to notice.
+PAUSE = 0.04
+PAUSE_AFTER_FAILURE = 0.5
+
+
+@dataclass(slots=True)
+class Ending:
+    """What makes a draft final, and who waits for it."""
+
+    draft: Draft
+    write: Callable[[Tx], None]
+    done: asyncio.Future[bool]
+
+
+class Recorder:
+    """Stores drafts as they grow; what could not be stored is kept and tried again."""
+
+    def __init__(self, db: Database, events: EventLog, *, worker: str) -> None:
+        self._db = db
+        self._events = events
+        self._worker = worker
+        self._grown: dict[str, Draft] = {}
+        self._endings: list[Ending] = []
+        self._news = asyncio.Event()
+        self._urgent = asyncio.Event()
+
+    def grew(self, draft: Draft, *, urgent: bool = False) -> None:
+        """Say that a draft has something new; urgent news does not wait for others."""
+        self._grown[draft.reply.id] = draft
+        self._news.set()
+        if urgent:
+            self._urgent.set()
+
+    async def end(self, draft: Draft, write: Callable[[Tx], None]) -> bool:
+        """Store a draft's last words and then run `write`, in one transaction.
+
+        False when the reply is no longer ours: deleted, or taken over by another worker.
+        """
+        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._endings.append(Ending(draft, write, done))
+        self.grew(draft, urgent=True)
+        return await done
+
+    async def run(self) -> None:
+        """Flush for ever."""
+        while True:
+            await self._news.wait()
+            await self._pause()
+            self._news.clear()
+            self._urgent.clear()
+            await self._flush()
+
+    async def _pause(self) -> None:
+        try:
+            async with asyncio.timeout(PAUSE):
+                await self._urgent.wait()
+        except TimeoutError:
+            pass
+
+    async def _flush(self) -> None:
+        taken = {draft: draft.take() for draft in self._grown.values()}
+        endings, self._endings = self._endings, []
+        self._grown = {}
+        try:
+            alive = await self._db.write(lambda tx: self._save(tx, taken, endings), by=None)
+        except TertuliaError as error:
+            log.warning("What models say could not be stored yet: %s", error.message)
+            self._take_back(taken, endings)
+            await asyncio.sleep(PAUSE_AFTER_FAILURE)
+            return
+        for ending in endings:
+            if not ending.done.done():
+                ending.done.set_result(ending.draft.reply.id in alive)
+
+    def _save(self, tx: Tx, taken: dict[Draft, list[str]], endings: list[Ending]) -> set[str]:
+        """Store the events of those replies that are still ours, and close those that end."""
+        alive = store.alive(tx, [draft.reply.id for draft in taken], worker=self._worker)
+        for draft, events in taken.items():
+            if events and draft.reply.id in alive:
+                self._events.append(tx, draft.reply.conversation_id, events)
+        for ending in endings:
+            if ending.draft.reply.id in alive:
+                ending.write(tx.acting_for(ending.draft.by))
+        return alive
+
+    def _take_back(self, taken: dict[Draft, list[str]], endings: list[Ending]) -> None:
+        for draft, events in taken.items():
+            draft.put_back(events)
+            self.grew(draft)
+        self._endings = endings + self._endings

@@ -1,0 +1,47 @@
+"""After a crash: replies that were begun are kept as interrupted, those that were not are begun."""
+
+from dataclasses import asdict, replace
+
+from tertulia.conversations.access import get_reply
+from tertulia.conversations.domain import Reply, ReplyStatus
+from tertulia.conversations.reading import heard_so_far
+from tertulia.core.clock import now
+from tertulia.infra.db import Tx
+from tertulia.models.calls import Usage
+from tertulia.models.tokens import count
+from tertulia.turns import closing
+from tertulia.turns.domain import Run
+from tertulia.turns.draft import Draft
+from tertulia.turns.errors import LostToCrash
+from tertulia.turns.run import Desk, as_problem
+
+
+def recover(tx: Tx, runs: list[Run], desk: Desk) -> list[Draft]:
+    """Close what was lost in the middle and return what was never begun."""
+    unbegun: list[Draft] = []
+    for run in runs:
+        acting = tx.acting_for(run.principal)
+        reply = get_reply(acting, run.reply_id)
+        if reply.status is ReplyStatus.QUEUED and not run.stop_requested:
+            begun, _ = heard_so_far(acting, reply)
+            unbegun.append(Draft(reply, by=run.principal, begun=begun))
+        else:
+            keep_interrupted(acting, reply, run, desk)
+    return unbegun
+
+
+def keep_interrupted(tx: Tx, reply: Reply, run: Run, desk: Desk) -> None:
+    """Close a reply with all the text that anyone has seen of it."""
+    text, thinking = heard_so_far(tx, reply)
+    status = ReplyStatus.STOPPED if run.stop_requested else ReplyStatus.INTERRUPTED
+    usage = Usage(input=0, output=count(text + thinking, reply.model), estimated=True)
+    interrupted = replace(
+        reply,
+        status=status,
+        error=None if run.stop_requested else as_problem(LostToCrash()),
+        usage=asdict(usage),
+        # The provider may bill the whole of what was set aside, and we cannot know: so it counts as spent.
+        cost=run.reserved,
+        finished_at=now(),
+    )
+    closing.close(tx, interrupted, text=text, thinking=thinking, events=desk.events)

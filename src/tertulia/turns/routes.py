@@ -1,0 +1,91 @@
+"""Turns over HTTP: every one is accepted with 202, and its replies arrive on the conversation's events."""
+
+from dataclasses import replace
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Request
+
+from tertulia.conversations.domain import ReplyKind
+from tertulia.infra.http.identity import Member
+from tertulia.infra.http.parts import part
+from tertulia.turns.schemas import Again, Key, NewRound, NewTurn, OneMore, TurnView, Wording
+from tertulia.turns.service import Turns
+
+router = APIRouter(prefix="/api", tags=["turns"])
+
+
+def _turns(request: Request) -> Turns:
+    return part(request, Turns)
+
+
+Service = Annotated[Turns, Depends(_turns)]
+IdempotencyKey = Annotated[Key | None, Header()]
+
+
+@router.post("/turn", status_code=202)
+async def start_turn(
+    body: NewTurn, me: Member, turns: Service, idempotency_key: IdempotencyKey = None
+) -> TurnView:
+    """Ask several models at once. Without a conversation a new one is made."""
+    ask = replace(
+        body.to_ask(key=idempotency_key),
+        conversation_id=body.conversation_id,
+        project_id=body.project_id,
+        parent_id=body.parent_id,
+    )
+    return TurnView.of(await turns.start_turn(ask, by=me))
+
+
+@router.post("/conversations/{conversation_id}/rounds", status_code=202)
+async def open_round(
+    conversation_id: str, body: NewRound, me: Member, turns: Service, idempotency_key: IdempotencyKey = None
+) -> TurnView:
+    """Ask a question in a conversation."""
+    ask = replace(
+        body.to_ask(key=idempotency_key), conversation_id=conversation_id, parent_id=body.parent_id
+    )
+    return TurnView.of(await turns.start_turn(ask, by=me))
+
+
+@router.post("/rounds/{round_id}/edit", status_code=202)
+async def edit_question(
+    round_id: str, body: Wording, me: Member, turns: Service, idempotency_key: IdempotencyKey = None
+) -> TurnView:
+    """Ask with other words: a branch beside the old round, which stays."""
+    return TurnView.of(await turns.edit(round_id, body.to_ask(key=idempotency_key), by=me))
+
+
+@router.post("/rounds/{round_id}/stop", status_code=202)
+async def stop_round(round_id: str, me: Member, turns: Service) -> None:
+    """Stop all replies of a round; what they said is kept."""
+    await turns.stop_round(round_id, by=me)
+
+
+@router.post("/rounds/{round_id}/merge", status_code=202)
+async def merge_replies(round_id: str, body: OneMore, me: Member, turns: Service) -> TurnView:
+    """Have one more model write the joint answer of all replies."""
+    return TurnView.of(await turns.read_all(round_id, model=body.model, kind=ReplyKind.MERGE, by=me))
+
+
+@router.post("/rounds/{round_id}/judge", status_code=202)
+async def judge_replies(round_id: str, body: OneMore, me: Member, turns: Service) -> TurnView:
+    """Have one more model rank the replies, with reasons."""
+    return TurnView.of(await turns.read_all(round_id, model=body.model, kind=ReplyKind.JUDGE, by=me))
+
+
+@router.post("/replies/{reply_id}/stop", status_code=202)
+async def stop_reply(reply_id: str, me: Member, turns: Service) -> None:
+    """Stop one reply; what it said is kept."""
+    await turns.stop_reply(reply_id, by=me)
+
+
+@router.post("/replies/{reply_id}/regenerate", status_code=202)
+async def regenerate_reply(reply_id: str, body: Again, me: Member, turns: Service) -> TurnView:
+    """Have a reply written once more; the earlier one stays."""
+    return TurnView.of(await turns.regenerate(reply_id, model=body.model, by=me))
+
+
+@router.post("/replies/{reply_id}/continue", status_code=202)
+async def continue_reply(reply_id: str, me: Member, turns: Service) -> TurnView:
+    """Have a reply that was cut short go on where it stopped."""
+    return TurnView.of(await turns.continue_reply(reply_id, by=me))

@@ -1,0 +1,155 @@
+"""One lane's reply. Keep this a loop: a new concern gets a folder below it, or a job after it."""
+
+import logging
+from contextlib import aclosing
+from dataclasses import asdict, dataclass, replace
+
+from tertulia.accounts import workspaces
+from tertulia.agents.speaker import AskingAgain, speak
+from tertulia.context.assemble import Prompt, assemble
+from tertulia.context.gather import gather
+from tertulia.conversations import rounds
+from tertulia.conversations.domain import Reply, ReplyStatus
+from tertulia.conversations.events import ReplyStarted, ReplyStatusChanged, ReplyToolCall, encode
+from tertulia.core.clock import now
+from tertulia.core.errors import TertuliaError
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.events import EventLog
+from tertulia.models.calls import Finished, Heard, Text, Thought, ToolCall, Usage
+from tertulia.models.prices import cost
+from tertulia.models.service import Models, Resolved
+from tertulia.models.tokens import count
+from tertulia.settings import Settings
+from tertulia.turns import limits
+from tertulia.turns.draft import Draft
+from tertulia.turns.errors import CutAtLimit, ModelDeclined, ToolNotOffered, Unforeseen
+from tertulia.turns.recorder import Recorder
+
+log = logging.getLogger("tertulia.turns")
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How a reply went, gathered while it is heard."""
+
+    usage: Usage | None = None
+    finished: Finished | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    prompt: Prompt | None = None
+    resolved: Resolved | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What producing a reply needs."""
+
+    db: Database
+    events: EventLog
+    models: Models
+    settings: Settings
+    recorder: Recorder
+
+
+async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
+    """Ask the model and take in all it says; raises what went wrong, keeps what was heard."""
+    reply = draft.reply
+    resolved = await desk.models.resolve(reply.model, by=draft.by)
+    outcome.resolved = resolved
+    prompt = await desk.db.read(
+        lambda tx: assemble(gather(tx, reply, tier=resolved.model.tier), resolved.model), by=draft.by
+    )
+    draft.reply = await desk.db.write(lambda tx: start(tx, reply, prompt, resolved, desk.events), by=draft.by)
+    outcome.prompt = prompt
+    async with aclosing(
+        speak(resolved.provider, prompt.call, retries=desk.settings.provider_retries)
+    ) as words:
+        async for heard in words:
+            take_in(heard, draft, outcome, desk.recorder)
+    check_finished(outcome)
+
+
+def start(tx: Tx, reply: Reply, prompt: Prompt, resolved: Resolved, events: EventLog) -> Reply:
+    """Write down that the model is about to be asked, and set aside what that may cost."""
+    most = Usage(input=prompt.tokens, output=prompt.call.output_limit)
+    limits.set_aside(tx, reply.id, cost(most, resolved.model.prices), workspaces.settings(tx))
+    started = replace(reply, status=ReplyStatus.RUNNING, started_at=now())
+    rounds.save_reply(tx, started)
+    events.append(tx, reply.conversation_id, [encode(ReplyStarted(reply.round_id, reply.id))])
+    return started
+
+
+def take_in(heard: Heard | AskingAgain, draft: Draft, outcome: Outcome, recorder: Recorder) -> None:
+    """Take in one thing that was heard."""
+    match heard:
+        case Text(text):
+            recorder.grew(draft, urgent=draft.hear(text))
+        case Thought(text):
+            recorder.grew(draft, urgent=draft.think(text))
+        case ToolCall(id=call_id, name=name, arguments=arguments):
+            outcome.tool_calls += (heard,)
+            draft.note(ReplyToolCall(draft.reply.id, call_id, name, arguments))
+            recorder.grew(draft, urgent=True)
+        case AskingAgain(error=error, wait=wait):
+            draft.note(ReplyStatusChanged(draft.reply.id, error.code, error.message, round(wait, 1)))
+            recorder.grew(draft, urgent=True)
+        case Usage():
+            outcome.usage = heard
+        case Finished():
+            outcome.finished = heard
+
+
+def check_finished(outcome: Outcome) -> None:
+    """Raise when the model stopped for a reason that the person should know."""
+    reason = outcome.finished.reason if outcome.finished else "done"
+    if outcome.tool_calls:
+        raise ToolNotOffered(outcome.tool_calls[0].name)
+    if reason == "length":
+        raise CutAtLimit
+    if reason == "refused":
+        raise ModelDeclined
+
+
+def final(draft: Draft, outcome: Outcome, error: BaseException | None, stopped: ReplyStatus | None) -> Reply:
+    """Return the reply as it stays: done, stopped, interrupted with something said, or failed without."""
+    if stopped is not None:
+        status, problem = stopped, None
+    elif error is None:
+        status, problem = ReplyStatus.DONE, None
+    else:
+        status = ReplyStatus.FAILED if draft.is_empty else ReplyStatus.INTERRUPTED
+        problem = as_problem(error)
+    usage = used(draft, outcome)
+    prices = outcome.resolved.model.prices if outcome.resolved else None
+    return replace(
+        draft.reply,
+        status=status,
+        error=problem,
+        usage=asdict(usage) if usage else None,
+        cost=cost(usage, prices) if usage else None,
+        tool_calls=[asdict(call) for call in outcome.tool_calls],
+        first_token_at=draft.first_token_at,
+        finished_at=now(),
+    )
+
+
+def as_problem(error: BaseException) -> dict[str, str]:
+    """Return an error as it is stored with a reply; one that nobody foresaw is logged and kept vague."""
+    if not isinstance(error, TertuliaError):
+        log.error("A reply failed in a way nobody foresaw.", exc_info=error)
+        error = Unforeseen()
+    return {"code": error.code, "message": error.message}
+
+
+def used(draft: Draft, outcome: Outcome) -> Usage | None:
+    """Return the tokens used: what the provider said, or an estimate when it was cut off before saying."""
+    if outcome.prompt is None or outcome.resolved is None:
+        return None
+    if outcome.finished is not None and outcome.usage is not None:
+        return outcome.usage
+    if draft.is_empty and outcome.usage is None:
+        return None
+    said = outcome.usage or Usage(0, 0)
+    output = count(draft.text + draft.thinking, outcome.resolved.model.name)
+    return replace(
+        said, input=max(said.input, outcome.prompt.tokens), output=max(said.output, output), estimated=True
+    )

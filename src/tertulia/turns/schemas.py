@@ -1,0 +1,105 @@
+"""Turns on the wire."""
+
+import base64
+import binascii
+from typing import Annotated
+
+from pydantic import Field
+
+from tertulia.conversations.attachments import PictureInvalid, check_picture
+from tertulia.conversations.domain import Policy
+from tertulia.conversations.schemas import ConversationView, RoundView
+from tertulia.conversations.writing import HEAD
+from tertulia.infra.http.schema import LongText, Schema, ShortText
+from tertulia.models.calls import Effort, Image
+from tertulia.turns.domain import Ask, Invited
+from tertulia.turns.service import Opened
+
+Message = Annotated[LongText, Field(min_length=1)]
+Key = Annotated[ShortText, Field(max_length=200)]
+
+
+class Guest(Schema):
+    """A model to ask, and how it should answer."""
+
+    model: ShortText
+    effort: Effort | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+
+
+class Picture(Schema):
+    """A PNG, JPEG, GIF or WebP picture in base64."""
+
+    data: Annotated[str, Field(max_length=8_000_000)]
+
+    def to_image(self) -> Image:
+        """Return the picture, or raise when it is none."""
+        try:
+            return check_picture(base64.b64decode(self.data, validate=True))
+        except binascii.Error:
+            raise PictureInvalid from None
+
+
+class Wording(Schema):
+    """What to ask, and whom; without models those of the round before are asked."""
+
+    message: Message
+    models: Annotated[list[ShortText | Guest], Field(max_length=8)] = Field(
+        default_factory=list[ShortText | Guest]
+    )
+    policy: Policy = Policy.EVERYONE
+    images: Annotated[list[Picture], Field(max_length=8)] = Field(default_factory=list[Picture])
+    idempotency_key: Key | None = None
+
+    def to_ask(self, *, key: str | None) -> Ask:
+        """Return what is asked; the key may come in the body or in the `Idempotency-Key` header."""
+        guests = [Guest(model=one) if isinstance(one, str) else one for one in self.models]
+        return Ask(
+            message=self.message,
+            invited=tuple(Invited(guest.model, guest.effort, guest.temperature) for guest in guests),
+            policy=self.policy,
+            images=tuple(picture.to_image() for picture in self.images),
+            idempotency_key=self.idempotency_key or key,
+        )
+
+
+class NewRound(Wording):
+    """A question and its place: after the round that is shown last, unless `parent_id` names a message."""
+
+    parent_id: ShortText | None = HEAD
+
+
+class NewTurn(NewRound):
+    """A question to a conversation, or to a new one."""
+
+    conversation_id: ShortText | None = None
+    project_id: ShortText | None = None
+
+
+class OneMore(Schema):
+    """The model that merges or judges."""
+
+    model: ShortText
+
+
+class Again(Schema):
+    """The model to write a reply once more, when it should be another one."""
+
+    model: ShortText | None = None
+
+
+class TurnView(Schema):
+    """A round that was accepted: its replies arrive on the conversation's event stream after `last_event_id`."""
+
+    conversation: ConversationView
+    round: RoundView
+    last_event_id: int
+
+    @classmethod
+    def of(cls, opened: Opened) -> "TurnView":
+        """Show a round that was opened or added to."""
+        return cls(
+            conversation=ConversationView.of(opened.conversation),
+            round=RoundView.of(opened.round),
+            last_event_id=opened.last_event_id,
+        )

@@ -1,0 +1,227 @@
+"""What people do in a round: ask, edit, regenerate, continue, merge, judge, stop."""
+
+import hashlib
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from tertulia.accounts import workspaces
+from tertulia.conversations import access, rounds
+from tertulia.conversations import service as conversations
+from tertulia.conversations.attachments import add_attachment
+from tertulia.conversations.domain import Conversation, Reply, ReplyKind, ReplyStatus, Seat
+from tertulia.conversations.errors import NothingToContinue, StillRunning
+from tertulia.conversations.rounds import Answer, FullRound
+from tertulia.conversations.writing import Question, add_reply, open_round
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Tx
+from tertulia.infra.events.log import last_seq
+from tertulia.turns import limits, store
+from tertulia.turns.domain import Ask
+from tertulia.turns.draft import Draft
+from tertulia.turns.errors import KeyReused, NothingToRead, ShuttingDown
+from tertulia.turns.run import Desk
+from tertulia.turns.runner import Runner
+from tertulia.turns.seats import invited_in, seats_for
+
+CUT_SHORT = (ReplyStatus.INTERRUPTED, ReplyStatus.STOPPED, ReplyStatus.FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A round that was opened or added to; its news comes in the events after `last_event_id`."""
+
+    conversation: Conversation
+    round: FullRound
+    last_event_id: int
+
+
+class Turns:
+    """The verbs of a round, with what they need."""
+
+    def __init__(self, desk: Desk, runner: Runner) -> None:
+        self._desk = desk
+        self._runner = runner
+
+    async def start_turn(self, ask: Ask, *, by: Principal) -> Opened:
+        """Open a round for `ask` and queue its replies: all of it happens, or none; once a key."""
+        by.require(Role.MEMBER)
+        digest = fingerprint(ask)
+        if again := await self._already_asked(ask, digest, by=by):
+            return again
+        self._check_open()
+        seats = await seats_for(ask, by=by, db=self._desk.db, models=self._desk.models)
+        return await self._desk.db.write(lambda tx: self._open(tx, ask, seats, digest), by=by)
+
+    async def edit(self, round_id: str, ask: Ask, *, by: Principal) -> Opened:
+        """Ask a question anew with other words: a branch beside the old one, which stays."""
+
+        def place(tx: Tx) -> Ask:
+            round_ = access.get_round(tx, round_id)
+            answers = rounds.get_full(tx, round_).answers
+            question = rounds.question_of(tx, round_id)
+            return replace(
+                ask,
+                conversation_id=round_.conversation_id,
+                parent_id=question.parent_id,
+                invited=ask.invited or invited_in(answers),
+            )
+
+        return await self.start_turn(await self._desk.db.read(place, by=by), by=by)
+
+    async def regenerate(self, reply_id: str, *, model: str | None, by: Principal) -> Opened:
+        """Have a reply written once more, perhaps by another model; the earlier one stays."""
+        known = (await self._desk.models.resolve(model, by=by)).model.id if model else None
+
+        def seat(reply: Reply) -> Seat:
+            lane = reply.lane if known in (None, reply.model) else str(known)
+            return Seat(lane, known or reply.model, reply.effort, reply.temperature)
+
+        def add(tx: Tx) -> Opened:
+            reply = access.get_reply(tx, reply_id)
+            if not reply.status.is_final:
+                raise StillRunning
+            return self._add(tx, reply.round_id, seat(reply), kind=reply.kind)
+
+        self._check_open()
+        return await self._desk.db.write(add, by=by)
+
+    async def continue_reply(self, reply_id: str, *, by: Principal) -> Opened:
+        """Have a reply that was cut short go on; the new one begins with its text."""
+
+        def add(tx: Tx) -> Opened:
+            reply = access.get_reply(tx, reply_id)
+            full = rounds.get_full(tx, access.get_round(tx, reply.round_id))
+            newest = [answer for answer in full.answers if answer.reply.lane == reply.lane][-1]
+            if newest.reply.id != reply.id or newest.reply.status not in CUT_SHORT:
+                raise NothingToContinue
+            seat = Seat(reply.lane, reply.model, reply.effort, reply.temperature)
+            return self._add(tx, reply.round_id, seat, kind=reply.kind, continues=newest)
+
+        self._check_open()
+        return await self._desk.db.write(add, by=by)
+
+    async def read_all(self, round_id: str, *, model: str, kind: ReplyKind, by: Principal) -> Opened:
+        """Have one more model merge or judge the replies of a round."""
+        known = (await self._desk.models.resolve(model, by=by)).model.id
+
+        def add(tx: Tx) -> Opened:
+            full = rounds.get_full(tx, access.get_round(tx, round_id))
+            answers = [answer for answer in full.answers if answer.reply.kind is ReplyKind.ANSWER]
+            if not any(answer.message and answer.message.content for answer in answers):
+                raise NothingToRead
+            return self._add(tx, round_id, Seat(f"{kind}:{known}", known), kind=kind)
+
+        self._check_open()
+        return await self._desk.db.write(add, by=by)
+
+    async def stop_round(self, round_id: str, *, by: Principal) -> None:
+        """Stop every reply of a round that is being written; what was said is kept."""
+
+        def find(tx: Tx) -> list[str]:
+            full = rounds.get_full(tx, access.get_round(tx, round_id))
+            access.get_for_writing(tx, full.round.conversation_id)
+            return self._request_stop(tx, [answer.reply for answer in full.answers])
+
+        self._runner.stop(await self._desk.db.write(find, by=by))
+
+    async def stop_reply(self, reply_id: str, *, by: Principal) -> None:
+        """Stop one reply; what it said is kept."""
+
+        def find(tx: Tx) -> list[str]:
+            reply = access.get_reply(tx, reply_id)
+            access.get_for_writing(tx, reply.conversation_id)
+            return self._request_stop(tx, [reply])
+
+        self._runner.stop(await self._desk.db.write(find, by=by))
+
+    def _check_open(self) -> None:
+        if self._runner.draining:
+            raise ShuttingDown
+
+    async def _already_asked(self, ask: Ask, digest: str, *, by: Principal) -> Opened | None:
+        """Return the round that this key opened before, without asking anyone again."""
+        if ask.idempotency_key is None:
+            return None
+        return await self._desk.db.read(lambda tx: asked_before(tx, ask, digest), by=by)
+
+    def _open(self, tx: Tx, ask: Ask, seats: list[Seat], digest: str) -> Opened:
+        if again := asked_before(tx, ask, digest):
+            return again
+        self._check_limits(tx, len(seats))
+        log = self._desk.events
+        if ask.conversation_id is None:
+            conversation = conversations.create(tx, log=log, project_id=ask.project_id)
+        else:
+            conversation = access.get_for_writing(tx, ask.conversation_id)
+        question = Question(
+            text=ask.message,
+            seats=seats,
+            policy=ask.policy,
+            parent_id=ask.parent_id,
+            attachments=[add_attachment(tx, conversation.id, image) for image in ask.images],
+            idempotency_key=ask.idempotency_key,
+            body_hash=digest,
+        )
+        full = open_round(tx, conversation, question, log=log)
+        self._queue(tx, [answer.reply for answer in full.answers])
+        return opened(tx, full)
+
+    def _add(
+        self, tx: Tx, round_id: str, seat: Seat, *, kind: ReplyKind, continues: Answer | None = None
+    ) -> Opened:
+        round_ = access.get_round(tx, round_id)
+        access.get_for_writing(tx, round_.conversation_id)
+        self._check_limits(tx, 1)
+        full = rounds.get_full(tx, round_)
+        reply = add_reply(tx, full, seat, kind=kind, log=self._desk.events, continues=continues)
+        begun = continues.message.content if continues and continues.message else ""
+        self._queue(tx, [reply], begun=begun)
+        return opened(tx, rounds.get_full(tx, round_))
+
+    def _check_limits(self, tx: Tx, lanes: int) -> None:
+        workspace = workspaces.settings(tx)
+        limits.check_room(tx, lanes, settings=self._desk.settings, workspace=workspace)
+        limits.check_money(tx, workspace)
+
+    def _queue(self, tx: Tx, replies: list[Reply], *, begun: str = "") -> None:
+        """Record the runs, and begin them as soon as they are safe."""
+        for reply in replies:
+            store.add_run(
+                tx,
+                reply_id=reply.id,
+                conversation_id=reply.conversation_id,
+                worker=self._runner.worker,
+                lease_until=self._runner.lease(),
+            )
+        drafts = [Draft(reply, by=tx.by, begun=begun) for reply in replies]
+        tx.after_commit(lambda: self._runner.begin(drafts))
+
+    def _request_stop(self, tx: Tx, replies: list[Reply]) -> list[str]:
+        running = [reply.id for reply in replies if not reply.status.is_final]
+        store.request_stop(tx, running)
+        return running
+
+
+def opened(tx: Tx, full: FullRound) -> Opened:
+    """Return a round with its conversation and where its news begins."""
+    conversation = access.get_for_reading(tx, full.round.conversation_id)
+    return Opened(conversation, full, last_seq(tx, conversation.id))
+
+
+def asked_before(tx: Tx, ask: Ask, digest: str) -> Opened | None:
+    """Return the round that was opened with the same key; raise when it was for another message."""
+    before = rounds.by_key(tx, ask.idempotency_key) if ask.idempotency_key else None
+    if before is None:
+        return None
+    if before.body_hash != digest:
+        raise KeyReused
+    full = rounds.get_full(tx, before)
+    conversation = access.get_for_reading(tx, before.conversation_id)
+    first = min((answer.reply.first_seq for answer in full.answers), default=0)
+    return Opened(conversation, full, first)
+
+
+def fingerprint(ask: Ask) -> str:
+    """Return what tells two messages apart: everything but the key."""
+    return hashlib.sha256(msgspec.json.encode(replace(ask, idempotency_key=None))).hexdigest()

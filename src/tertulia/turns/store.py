@@ -1,0 +1,115 @@
+"""Runs and spending in the database."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from tertulia.core.clock import now
+from tertulia.core.ids import new_id
+from tertulia.infra.db import Tx, listed
+from tertulia.turns.domain import Run, Spent
+
+
+def add_run(tx: Tx, *, reply_id: str, conversation_id: str, worker: str, lease_until: datetime) -> None:
+    """Record that a reply is to be produced, by the worker that took the question in."""
+    tx.run(
+        """INSERT INTO runs (reply_id, workspace_id, conversation_id, user_id, worker,
+             lease_until, created_at)
+           VALUES (:reply_id, :workspace, :conversation, :me, :worker, :lease_until, :now)""",
+        reply_id=reply_id,
+        conversation=conversation_id,
+        worker=worker,
+        lease_until=lease_until,
+        now=now(),
+    )
+
+
+def reserve(tx: Tx, reply_id: str, amount: float) -> None:
+    """Set aside what a reply may cost at most."""
+    tx.run(
+        "UPDATE runs SET reserved = :amount WHERE reply_id = :id AND workspace_id = :workspace",
+        id=reply_id,
+        amount=amount,
+    )
+
+
+def end_run(tx: Tx, reply_id: str) -> None:
+    """Forget a run: its reply is final."""
+    tx.run("DELETE FROM runs WHERE reply_id = :id AND workspace_id = :workspace", id=reply_id)
+
+
+def alive(tx: Tx, reply_ids: Sequence[str], *, worker: str) -> set[str]:
+    """Return those replies that are still this worker's to write."""
+    sql = f"SELECT reply_id FROM runs WHERE worker = :worker AND reply_id IN {listed('ids')}"
+    return set(tx.column(sql, ids=list(reply_ids), worker=worker))
+
+
+def renew(tx: Tx, *, worker: str, until: datetime) -> set[str]:
+    """Prolong all leases of a worker and return the replies that someone wants stopped."""
+    tx.run("UPDATE runs SET lease_until = :until WHERE worker = :worker", worker=worker, until=until)
+    sql = "SELECT reply_id FROM runs WHERE worker = :worker AND stop_requested = 1"
+    return set(tx.column(sql, worker=worker))
+
+
+def take_over(tx: Tx, *, worker: str, until: datetime, lapsed: datetime) -> list[Run]:
+    """Make all runs whose lease ended before `lapsed` this worker's, and return them."""
+    return tx.all(
+        Run,
+        """UPDATE runs SET worker = :worker, lease_until = :until
+           WHERE lease_until < :lapsed AND worker <> :worker RETURNING *""",
+        worker=worker,
+        until=until,
+        lapsed=lapsed,
+    )
+
+
+def request_stop(tx: Tx, reply_ids: Sequence[str]) -> None:
+    """Ask whichever worker has these replies to stop."""
+    sql = (
+        f"UPDATE runs SET stop_requested = 1 WHERE workspace_id = :workspace AND reply_id IN {listed('ids')}"
+    )
+    tx.run(sql, ids=list(reply_ids))
+
+
+def running(tx: Tx) -> tuple[int, int]:
+    """Return how many replies the caller, and their workspace, are having written."""
+    mine = tx.value("SELECT count(*) FROM runs WHERE workspace_id = :workspace AND user_id = :me")
+    everyone = tx.value("SELECT count(*) FROM runs WHERE workspace_id = :workspace")
+    return int(mine), int(everyone)
+
+
+def committed(tx: Tx, since: datetime, *, but: str = "", only_mine: bool) -> tuple[float, float]:
+    """Return what was spent since a moment, and what is set aside for replies other than `but`."""
+    whose = " AND user_id = :me" if only_mine else ""
+    spent = tx.value(
+        f"""SELECT coalesce(sum(cost), 0) FROM spending
+            WHERE workspace_id = :workspace AND at >= :since{whose}""",
+        since=since,
+    )
+    reserved = tx.value(
+        f"""SELECT coalesce(sum(reserved), 0) FROM runs
+            WHERE workspace_id = :workspace AND reply_id <> :but{whose}""",
+        but=but,
+    )
+    return float(spent), float(reserved)
+
+
+def add_spending(tx: Tx, spent: Spent) -> None:
+    """Write down what a call cost; it stays when the conversation is deleted."""
+    tx.run(
+        """INSERT INTO spending (id, workspace_id, user_id, project_id, conversation_id, model, purpose,
+             input, output, cached, cost, estimated, at)
+           VALUES (:id, :workspace, :user_id, :project_id, :conversation_id, :model, :purpose,
+             :input, :output, :cached, :cost, :estimated, :now)""",
+        id=new_id("spd"),
+        user_id=spent.user_id,
+        project_id=spent.project_id,
+        conversation_id=spent.conversation_id,
+        model=spent.model,
+        purpose=spent.purpose,
+        input=spent.usage["input"],
+        output=spent.usage["output"],
+        cached=spent.usage["cached"],
+        cost=spent.cost,
+        estimated=spent.usage["estimated"],
+        now=now(),
+    )
