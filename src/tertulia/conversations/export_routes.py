@@ -1,0 +1,106 @@
+"""Exporting and importing conversations over HTTP."""
+
+import asyncio
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from tertulia.conversations import export
+from tertulia.conversations.export_schemas import ConversationDocument, ExportChoice, ExportFormat
+from tertulia.conversations.import_check import read_document
+from tertulia.conversations.importing import import_conversation
+from tertulia.conversations.markdown import as_markdown, ascii_name, file_name
+from tertulia.conversations.schemas import ConversationView
+from tertulia.core.errors import TooLarge
+from tertulia.infra.db import Tx
+from tertulia.infra.events import EventLog
+from tertulia.infra.http.identity import Me, Member
+from tertulia.infra.http.parts import Db, part
+
+LARGEST = 256_000_000
+MEDIA = {ExportFormat.JSON: "application/json", ExportFormat.MARKDOWN: "text/markdown; charset=utf-8"}
+ENDINGS = {ExportFormat.JSON: "json", ExportFormat.MARKDOWN: "md"}
+
+router = APIRouter(prefix="/api", tags=["conversations"])
+
+
+class ImportTooLarge(TooLarge):
+    """A file is larger than we read."""
+
+    code = "import_too_large"
+
+    def __init__(self) -> None:
+        super().__init__(f"A conversation to import may have at most {LARGEST // 1_000_000} MB.")
+
+
+def _log(request: Request) -> EventLog:
+    return part(request, EventLog)
+
+
+Log = Annotated[EventLog, Depends(_log)]
+
+
+@router.post(
+    "/conversations/{conversation_id}/export",
+    response_class=Response,
+    responses={
+        200: {"model": ConversationDocument, "content": {"text/markdown": {"schema": {"type": "string"}}}}
+    },
+)
+async def export_conversation(
+    conversation_id: str, me: Me, db: Db, body: ExportChoice | None = None
+) -> Response:
+    """Return a conversation as a file: JSON that imports back identically, or Markdown to read."""
+    form = body.format if body else ExportFormat.JSON
+
+    def write(tx: Tx) -> tuple[str, bytes]:
+        document = export.export_document(tx, conversation_id)
+        name = file_name(document.title, ENDINGS[form])
+        return name, export.as_json(document) if form is ExportFormat.JSON else as_markdown(document).encode()
+
+    name, content = await db.read(write, by=me)
+    headers = {"Content-Disposition": as_attachment(name), "X-Content-Type-Options": "nosniff"}
+    return Response(content, media_type=MEDIA[form], headers=headers)
+
+
+@router.post(
+    "/conversations/import",
+    status_code=201,
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {"schema": {"$ref": "#/components/schemas/ConversationDocument"}}
+            },
+        }
+    },
+)
+async def import_document(
+    request: Request,
+    me: Member,
+    db: Db,
+    log: Log,
+    project_id: Annotated[str | None, Query(max_length=60)] = None,
+) -> ConversationView:
+    """Add an exported conversation to one's own: all of it, or nothing when anything is wrong with it."""
+    document = await asyncio.to_thread(read_document, await whole_body(request))
+    added = await db.write(
+        lambda tx: import_conversation(tx, document, log=log, project_id=project_id), by=me
+    )
+    return ConversationView.of(added)
+
+
+async def whole_body(request: Request) -> bytes:
+    """Return what was sent, or raise as soon as it is too much."""
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > LARGEST:
+            raise ImportTooLarge
+    return bytes(body)
+
+
+def as_attachment(name: str) -> str:
+    """Return the header that names a file, in plain letters and in all its own."""
+    return f"attachment; filename=\"{ascii_name(name)}\"; filename*=UTF-8''{quote(name, safe='')}"

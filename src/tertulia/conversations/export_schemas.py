@@ -1,0 +1,201 @@
+"""The shape of an exported conversation: the same wherever it lives, so it has no ids of ours.
+
+`r1`, `r2`… and `m1`, `m2`… name rounds and messages in the order they were
+written. A version is never changed once it was released; fields may be added
+to it if they can be left out.
+"""
+
+import base64
+import binascii
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, PlainSerializer, model_validator
+
+from tertulia.conversations.attachments import LARGEST
+from tertulia.conversations.domain import Anchor, Policy, ReplyKind, ReplyStatus, TitleBy, Visibility
+from tertulia.conversations.schemas import ProblemView, ToolCallView, UsageView
+from tertulia.core.clock import from_ms, to_ms
+from tertulia.infra.http.schema import Clean, Schema, iso
+from tertulia.models.calls import Effort
+from tertulia.projects.domain import Status
+from tertulia.projects.schemas import ProjectSettingsView
+
+CONVERSATION = "tertulia.conversation"
+BUNDLE = "tertulia.bundle"
+VERSION = 1
+MOST_ROUNDS = 100_000
+MOST_REPLIES = 10_000
+
+
+def without_nul(text: Any) -> Any:
+    """Replace NUL characters: models write them now and then, and not every database keeps them."""
+    return text.replace("\x00", "\ufffd") if isinstance(text, str) else text
+
+
+def to_the_millisecond(moment: datetime) -> datetime:
+    """Return a moment as we keep it."""
+    try:
+        return from_ms(to_ms(moment))
+    except OverflowError as error:
+        message = "must be a moment between the years 1 and 9999"
+        raise ValueError(message) from error
+
+
+def from_base64(data: Any) -> Any:
+    """Read bytes that were written as base64."""
+    if not isinstance(data, str):
+        return data
+    if len(data) > LARGEST * 4 // 3 + 4:
+        message = f"must be at most {LARGEST // 1_000_000} MB"
+        raise ValueError(message)
+    try:
+        return base64.b64decode(data, validate=True)
+    except (binascii.Error, ValueError) as error:
+        message = "must be base64"
+        raise ValueError(message) from error
+
+
+def to_base64(data: bytes) -> str:
+    """Write bytes as base64."""
+    return base64.b64encode(data).decode()
+
+
+Text = Annotated[str, BeforeValidator(without_nul), Field(max_length=20_000_000), Clean]
+Name = Annotated[str, BeforeValidator(without_nul), Field(min_length=1, max_length=1000), Clean]
+Time = Annotated[AwareDatetime, AfterValidator(to_the_millisecond), PlainSerializer(iso, return_type=str)]
+Bytes = Annotated[bytes, BeforeValidator(from_base64), PlainSerializer(to_base64, return_type=str)]
+RoundRef = Annotated[str, Field(pattern=r"^r[1-9][0-9]{0,8}$")]
+MessageRef = Annotated[str, Field(pattern=r"^m[1-9][0-9]{0,8}$")]
+Cost = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class ExportFormat(StrEnum):
+    """How a conversation is written down: to be read back, or to be read."""
+
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+class ExportChoice(Schema):
+    """How a conversation shall be exported."""
+
+    format: ExportFormat = ExportFormat.JSON
+
+
+class AnchorDocument(Schema):
+    """What a conversation is about, as far as that means anything elsewhere."""
+
+    kind: Literal[Anchor.PROJECT, Anchor.WORKSPACE, Anchor.DAY]
+    day: str | None = None
+
+    @model_validator(mode="after")
+    def complete(self) -> "AnchorDocument":
+        """Refuse a day that is none."""
+        if (self.kind is Anchor.DAY) != (self.day is not None):
+            message = "`day` goes with the kind `day`, and only with it"
+            raise ValueError(message)
+        if self.day is not None and date.fromisoformat(self.day).isoformat() != self.day:
+            message = "`day` must be written as YYYY-MM-DD"
+            raise ValueError(message)
+        return self
+
+
+class AttachmentDocument(Schema):
+    """A picture, with its bytes as base64."""
+
+    mime: str
+    data: Bytes
+
+
+class QuestionDocument(Schema):
+    """What the person asked."""
+
+    ref: MessageRef
+    content: Text
+    attachments: list[AttachmentDocument] = Field(default_factory=list[AttachmentDocument], max_length=1000)
+
+
+class ReplyDocument(Schema):
+    """One model's reply; `continues` names the reply of the same round that it goes on with."""
+
+    ref: MessageRef
+    lane: Name
+    model: Name
+    kind: ReplyKind
+    attempt: Annotated[int, Field(ge=1, le=1_000_000)]
+    continues: MessageRef | None = None
+    effort: Effort | None = None
+    temperature: Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)] | None = None
+    status: Literal[ReplyStatus.DONE, ReplyStatus.STOPPED, ReplyStatus.INTERRUPTED, ReplyStatus.FAILED]
+    content: Text
+    thinking: Text = ""
+    error: ProblemView | None = None
+    usage: UsageView | None = None
+    cost: Cost | None = None
+    tool_calls: list[ToolCallView] = Field(default_factory=list[ToolCallView], max_length=10_000)
+    created_at: Time
+    started_at: Time | None = None
+    first_token_at: Time | None = None
+    finished_at: Time | None = None
+
+
+class RoundDocument(Schema):
+    """A question with its replies; `parent` is the message that the question follows."""
+
+    ref: RoundRef
+    parent: MessageRef | None
+    policy: Policy
+    created_at: Time
+    question: QuestionDocument
+    replies: list[ReplyDocument] = Field(default_factory=list[ReplyDocument], max_length=MOST_REPLIES)
+
+
+class ConversationDocument(Schema):
+    """A whole conversation, every branch of it; rounds come after the ones they follow."""
+
+    format: Literal["tertulia.conversation"] = CONVERSATION
+    version: Literal[1] = VERSION
+    title: Annotated[str, BeforeValidator(without_nul), Field(max_length=1000), Clean] | None
+    title_by: TitleBy
+    anchor: AnchorDocument
+    instructions: Text = ""
+    visibility: Visibility
+    created_at: Time
+    updated_at: Time
+    pinned_at: Time | None = None
+    archived_at: Time | None = None
+    #: The last round of the branch that is shown.
+    head: RoundRef | None
+    rounds: Annotated[list[RoundDocument], Field(max_length=MOST_ROUNDS)]
+
+
+class ProjectDocument(Schema):
+    """A project in a bundle."""
+
+    ref: Annotated[str, Field(pattern=r"^p[1-9][0-9]{0,8}$")]
+    name: Name
+    description: Text = ""
+    brief: Text = ""
+    instructions: Text = ""
+    status: Status = Status.ACTIVE
+    settings: ProjectSettingsView = ProjectSettingsView()
+    is_default: bool = False
+
+
+class BundledConversation(Schema):
+    """A conversation in a bundle, and the project it belongs to."""
+
+    project: Annotated[str, Field(pattern=r"^p[1-9][0-9]{0,8}$")] | None
+    #: A `ConversationDocument`; it is checked where it is imported.
+    conversation: dict[str, Any]
+
+
+class Bundle(Schema):
+    """All that a person can see of a workspace; made and read page by page by the command line."""
+
+    format: Literal["tertulia.bundle"] = BUNDLE
+    version: Literal[1] = VERSION
+    projects: list[ProjectDocument]
+    conversations: list[BundledConversation]

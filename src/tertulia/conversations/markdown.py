@@ -1,0 +1,123 @@
+"""A conversation as text to be read: the branch that is shown, speaker by speaker."""
+
+import re
+import unicodedata
+
+from tertulia.conversations.domain import ReplyKind, ReplyStatus
+from tertulia.conversations.export_schemas import ConversationDocument, ReplyDocument, RoundDocument
+
+UNTITLED = "Conversation"
+LONGEST_NAME = 80
+#: What opens or closes a block of code, indented by at most three spaces.
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
+#: Names that Windows keeps for devices.
+RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
+KINDS = {ReplyKind.ANSWER: "", ReplyKind.MERGE: "merged", ReplyKind.JUDGE: "judge"}
+ENDS = {
+    ReplyStatus.DONE: "",
+    ReplyStatus.STOPPED: "stopped",
+    ReplyStatus.INTERRUPTED: "interrupted",
+    ReplyStatus.FAILED: "failed",
+}
+
+
+def as_markdown(document: ConversationDocument) -> str:
+    """Write the shown branch of a conversation as Markdown."""
+    shown = shown_branch(document)
+    parts = [f"# {inline(document.title or UNTITLED)}", f"*{about(document, shown)}*"]
+    if document.instructions.strip():
+        parts += ["## Instructions", closed(document.instructions)]
+    for one in shown:
+        parts += round_parts(one)
+    return "\n\n".join(parts) + "\n"
+
+
+def shown_branch(document: ConversationDocument) -> list[RoundDocument]:
+    """Return the rounds that lead to the head, oldest first."""
+    by_ref = {one.ref: one for one in document.rounds}
+    holder = {
+        ref: one.ref for one in document.rounds for ref in (one.question.ref, *(r.ref for r in one.replies))
+    }
+    branch: list[RoundDocument] = []
+    ref = document.head
+    while ref is not None:
+        branch.append(by_ref[ref])
+        parent = by_ref[ref].parent
+        ref = holder[parent] if parent else None
+    return branch[::-1]
+
+
+def about(document: ConversationDocument, shown: list[RoundDocument]) -> str:
+    """Say when a conversation began and how much of it is shown."""
+    more = len(document.rounds) - len(shown)
+    branches = f", and {more} on other branches" if more else ""
+    count = f"{len(shown)} round{'' if len(shown) == 1 else 's'}"
+    return f"Begun {document.created_at:%Y-%m-%d %H:%M} UTC. {count}{branches}."
+
+
+def round_parts(one: RoundDocument) -> list[str]:
+    """Return the question and the newest reply of each lane."""
+    parts = ["---", "## You", closed(one.question.content)]
+    if count := len(one.question.attachments):
+        parts.append(f"*With {count} picture{'' if count == 1 else 's'}.*")
+    for reply in newest(one.replies):
+        parts += reply_parts(reply)
+    return parts
+
+
+def newest(replies: list[ReplyDocument]) -> list[ReplyDocument]:
+    """Return the last attempt of each lane, in the order of the table."""
+    return list({reply.lane: reply for reply in replies}.values())
+
+
+def reply_parts(reply: ReplyDocument) -> list[str]:
+    """Return who replied, what they said, and how it ended if it did not end well."""
+    notes = ", ".join(note for note in (KINDS[reply.kind], ENDS[reply.status]) if note)
+    parts = [f"## {inline(reply.lane)}{f' ({notes})' if notes else ''}"]
+    parts += [f"*Called the tool {inline(call.name)}.*" for call in reply.tool_calls]
+    if reply.content.strip():
+        parts.append(closed(reply.content))
+    if reply.error:
+        parts.append(f"*{inline(reply.error.message)}*")
+    return parts
+
+
+def closed(text: str) -> str:
+    """Return text whose last block of code ends, so that what comes after is not drawn into it."""
+    fence = ""
+    for line in text.splitlines():
+        found = FENCE.fullmatch(line)
+        if found is None:
+            continue
+        marks, rest = found.groups()
+        if not fence and not (marks[0] == "`" and "`" in rest):
+            fence = marks
+        elif fence and marks.startswith(fence) and not rest.strip():
+            fence = ""
+    text = text.strip("\n")
+    return f"{text}\n{fence}" if fence else text
+
+
+def inline(text: str) -> str:
+    """Make any text stand for itself on one line of Markdown."""
+    return SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def file_name(title: str | None, ending: str) -> str:
+    """Return a name for a file that is safe on every system, made from a title."""
+    kept = (
+        char if char.isalnum() or char in " -_.,()" else " "
+        for char in unicodedata.normalize("NFC", title or "")
+    )
+    name = " ".join("".join(kept).split()).strip(" .")[:LONGEST_NAME].strip(" .")
+    if not name or RESERVED.fullmatch(name.partition(".")[0].strip()):
+        name = f"{UNTITLED} {name}".strip()
+    return f"{name}.{ending}"
+
+
+def ascii_name(name: str) -> str:
+    """Return a file's name in plain letters, for those who cannot read others."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    stem, _, ending = plain.rpartition(".")
+    return f"{stem.strip(' .') or UNTITLED}.{ending}"

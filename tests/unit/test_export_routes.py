@@ -1,0 +1,105 @@
+"""Export and import through their doors."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import httpx2
+import pytest
+from fastapi import FastAPI, Request
+from tests.export_world import ExportWorld, ask, new_conversation, open_world, reply
+
+from tertulia.conversations import export_routes
+from tertulia.core.principal import Principal
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.events import EventLog
+from tertulia.infra.http import errors
+from tertulia.infra.http.identity import Authenticator
+
+
+class Anyone:
+    """Believes whoever knocks."""
+
+    def __init__(self, world: ExportWorld) -> None:
+        self.world = world
+
+    async def identify(self, request: Request) -> Principal:
+        return self.world.ben if request.headers.get("x-who") == "ben" else self.world.ana
+
+    async def still_allowed(self, principal: Principal) -> bool:
+        return bool(principal)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> ExportWorld:
+    return open_world(tmp_path)
+
+
+@pytest.fixture
+async def client(world: ExportWorld) -> AsyncGenerator[httpx2.AsyncClient]:
+    app = FastAPI()
+    app.state.parts = {Database: world.db, EventLog: world.log, Authenticator: Anyone(world)}
+    app.include_router(export_routes.router)
+    errors.install(app)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://here") as client:
+        yield client
+    world.db.close()
+
+
+async def planted(world: ExportWorld) -> str:
+    def write(tx: Tx) -> str:
+        made = new_conversation(tx, world, title='Über "Gezeiten"\r\nX: y')
+        reply(tx, ask(tx, made, "Why?"), "Because.")
+        return made
+
+    return await world.db.write(write, by=world.ana)
+
+
+async def test_what_one_exports_another_imports(world: ExportWorld, client: httpx2.AsyncClient) -> None:
+    path = f"/api/conversations/{await planted(world)}/export"
+    exported = await client.post(path, json={"format": "json"})
+    imported = await client.post(
+        "/api/conversations/import", content=exported.content, headers={"x-who": "ben"}
+    )
+    assert imported.status_code == 201
+    assert imported.json()["origin"] == "import"
+
+    again = await client.post(f"/api/conversations/{imported.json()['id']}/export", headers={"x-who": "ben"})
+    assert again.content == exported.content
+
+
+async def test_a_file_is_named_for_every_browser(world: ExportWorld, client: httpx2.AsyncClient) -> None:
+    path = f"/api/conversations/{await planted(world)}/export"
+    answer = await client.post(path, json={"format": "markdown"})
+    assert answer.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert answer.headers["content-disposition"] == (
+        "attachment; filename=\"Uber Gezeiten X y.md\"; filename*=UTF-8''%C3%9Cber%20Gezeiten%20X%20y.md"
+    )
+    assert "Because." in answer.text
+
+
+async def test_a_foreign_conversation_cannot_be_exported(
+    world: ExportWorld, client: httpx2.AsyncClient
+) -> None:
+    path = f"/api/conversations/{await planted(world)}/export"
+    assert (await client.post(path, headers={"x-who": "ben"})).status_code == 404
+
+
+async def test_a_bad_file_is_refused_with_a_sentence(client: httpx2.AsyncClient) -> None:
+    answer = await client.post("/api/conversations/import", content=b'{"format": "tertulia.conversation"')
+    assert answer.status_code == 422
+    assert answer.json()["error"]["code"] == "import_unreadable"
+
+
+async def test_more_than_we_read_is_refused(
+    client: httpx2.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export_routes, "LARGEST", 10)
+    answer = await client.post("/api/conversations/import", content=b"x" * 11)
+    assert answer.status_code == 413
+
+
+async def test_the_shape_is_in_the_api_description(client: httpx2.AsyncClient) -> None:
+    api = (await client.get("/openapi.json")).json()
+    asked = api["paths"]["/api/conversations/import"]["post"]["requestBody"]
+    name = asked["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+    assert "rounds" in api["components"]["schemas"][name]["properties"]
