@@ -1,12 +1,13 @@
 """Setting up, signing in and out, and what a session is."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
+from tests.accounts_door import PASSWORD, AccountsDoor, Hands, ok, open_door, quick_hashes, refused
 
 from tertulia.accounts import passwords, setup
-from tests.accounts_door import PASSWORD, AccountsDoor, Hands, ok, open_door, quick_hashes, refused
 
 ANA = "ana@example.org"
 
@@ -192,7 +193,7 @@ async def test_neither_passwords_nor_secrets_are_stored_as_they_are(
     token = ok(await client.post("/api/tokens", json={"name": "script"}), 201)["token"]
     invitation = await door.invite(client)
 
-    stored = b"".join(path.read_bytes() for path in tmp_path.glob("tertulia.db*"))
+    stored = await asyncio.to_thread(everything_in, tmp_path)
 
     for secret in (PASSWORD, token, invitation, client.cookies["tertulia_session"]):
         assert secret.encode() not in stored
@@ -228,6 +229,10 @@ async def test_the_cookie_is_out_of_reach_for_scripts_other_sites_and_eavesdropp
 async def written(door: AccountsDoor) -> None:
     """Wait until what was to be written has been: the writer works in order."""
     await door.db.write(lambda _: None, by=None)
+
+
+def everything_in(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.iterdir())
 
 
 async def stored_hash(door: AccountsDoor) -> str:

@@ -173,7 +173,8 @@ class SignedIn:
 def normal_email(text: str) -> str:
     """Return the one way we write this address; addresses that differ in case alone are the same."""
     email = text.strip().lower()
-    if len(email) > LONGEST_EMAIL or EMAIL.fullmatch(email) is None:
+    # Some letters of other scripts become ASCII only when they are written small.
+    if not text.strip().isascii() or len(email) > LONGEST_EMAIL or EMAIL.fullmatch(email) is None:
         raise EmailInvalid
     return email
 

@@ -3,8 +3,13 @@
 from fastapi import APIRouter
 
 from tertulia.accounts.routes import me, members, signing_in, workspace
+from tertulia.infra.http.errors import ErrorBody
 
-router = APIRouter(prefix="/api", tags=["accounts"])
+router = APIRouter(
+    prefix="/api",
+    tags=["accounts"],
+    responses={"4XX": {"model": ErrorBody, "description": "Refused, and why"}},
+)
 for part in (signing_in, me, workspace, members):
     router.include_router(part.router)
 

@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
 
-from tertulia.accounts import people, sessions, tokens
+from tertulia.accounts import cookies, people, sessions, tokens
 from tertulia.accounts.password_change import change_password
-from tertulia.accounts.routes.signing_in import AtDoor, client_of, show_me
+from tertulia.accounts.routes.signing_in import client_of, show_me
 from tertulia.accounts.schemas import (
     MeChange,
     MeView,
@@ -20,7 +20,7 @@ from tertulia.accounts.schemas import (
 )
 from tertulia.core import clock
 from tertulia.infra.http.identity import Me
-from tertulia.infra.http.parts import Db
+from tertulia.infra.http.parts import Config, Db
 
 router = APIRouter()
 
@@ -56,11 +56,13 @@ async def end_session(session_id: str, me: Me, db: Db) -> None:
 
 
 @router.post("/sessions/revoke-all", status_code=204)
-async def sign_out_everywhere(me: Me, door: AtDoor, db: Db, body: RevokeAll | None = None) -> None:
+async def sign_out_everywhere(
+    *, request: Request, response: Response, me: Me, db: Db, settings: Config, body: RevokeAll | None = None
+) -> None:
     """Sign out everywhere, here too, and if asked revoke every API token of one's own."""
     also_tokens = body is not None and body.tokens
     await db.write(lambda tx: sessions.end_all(tx, by=me, tokens=also_tokens), by=None)
-    door.farewell()
+    cookies.clear_session(response, request=request, settings=settings)
 
 
 @router.get("/tokens")

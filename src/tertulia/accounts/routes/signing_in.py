@@ -25,7 +25,7 @@ def client_of(request: Request) -> Client:
 
 
 class Door:
-    """What signing in needs of its request, and what it leaves on the response."""
+    """What signing in needs of its request, and the cookie it leaves on the response."""
 
     def __init__(self, request: Request, response: Response, settings: Config, db: Db) -> None:
         # Another site could otherwise sign a browser in as somebody else.
@@ -40,10 +40,6 @@ class Door:
         """Hand over the cookie and say who it stands for."""
         cookies.set_session(self._response, signed_in.secret, request=self._request, settings=self._settings)
         return await show_me(signed_in.principal, db=self._db)
-
-    def farewell(self) -> None:
-        """Take the cookie back."""
-        cookies.clear_session(self._response, request=self._request, settings=self._settings)
 
 
 AtDoor = Annotated[Door, Depends(Door)]
@@ -74,10 +70,10 @@ async def sign_in(body: SignInBody, door: AtDoor, db: Db) -> MeView:
 
 
 @router.delete("/session", status_code=204)
-async def sign_out(me: Me, door: AtDoor, db: Db) -> None:
+async def sign_out(request: Request, response: Response, me: Me, db: Db, settings: Config) -> None:
     """Sign this browser out."""
     await db.write(lambda tx: sessions.end_present(tx, by=me), by=None)
-    door.farewell()
+    cookies.clear_session(response, request=request, settings=settings)
 
 
 @router.post("/session/workspace")
