@@ -1,0 +1,184 @@
+"""Entering, changing and trying connections. A key goes in and never comes out."""
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
+
+from tertulia.core.clock import now
+from tertulia.core.errors import Conflict, Limited, NotFound
+from tertulia.core.ids import new_id
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.secrets import Vault
+from tertulia.models import connection_store as store
+from tertulia.models.connection_checks import check_key, check_slug, tail_of
+from tertulia.models.connection_store import ConnectionRow
+from tertulia.models.connections import Connection, ConnectionKind, Source, plain_url
+from tertulia.models.errors import ConnectionInvalid
+
+MOST_CONNECTIONS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class NewConnection:
+    """What a person says about a connection they add."""
+
+    kind: ConnectionKind
+    slug: str = ""
+    base_url: str = ""
+    key: str = field(default="", repr=False)
+    personal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionChange:
+    """What a person changes; None keeps what is there, and an empty key removes it."""
+
+    base_url: str | None = None
+    key: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionSummary:
+    """What may be shown of a connection."""
+
+    id: str
+    source: Source
+    kind: ConnectionKind
+    slug: str
+    base_url: str
+    has_key: bool
+    key_tail: str = ""
+    editable: bool = False
+
+    @classmethod
+    def of(cls, connection: Connection) -> "ConnectionSummary":
+        """Return what may be shown of a connection that nobody entered here."""
+        shown = (connection.id, connection.source, connection.kind, connection.slug, connection.base_url)
+        return cls(*shown, has_key=bool(connection.key))
+
+    @classmethod
+    def of_row(cls, row: ConnectionRow, by: Principal) -> "ConnectionSummary":
+        """Return what may be shown of a connection that people entered."""
+        source = Source.PERSON if row.user_id else Source.WORKSPACE
+        return cls(
+            row.id,
+            source,
+            row.kind,
+            row.slug,
+            row.base_url,
+            has_key=row.sealed_key is not None,
+            key_tail=row.key_tail,
+            editable=by.role.covers(role_for(row)),
+        )
+
+
+class ConnectionService:
+    """The verbs on connections that people enter."""
+
+    def __init__(self, db: Database, *, vault: Vault) -> None:
+        self._db = db
+        self._vault = vault
+
+    async def all(self, by: Principal) -> list[ConnectionSummary]:
+        """Return the person's own connections and the workspace's."""
+        rows = await self._db.read(store.all_of, by=by)
+        return [ConnectionSummary.of_row(row, by) for row in rows]
+
+    async def add(self, new: NewConnection, by: Principal) -> ConnectionSummary:
+        """Store a new connection: the workspace's needs an admin, one's own a member."""
+        by.require(Role.MEMBER if new.personal else Role.ADMIN)
+        connection_id = new_id("con")
+        row = new_row(new, connection_id, await self._sealed(new.key, connection_id), by)
+
+        def write(tx: Tx) -> None:
+            if len(store.all_of(tx)) >= MOST_CONNECTIONS:
+                raise Limited(f"There can be {MOST_CONNECTIONS} connections: remove one first.")
+            if not store.add(tx, row):
+                raise Conflict(f"There is already a connection called {row.slug!r}: choose another name.")
+
+        await self._db.write(write, by=by)
+        return ConnectionSummary.of_row(row, by)
+
+    async def change(self, connection_id: str, change: ConnectionChange, by: Principal) -> ConnectionSummary:
+        """Change a connection's address or key."""
+        key = None if change.key is None else await self._sealed(change.key, connection_id)
+
+        def write(tx: Tx) -> ConnectionRow:
+            changed = changed_row(found(tx, connection_id), change, key)
+            store.change(tx, changed)
+            return changed
+
+        return ConnectionSummary.of_row(await self._db.write(write, by=by), by)
+
+    async def remove(self, connection_id: str, by: Principal) -> None:
+        """Delete a connection with its key."""
+
+        def write(tx: Tx) -> None:
+            found(tx, connection_id)
+            store.remove(tx, connection_id)
+
+        await self._db.write(write, by=by)
+
+    async def _sealed(self, key: str, connection_id: str) -> "SealedKey":
+        key = check_key(key)
+        # Away from the event loop: the first use loads a large library.
+        sealed = await asyncio.to_thread(self._vault.seal, key, context=connection_id) if key else None
+        return SealedKey(sealed, tail_of(key))
+
+
+@dataclass(frozen=True, slots=True)
+class SealedKey:
+    """A key as it is stored; a server without one has None."""
+
+    sealed: str | None
+    tail: str
+
+
+def new_row(new: NewConnection, connection_id: str, key: SealedKey, by: Principal) -> ConnectionRow:
+    """Return the row of a new connection, checked."""
+    made = now()
+    return ConnectionRow(
+        id=connection_id,
+        user_id=by.user_id if new.personal else None,
+        kind=new.kind,
+        slug=check_slug(new.slug or str(new.kind)),
+        base_url=plain_url(new.kind, new.base_url),
+        sealed_key=key.sealed,
+        key_tail=key.tail,
+        created_at=made,
+        updated_at=made,
+    )
+
+
+def changed_row(row: ConnectionRow, change: ConnectionChange, key: SealedKey | None) -> ConnectionRow:
+    """Return a row with what the person changed."""
+    if change.base_url is not None:
+        moved = plain_url(row.kind, change.base_url)
+        if row.sealed_key and key is None and origin(moved) != origin(row.base_url):
+            # Or else whoever may change the address could have the key sent to themselves.
+            raise ConnectionInvalid("Enter the key again when the address changes.", field="key")
+        row = replace(row, base_url=moved)
+    if key is not None:
+        row = replace(row, sealed_key=key.sealed, key_tail=key.tail)
+    return replace(row, updated_at=now())
+
+
+def found(tx: Tx, connection_id: str) -> ConnectionRow:
+    """Return a connection that the person may change, or raise."""
+    row = store.get(tx, connection_id)
+    if row is None:
+        raise NotFound("connection")
+    tx.by.require(role_for(row))
+    return row
+
+
+def role_for(row: ConnectionRow) -> Role:
+    """Return the role that may change a connection: one's own needs less."""
+    return Role.MEMBER if row.user_id else Role.ADMIN
+
+
+def origin(url: str) -> tuple[str, str]:
+    """Return what decides which server a key is sent to."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc.lower()

@@ -1,0 +1,134 @@
+"""Presets: named tables of several models that are asked together."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from tertulia.core.clock import now
+from tertulia.core.errors import Conflict, Invalid, Limited, NotFound
+from tertulia.core.ids import new_id
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database, Tx
+
+MOST_MODELS = 8
+MOST_PRESETS = 200
+LONGEST_NAME = 100
+LONGEST_REFERENCE = 300
+
+
+class PresetInvalid(Invalid):
+    """A preset does not name what it needs."""
+
+    code = "preset_invalid"
+
+
+@dataclass(frozen=True, slots=True)
+class PresetDraft:
+    """What a person says about a preset; the same model may sit at the table twice."""
+
+    name: str
+    models: tuple[str, ...]
+    merge_model: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < len(self.name.strip()) <= LONGEST_NAME:
+            raise PresetInvalid(f"Give the preset a name of at most {LONGEST_NAME} characters.", field="name")
+        if not 1 <= len(self.models) <= MOST_MODELS:
+            raise PresetInvalid(f"A preset has 1 to {MOST_MODELS} models.", field="models")
+        named = [*self.models, *([] if self.merge_model is None else [self.merge_model])]
+        if not all(0 < len(reference) <= LONGEST_REFERENCE for reference in named):
+            raise PresetInvalid("Every model in a preset needs a name.", field="models")
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A preset as it is kept."""
+
+    id: str
+    name: str
+    models: tuple[str, ...]
+    merge_model: str | None
+    created_by: str
+    created_at: datetime
+    updated_at: datetime
+
+
+class Presets:
+    """The verbs on presets: every member of the workspace shares them."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def all(self, by: Principal) -> list[Preset]:
+        """Return the workspace's presets by name."""
+        return await self._db.read(load_all, by=by)
+
+    async def add(self, draft: PresetDraft, by: Principal) -> Preset:
+        """Store a new preset."""
+        by.require(Role.MEMBER)
+        made = now()
+        preset = Preset(
+            new_id("pre"), draft.name.strip(), draft.models, draft.merge_model, by.user_id, made, made
+        )
+        await self._db.write(lambda tx: insert(tx, preset), by=by)
+        return preset
+
+    async def change(self, preset_id: str, draft: PresetDraft, by: Principal) -> Preset:
+        """Put another table in a preset's place."""
+        by.require(Role.MEMBER)
+        return await self._db.write(lambda tx: update(tx, preset_id, draft), by=by)
+
+    async def remove(self, preset_id: str, by: Principal) -> None:
+        """Delete a preset."""
+        by.require(Role.MEMBER)
+
+        def write(tx: Tx) -> None:
+            get(tx, preset_id)
+            tx.run("DELETE FROM presets WHERE id = :id AND workspace_id = :workspace", id=preset_id)
+
+        await self._db.write(write, by=by)
+
+
+def load_all(tx: Tx) -> list[Preset]:
+    """Return the workspace's presets by name."""
+    return tx.all(Preset, "SELECT * FROM presets WHERE workspace_id = :workspace ORDER BY name, id")
+
+
+def get(tx: Tx, preset_id: str) -> Preset:
+    """Return one of the workspace's presets, or raise."""
+    sql = "SELECT * FROM presets WHERE id = :id AND workspace_id = :workspace"
+    preset = tx.one(Preset, sql, id=preset_id)
+    if preset is None:
+        raise NotFound("preset")
+    return preset
+
+
+def insert(tx: Tx, preset: Preset) -> None:
+    """Store a new preset unless its name is taken."""
+    if len(load_all(tx)) >= MOST_PRESETS:
+        raise Limited(f"A workspace can have {MOST_PRESETS} presets: remove one first.")
+    sql = """
+        INSERT INTO presets (id, workspace_id, name, models, merge_model, created_by, created_at, updated_at)
+        VALUES (:id, :workspace, :name, :models, :merge_model, :created_by, :created_at, :updated_at)
+        ON CONFLICT DO NOTHING"""
+    if not tx.run(sql, **{name: getattr(preset, name) for name in Preset.__slots__}):
+        raise name_taken(preset.name)
+
+
+def update(tx: Tx, preset_id: str, draft: PresetDraft) -> Preset:
+    """Change a preset unless its new name is another's."""
+    get(tx, preset_id)
+    name = draft.name.strip()
+    if any(other.name == name and other.id != preset_id for other in load_all(tx)):
+        raise name_taken(name)
+    sql = """
+        UPDATE presets
+        SET name = :name, models = :models, merge_model = :merge_model, updated_at = :updated_at
+        WHERE id = :id AND workspace_id = :workspace"""
+    values = {"name": name, "models": draft.models, "merge_model": draft.merge_model}
+    tx.run(sql, id=preset_id, updated_at=now(), **values)
+    return get(tx, preset_id)
+
+
+def name_taken(name: str) -> Conflict:
+    """Return the error for a name that is in use."""
+    return Conflict(f"There is already a preset called {name!r}: choose another name.")

@@ -1,0 +1,132 @@
+"""Models, as the rest of Tertulia sees them: built once, asked for everything."""
+
+from dataclasses import dataclass
+
+import httpx2
+
+from tertulia.core.errors import NotFound
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database
+from tertulia.infra.secrets import Vault
+from tertulia.models.builtin.runner import SLUG as BUILTIN
+from tertulia.models.builtin.table import Builtins
+from tertulia.models.catalogue import Catalogue, Listing, Resolved
+from tertulia.models.connection_book import ConnectionBook
+from tertulia.models.connection_service import (
+    ConnectionChange,
+    ConnectionService,
+    ConnectionSummary,
+    NewConnection,
+)
+from tertulia.models.connections import Source
+from tertulia.models.domain import Model, Tier
+from tertulia.models.errors import ModelUnknown, ProviderError
+from tertulia.models.offers import Offers
+from tertulia.models.presets import Presets
+from tertulia.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How trying a connection went: the names it lists, or what is wrong."""
+
+    ok: bool
+    models: tuple[str, ...] = ()
+    code: str = ""
+    message: str = ""
+
+
+class Models:
+    """The catalogue, the connections behind it, and the presets made of it."""
+
+    def __init__(self, settings: Settings, db: Database, client: httpx2.AsyncClient) -> None:
+        vault = Vault(settings)
+        self._settings = settings
+        self._offers = Offers(db, client=client, silence_seconds=settings.silence_seconds)
+        self._builtins = Builtins(settings, client=client)
+        self._book = ConnectionBook(settings, db, vault=vault, client=client)
+        self._catalogue = Catalogue(self._book, self._offers, self._builtins)
+        self._connections = ConnectionService(db, vault=vault)
+        self.presets = Presets(db)
+
+    async def catalogue(self, by: Principal) -> Listing:
+        """Return the models there are for a person, and which connections have problems."""
+        return await self._catalogue.listing(by)
+
+    async def refresh(self, by: Principal) -> Listing:
+        """Ask every server for its models now."""
+        by.require(Role.MEMBER)
+        return await self._catalogue.refresh(by)
+
+    async def resolve(self, reference: str, by: Principal) -> Resolved:
+        """Return the model that a name means and who answers for it, or raise `ModelUnknown`."""
+        return await self._catalogue.resolve(reference, by)
+
+    async def utility(self, by: Principal, preferred: str = "") -> Resolved | None:
+        """Return the model for titles and the like: the configured one, else the cheapest, else None."""
+        for reference in filter(None, (preferred, self._settings.utility_model)):
+            try:
+                return await self.resolve(reference, by)
+            except ModelUnknown:
+                continue
+        listing = await self._catalogue.known(by)
+        candidates = [model for model in listing.models if is_handy(model)]
+        if not candidates:
+            return None
+        cheapest = min(candidates, key=lambda model: (model.connection in listing.stale, price_rank(model)))
+        return await self.resolve(f"{cheapest.connection}/{cheapest.name}", by)
+
+    async def connections(self, by: Principal) -> list[ConnectionSummary]:
+        """Return all connections a person sees, those from the environment and found here too."""
+        entered = await self._connections.all(by)
+        effective = await self._book.of(by)
+        others = (one for one in effective if one.source in (Source.ENVIRONMENT, Source.FOUND))
+        return [*entered, *map(ConnectionSummary.of, others)]
+
+    async def add_connection(self, new: NewConnection, by: Principal) -> ConnectionSummary:
+        """Store a new connection."""
+        added = await self._connections.add(new, by)
+        self._catalogue.forget(by.workspace_id)
+        return added
+
+    async def change_connection(
+        self, connection_id: str, change: ConnectionChange, by: Principal
+    ) -> ConnectionSummary:
+        """Change a connection's address or key."""
+        changed = await self._connections.change(connection_id, change, by)
+        self._catalogue.forget(by.workspace_id)
+        return changed
+
+    async def remove_connection(self, connection_id: str, by: Principal) -> None:
+        """Delete a connection with its key."""
+        await self._connections.remove(connection_id, by)
+        self._catalogue.forget(by.workspace_id)
+
+    async def try_connection(self, connection_id: str, by: Principal) -> Trial:
+        """Ask a connection for its models and say what is wrong if it cannot."""
+        by.require(Role.MEMBER)
+        connection = next((one for one in await self._book.all(by) if one.id == connection_id), None)
+        if connection is None:
+            raise NotFound("connection")
+        try:
+            offered = await self._offers.ask_once(connection)
+        except ProviderError as error:
+            return Trial(ok=False, code=error.code, message=error.message)
+        return Trial(ok=True, models=tuple(one.name for one in offered))
+
+    async def close(self) -> None:
+        """Stop the built-in model and what is under way."""
+        await self._catalogue.close()
+        await self._offers.close()
+        await self._builtins.close()
+
+
+def is_handy(model: Model) -> bool:
+    """Tell whether a model suits small chores: quick and cheap, and not one of the built-in ones."""
+    return model.tier in (Tier.CHEAP, Tier.FAST) and model.connection != BUILTIN
+
+
+def price_rank(model: Model) -> tuple[float, str]:
+    """Return what models are compared by: the price of a typical chore; an unknown price comes last."""
+    prices = model.prices
+    return (float("inf") if prices is None else 3 * prices.input + prices.output, model.id)
