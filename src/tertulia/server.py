@@ -7,11 +7,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import httpx2
 import uvicorn
+import uvloop
 from fastapi import FastAPI
 
 from tertulia import __version__
-from tertulia.accounts.authenticate import Doorkeeper
+from tertulia.accounts.authenticate import Credentials
 from tertulia.accounts.routes import router as accounts
 from tertulia.accounts.setup import ensure_setup_link
 from tertulia.conversations.export_routes import router as exports
@@ -46,6 +48,7 @@ class Parts:
     data: DataDir
     db: Database
     events: EventLog
+    client: httpx2.AsyncClient
     models: Models
     runner: Runner
     turns: Turns
@@ -57,6 +60,7 @@ class Parts:
         self.events.close()
         await cancel(self.tasks)
         await self.models.close()
+        await self.client.aclose()
         self.db.close()
         self.data.release()
 
@@ -67,13 +71,14 @@ def build(settings: Settings) -> Parts:
     db = Database(settings.database, busy_seconds=settings.busy_seconds)
     worker = new_id("wrk")
     events = EventLog(db)
-    models = Models(settings, db)
+    client = httpx2.AsyncClient(limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100))
+    models = Models(settings, db, client)
     recorder = Recorder(db, events, worker=worker)
     desk = Desk(db, events, models, settings, recorder)
     runner = Runner(desk, worker=worker, alone=data.is_ours_alone)
     jobs = JobWorker(db, worker=worker, handlers=handlers(desk))
     tasks = tuple(asyncio.create_task(work) for work in (recorder.run(), runner.watch(), jobs.run()))
-    return Parts(data, db, events, models, runner, Turns(desk, runner), tasks)
+    return Parts(data, db, events, client, models, runner, Turns(desk, runner), tasks)
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -89,7 +94,7 @@ def create_app(settings: Settings) -> FastAPI:
             EventLog: parts.events,
             Models: parts.models,
             Turns: parts.turns,
-            Authenticator: Doorkeeper(parts.db, settings),
+            Authenticator: Credentials(parts.db, settings=settings),
         }
         yield
         await parts.stop()
@@ -120,22 +125,35 @@ def add_health(app: FastAPI) -> None:
 
     @app.get("/ready", tags=["operation"])
     async def ready() -> dict[str, str]:
-        await app.state.running.db.write(lambda tx: tx.value("SELECT 1"), by=None)
+        parts: Parts = app.state.running
+        await parts.db.write(lambda tx: tx.value("SELECT 1"), by=None)
         return {"status": "ready"}
 
 
 class Server(uvicorn.Server):
     """A web server that finishes the replies under way before it lets go of its listeners."""
 
-    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+    def __init__(self, config: uvicorn.Config, app: FastAPI, settings: Settings) -> None:
         super().__init__(config)
-        self._tertulia = app
+        self._app = app
+        self._settings = settings
+
+    @property
+    def parts(self) -> Parts:
+        """Return what the running process is made of."""
+        return self._app.state.running
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Start listening, and say where."""
+        await super().startup(sockets)
+        if self.started:
+            url = self._settings.public_url or f"http://{self.config.host}:{self.config.port}"
+            await greet(self.parts.db, url)
 
     async def shutdown(self, sockets: Any = None) -> None:
         """Drain, end the event streams, then close the connections."""
-        parts: Parts = self._tertulia.state.running
-        await parts.runner.drain()
-        parts.events.close()
+        await self.parts.runner.drain()
+        self.parts.events.close()
         await super().shutdown(sockets)
 
 
@@ -155,25 +173,13 @@ def make_server(settings: Settings, *, host: str, port: int) -> Server:
         timeout_graceful_shutdown=5,
         timeout_keep_alive=65,
     )
-    return Server(config, app)
+    return Server(config, app, settings)
 
 
 def serve(settings: Settings, *, host: str, port: int) -> None:
     """Serve until told to stop; the first start prints the link that makes the owner's account."""
     logging.basicConfig(level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
-    server = make_server(settings, host=host, port=port)
-
-    async def run() -> None:
-        serving = asyncio.create_task(server.serve())
-        while not (server.started or serving.done()):
-            await asyncio.sleep(0.01)
-        if server.started:
-            parts: Parts = server._tertulia.state.running
-            await greet(parts.db, settings.public_url or f"http://{host}:{port}")
-        await serving
-
-    uvicorn.run  # noqa: B018
-    asyncio.run(run())
+    uvloop.run(make_server(settings, host=host, port=port).serve())
 
 
 async def greet(db: Database, url: str) -> None:
@@ -181,4 +187,4 @@ async def greet(db: Database, url: str) -> None:
     token = await ensure_setup_link(db)
     log.warning("Tertulia %s is at %s", __version__, url)
     if token:
-        log.warning("Set it up within one minute: %s/setup#%s", url, token)
+        log.warning("Set it up here, once: %s/setup#%s", url, token)

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from tertulia.core.errors import Invalid
 
@@ -45,25 +46,14 @@ class Settings:
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> "Settings":
-        """Read the settings, and say plainly which variable is wrong if one is."""
+        """Read each setting from `TERTULIA_…`, and say plainly which one is wrong if one is."""
         env = os.environ if env is None else env
-        return cls(
-            data_dir=Path(env.get("TERTULIA_DATA_DIR") or default_data_dir(env)).expanduser(),
-            provider_env=dict(env),
-            public_url=env.get("TERTULIA_PUBLIC_URL", "").rstrip("/"),
-            log_level=env.get("TERTULIA_LOG_LEVEL", "info").lower(),
-            busy_seconds=number(env, "TERTULIA_BUSY_SECONDS", cls.busy_seconds),
-            silence_seconds=number(env, "TERTULIA_SILENCE_SECONDS", cls.silence_seconds),
-            provider_retries=int(number(env, "TERTULIA_PROVIDER_RETRIES", cls.provider_retries)),
-            lease_seconds=number(env, "TERTULIA_LEASE_SECONDS", cls.lease_seconds),
-            drain_seconds=number(env, "TERTULIA_DRAIN_SECONDS", cls.drain_seconds),
-            session_days=int(number(env, "TERTULIA_SESSION_DAYS", cls.session_days)),
-            lanes_per_person=int(number(env, "TERTULIA_LANES_PER_PERSON", cls.lanes_per_person)),
-            lanes_per_workspace=int(number(env, "TERTULIA_LANES_PER_WORKSPACE", cls.lanes_per_workspace)),
-            builtin_model=switch(env, "TERTULIA_BUILTIN_MODEL", default=True),
-            discover_local=switch(env, "TERTULIA_DISCOVER_LOCAL", default=True),
-            utility_model=env.get("TERTULIA_UTILITY_MODEL", ""),
-        )
+        values: dict[str, Any] = {"data_dir": default_data_dir(env), "provider_env": dict(env)}
+        for field_ in fields(cls):
+            name = f"TERTULIA_{field_.name.upper()}"
+            if env.get(name) and field_.name != "provider_env":
+                values[field_.name] = read(name, env[name], field_.type)
+        return cls(**values)
 
     @property
     def database(self) -> Path:
@@ -71,11 +61,19 @@ class Settings:
         return self.data_dir / "tertulia.db"
 
 
-def number(env: Mapping[str, str], name: str, default: float) -> float:
+def read(name: str, text: str, kind: Any) -> Any:
+    """Return a setting as a value of its kind, or raise."""
+    if kind is bool:
+        return switch(name, text)
+    if kind is int or kind is float:
+        return kind(number(name, text))
+    return Path(text).expanduser() if kind is Path else text.rstrip("/")
+
+
+def number(name: str, text: str) -> float:
     """Return a setting that must be a number of at least zero."""
-    text = env.get(name, "")
     try:
-        value = float(text) if text else float(default)
+        value = float(text)
     except ValueError:
         value = -1.0
     if not 0 <= value < float("inf"):
@@ -83,13 +81,10 @@ def number(env: Mapping[str, str], name: str, default: float) -> float:
     return value
 
 
-def switch(env: Mapping[str, str], name: str, *, default: bool) -> bool:
+def switch(name: str, text: str) -> bool:
     """Return a setting that is on or off."""
-    text = env.get(name, "").strip().lower()
-    if text in ("1", "true", "yes", "on"):
-        return True
-    if text in ("0", "false", "no", "off"):
-        return False
-    if text:
+    known = {"1": True, "true": True, "yes": True, "on": True}
+    known |= {"0": False, "false": False, "no": False, "off": False}
+    if text.strip().lower() not in known:
         raise SettingInvalid(f"{name} must be on or off, not {text!r}.", name=name)
-    return default
+    return known[text.strip().lower()]

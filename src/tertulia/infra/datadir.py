@@ -20,7 +20,9 @@ class DataDir:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = (path / "server.lock").open("a")
         except OSError as error:
-            raise DataDirUnusable(f"{path} cannot be used as the data directory: {error.strerror}.") from error
+            raise DataDirUnusable(
+                f"{path} cannot be used as the data directory: {error.strerror}."
+            ) from error
         self.is_ours_alone = self._acquire()
 
     def release(self) -> None:

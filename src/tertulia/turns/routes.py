@@ -41,9 +41,7 @@ async def open_round(
     conversation_id: str, body: NewRound, me: Member, turns: Service, idempotency_key: IdempotencyKey = None
 ) -> TurnView:
     """Ask a question in a conversation."""
-    ask = replace(
-        body.to_ask(key=idempotency_key), conversation_id=conversation_id, parent_id=body.parent_id
-    )
+    ask = replace(body.to_ask(key=idempotency_key), conversation_id=conversation_id, parent_id=body.parent_id)
     return TurnView.of(await turns.start_turn(ask, by=me))
 
 

@@ -16,8 +16,9 @@ from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
 from tertulia.models.calls import Finished, Heard, Text, Thought, ToolCall, Usage
+from tertulia.models.catalogue import Resolved
 from tertulia.models.prices import cost
-from tertulia.models.service import Models, Resolved
+from tertulia.models.service import Models
 from tertulia.models.tokens import count
 from tertulia.settings import Settings
 from tertulia.turns import limits

@@ -89,7 +89,7 @@ class Again(Schema):
 
 
 class TurnView(Schema):
-    """A round that was accepted: its replies arrive on the conversation's event stream after `last_event_id`."""
+    """A round that was accepted: its replies are in the conversation's events after `last_event_id`."""
 
     conversation: ConversationView
     round: RoundView

@@ -9,6 +9,8 @@ from tertulia.conversations.domain import ReplyKind, Seat, lanes_for
 from tertulia.conversations.rounds import Answer
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database, Tx
+from tertulia.models.builtin.runner import SLUG as BUILTIN
+from tertulia.models.domain import Model, Tier
 from tertulia.models.service import Models
 from tertulia.projects import store as projects
 from tertulia.turns.domain import Ask, Invited
@@ -30,9 +32,17 @@ async def usual_guests(ask: Ask, *, by: Principal, db: Database, models: Models)
     """Return whom to ask when nobody says: as before, as project or workspace like, or the best there is."""
     if guests := await db.read(lambda tx: remembered(tx, ask), by=by):
         return guests
-    if names := await models.suggested(by=by):
+    if names := suggested((await models.catalogue(by)).models):
         return tuple(Invited(name) for name in names)
     raise NobodyInvited
+
+
+def suggested(models: Sequence[Model]) -> list[str]:
+    """Return the first model of the best tier; without any provider, all that is built in."""
+    connected = [model for model in models if model.connection != BUILTIN]
+    if not connected:
+        return [model.id for model in models]
+    return [min(connected, key=lambda model: list(Tier).index(model.tier)).id]
 
 
 def remembered(tx: Tx, ask: Ask) -> tuple[Invited, ...]:

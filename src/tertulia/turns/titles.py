@@ -14,8 +14,8 @@ from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Call, Said, Text, Usage
+from tertulia.models.catalogue import Resolved
 from tertulia.models.prices import cost
-from tertulia.models.service import Resolved
 from tertulia.turns import limits, store
 from tertulia.turns.domain import Spent
 from tertulia.turns.run import Desk
@@ -59,7 +59,7 @@ async def written_title(
 ) -> str:
     """Return a title by the utility model; empty when there is none, it fails, or the budget is spent."""
     settings = await desk.db.read(workspaces.settings, by=by)
-    resolved = await desk.models.utility(by=by, wanted=settings.utility_model)
+    resolved = await desk.models.utility(by, settings.utility_model or "")
     if resolved is None:
         return ""
     prompt = (files("tertulia.turns.prompts") / "title.md").read_text("utf-8").strip()

@@ -1,0 +1,1 @@
+"""Further ways in: what other programs already speak."""

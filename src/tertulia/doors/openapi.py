@@ -1,0 +1,44 @@
+"""The description of the whole API, with the union of events that the streams carry."""
+
+from typing import Any, get_args
+
+import msgspec
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from tertulia.conversations.events import ConversationEvent
+
+#: Events carry these shapes, which the API describes already.
+CARRIED = {"round": "RoundView", "reply": "ReplyView", "conversation": "ConversationView"}
+STREAMS = ("/api/conversations/{conversation_id}/events", "/api/events")
+
+
+def describe(app: FastAPI) -> None:
+    """Make the application describe its event streams too."""
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            schema = get_openapi(title=app.title, version=app.version, routes=app.routes)
+            add_events(schema)
+            app.openapi_schema = schema
+        return app.openapi_schema
+
+    app.openapi = openapi
+
+
+def add_events(schema: dict[str, Any]) -> None:
+    """Add every kind of event, and say which streams carry them."""
+    members, components = msgspec.json.schema_components(
+        get_args(ConversationEvent), ref_template="#/components/schemas/{name}"
+    )
+    for component in components.values():
+        for name, shape in CARRIED.items():
+            if name in component.get("properties", {}):
+                component["properties"][name] = {"$ref": f"#/components/schemas/{shape}"}
+    union = {"title": "ConversationEvent", "oneOf": list(members), "discriminator": {"propertyName": "type"}}
+    schema["components"]["schemas"] |= {**components, "ConversationEvent": union}
+    for path in STREAMS:
+        schema["paths"][path]["get"]["responses"]["200"] = {
+            "description": "Server-sent events; the data of each is one ConversationEvent as JSON.",
+            "content": {"text/event-stream": {"schema": {"$ref": "#/components/schemas/ConversationEvent"}}},
+        }
