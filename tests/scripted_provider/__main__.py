@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import uvloop
 from tests.scripted_provider.server import Server
+from tests.scripted_provider.tokens import tokenizer
 
 
 async def serve(port: int) -> None:
@@ -22,6 +23,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.scripted_provider")
     parser.add_argument("--port", type=int, default=0, help="any free one unless named")
     port = parser.parse_args().port
+    # Loaded now, so that the first request is not slower than the others.
+    tokenizer()
     with suppress(KeyboardInterrupt):
         uvloop.run(serve(port))
 

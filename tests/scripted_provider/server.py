@@ -34,6 +34,8 @@ class Server:
     def __init__(self) -> None:
         self.scripts: dict[str, list[Script]] = {}
         self.requests: list[Recorded] = []
+        #: The address of every client that connected.
+        self.connections: list[Any] = []
         self.page_size = 1000
         self._faults_used: dict[str, int] = {}
 
@@ -45,6 +47,7 @@ class Server:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one client until it leaves."""
         connection = Connection(reader, writer)
+        self.connections.append(writer.get_extra_info("peername"))
         try:
             while (asked := await connection.next_request()) is not None:
                 await self._answer(connection, asked)

@@ -14,6 +14,9 @@ BUDGETS = {Effort.LOW: 2_048, Effort.MEDIUM: 8_192, Effort.HIGH: 24_576}
 SMALLEST_BUDGET = 1_024
 #: From this version on, a model decides itself how long it thinks.
 FIRST_ADAPTIVE = (4, 6)
+#: From this version on, a model refuses any request with a temperature, as all refuse one while they think.
+FIRST_WITHOUT_TEMPERATURE = (4, 7)
+NEWEST = (99, 0)
 VERSION = re.compile(r"-(\d{1,2})(?:-(\d{1,2}))?(?=-|$|@|:)")
 
 
@@ -31,8 +34,7 @@ def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
     if call.tools:
         body["tools"] = [tool_of(tool) for tool in call.tools]
     thinking = thinking_of(call)
-    # A model that thinks takes no temperature.
-    if call.temperature is not None and not thinking:
+    if call.temperature is not None and not thinking and takes_temperature(call.model):
         body["temperature"] = min(call.temperature, 1.0)
     return body | thinking
 
@@ -53,9 +55,19 @@ def thinking_of(call: Call) -> dict[str, Any]:
 
 
 def is_adaptive(model: str) -> bool:
-    """Tell whether a model thinks by effort; a name without a version is a new one."""
+    """Tell whether a model thinks by effort."""
+    return version_of(model) >= FIRST_ADAPTIVE
+
+
+def takes_temperature(model: str) -> bool:
+    """Tell whether a model can be asked for more or less varied replies."""
+    return version_of(model) < FIRST_WITHOUT_TEMPERATURE
+
+
+def version_of(model: str) -> tuple[int, int]:
+    """Return a model's version; a name without one is taken for a new model."""
     found = VERSION.search(model)
-    return found is None or (int(found[1]), int(found[2] or 0)) >= FIRST_ADAPTIVE
+    return (int(found[1]), int(found[2] or 0)) if found else NEWEST
 
 
 def messages_of(call: Call, endpoint: Endpoint) -> list[dict[str, Any]]:
