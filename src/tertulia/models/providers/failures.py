@@ -123,8 +123,9 @@ def quote(endpoint: Endpoint, body: str) -> str:
 
 def redacted(endpoint: Endpoint, text: str) -> str:
     """Return `text` without the key, and without anything that looks like one."""
-    if len(endpoint.key) >= 4:
-        text = text.replace(endpoint.key, "[key]")
+    key = endpoint.key.strip()
+    if len(key) >= 4:
+        text = text.replace(key, "[key]")
     return SECRET.sub("[key]", text)
 
 
