@@ -1,0 +1,98 @@
+"""Models in a test: a database, people, scripted servers, and the HTTP door."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx2
+from fastapi import FastAPI, Request
+
+from tertulia.core.errors import NotSignedIn
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database
+from tertulia.infra.http import errors
+from tertulia.infra.http.identity import Authenticator
+from tertulia.models.calls import Call, Finished, Heard, Said, Text
+from tertulia.models.catalogue import Resolved
+from tertulia.models.routes import router
+from tertulia.models.service import Models
+from tertulia.settings import Settings
+
+CANARY = "sk-canary-0123456789abcdef-WXYZ"
+
+
+@dataclass
+class ModelsWorld:
+    """One server with its models, and the means to restart it."""
+
+    folder: Path
+    env: Mapping[str, str] = field(default_factory=dict)
+    builtin_model: bool = False
+    utility_model: str = ""
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(
+            data_dir=self.folder,
+            provider_env=dict(self.env),
+            discover_local=False,
+            builtin_model=self.builtin_model,
+            utility_model=self.utility_model,
+        )
+
+    @asynccontextmanager
+    async def running(self) -> "AsyncGenerator[Models]":
+        """Run the server's models until the block ends; running again is a restart."""
+        db = Database(self.folder / "models.db")
+        try:
+            async with httpx2.AsyncClient() as client:
+                models = Models(self.settings, db, client)
+                try:
+                    yield models
+                finally:
+                    await models.close()
+        finally:
+            await asyncio.to_thread(db.close)
+
+
+def person(name: str = "ann", workspace: str = "w1", role: Role = Role.OWNER) -> Principal:
+    """Return somebody in a workspace."""
+    return Principal(user_id=name, workspace_id=workspace, role=role)
+
+
+class ByHeader:
+    """Believes a header: who people are is another part's concern."""
+
+    async def identify(self, request: Request) -> Principal:
+        name, _, rest = request.headers.get("x-who", "").partition("@")
+        workspace, _, role = rest.partition(":")
+        if not name:
+            raise NotSignedIn
+        return person(name, workspace, Role(role or "owner"))
+
+    async def still_allowed(self, principal: Principal) -> bool:
+        return True
+
+
+def client_of(models: Models, who: str = "ann@w1:owner") -> httpx2.AsyncClient:
+    """Return an HTTP client of somebody, such as `ann@w1:viewer`."""
+    app = FastAPI()
+    errors.install(app)
+    app.include_router(router)
+    app.state.parts = {Models: models, Authenticator: ByHeader()}
+    transport = httpx2.ASGITransport(app=app)
+    return httpx2.AsyncClient(transport=transport, base_url="http://test", headers={"x-who": who})
+
+
+async def heard_from(resolved: Resolved, text: str) -> list[Heard]:
+    """Ask a model and return all that is heard."""
+    call = Call(resolved.model.name, "", (Said("user", text),), 60)
+    return [one async for one in resolved.provider.stream(call)]
+
+
+def text_of(heard: list[Heard]) -> str:
+    """Return the reply's text, of a reply that ended well."""
+    assert any(isinstance(one, Finished) for one in heard)
+    return "".join(one.text for one in heard if isinstance(one, Text))

@@ -1,0 +1,107 @@
+"""Counting tokens and money."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from splintr import Tokenizer
+
+from tertulia.models.calls import Call, Image, Said, Tool, ToolCall, ToolResult, Usage
+from tertulia.models.domain import Prices
+from tertulia.models.prices import cost
+from tertulia.models.tokens import count, count_call
+
+MILLION = 1_000_000
+TEXT = "Nothing that was said is ever lost, and several minds talk around one table. "
+
+
+def test_openais_tokens_are_counted_exactly() -> None:
+    o200k = Tokenizer.from_pretrained("o200k_base")
+    assert count(TEXT * 20, "gpt-5") == len(o200k.encode_ordinary(TEXT * 20))
+
+
+def test_control_words_typed_by_a_person_are_only_text() -> None:
+    assert count("<|endoftext|>", "gpt-5") > 1
+
+
+@pytest.mark.parametrize("name", ["claude-opus-4-1", "claude-sonnet-5", "gemini-2.5-pro", "smollm2"])
+def test_secret_vocabularies_are_estimated_on_the_safe_side(name: str) -> None:
+    assert count(TEXT * 20, "gpt-5") < count(TEXT * 20, name) < 2 * count(TEXT * 20, "gpt-5")
+
+
+@pytest.mark.parametrize(
+    "name", ["llama3.2:3b", "qwen3:8b", "gemma3:4b", "deepseek-chat", "mistral-small", "x"]
+)
+@given(text=st.text(st.characters(codec=None), max_size=300))
+@settings(max_examples=25)
+def test_any_text_can_be_counted(name: str, text: str) -> None:
+    assert (count(text, name) > 0) == bool(text)
+
+
+@pytest.mark.parametrize("name", ["gpt-5", "gemini-2.5-pro"])
+def test_a_very_long_text_is_counted_quickly_and_nearly_right(name: str) -> None:
+    long = TEXT * 13_000
+    whole = 13_000 * count(TEXT * 100, name) / 100
+    started = time.perf_counter()
+    counted = count(long, name)
+    assert time.perf_counter() - started < 1
+    assert counted == pytest.approx(whole, rel=0.03)
+
+
+def test_several_threads_count_alike() -> None:
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(lambda _: count(TEXT, "kimi-k2"), range(32)))) == 1
+
+
+def test_all_of_a_prompt_counts() -> None:
+    bare = Call("gpt-5", "", (Said("user", "Hello"),), 100)
+    tool = Tool("search", TEXT, {"type": "object"})
+    calls = (ToolCall("1", "search", TEXT),)
+    results = (ToolResult("1", "search", TEXT),)
+    richer = [
+        Call("gpt-5", TEXT, bare.messages, 100),
+        Call("gpt-5", "", (*bare.messages, Said("assistant", TEXT)), 100),
+        Call("gpt-5", "", bare.messages, 100, tools=(tool,)),
+        Call("gpt-5", "", (Said("user", "Hello", images=(Image("image/png", b""),)),), 100),
+        Call("gpt-5", "", (Said("assistant", "Hello", tool_calls=calls),), 100),
+        Call("gpt-5", "", (Said("user", "Hello", tool_results=results),), 100),
+    ]
+    assert all(count_call(call) > count_call(bare) + 10 for call in richer)
+
+
+def test_cached_tokens_have_their_own_prices() -> None:
+    prices = Prices(input=10, output=50, cached_input=1, cache_write=12.5)
+    usage = Usage(input=1_000_000, output=100_000, cached=500_000, cache_write=200_000)
+    assert cost(usage, prices) == pytest.approx(0.3 * 10 + 0.5 * 1 + 0.2 * 12.5 + 0.1 * 50)
+
+
+def test_what_the_provider_says_it_cost_wins() -> None:
+    assert cost(Usage(input=1, output=1, cost=0.0123456), Prices(10, 10)) == 0.012346
+    assert cost(Usage(input=1, output=1, cost=0.0), Prices(10, 10)) == 0
+
+
+def test_a_long_prompt_costs_the_long_price_for_all_of_it() -> None:
+    prices = Prices(1, 2, beyond=200_000, long=Prices(2, 4))
+    assert cost(Usage(200_000, 0), prices) == 0.2
+    assert cost(Usage(200_001, 1_000_000), prices) == pytest.approx(4.400002)
+
+
+def test_a_model_without_prices_costs_nothing_that_we_know() -> None:
+    assert cost(Usage(input=1000, output=1000), None) == 0
+
+
+@given(
+    tokens=st.tuples(*[st.integers(0, MILLION)] * 4),
+    prices=st.tuples(*[st.floats(0, 500)] * 2),
+    special=st.tuples(*[st.none() | st.floats(0, 500)] * 2),
+)
+def test_a_cost_is_never_negative_and_never_less_without_discounts(
+    tokens: tuple[int, ...], prices: tuple[float, float], special: tuple[float | None, float | None]
+) -> None:
+    plain, cached, written, output = tokens
+    usage = Usage(plain + cached + written, output, cached, written)
+    paid = cost(usage, Prices(*prices, *special))
+    assert paid >= 0
+    assert paid >= round((plain * prices[0] + output * prices[1]) / MILLION, 6) - 1e-5
