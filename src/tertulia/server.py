@@ -74,9 +74,10 @@ def build(settings: Settings) -> Parts:
     client = httpx2.AsyncClient(limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100))
     models = Models(settings, db, client)
     recorder = Recorder(db, events, worker=worker)
-    desk = Desk(db, events, models, settings, recorder)
+    news = asyncio.Event()
+    desk = Desk(db, events, models, settings, recorder, job_news=news)
     runner = Runner(desk, worker=worker, alone=data.is_ours_alone)
-    jobs = JobWorker(db, worker=worker, handlers=handlers(desk))
+    jobs = JobWorker(db, worker=worker, handlers=handlers(desk), news=news)
     tasks = tuple(asyncio.create_task(work) for work in (recorder.run(), runner.watch(), jobs.run()))
     return Parts(data, db, events, client, models, runner, Turns(desk, runner), tasks)
 

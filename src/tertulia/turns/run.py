@@ -1,5 +1,6 @@
 """One lane's reply. Keep this a loop: a new concern gets a folder below it, or a job after it."""
 
+import asyncio
 import logging
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
@@ -49,6 +50,8 @@ class Desk:
     models: Models
     settings: Settings
     recorder: Recorder
+    #: Set when jobs were queued.
+    job_news: asyncio.Event
 
 
 async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:

@@ -95,6 +95,7 @@ class Runner:
             ),
         )
         self._speaking.pop(reply.id, None)
+        self._desk.job_news.set()
         if not ours:
             log.info("Reply %s was deleted or taken over while it was written.", reply.id)
 

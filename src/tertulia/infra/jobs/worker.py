@@ -17,27 +17,25 @@ LOOK_SECONDS = 2.0
 class JobWorker:
     """Does one job at a time, woken by news of work and looking by itself now and then."""
 
-    def __init__(self, db: Database, *, worker: str, handlers: Mapping[str, Handler]) -> None:
+    def __init__(
+        self, db: Database, *, worker: str, handlers: Mapping[str, Handler], news: asyncio.Event
+    ) -> None:
         self._db = db
         self._worker = worker
         self._handlers = handlers
-        self._wake = asyncio.Event()
-
-    def wake(self) -> None:
-        """Say that there may be work now."""
-        self._wake.set()
+        self._news = news
 
     async def run(self) -> None:
         """Do jobs until cancelled; a job cut off half-way is taken up by the next worker."""
         while True:
-            self._wake.clear()
+            self._news.clear()
             if not await self._do_one():
                 await self._rest()
 
     async def _rest(self) -> None:
         try:
             async with asyncio.timeout(LOOK_SECONDS):
-                await self._wake.wait()
+                await self._news.wait()
         except TimeoutError:
             pass
 

@@ -1,0 +1,34 @@
+"""What every test may ask for."""
+
+from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
+
+import pytest
+
+from tests.scripted_provider import ScriptedProvider
+from tests.world import Person, World
+
+
+@pytest.fixture(scope="session")
+def shared_provider() -> Generator[ScriptedProvider]:
+    with ScriptedProvider.running() as provider:
+        yield provider
+
+
+@pytest.fixture
+def provider(shared_provider: ScriptedProvider) -> ScriptedProvider:
+    """A scripted provider that remembers nothing of earlier tests."""
+    shared_provider.clear()
+    return shared_provider
+
+
+@pytest.fixture
+async def world(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[World]:
+    async with World.open(tmp_path / "data", provider=provider) as world:
+        yield world
+
+
+@pytest.fixture
+async def ada(world: World) -> Person:
+    """The owner of a workspace."""
+    return await world.person(role="owner")

@@ -1,0 +1,185 @@
+"""The world that tests live in: a real server on loopback, people in it, and a scripted provider.
+
+async with World.open(tmp_path, provider=provider) as world:
+    ada = await world.person()
+    round_ = await ada.ask("Hello", models=["scripted-fast"])
+"""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from tertulia.accounts import members, people, tokens, workspaces
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database, Tx
+from tertulia.server import Server, make_server
+from tertulia.settings import Settings
+from tests.scripted_provider import ScriptedProvider
+
+Json = dict[str, Any]
+#: A password hash that fits no password: people in tests use tokens.
+NO_PASSWORD = "!"
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def environment(data_dir: Path, provider: ScriptedProvider | None, **more: str) -> dict[str, str]:
+    """Return the environment of a server under test: quick to give up, and closed to the outside."""
+    env = {
+        "TERTULIA_DATA_DIR": str(data_dir),
+        "TERTULIA_DISCOVER_LOCAL": "off",
+        "TERTULIA_SILENCE_SECONDS": "5",
+        "TERTULIA_DRAIN_SECONDS": "1",
+    }
+    if provider is not None:
+        env |= {
+            "OPENAI_API_KEY": "sk-test",
+            "OPENAI_BASE_URL": provider.openai_url,
+            "ANTHROPIC_API_KEY": "sk-ant-test",
+            "ANTHROPIC_BASE_URL": provider.anthropic_url,
+            "GEMINI_API_KEY": "gm-test",
+            "GOOGLE_GEMINI_BASE_URL": provider.gemini_url,
+        }
+    return env | more
+
+
+async def add_person(db: Database, *, role: Role, workspace: str | None, email: str) -> tuple[Principal, str]:
+    """Add a person to a workspace, or to a new one, and return who they are and their token."""
+
+    def write(tx: Tx) -> Principal:
+        home = workspace or workspaces.add(tx, "Test").id
+        user = people.add(tx, email=email, name=email.split("@")[0], password_hash=NO_PASSWORD)
+        members.add(tx, workspace_id=home, user_id=user.id, role=role)
+        return Principal(user.id, home, role)
+
+    principal = await db.write(write, by=None)
+    made = await db.write(lambda tx: tokens.create(tx, "test"), by=principal)
+    return principal, made.secret
+
+
+@dataclass
+class Person:
+    """Someone with an API token and a client that sends it."""
+
+    principal: Principal
+    token: str
+    client: httpx2.AsyncClient
+
+    async def get(self, path: str, **options: Any) -> httpx2.Response:
+        return await self.client.get(path, **options)
+
+    async def post(self, path: str, body: Any = None, **options: Any) -> httpx2.Response:
+        return await self.client.post(path, json=body, **options)
+
+    async def put(self, path: str, body: Any = None) -> httpx2.Response:
+        return await self.client.put(path, json=body)
+
+    async def delete(self, path: str) -> httpx2.Response:
+        return await self.client.delete(path)
+
+    async def start(self, message: str, **more: Any) -> Json:
+        """Ask, and return the accepted turn."""
+        answered = await self.post("/api/turn", {"message": message, "models": ["scripted-fast"]} | more)
+        assert answered.status_code == 202, answered.text
+        return answered.json()
+
+    async def ask(self, message: str, **more: Any) -> Json:
+        """Ask, wait for the round to close, and return it."""
+        return await self.finished(await self.start(message, **more))
+
+    async def finished(self, turn: Json) -> Json:
+        """Wait until the round of a turn is closed, and return it."""
+        async for event in self.events(turn["conversation"]["id"], after=turn["last_event_id"]):
+            if event["type"] == "round.closed" and event["round_id"] == turn["round"]["id"]:
+                break
+        return await self.round(turn["conversation"]["id"], turn["round"]["id"])
+
+    async def round(self, conversation_id: str, round_id: str) -> Json:
+        page = (await self.get(f"/api/conversations/{conversation_id}?limit=200")).json()
+        return next(one for one in page["rounds"] if one["id"] == round_id)
+
+    async def events(self, conversation_id: str, *, after: int | None = None) -> AsyncIterator[Json]:
+        """Follow a conversation; each event has its number as `seq`."""
+        headers = {} if after is None else {"Last-Event-ID": str(after)}
+        path = f"/api/conversations/{conversation_id}/events"
+        async with self.client.stream("GET", path, headers=headers) as stream:
+            assert stream.status_code == 200, await stream.aread()
+            async for event in read_events(stream):
+                yield event
+
+    async def wait_for(self, turn: Json, kind: str, **fields: Any) -> Json:
+        """Return the first event of a kind with these fields that follows a turn."""
+        async for event in self.events(turn["conversation"]["id"], after=turn["last_event_id"]):
+            if event["type"] == kind and all(event.get(name) == value for name, value in fields.items()):
+                return event
+        raise AssertionError(f"no {kind} came")
+
+
+async def read_events(stream: httpx2.Response) -> AsyncIterator[Json]:
+    """Read server-sent events as JSON."""
+    seq = 0
+    async for line in stream.aiter_lines():
+        if line.startswith("id:"):
+            seq = int(line[3:])
+        elif line.startswith("data:"):
+            yield json.loads(line[5:]) | {"seq": seq}
+
+
+@dataclass
+class World:
+    """A running server in this process."""
+
+    server: Server
+    url: str
+    people: list[Person] = field(default_factory=list)
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, data_dir: Path, *, provider: ScriptedProvider | None = None, **env: str
+    ) -> AsyncGenerator["World"]:
+        port = free_port()
+        settings = Settings.from_env(environment(data_dir, provider, **env))
+        server = make_server(settings, host="127.0.0.1", port=port)
+        serving = asyncio.create_task(server.serve())
+        while not server.started:
+            assert not serving.done(), serving.exception()
+            await asyncio.sleep(0.005)
+        world = cls(server, f"http://127.0.0.1:{port}")
+        try:
+            yield world
+        finally:
+            for person in world.people:
+                await person.client.aclose()
+            server.should_exit = True
+            await serving
+
+    @property
+    def db(self) -> Database:
+        return self.server.parts.db
+
+    async def person(self, *, role: str = "member", like: Person | None = None) -> Person:
+        """Add a person to a workspace of their own, or to someone's."""
+        email = f"p{len(self.people)}@example.org"
+        workspace = like.principal.workspace_id if like else None
+        principal, token = await add_person(self.db, role=Role(role), workspace=workspace, email=email)
+        person = Person(principal, token, self.client(token))
+        self.people.append(person)
+        return person
+
+    def client(self, token: str | None = None) -> httpx2.AsyncClient:
+        """Return a client; without a token, of nobody."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=30, trust_env=False)
