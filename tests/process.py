@@ -48,7 +48,8 @@ class ServerProcess:
         """Start, and wait until it answers."""
         command = [sys.executable, "-m", "tertulia", "serve", "--port", str(self.port)]
         log = (self.data_dir.parent / "server.log").open("ab")
-        self.process = subprocess.Popen(command, env=os.environ | self.env, stdout=log, stderr=log)
+        # Starting takes no time worth waiting for, and the tests want to send it signals.
+        self.process = subprocess.Popen(command, env=os.environ | self.env, stdout=log, stderr=log)  # noqa: ASYNC220
         async with httpx2.AsyncClient(base_url=self.url, trust_env=False) as client:
             for _ in range(600):
                 assert self.process.poll() is None, (self.data_dir.parent / "server.log").read_text()

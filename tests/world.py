@@ -60,7 +60,7 @@ async def add_person(db: Database, *, role: Role, workspace: str | None, email: 
 
     def write(tx: Tx) -> Principal:
         home = workspace or workspaces.add(tx, "Test").id
-        user = people.add(tx, email=email, name=email.split("@")[0], password_hash=NO_PASSWORD)
+        user = people.add(tx, email=email, name=email.partition("@")[0], password_hash=NO_PASSWORD)
         members.add(tx, workspace_id=home, user_id=user.id, role=role)
         return Principal(user.id, home, role)
 

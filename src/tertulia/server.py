@@ -117,6 +117,11 @@ def create_app(settings: Settings) -> FastAPI:
     return app
 
 
+def create_default() -> FastAPI:
+    """Return the application as the environment wants it, for a server that restarts on changes."""
+    return create_app(Settings.from_env())
+
+
 def add_health(app: FastAPI) -> None:
     """Answer whether the process lives, and whether it can do its work."""
 

@@ -1,0 +1,43 @@
+# Two commands are all a newcomer needs: `make run` and `make test`.
+.PHONY: run test check bench dev setup setup-dev lock generate format
+.DEFAULT_GOAL := run
+
+PYTHON ?= python3
+PORT ?= 8400
+BIN := .venv/bin
+
+run: setup  ## start Tertulia
+	$(BIN)/tertulia serve --port $(PORT)
+
+test: check  ## every test
+	$(BIN)/pytest -n 2 --dist loadfile tests
+
+check: setup-dev  ## format, lint, types, ladder, unit tests: in seconds
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports
+	$(BIN)/python -m scripts.generate --check
+	$(BIN)/pytest -q -n 2 tests/unit
+
+bench: setup-dev  ## performance, as ratios in one run
+	$(BIN)/python -m bench
+
+dev: setup-dev  ## serve, and restart when the source changes
+	$(BIN)/uvicorn --factory tertulia.server:create_default --reload --reload-dir src --port $(PORT)
+
+generate: setup-dev  ## docs/openapi.json from the code
+	$(BIN)/python -m scripts.generate
+
+format: setup-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lock: setup-dev  ## pin the newest versions that pyproject.toml allows
+	$(BIN)/python -m scripts.lock
+
+setup:
+	@$(PYTHON) scripts/setup.py
+
+setup-dev:
+	@$(PYTHON) scripts/setup.py --dev
