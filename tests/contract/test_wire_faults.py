@@ -9,6 +9,7 @@ import httpx2
 import pytest
 from tests.contract.asking import KEY, MODEL, Adapter, Reply, question
 from tests.scripted_provider import Fault, Script, ScriptedCall, ScriptedProvider
+from tests.scripted_provider.script import FaultKind
 
 from tertulia.models import errors
 from tertulia.models.providers import Endpoint, provider_for
@@ -127,8 +128,8 @@ async def test_silence_is_given_up(adapter: Adapter, after: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["keepalive", "dribble"])
-async def test_noise_is_silence_too(adapter: Adapter, kind: str) -> None:
-    fault = Fault(kind=kind, after=1, seconds=0.05)  # pyright: ignore[reportArgumentType] -- one of its words
+async def test_noise_is_silence_too(adapter: Adapter, kind: FaultKind) -> None:
+    fault = Fault(kind=kind, after=1, seconds=0.05)
     error = await failing(adapter, fault, silence_seconds=0.3)
 
     assert type(error) is errors.ProviderSilent
@@ -146,8 +147,10 @@ async def test_a_slow_listener_is_not_a_silent_provider(adapter: Adapter) -> Non
 
 @pytest.mark.parametrize("kind", ["drop", "cut"])
 @pytest.mark.parametrize("after", [0, 2])
-async def test_a_stream_that_stops_in_the_middle_is_cut(adapter: Adapter, kind: str, after: int) -> None:
-    fault = Fault(kind=kind, after=after)  # pyright: ignore[reportArgumentType] -- one of its words
+async def test_a_stream_that_stops_in_the_middle_is_cut(
+    adapter: Adapter, kind: FaultKind, after: int
+) -> None:
+    fault = Fault(kind=kind, after=after)
 
     assert type(await failing(adapter, fault)) is errors.StreamCut
 
@@ -171,8 +174,8 @@ async def test_a_missing_last_word_is_forgiven(adapter: Adapter) -> None:
 
 
 @pytest.mark.parametrize("kind", ["invalid_utf8", "garbage", "huge_line"])
-async def test_nonsense_is_garbled(adapter: Adapter, kind: str) -> None:
-    error = await failing(adapter, Fault(kind=kind, after=1))  # pyright: ignore[reportArgumentType] -- its word
+async def test_nonsense_is_garbled(adapter: Adapter, kind: FaultKind) -> None:
+    error = await failing(adapter, Fault(kind=kind, after=1))
 
     assert type(error) is errors.ProviderGarbled
     assert not error.retryable

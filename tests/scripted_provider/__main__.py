@@ -6,6 +6,7 @@ import sys
 from contextlib import suppress
 
 import uvloop
+
 from tests.scripted_provider.server import Server
 from tests.scripted_provider.tokens import tokenizer
 

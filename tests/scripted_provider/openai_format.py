@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+
 from tests.scripted_provider.script import Fault, Frames, Script, Turn, frame
 
 NAME = "openai"

@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any
 
 import msgspec
+
 from tests.scripted_provider import anthropic_format, gemini_format, openai_format
 from tests.scripted_provider.play import play
 from tests.scripted_provider.script import Fault, Recorded, Script, ScriptedUsage, Turn, words

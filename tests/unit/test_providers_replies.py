@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from tertulia.models.calls import Finished, Heard, Text, Thought, ToolCall, Usage
-from tertulia.models.errors import ProviderError, ProviderGarbled
+from tertulia.models.errors import ProviderDown, ProviderError, ProviderGarbled
 from tertulia.models.providers import Endpoint
 from tertulia.models.providers.anthropic_reply import AnthropicReply
 from tertulia.models.providers.gemini_reply import GeminiReply
 from tertulia.models.providers.openai_reply import OpenAIReply
-from tertulia.models.providers.reply import Reply
+from tertulia.models.providers.reply import Reason, Reply
 
 HERE = Endpoint("here", "openai", "http://127.0.0.1")
 
@@ -143,6 +143,31 @@ def test_usage_on_every_chunk_is_told_first_and_last_only() -> None:
     assert [one.output for one in heard if isinstance(one, Usage)] == [1, 3]
 
 
+def test_content_in_typed_parts_is_heard() -> None:
+    thinking = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm"}]}
+    heard = hear(OpenAIReply(HERE, "m"), delta(content=[thinking, {"type": "text", "text": "Hi"}]), finish())
+
+    assert heard == [Thought("Hm"), Text("Hi"), Finished("done")]
+
+
+def test_a_finish_that_is_an_error_is_raised() -> None:
+    with pytest.raises(ProviderDown):
+        hear(OpenAIReply(HERE, "m"), delta(content="Half a"), finish("error"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "event"),
+    [
+        (OpenAIReply, {"choices": [{"delta": {"content": None, "tool_calls": None}}], "usage": None}),
+        (AnthropicReply, {"type": "content_block_delta", "delta": {"text": None, "signature": None}}),
+        (GeminiReply, {"candidates": [{"content": {"parts": [{"text": None, "thought": None}]}}]}),
+        (GeminiReply, {"candidates": [{"content": {"parts": None}, "finishReason": None}]}),
+    ],
+)
+def test_nulls_where_nothing_is_meant_do_no_harm(kind: type[Reply], event: dict[str, Any]) -> None:
+    assert kind(HERE, "m").hear(json.dumps(event).encode()) is None
+
+
 def test_a_refusal_is_text_and_a_finish() -> None:
     heard = hear(OpenAIReply(HERE, "m"), delta(refusal="I cannot."), finish())
 
@@ -198,10 +223,10 @@ def test_events_of_unknown_kinds_are_ignored() -> None:
     ("reason", "expected"),
     [("STOP", "done"), ("MAX_TOKENS", "length"), ("SAFETY", "refused"), ("SOMETHING_NEW", "refused")],
 )
-def test_why_a_gemini_stopped(reason: str, expected: str) -> None:
+def test_why_a_gemini_stopped(reason: str, expected: Reason) -> None:
     heard = hear(GeminiReply(HERE, "m"), {"candidates": [{"finishReason": reason}]})
 
-    assert heard == [Finished(expected)]  # pyright: ignore[reportArgumentType] -- one of its words
+    assert heard == [Finished(expected)]
 
 
 def test_a_gemini_that_wrote_an_unreadable_call_says_so() -> None:

@@ -43,24 +43,24 @@ class Message(msgspec.Struct):
 class Block(msgspec.Struct):
     """A block of the reply as it begins."""
 
-    type: str = ""
-    id: str = ""
-    name: str = ""
-    text: str = ""
-    thinking: str = ""
-    signature: str = ""
-    data: str = ""
+    type: str | None = None
+    id: str | None = None
+    name: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    signature: str | None = None
+    data: str | None = None
     input: Any = None
 
 
 class Delta(msgspec.Struct):
     """What is new in a block, or why the message stopped."""
 
-    type: str = ""
-    text: str = ""
-    thinking: str = ""
-    signature: str = ""
-    partial_json: str = ""
+    type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    signature: str | None = None
+    partial_json: str | None = None
     stop_reason: str | None = None
 
 
@@ -68,7 +68,6 @@ class Event(msgspec.Struct):
     """One event of any type."""
 
     type: str
-    index: int = 0
     message: Message | None = None
     content_block: Block | None = None
     delta: Delta | None = None
@@ -119,7 +118,7 @@ class AnthropicReply(Reply):
             self._thinking.append(delta.thinking)
             return [Thought(delta.thinking)]
         if delta.signature:
-            self._block.signature += delta.signature
+            self._block.signature = (self._block.signature or "") + delta.signature
             return []
         if delta.partial_json and self._call is not None:
             self._call.arguments.append(delta.partial_json)
@@ -129,7 +128,7 @@ class AnthropicReply(Reply):
     def _begin(self, block: Block) -> list[Heard]:
         self._block, self._thinking, self._call = block, [], None
         if block.type == "tool_use":
-            self._call = CallDraft(block.id, block.name)
+            self._call = CallDraft(block.id or "", block.name or "")
             self.calls.append(self._call)
         if block.thinking:
             self._thinking.append(block.thinking)

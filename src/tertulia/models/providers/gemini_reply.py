@@ -28,7 +28,7 @@ class Wire(msgspec.Struct, rename="camel"):
 class FunctionCall(Wire):
     """A tool call, always whole."""
 
-    name: str = ""
+    name: str | None = None
     id: str | None = None
     args: dict[str, Any] | None = None
 
@@ -37,7 +37,7 @@ class Part(Wire):
     """A piece of the reply."""
 
     text: str | None = None
-    thought: bool = False
+    thought: bool | None = None
     thought_signature: str | None = None
     function_call: FunctionCall | None = None
 
@@ -64,11 +64,11 @@ class Feedback(Wire):
 class WireUsage(Wire):
     """Tokens as Gemini counts them: thinking apart from the reply."""
 
-    prompt_token_count: int = 0
-    candidates_token_count: int = 0
-    thoughts_token_count: int = 0
-    cached_content_token_count: int = 0
-    tool_use_prompt_token_count: int = 0
+    prompt_token_count: int | None = None
+    candidates_token_count: int | None = None
+    thoughts_token_count: int | None = None
+    cached_content_token_count: int | None = None
+    tool_use_prompt_token_count: int | None = None
 
 
 class Event(Wire):
@@ -116,7 +116,7 @@ class GeminiReply(Reply):
 
     def _add_call(self, call: FunctionCall) -> str:
         draft = CallDraft(
-            call.id or new_id("cal"), call.name, [msgspec.json.encode(call.args or {}).decode()]
+            call.id or new_id("cal"), call.name or "", [msgspec.json.encode(call.args or {}).decode()]
         )
         self.calls.append(draft)
         return draft.id
@@ -130,9 +130,10 @@ class GeminiReply(Reply):
 
 def usage_of(wire: WireUsage) -> Usage:
     """Return usage in our words: thinking is part of the output."""
+    thinking = wire.thoughts_token_count or 0
     return Usage(
-        input=wire.prompt_token_count + wire.tool_use_prompt_token_count,
-        output=wire.candidates_token_count + wire.thoughts_token_count,
-        cached=wire.cached_content_token_count,
-        thinking=wire.thoughts_token_count,
+        input=(wire.prompt_token_count or 0) + (wire.tool_use_prompt_token_count or 0),
+        output=(wire.candidates_token_count or 0) + thinking,
+        cached=wire.cached_content_token_count or 0,
+        thinking=thinking,
     )

@@ -26,6 +26,12 @@ from tertulia.models.providers.patience import Patience
 from tertulia.models.providers.reply import Reply
 from tertulia.models.providers.sse import EventGarbled, EventReader
 
+#: Compression would hold words back until a block is full.
+STREAM_HEADERS = {
+    "Content-Type": "application/json",
+    "Accept": "text/event-stream",
+    "Accept-Encoding": "identity",
+}
 LARGEST_ERROR = 64 * 1024
 CONNECT_SECONDS = 10
 SEND_SECONDS = 60
@@ -145,7 +151,7 @@ async def opened(
         "POST",
         request.url,
         content=msgspec.json.encode(request.body),
-        headers={"Content-Type": "application/json", "Accept": "text/event-stream", **request.headers},
+        headers=STREAM_HEADERS | request.headers,
         timeout=TIMEOUT,
     )
     response = await sent(prepared, endpoint=endpoint, client=client, seconds=silence_seconds)

@@ -35,10 +35,17 @@ class CallPiece(msgspec.Struct):
     function: FunctionPiece | None = None
 
 
+class ContentPart(msgspec.Struct):
+    """A typed piece of content, as Mistral sends it where a model thinks."""
+
+    text: str | None = None
+    thinking: "list[ContentPart] | None" = None
+
+
 class Delta(msgspec.Struct):
     """What is new in a reply. Servers disagree on how thinking is called."""
 
-    content: str | None = None
+    content: str | list[ContentPart] | None = None
     refusal: str | None = None
     reasoning: str | None = None
     reasoning_content: str | None = None
@@ -113,6 +120,8 @@ class OpenAIReply(Reply):
         choice = chunk.choices[0]
         if choice.delta is not None:
             heard += self._hear_delta(choice.delta)
+        if choice.finish_reason == "error":
+            raise failure_in_stream(self.endpoint, "The reply failed.")
         if choice.finish_reason:
             self.reason = "refused" if self._refused else REASONS.get(choice.finish_reason, "done")
             return heard
@@ -135,8 +144,10 @@ class OpenAIReply(Reply):
             heard.append(self._thought("reasoning", delta.reasoning))
         if delta.reasoning_details:
             self._details += delta.reasoning_details
-        if delta.content:
-            heard.append(Text(delta.content))
+        if isinstance(delta.content, str):
+            heard += [Text(delta.content)] if delta.content else []
+        else:
+            heard += [one for part in delta.content or () for one in heard_in(part)]
         if delta.refusal:
             self._refused = True
             heard.append(Text(delta.refusal))
@@ -158,6 +169,12 @@ class OpenAIReply(Reply):
         if piece.function:
             call.name = call.name or piece.function.name or ""
             call.arguments.append(piece.function.arguments or "")
+
+
+def heard_in(part: ContentPart) -> list[Heard]:
+    """Return what a typed piece of content says."""
+    thoughts = [Thought(thought.text) for thought in part.thinking or () if thought.text]
+    return [*thoughts, *([Text(part.text)] if part.text else [])]
 
 
 def merged(details: list[dict[str, Any]]) -> list[dict[str, Any]]:
