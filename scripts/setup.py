@@ -18,7 +18,7 @@ PYTHON = VENV / "bin" / "python"
 
 def main() -> None:
     """Do what is missing."""
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - this script is what tells people so
         sys.exit(f"Tertulia needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
     dev = "--dev" in sys.argv
     if not PYTHON.exists():

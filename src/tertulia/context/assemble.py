@@ -27,7 +27,7 @@ class Prompt:
 
 def assemble(scene: Scene, model: Model) -> Prompt:
     """Return the call for one lane: newest rounds first until the budget is full, none cut in two."""
-    budget = Budget.of(model)
+    budget = Budget.of(model, at_most=scene.output_limit)
     tokens = _counter(model)
     system = prompts.system(scene)
     ending = _ending(scene)

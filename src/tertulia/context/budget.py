@@ -45,10 +45,12 @@ class Budget:
             raise BudgetTooSmall(window=self.window, reply=self.reply)
 
     @classmethod
-    def of(cls, model: Model) -> "Budget":
-        """Return what a model's window and its limit on replies leave."""
+    def of(cls, model: Model, *, at_most: int | None = None) -> "Budget":
+        """Return what a model's window, its limit on replies and the person's own leave."""
         share = max(1, model.window // 4)
-        return cls(window=model.window, reply=min(model.output_limit, share, LONGEST_REPLY))
+        return cls(
+            window=model.window, reply=min(model.output_limit, share, LONGEST_REPLY, at_most or LONGEST_REPLY)
+        )
 
     @property
     def prompt(self) -> int:

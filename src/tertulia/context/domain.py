@@ -42,3 +42,6 @@ class Scene:
     begun: str = ""
     effort: Effort | None = None
     temperature: float | None = None
+    output_limit: int | None = None
+    #: A program speaks for the person, and wants the model to hear its own words alone.
+    for_program: bool = False

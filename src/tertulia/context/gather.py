@@ -8,19 +8,24 @@ from tertulia.context.domain import PastReply, PastRound, Scene
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_reading, get_round
 from tertulia.conversations.attachments import images_of
-from tertulia.conversations.domain import Message, Reply, ReplyKind
+from tertulia.conversations.domain import Message, Origin, Reply, ReplyKind
 from tertulia.conversations.rounds import Answer, FullRound
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Image
 from tertulia.models.domain import Tier
 from tertulia.projects import store as projects
 
+#: A program chooses by itself how much it sends; only the budget limits it.
+MOST_ROUNDS = 1_000
+
 
 def gather(tx: Tx, reply: Reply, *, tier: Tier) -> Scene:
     """Return the scene for a reply that is about to be written."""
     conversation = get_for_reading(tx, reply.conversation_id)
     project = projects.get(tx, conversation.project_id) if conversation.project_id else None
-    found = rounds.path(tx, conversation.id, last=reply.round_id, limit=ROUNDS[tier] + 1)
+    for_program = conversation.origin is Origin.API
+    most = MOST_ROUNDS if for_program else ROUNDS[tier]
+    found = rounds.path(tx, conversation.id, last=reply.round_id, limit=most + 1)
     full = rounds.fill(tx, found)
     own = [text for text in (project.instructions if project else "", conversation.instructions) if text]
     return Scene(
@@ -36,6 +41,8 @@ def gather(tx: Tx, reply: Reply, *, tier: Tier) -> Scene:
         begun=_begun(full[-1], reply),
         effort=reply.effort,
         temperature=reply.temperature,
+        output_limit=reply.output_limit,
+        for_program=for_program,
     )
 
 

@@ -151,6 +151,7 @@ class Seat:
     model: str
     effort: Effort | None = None
     temperature: float | None = None
+    output_limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +180,7 @@ class Reply:
     started_at: datetime | None
     first_token_at: datetime | None
     finished_at: datetime | None
+    output_limit: int | None = None
 
 
 def speaker_of(model: str) -> str:

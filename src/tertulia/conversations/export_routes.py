@@ -18,7 +18,7 @@ from tertulia.infra.events import EventLog
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Db, part
 
-LARGEST = 256_000_000
+LARGEST = 100_000_000
 MEDIA = {ExportFormat.JSON: "application/json", ExportFormat.MARKDOWN: "text/markdown; charset=utf-8"}
 ENDINGS = {ExportFormat.JSON: "json", ExportFormat.MARKDOWN: "md"}
 

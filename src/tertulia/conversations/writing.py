@@ -167,6 +167,7 @@ def _queued(round_: Round, seat: Seat, *, first_seq: int) -> Reply:
         continues=None,
         effort=seat.effort,
         temperature=seat.temperature,
+        output_limit=seat.output_limit,
         status=ReplyStatus.QUEUED,
         error=None,
         usage=None,

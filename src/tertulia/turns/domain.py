@@ -17,6 +17,7 @@ class Invited:
     model: str
     effort: Effort | None = None
     temperature: float | None = None
+    output_limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

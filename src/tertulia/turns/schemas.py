@@ -25,6 +25,11 @@ class Guest(Schema):
     model: ShortText
     effort: Effort | None = None
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    output_limit: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+
+    def to_invited(self) -> Invited:
+        """Return who is asked."""
+        return Invited(self.model, self.effort, self.temperature, self.output_limit)
 
 
 class Picture(Schema):
@@ -56,7 +61,7 @@ class Wording(Schema):
         guests = [Guest(model=one) if isinstance(one, str) else one for one in self.models]
         return Ask(
             message=self.message,
-            invited=tuple(Invited(guest.model, guest.effort, guest.temperature) for guest in guests),
+            invited=tuple(guest.to_invited() for guest in guests),
             policy=self.policy,
             images=tuple(picture.to_image() for picture in self.images),
             idempotency_key=self.idempotency_key or key,

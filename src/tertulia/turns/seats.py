@@ -23,7 +23,7 @@ async def seats_for(ask: Ask, *, by: Principal, db: Database, models: Models) ->
     resolved = [await models.resolve(guest.model, by=by) for guest in invited]
     lanes = lanes_for([one.model.id for one in resolved])
     return [
-        Seat(lane=lane, model=one.model.id, effort=guest.effort, temperature=guest.temperature)
+        Seat(lane, one.model.id, guest.effort, guest.temperature, guest.output_limit)
         for lane, one, guest in zip(lanes, resolved, invited, strict=True)
     ]
 
@@ -65,4 +65,4 @@ def invited_in(answers: Sequence[Answer]) -> tuple[Invited, ...]:
         for answer in answers
         if answer.reply.attempt == 1 and answer.reply.kind is ReplyKind.ANSWER
     ]
-    return tuple(Invited(reply.model, reply.effort, reply.temperature) for reply in first)
+    return tuple(Invited(reply.model, reply.effort, reply.temperature, reply.output_limit) for reply in first)

@@ -75,7 +75,7 @@ class Turns:
 
         def seat(reply: Reply) -> Seat:
             lane = reply.lane if known in (None, reply.model) else str(known)
-            return Seat(lane, known or reply.model, reply.effort, reply.temperature)
+            return Seat(lane, known or reply.model, reply.effort, reply.temperature, reply.output_limit)
 
         def add(tx: Tx) -> Opened:
             reply = access.get_reply(tx, reply_id)
@@ -95,7 +95,7 @@ class Turns:
             newest = [answer for answer in full.answers if answer.reply.lane == reply.lane][-1]
             if newest.reply.id != reply.id or newest.reply.status not in CUT_SHORT:
                 raise NothingToContinue
-            seat = Seat(reply.lane, reply.model, reply.effort, reply.temperature)
+            seat = Seat(reply.lane, reply.model, reply.effort, reply.temperature, reply.output_limit)
             return self._add(tx, reply.round_id, seat, kind=reply.kind, continues=newest)
 
         self._check_open()

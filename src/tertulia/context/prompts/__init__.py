@@ -15,15 +15,21 @@ def text(name: str) -> str:
 
 def system(scene: Scene) -> str:
     """Return who the model is, who else sits at the table, and what the project says."""
+    parts = [] if scene.for_program else _introduction(scene)
+    if scene.brief:
+        parts.append(f"## Project brief\n\n{scene.brief}")
+    heading = "" if scene.for_program else "## Instructions\n\n"
+    parts += [heading + instructions for instructions in scene.instructions]
+    return "\n\n".join(parts)
+
+
+def _introduction(scene: Scene) -> list[str]:
     parts = [text("alone" if len(scene.table) < 2 else "table").format(lane=scene.lane)]
     if len(scene.table) > 1:
         parts.append("At the table: " + ", ".join(scene.table) + ".")
     if scene.project:
         parts.append(f"You are working in the project “{scene.project}”.")
-    if scene.brief:
-        parts.append(f"## Project brief\n\n{scene.brief}")
-    parts += [f"## Instructions\n\n{instructions}" for instructions in scene.instructions]
-    return "\n\n".join(parts)
+    return parts
 
 
 def task(kind: ReplyKind, replies: str) -> str:

@@ -85,6 +85,7 @@ CREATE TABLE replies (
     continues TEXT,
     effort TEXT,
     temperature REAL,
+    output_limit INTEGER,
     status TEXT NOT NULL,
     error TEXT,
     usage TEXT,
