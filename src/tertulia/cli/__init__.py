@@ -1,0 +1,20 @@
+"""The command line.
+
+serve; user, token, backup and doctor work on the data directory; ask, chat,
+models, export and import are plain clients of a server, here or elsewhere.
+Every command is a file that is read only when it is called.
+"""
+
+import sys
+
+
+def main() -> None:
+    """Run the command that was typed."""
+    from tertulia.cli.commands import root  # noqa: PLC0415 - so that importing the package costs nothing
+    from tertulia.core.errors import TertuliaError  # noqa: PLC0415 - see above
+
+    try:
+        root(prog_name="tertulia")
+    except TertuliaError as error:
+        sys.stderr.write(f"{error.message}\n")
+        sys.exit(1)

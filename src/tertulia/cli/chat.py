@@ -1,0 +1,28 @@
+"""`tertulia chat`: talk with several models, side by side."""
+
+import os
+
+import click
+
+from tertulia.cli.connect import connected, server_options
+
+
+@click.command()
+@server_options
+@click.option("-m", "--model", "models", multiple=True, help="Who sits at the table; repeat it for several.")
+@click.option("-c", "--conversation", default=None, help="The conversation to go on with; else a new one.")
+def chat(url: str | None, token: str | None, models: tuple[str, ...], conversation: str | None) -> None:
+    """Talk with several models at once. /help lists what else one can do there."""
+    from tertulia.cli.chat_loop import chat_loop, greet  # noqa: PLC0415 - brings the drawing along
+    from tertulia.cli.chat_prompt import reader  # noqa: PLC0415 - brings the prompt along
+    from tertulia.cli.output import console  # noqa: PLC0415 - see above
+    from tertulia.cli.saved_login import config_dir  # noqa: PLC0415 - see above
+    from tertulia.cli.talk import Talk  # noqa: PLC0415 - see above
+
+    with connected(url, token) as server:
+        talk = Talk(server)
+        screen = console()
+        known = [model["id"] for model in server.get("/api/models")["models"]]
+        greet(talk, screen, conversation)
+        talk.models = list(models) or talk.models
+        chat_loop(talk, read=reader(config_dir(os.environ), known), screen=screen)

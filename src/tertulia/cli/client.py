@@ -1,0 +1,150 @@
+"""A server as commands see it: requests, and the events of one conversation."""
+
+import time
+from collections.abc import Generator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self, cast
+from urllib.parse import urlsplit
+
+import httpx2
+import msgspec
+
+from tertulia.cli.errors import ServerRefused, ServerUnreachable
+from tertulia.conversations.events import ConversationDeleted, ConversationEvent, decode
+
+#: The server sends a sign of life every fifteen seconds.
+SILENCE_SECONDS = 45
+ANSWER_SECONDS = 120
+ATTEMPTS = 6
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """An event and its number in the conversation; a reset has none."""
+
+    number: int
+    event: ConversationEvent
+
+
+class Client:
+    """Asks a server, and turns every way that can fail into a sentence."""
+
+    def __init__(
+        self, url: str, token: str = "", *, transport: httpx2.BaseTransport | None = None, pause: float = 0.5
+    ) -> None:
+        headers = {"User-Agent": "tertulia-cli"} | ({"Authorization": f"Bearer {token}"} if token else {})
+        # A server on this machine is not asked through a proxy that the environment names.
+        here = (urlsplit(url).hostname or "") in LOOPBACK
+        self._http = httpx2.Client(
+            base_url=url, headers=headers, timeout=ANSWER_SECONDS, transport=transport, trust_env=not here
+        )
+        self._url = url
+        self._pause = pause
+
+    def __enter__(self) -> Self:
+        """Use the connection for as long as the block lasts."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connection."""
+        self._http.close()
+
+    def get(self, path: str, **params: str | int | bool) -> Any:
+        """Return what is at a path."""
+        return self._answer(self._send("GET", path, params=params))
+
+    def post(self, path: str, body: Any = None, **params: str) -> Any:
+        """Send something and return the answer."""
+        return self._answer(self._send("POST", path, json={} if body is None else body, params=params))
+
+    def put(self, path: str, body: Any) -> Any:
+        """Change something and return the answer."""
+        return self._answer(self._send("PUT", path, json=body))
+
+    def delete(self, path: str) -> None:
+        """Delete something."""
+        self._send("DELETE", path)
+
+    def upload(self, path: str, content: bytes, **params: str) -> Any:
+        """Send a file of JSON as it is."""
+        headers = {"Content-Type": "application/json"}
+        return self._answer(self._send("POST", path, content=content, headers=headers, params=params))
+
+    def download(self, path: str, body: Any) -> bytes:
+        """Ask for a file and return it."""
+        return self._send("POST", path, json=body).content
+
+    def follow(self, conversation_id: str, *, after: int) -> Generator[Numbered]:
+        """Yield every event after a number, each once, through any number of lost connections."""
+        failures = 0
+        while True:
+            try:
+                for one in self._events(conversation_id, after):
+                    failures = 0
+                    after = one.number
+                    yield one
+                    if isinstance(one.event, ConversationDeleted):
+                        return
+            except httpx2.TransportError:
+                pass  # what it says is that the connection is gone, as an early end does
+            failures += 1
+            if failures >= ATTEMPTS:
+                raise ServerUnreachable(self._url)
+            time.sleep(self._pause * failures)
+
+    def _events(self, conversation_id: str, after: int) -> Generator[Numbered]:
+        path = f"/api/conversations/{conversation_id}/events"
+        timeout = httpx2.Timeout(ANSWER_SECONDS, read=SILENCE_SECONDS)
+        headers = {"Last-Event-ID": str(after)}
+        with self._http.stream("GET", path, headers=headers, timeout=timeout) as response:
+            if response.is_error:
+                response.read()
+                raise refused(response)
+            for sent in httpx2.EventSource(response, max_event_size=None):
+                event = understood(sent.data)
+                if event is not None:
+                    yield Numbered(int(sent.id) if sent.id else after, event)
+
+    def _send(self, method: str, path: str, **more: Any) -> httpx2.Response:
+        try:
+            response = self._http.request(method, path, **more)
+        except (httpx2.TransportError, httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+            raise ServerUnreachable(self._url) from error
+        if response.is_error:
+            raise refused(response)
+        return response
+
+    def _answer(self, response: httpx2.Response) -> Any:
+        if not response.content:
+            return None
+        try:
+            return response.json()
+        except ValueError as error:
+            raise not_tertulia(response) from error
+
+
+def understood(body: str) -> ConversationEvent | None:
+    """Return an event, or None for one that a newer server sends and we do not know."""
+    try:
+        return decode(body)
+    except msgspec.ValidationError:
+        return None
+
+
+def refused(response: httpx2.Response) -> ServerRefused:
+    """Return the server's own words about what went wrong."""
+    try:
+        error = cast("dict[str, Any]", response.json()["error"])
+        return ServerRefused(error["message"], status=response.status_code, reason=error["code"])
+    except (ValueError, KeyError, TypeError):
+        return not_tertulia(response)
+
+
+def not_tertulia(response: httpx2.Response) -> ServerRefused:
+    """Say that whoever answered is not one of ours."""
+    message = f"What answers at {response.url} is not Tertulia (status {response.status_code}). Check --url."
+    return ServerRefused(message, status=response.status_code, reason="not_tertulia")

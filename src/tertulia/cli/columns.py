@@ -1,0 +1,93 @@
+"""Replies side by side on a terminal; one above the other where it is narrow."""
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from tertulia.cli.hearing import Hearing, Lane
+from tertulia.cli.output import harmless
+from tertulia.cli.plain import reason
+from tertulia.conversations.domain import ReplyStatus
+
+#: A column that is narrower cannot be read.
+NARROWEST = 36
+WAITING = {ReplyStatus.QUEUED: "waits", ReplyStatus.RUNNING: "writes"}
+ENDED = {
+    ReplyStatus.DONE: "",
+    ReplyStatus.STOPPED: "stopped",
+    ReplyStatus.INTERRUPTED: "interrupted",
+    ReplyStatus.FAILED: "failed",
+}
+
+
+def side_by_side(count: int, width: int) -> bool:
+    """Tell whether so many columns fit."""
+    return count > 1 and width // count >= NARROWEST
+
+
+def live_view(hearing: Hearing, *, width: int, height: int) -> RenderableType:
+    """Draw the ends of the replies, as much of each as the screen has room for."""
+    count = len(hearing.lanes)
+    beside = side_by_side(count, width)
+    room = max(2, (height - 2) if beside else (height - 2) // max(1, count) - 2)
+    columns = width // count - 2 if beside else width
+    return arranged([live_lane(lane, width=columns, room=room) for lane in hearing.lanes], beside=beside)
+
+
+def whole_view(hearing: Hearing, *, width: int) -> RenderableType:
+    """Draw the replies whole."""
+    beside = side_by_side(len(hearing.lanes), width)
+    return arranged([whole_lane(lane) for lane in hearing.lanes], beside=beside)
+
+
+def arranged(cells: Sequence[RenderableType], *, beside: bool) -> RenderableType:
+    """Put cells beside or below one another."""
+    if not beside:
+        return Group(*(Padding(cell, (0, 0, 1, 0)) for cell in cells))
+    grid = Table.grid(padding=(0, 2), expand=True)
+    for _ in cells:
+        grid.add_column(ratio=1)
+    grid.add_row(*cells)
+    return grid
+
+
+def live_lane(lane: Lane, *, width: int, room: int) -> RenderableType:
+    """Draw the last lines of one reply under its name."""
+    lines = [row for line in harmless(lane.text).split("\n") for row in folded(line, width)]
+    return Group(heading(lane), Text("\n".join(lines[-room:])))
+
+
+def folded(line: str, width: int) -> list[str]:
+    """Cut a line to rows that fit; how wide single characters are drawn is left to the terminal."""
+    return [line[start : start + width] for start in range(0, len(line), width)] or [""]
+
+
+def whole_lane(lane: Lane) -> RenderableType:
+    """Draw one reply under its name, and why it ended if it did not end well."""
+    parts: list[RenderableType] = [heading(lane)]
+    if lane.text.strip():
+        parts.append(Markdown(harmless(lane.text), hyperlinks=False))
+    if lane.failed:
+        parts.append(Text(harmless(reason(lane)), style="red"))
+    return Group(*parts)
+
+
+def heading(lane: Lane) -> Text:
+    """Return a lane's name and where it stands."""
+    title = Text(harmless(lane.name), style="bold cyan")
+    if state := state_of(lane):
+        title.append(f"  {harmless(state)}", style="dim")
+    return title
+
+
+def state_of(lane: Lane) -> str:
+    """Say in a word or two where a reply stands; what it cost once it is done."""
+    if not lane.is_final:
+        return lane.note or ("thinks" if lane.thinking else WAITING[lane.status])
+    kind = "" if lane.kind == "answer" else lane.kind
+    cost = f"${lane.cost:.4f}" if lane.cost else ""
+    return ", ".join(part for part in (kind, ENDED[lane.status], cost) if part)

@@ -1,0 +1,56 @@
+"""Which commands there are, and the file that each is read from when it is called."""
+
+from importlib import import_module
+
+import click
+
+#: Name: the module, the command in it, and what help says of it before it is read.
+COMMANDS = {
+    "serve": ("serve", "serve", "Run the server."),
+    "chat": ("chat", "chat", "Talk with several models side by side."),
+    "ask": ("ask", "ask", "Ask one question and print the replies."),
+    "models": ("models", "models", "List the models, or install the built-in one."),
+    "export": ("exporting", "export", "Write conversations to files."),
+    "import": ("importing", "import_", "Read exported conversations back."),
+    "login": ("login", "login", "Sign in to a server and remember it."),
+    "user": ("users", "user", "Add, list, suspend people; on the server's machine."),
+    "token": ("tokens", "token", "Make, list, revoke API tokens; on the server's machine."),
+    "backup": ("backup", "backup", "Copy the data while the server runs."),
+    "doctor": ("doctor", "doctor", "Check that everything is as it should be."),
+}
+
+
+class Commands(click.Group):
+    """A group that reads a command's file only when that command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names, in the order people meet them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Read one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(f"tertulia.cli.{module}"), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without reading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, _, about) in COMMANDS.items()])
+
+
+def show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print the version and leave."""
+    if wanted:
+        from tertulia import __version__  # noqa: PLC0415 - looked up only when asked for
+
+        click.echo(f"tertulia {__version__}")
+        ctx.exit()
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=show_version)
+def root() -> None:
+    """Tertulia: one message to several models at once, and nothing said is ever lost."""

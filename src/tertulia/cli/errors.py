@@ -1,0 +1,64 @@
+"""How a command fails, with what to do about it.
+
+Unavailable ── ServerUnreachable
+NotSignedIn ── NoToken
+Conflict    ── InTheWay
+Invalid     ── FileUnreadable, NothingAsked
+Upstream    ── ServerRefused
+"""
+
+from pathlib import Path
+
+from tertulia.core.errors import Conflict, Invalid, NotSignedIn, Unavailable, Upstream
+
+
+class ServerUnreachable(Unavailable):
+    """Nobody answers where the server should be."""
+
+    code = "server_unreachable"
+
+    def __init__(self, url: str) -> None:
+        super().__init__(
+            f"No server answers at {url}. Start one with `tertulia serve`, or name another with --url."
+        )
+
+
+class ServerRefused(Upstream):
+    """The server answered with an error; its sentence is ours."""
+
+    code = "server_refused"
+
+    def __init__(self, message: str, *, status: int, reason: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.reason = reason
+
+
+class NoToken(NotSignedIn):
+    """The server wants to know who asks, and no token was given."""
+
+    code = "no_token"
+
+
+class InTheWay(Conflict):
+    """A file is where another should go."""
+
+    code = "in_the_way"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} is there already. Choose another place, or replace it with --force.")
+
+
+class FileUnreadable(Invalid):
+    """A file is not what the command needs."""
+
+    code = "file_unreadable"
+
+
+class NothingAsked(Invalid):
+    """No question was given."""
+
+    code = "nothing_asked"
+
+    def __init__(self) -> None:
+        super().__init__('Say what to ask: tertulia ask "Why are there tides?", or pipe it in.')

@@ -1,0 +1,76 @@
+"""Where words go: what was asked for to standard output, everything else to standard error."""
+
+import re
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+#: All that moves a terminal's cursor or changes its state; models and titles may contain it.
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+class Meter(Protocol):
+    """Is told how far something has come."""
+
+    def __call__(self, step: str, done: int, total: int) -> None:
+        """Show that `done` of `total` is done."""
+        ...
+
+
+def harmless(text: str) -> str:
+    """Return text that can only be read: no control characters but tab and line feed."""
+    return CONTROL.sub("", text.replace("\r\n", "\n"))
+
+
+def note(text: str) -> None:
+    """Say something that is not the result."""
+    click.echo(harmless(text), err=True)
+
+
+def console(*, err: bool = False) -> "Console":
+    """Return the terminal."""
+    from rich.console import Console  # noqa: PLC0415 - not every command draws
+
+    return Console(stderr=err, highlight=False, markup=False, emoji=False)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table; where the output is no terminal, its cells with tabs between."""
+    from rich import box  # noqa: PLC0415 - see `console`
+    from rich.table import Table  # noqa: PLC0415 - see `console`
+    from rich.text import Text  # noqa: PLC0415 - see `console`
+
+    screen = console()
+    if not screen.is_terminal:
+        for row in rows:
+            click.echo("\t".join(" ".join(harmless(cell).split()) for cell in row))
+        return
+    drawn = Table(*head, box=box.SIMPLE_HEAD, pad_edge=False)
+    for row in rows:
+        drawn.add_row(*(Text(harmless(cell)) for cell in row))
+    screen.print(drawn)
+
+
+@contextmanager
+def meter(*, size: bool = False) -> Generator[Meter]:
+    """Draw progress on standard error; nothing where that is no terminal. `size` counts bytes."""
+    from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
+
+    amount = DownloadColumn() if size else MofNCompleteColumn()
+    screen = console(err=True)
+    bar = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        amount,
+        console=screen,
+        transient=True,
+        disable=not screen.is_terminal,
+    )
+    with bar:
+        task = bar.add_task("", total=None)
+        yield lambda step, done, total: bar.update(task, description=step, completed=done, total=total)

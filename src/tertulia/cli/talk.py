@@ -1,0 +1,95 @@
+"""A conversation at the terminal: who sits at the table, and what was said last."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tertulia.cli.client import Client
+from tertulia.cli.hearing import Hearing, Lane, hearing_of
+from tertulia.core.errors import Invalid
+
+
+class NotNow(Invalid):
+    """A command makes no sense at this moment; the sentence says what does."""
+
+    code = "not_now"
+
+
+@dataclass(slots=True)
+class Talk:
+    """What the chat remembers between two questions."""
+
+    server: Client
+    models: list[str] = field(default_factory=list[str])
+    conversation_id: str | None = None
+    policy: str = "everyone"
+    #: With the policy `chosen`: whose answer to go on from.
+    chosen: str = ""
+    last: Hearing | None = None
+
+    def ask(self, message: str) -> dict[str, Any]:
+        """Send a question and return the turn to listen to."""
+        body: dict[str, Any] = {"message": message, "policy": self.policy}
+        if self.conversation_id:
+            body["conversation_id"] = self.conversation_id
+        if self.models:
+            body["models"] = self.models
+        if self.policy == "chosen":
+            body["parent_id"] = self.lane(self.chosen).reply_id
+        return self.begun(self.server.post("/api/turn", body))
+
+    def begun(self, turn: dict[str, Any]) -> dict[str, Any]:
+        """Remember where a turn takes place."""
+        self.conversation_id = turn["conversation"]["id"]
+        return turn
+
+    def open(self, conversation_id: str) -> dict[str, Any]:
+        """Go to a conversation that is already there and return it with its last rounds."""
+        opened = self.server.get(f"/api/conversations/{conversation_id}", limit=3)
+        self.conversation_id = opened["conversation"]["id"]
+        self.models = []
+        self.last = hearing_of(opened["rounds"][-1]) if opened["rounds"] else None
+        return opened
+
+    def leave(self) -> None:
+        """Begin anew at the next question, with the same models."""
+        self.models = self.models or self.table()
+        self.conversation_id, self.last, self.policy = None, None, "everyone"
+
+    def table(self) -> list[str]:
+        """Return the models that the next question goes to; empty when the server chooses."""
+        if self.models or self.last is None:
+            return list(self.models)
+        return [lane.model for lane in self.last.lanes if lane.kind == "answer"]
+
+    def lane(self, name: str) -> Lane:
+        """Return the last reply of a lane, by its name or its model's."""
+        lanes = self.replies()
+        found = [lane for lane in lanes if name in (lane.name, lane.model)]
+        if not found:
+            raise NotNow(f"No reply of the last round is called {name!r}: it has {names(lanes)}.")
+        return found[0]
+
+    def replies(self) -> tuple[Lane, ...]:
+        """Return the replies of the last round."""
+        if self.last is None:
+            raise NotNow("Ask something first.")
+        return self.last.lanes
+
+    def here(self) -> str:
+        """Return the conversation one is in."""
+        if self.conversation_id is None:
+            raise NotNow("Ask something first: the conversation begins with it.")
+        return self.conversation_id
+
+    def heard(self, hearing: Hearing) -> None:
+        """Remember a round; one more reply joins the others of its round, in place of its lane's last."""
+        if self.last is not None and self.last.round_id == hearing.round_id:
+            lanes = {lane.name: lane for lane in (*self.last.lanes, *hearing.lanes)}
+            self.last = Hearing(hearing.round_id, hearing.conversation_id, tuple(lanes.values()), closed=True)
+        else:
+            self.last = hearing
+
+
+def names(lanes: tuple[Lane, ...]) -> str:
+    """List lanes by name."""
+    return ", ".join(lane.name for lane in lanes)

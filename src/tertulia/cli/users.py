@@ -1,0 +1,103 @@
+"""`tertulia user`: the people on a server, looked after from its own machine."""
+
+import sys
+
+import click
+
+from tertulia.cli.output import note, table
+from tertulia.cli.place import with_database
+from tertulia.core.principal import Role
+from tertulia.infra.db import Database, Tx
+from tertulia.settings import Settings
+
+Email = click.option("--email", required=True, help="Their address.")
+
+
+@click.group()
+def user() -> None:
+    """Look after people. Works on the data directory, with or without a running server."""
+
+
+@user.command()
+@Email
+@click.option("--role", type=click.Choice([role.value for role in Role]), required=True)
+@click.option("--name", default="", help="How others see them; else the first part of the address.")
+@click.option("--workspace", default=None, help="The workspace's id, where there are several.")
+@click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
+def create(email: str, role: str, name: str, workspace: str | None, password_stdin: bool) -> None:
+    """Add a person. The first one on a server must be its owner."""
+    from tertulia.accounts import people  # noqa: PLC0415 - only now
+
+    password = sys.stdin.readline().rstrip("\r\n") if password_stdin else ask_new_password()
+
+    async def work(db: Database) -> str:
+        made = await people.create_user(
+            db, email=email, password=password, name=name, role=Role(role), workspace_id=workspace
+        )
+        return made.email
+
+    note(f"Added {with_database(work)} as {role}.")
+
+
+@user.command("list")
+def list_() -> None:
+    """List everybody, with their workspaces and roles."""
+
+    async def work(db: Database) -> list[tuple[str, str, str, str]]:
+        return await db.read(everybody, by=None)
+
+    table(("Email", "Name", "Status", "Workspaces"), with_database(work))
+
+
+@user.command()
+@Email
+def suspend(email: str) -> None:
+    """Keep a person out of every workspace, from their next request on."""
+    set_status(email, "suspended")
+
+
+@user.command()
+@Email
+def activate(email: str) -> None:
+    """Let a suspended person in again."""
+    set_status(email, "active")
+
+
+@user.command("reset-link")
+@Email
+def reset_link(email: str) -> None:
+    """Print a link with which a person chooses a new password; it works once."""
+    from tertulia.accounts import links  # noqa: PLC0415 - only now
+    from tertulia.cli.serve import PORT  # noqa: PLC0415 - only now
+
+    secret = with_database(lambda db: links.reset_by_server(db, email=email)).secret
+    url = Settings.from_env().public_url or f"http://127.0.0.1:{PORT}"
+    note("Give them this link. It works once, for a day:")
+    click.echo(f"{url}/reset#{secret}")
+
+
+def ask_new_password() -> str:
+    """Ask for a password twice, unseen."""
+    chosen: str = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+    return chosen
+
+
+def set_status(email: str, status: str) -> None:
+    """Suspend a person or let them in again, and say so."""
+    from tertulia.accounts import people  # noqa: PLC0415 - only now
+    from tertulia.accounts.domain import Status  # noqa: PLC0415 - only now
+
+    with_database(lambda db: people.set_status(db, email=email, status=Status(status)))
+    note(f"{email} is {status} now.")
+
+
+def everybody(tx: Tx) -> list[tuple[str, str, str, str]]:
+    """Return a row for each person."""
+    from tertulia.accounts import people  # noqa: PLC0415 - only now
+
+    rows: list[tuple[str, str, str, str]] = []
+    for user_id in tx.column("SELECT id FROM users ORDER BY id"):
+        one = people.get(tx, user_id)
+        places = ", ".join(f"{place.name} ({place.role})" for place in people.memberships(tx, user_id))
+        rows.append((one.email, one.name, one.status, places))
+    return rows
