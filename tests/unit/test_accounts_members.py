@@ -46,6 +46,8 @@ async def test_a_suspended_person_is_stopped_in_every_workspace(door: AccountsDo
 
     await people.set_status(door.db, email="Bea@example.org", status=Status.SUSPENDED)
     refused(await bea.get("/api/me"), 403, "suspended")
+    again = {"email": "bea@example.org", "password": PASSWORD}
+    refused(await door.client().post("/api/session", json=again), 403, "suspended")
     with pytest.raises(LastOwner):
         await people.set_status(door.db, email="ana@example.org", status=Status.SUSPENDED)
     ok(await ana.get("/api/me"))
