@@ -88,7 +88,7 @@ def client_of(models: Models, who: str = "ann@w1:owner") -> httpx2.AsyncClient:
 
 async def heard_from(resolved: Resolved, text: str) -> list[Heard]:
     """Ask a model and return all that is heard."""
-    call = Call(resolved.model.name, "", (Said("user", text),), 60)
+    call = Call(resolved.model.name, "", (Said("user", text),), 60, temperature=0)
     return [one async for one in resolved.provider.stream(call)]
 
 

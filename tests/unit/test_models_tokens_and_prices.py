@@ -35,7 +35,7 @@ def test_secret_vocabularies_are_estimated_on_the_safe_side(name: str) -> None:
     "name", ["llama3.2:3b", "qwen3:8b", "gemma3:4b", "deepseek-chat", "mistral-small", "x"]
 )
 @given(text=st.text(st.characters(codec=None), max_size=300))
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 def test_any_text_can_be_counted(name: str, text: str) -> None:
     assert (count(text, name) > 0) == bool(text)
 
@@ -97,6 +97,7 @@ def test_a_model_without_prices_costs_nothing_that_we_know() -> None:
     prices=st.tuples(*[st.floats(0, 500)] * 2),
     special=st.tuples(*[st.none() | st.floats(0, 500)] * 2),
 )
+@settings(deadline=None)
 def test_a_cost_is_never_negative_and_never_less_without_discounts(
     tokens: tuple[int, ...], prices: tuple[float, float], special: tuple[float | None, float | None]
 ) -> None:

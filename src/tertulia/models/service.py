@@ -43,7 +43,7 @@ class Models:
         vault = Vault(settings)
         self._settings = settings
         self._offers = Offers(db, client=client, silence_seconds=settings.silence_seconds)
-        self._builtins = Builtins(settings, client=client)
+        self._builtins = Builtins(settings)
         self._book = ConnectionBook(settings, db, vault=vault, client=client)
         self._catalogue = Catalogue(self._book, self._offers, self._builtins)
         self._connections = ConnectionService(db, vault=vault)

@@ -18,6 +18,7 @@ SLUG = "builtin"
 START_SECONDS = 30
 STOP_SECONDS = 3
 IDLE_SECONDS = 600
+NOTICE_SECONDS = 0.5
 #: All of the environment that the process is given: no keys, no addresses.
 PASSED_ON = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "PYTHONPATH", "SYSTEMROOT", "TMPDIR", "TEMP")
 
@@ -63,6 +64,17 @@ class Runner:
         """Return the process's number while it runs."""
         alive = self._running is not None and self._running.process.returncode is None
         return self._running.process.pid if self._running and alive else None
+
+    async def has_died(self) -> bool:
+        """Tell whether the process is gone, which may be known only a moment after it stopped answering."""
+        if self._running is None:
+            return True
+        try:
+            async with asyncio.timeout(NOTICE_SECONDS):
+                await self._running.process.wait()
+        except TimeoutError:
+            return False
+        return True
 
     async def close(self) -> None:
         """Stop the process, if it runs."""

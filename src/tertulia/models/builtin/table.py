@@ -1,7 +1,5 @@
 """The two that are always there: a small model of our own, and the Librarian."""
 
-import httpx2
-
 from tertulia.models.builtin import weights
 from tertulia.models.builtin.provider import NAME, BuiltinModel
 from tertulia.models.builtin.runner import SLUG
@@ -40,9 +38,9 @@ LIBRARIAN = Model(
 class Builtins:
     """Gives the built-in models and those who answer for them."""
 
-    def __init__(self, settings: Settings, *, client: httpx2.AsyncClient) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._model = BuiltinModel(settings, client=client)
+        self._model = BuiltinModel(settings)
         self._librarian = Librarian()
 
     def models(self) -> tuple[Model, ...]:
