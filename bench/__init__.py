@@ -1,0 +1,1 @@
+"""How fast Tertulia is, as ratios in one run: `python -m bench`."""

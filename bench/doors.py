@@ -1,0 +1,94 @@
+"""The ways to have a model speak: straight from its provider, or through Tertulia."""
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from enum import StrEnum
+from time import perf_counter
+from typing import Any
+
+import msgspec
+
+from bench.plan import MARK, MODEL
+from bench.wire import Asked, Connection
+
+QUESTION = "What does a clock say?"
+CLOSED = b'"type":"reply.closed"'
+ROUND_CLOSED = b'"type":"round.closed"'
+
+
+class Door(StrEnum):
+    """Where a stream comes from."""
+
+    RAW = "raw"
+    TURN = "turn"
+    COMPATIBLE = "compatible"
+
+
+@dataclass(slots=True)
+class Heard:
+    """What a client noticed of one stream."""
+
+    began: float
+    first: float = 0.0
+    ended: float = 0.0
+    tokens: int = 0
+    pieces: int = 0
+
+    def take(self, said: bytes) -> None:
+        """Count the tokens of a piece, and note when the first came."""
+        found = said.count(MARK)
+        if not found:
+            return
+        if not self.tokens:
+            self.first = perf_counter()
+        self.tokens += found
+        self.pieces += 1
+
+
+Listen = Callable[[str, str], Coroutine[Any, Any, Heard]]
+
+
+async def through_turn(url: str, token: str) -> Heard:
+    """Ask in a new conversation and follow its events until the round is closed."""
+    heard = Heard(perf_counter())
+    connection = await Connection.to(url)
+
+    def hear(piece: bytes) -> bool:
+        heard.take(piece.partition(CLOSED)[0])  # the closing event has the whole text once more
+        return ROUND_CLOSED in piece
+
+    try:
+        body = {"message": QUESTION, "models": [MODEL]}
+        turn = msgspec.json.decode(await connection.ask(Asked("/api/turn", token, body)))
+        path = f"/api/conversations/{turn['conversation']['id']}/events"
+        follow = Asked(path, token, headers={"last-event-id": str(turn["last_event_id"])})
+        await connection.ask(follow, hear)
+    finally:
+        connection.close()
+    heard.ended = perf_counter()
+    return heard
+
+
+async def through_completions(url: str, token: str) -> Heard:
+    """Ask as clients of OpenAI do, of its own kind of server or of ours."""
+    heard = Heard(perf_counter())
+    connection = await Connection.to(url)
+
+    def hear(piece: bytes) -> bool:
+        heard.take(piece)
+        return False
+
+    try:
+        body = {"model": MODEL, "stream": True, "messages": [{"role": "user", "content": QUESTION}]}
+        await connection.ask(Asked("/v1/chat/completions", token, body), hear)
+    finally:
+        connection.close()
+    heard.ended = perf_counter()
+    return heard
+
+
+LISTEN: dict[Door, Listen] = {
+    Door.RAW: through_completions,
+    Door.TURN: through_turn,
+    Door.COMPATIBLE: through_completions,
+}

@@ -1,0 +1,103 @@
+"""The load driver, a process of its own: reads what to do as JSON, answers with what it saw as JSON."""
+
+import asyncio
+import sys
+from time import perf_counter
+
+import msgspec
+import uvloop
+
+from bench.doors import LISTEN, Door, Heard
+from bench.wire import Asked, Connection, Refused
+
+
+class Streams(msgspec.Struct, tag="streams"):
+    """Keep `clients` streams open, `each` one after the other, the first begun within `spread` seconds."""
+
+    url: str
+    token: str
+    door: Door
+    clients: int
+    each: int
+    spread: float
+    tokens: int
+
+
+class StreamsSeen(msgspec.Struct):
+    """What came of them; times in seconds."""
+
+    first_token: list[float]
+    tokens: int
+    pieces: int
+    seconds: float
+    failed: list[str]
+
+
+class Gets(msgspec.Struct, tag="gets"):
+    """Get each path `times` times, in turn, over one connection."""
+
+    url: str
+    token: str
+    paths: list[str]
+    times: int
+
+
+class GetsSeen(msgspec.Struct):
+    """The seconds that each path took, and how many bytes it answered."""
+
+    seconds: list[list[float]]
+    sizes: list[int]
+
+
+async def streams(order: Streams) -> StreamsSeen:
+    """Play all clients and gather what they heard."""
+    heard: list[Heard] = []
+    failed: list[str] = []
+    began = perf_counter()
+
+    async def client(number: int) -> None:
+        await asyncio.sleep(order.spread * number / order.clients)
+        for _ in range(order.each):
+            try:
+                one = await LISTEN[order.door](order.url, order.token)
+            except (Refused, OSError) as error:
+                failed.append(str(error)[:200])
+                continue
+            heard.append(one)
+            if one.tokens != order.tokens:
+                failed.append(f"{one.tokens} of {order.tokens} tokens came")
+
+    await asyncio.gather(*(client(number) for number in range(order.clients)))
+    return StreamsSeen(
+        first_token=[one.first - one.began for one in heard if one.tokens],
+        tokens=sum(one.tokens for one in heard),
+        pieces=sum(one.pieces for one in heard),
+        seconds=perf_counter() - began,
+        failed=failed,
+    )
+
+
+async def gets(order: Gets) -> GetsSeen:
+    """Get every path in turn, so that noise falls on all alike."""
+    connection = await Connection.to(order.url)
+    seconds: list[list[float]] = [[] for _ in order.paths]
+    sizes = [0 for _ in order.paths]
+    for _ in range(order.times):
+        for number, path in enumerate(order.paths):
+            began = perf_counter()
+            body = await connection.ask(Asked(path, order.token))
+            seconds[number].append(perf_counter() - began)
+            sizes[number] = len(body)
+    connection.close()
+    return GetsSeen(seconds, sizes)
+
+
+async def main() -> None:
+    """Do the one thing that standard input asks for."""
+    order = msgspec.json.decode(sys.stdin.buffer.read(), type=Streams | Gets)
+    seen = await (streams(order) if isinstance(order, Streams) else gets(order))
+    sys.stdout.buffer.write(msgspec.json.encode(seen))
+
+
+if __name__ == "__main__":
+    uvloop.run(main())

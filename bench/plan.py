@@ -1,0 +1,52 @@
+"""How much one run does: enough to trust the ratios, little enough to be done in minutes."""
+
+from dataclasses import dataclass
+
+#: Every token of the scripted reply has this word once, so that tokens can be counted without parsing.
+MARK = b"tick"
+MODEL = "scripted-fast"
+FIRST_TOKEN_SECONDS = 0.05
+TOKENS_PER_SECOND = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Counts and sizes of one run."""
+
+    #: How many streams are open at once, and how many each client opens one after the other.
+    streams: tuple[tuple[int, int], ...]
+    #: How many streams begin in the same instant.
+    bursts: tuple[int, ...]
+    tokens: int
+    starts: int
+    opens: int
+    long_conversation: int
+    conversations: int
+    commit_seconds: float
+
+    @property
+    def reply_seconds(self) -> float:
+        """How long one reply takes at the provider."""
+        return FIRST_TOKEN_SECONDS + self.tokens / TOKENS_PER_SECOND
+
+
+FULL = Plan(
+    streams=((1, 8), (50, 4), (200, 4)),
+    bursts=(50, 200),
+    tokens=100,
+    starts=5,
+    opens=200,
+    long_conversation=10_000,
+    conversations=10_000,
+    commit_seconds=1.5,
+)
+QUICK = Plan(
+    streams=((1, 4), (50, 2), (200, 1)),
+    bursts=(),
+    tokens=50,
+    starts=2,
+    opens=60,
+    long_conversation=10_000,
+    conversations=10_000,
+    commit_seconds=0.5,
+)

@@ -1,0 +1,66 @@
+"""What the database takes: room on the disk, and time for a commit."""
+
+import asyncio
+from pathlib import Path
+from time import perf_counter
+
+import apsw
+
+from bench.figures import Measure, single
+from tertulia.infra.db import Database
+from tertulia.infra.events import EventLog
+
+BODY = '{"type":"reply.text","reply_id":"msg_01KX0000000000000000000000","offset":123,"text":" some words"}'
+WRITERS = 200
+
+
+def measure_growth(data_dir: Path, place: Path) -> list[Measure]:
+    """Measure what messages leave behind: at once, and when their events are no longer kept."""
+    lasting = place / "lasting.db"
+    connection = apsw.Connection(str(data_dir / "tertulia.db"))
+    messages = max(1, connection.execute("SELECT count(*) FROM messages").get)
+    with_events = size(connection) / messages
+    connection.execute("DELETE FROM events")
+    connection.execute(f"VACUUM INTO '{lasting}'")
+    connection.close()
+    per_message = lasting.stat().st_size / messages
+    return [
+        single("Storing", "1,000 messages, events included", "MB", with_events / 1000, digits=2),
+        single("Storing", "1,000 messages, once events are pruned", "MB", per_message / 1000, digits=2),
+    ]
+
+
+def size(connection: apsw.Connection) -> int:
+    """Return the bytes of all pages."""
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return connection.pragma("page_count") * connection.pragma("page_size")
+
+
+def measure_commits(place: Path, *, seconds: float) -> list[Measure]:
+    """Measure how fast events are stored: each in a commit of its own, and by many writers at once."""
+    alone, together = asyncio.run(commits(place / "commits.db", seconds))
+    return [
+        single("Storing", "commits a second, one writer", "", alone, digits=0),
+        single("Storing", f"writes a second, {WRITERS} writers sharing commits", "", together, digits=0),
+    ]
+
+
+async def commits(path: Path, seconds: float) -> tuple[float, float]:
+    """Return the writes a second of one writer and of many."""
+    db = Database(path)
+    log = EventLog(db)
+
+    async def write(topic: str, until: float) -> int:
+        done = 0
+        while perf_counter() < until:
+            await db.write(lambda tx: log.append(tx, topic, [BODY]), by=None)
+            done += 1
+        return done
+
+    try:
+        alone = await write("alone", perf_counter() + seconds)
+        until = perf_counter() + seconds
+        together = await asyncio.gather(*(write(f"topic{number}", until) for number in range(WRITERS)))
+    finally:
+        db.close()
+    return alone / seconds, sum(together) / seconds
