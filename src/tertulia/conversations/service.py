@@ -4,9 +4,9 @@ from typing import Any
 
 from tertulia.conversations import publish, rounds, store
 from tertulia.conversations.access import get_for_managing, get_for_reading, get_for_writing, get_round
-from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy, Visibility
+from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
 from tertulia.core.clock import now, to_ms
-from tertulia.core.errors import Invalid, NotFound
+from tertulia.core.errors import Invalid, NotAllowed, NotFound
 from tertulia.core.principal import Role
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
@@ -100,13 +100,13 @@ def delete(tx: Tx, conversation_id: str, *, log: EventLog) -> None:
 
 
 def delete_project(tx: Tx, project_id: str, *, log: EventLog) -> None:
-    """Delete a project with its conversations; private ones of other members stop that."""
+    """Delete a project with its conversations; those of other members are an admin's to delete."""
     project = projects.get(tx, project_id)
     inside = in_project(tx, project.id)
     if project.is_default:
         raise Invalid("The default project cannot be deleted.")
-    if any(one.owner_id != tx.by.user_id and one.visibility is Visibility.PRIVATE for one in inside):
-        tx.by.require(Role.ADMIN)
+    if any(one.owner_id != tx.by.user_id for one in inside) and not tx.by.role.covers(Role.ADMIN):
+        raise NotAllowed("The project holds conversations of others: only an admin can delete it.")
     for conversation in inside:
         publish.deleted(tx, conversation, log=log)
     projects.delete(tx, project.id)

@@ -1,0 +1,458 @@
+"""Every route, with every id in every place, asked by everyone who should not get it.
+
+`TABLE` says for each route which ids it takes and what each caller gets who
+names a thing of Ada's. A route that is not in it fails the first test here.
+"""
+
+import json
+import re
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from tests.scripted_provider import ScriptedProvider
+from tests.world import Json, Person, World
+
+from tertulia.accounts import sessions
+from tertulia.accounts.cookies import COOKIE
+from tertulia.accounts.domain import Client, SignIn
+from tertulia.core.ids import new_id
+from tertulia.infra.db import Tx
+from tertulia.server import create_app
+from tertulia.settings import Settings
+
+PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
+#: What nobody but Ada may read.
+PRIVATE_TEXT = "the canary sings at midnight"
+#: What a request may write even when it is refused: that a credential was used, that an attempt was made.
+BOOKKEEPING = {"api_tokens": {"last_used_at"}, "sessions": {"last_seen_at", "expires_at"}}
+ASIDE = {"sign_in_attempts", "offered_models"}
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """One way to ask for a thing of Ada's; None where the caller may have it.
+
+    `{name}` is a thing of Ada's, `{my_name}` the caller's own, `{shared_name}`
+    one of Ada's that the workspace shares.
+    """
+
+    call: str
+    body: Any = None
+    stranger: int | None = 404
+    member: int | None = 404
+    viewer: int | None = 404
+
+    @property
+    def route(self) -> str:
+        return re.sub(r"\{(my|shared)_", "{", self.call.partition("?")[0])
+
+
+def write(
+    call: str, body: Any = None, *, stranger: int | None = 404, member: int | None = 404, viewer: int = 403
+) -> Attempt:
+    """A change, which no viewer may make."""
+    return Attempt(call, body, stranger, member, viewer)
+
+
+def own(call: str, body: Any = None, *, member: int | None = None, viewer: int | None = None) -> Attempt:
+    """A call that names nothing: everyone asks it about themselves, if their role lets them."""
+    return Attempt(call, body, None, member, viewer)
+
+
+WORDS = {"message": "Hello", "models": ["scripted-fast"]}
+DOCUMENT = object()
+OPEN = {
+    "GET /api/setup",
+    "POST /api/setup",
+    "POST /api/session",
+    "POST /api/links/accept",
+    "GET /health",
+    "GET /ready",
+}
+TABLE = [
+    own("DELETE /api/session"),
+    Attempt("POST /api/session/workspace", {"workspace_id": "{workspace_id}"}, member=None, viewer=None),
+    own("GET /api/me"),
+    own("PATCH /api/me", {"name": "Somebody"}),
+    own("GET /api/sessions"),
+    Attempt("DELETE /api/sessions/{session_id}"),
+    own("POST /api/sessions/revoke-all", {"tokens": True}),
+    own("GET /api/tokens"),
+    own("POST /api/tokens", {"name": "mine"}),
+    Attempt("DELETE /api/tokens/{token_id}"),
+    own("GET /api/workspace", member=403, viewer=403),
+    own("PATCH /api/workspace", {"name": "Theirs"}, member=403, viewer=403),
+    own("GET /api/workspaces"),
+    own("POST /api/workspaces", {"name": "Another"}, member=403, viewer=403),
+    own("GET /api/audit", member=403, viewer=403),
+    own("GET /api/members"),
+    write("PATCH /api/members/{user_id}", {"role": "viewer"}, member=403),
+    write("PATCH /api/members/{user_id}", {"status": "suspended"}, member=403),
+    write("DELETE /api/members/{user_id}", member=403),
+    write("POST /api/members/{user_id}/reset-link", member=403),
+    own("GET /api/invitations", member=403, viewer=403),
+    own("POST /api/invitations", {"role": "viewer"}, member=403, viewer=403),
+    write("DELETE /api/invitations/{invitation_id}", member=403),
+    own("GET /api/projects"),
+    own("POST /api/projects", {"name": "Mine"}, viewer=403),
+    Attempt("GET /api/projects/{project_id}", member=None, viewer=None),
+    write("PUT /api/projects/{project_id}", {"name": "Taken"}, member=None),
+    write("DELETE /api/projects/{project_id}", member=403),
+    Attempt("GET /api/projects/{project_id}/conversations", member=None, viewer=None),
+    own("GET /api/conversations"),
+    own("POST /api/conversations", {"title": "Mine"}, viewer=403),
+    write("POST /api/conversations", {"project_id": "{project_id}"}, member=None),
+    write("POST /api/conversations", {"anchor": {"kind": "project", "id": "{project_id}"}}, member=None),
+    own("GET /api/conversations/current", viewer=403),
+    Attempt("GET /api/conversations/{conversation_id}"),
+    write("PUT /api/conversations/{conversation_id}", {"visibility": "workspace"}),
+    write("PUT /api/conversations/{conversation_id}", {"archived": True}),
+    write("DELETE /api/conversations/{conversation_id}"),
+    Attempt("GET /api/conversations/{conversation_id}/rounds"),
+    Attempt("GET /api/conversations/{conversation_id}/rounds?before={round_id}"),
+    Attempt("GET /api/conversations/{my_conversation_id}/rounds?before={round_id}"),
+    Attempt("GET /api/conversations/{conversation_id}/messages"),
+    write("PUT /api/conversations/{conversation_id}/title", {"title": "Taken"}),
+    write("PUT /api/conversations/{conversation_id}/head", {"round_id": "{round_id}"}),
+    write("PUT /api/conversations/{conversation_id}/head", {"round_id": "{my_round_id}"}),
+    write("PUT /api/conversations/{my_conversation_id}/head", {"round_id": "{round_id}"}),
+    Attempt("GET /api/conversations/{conversation_id}/events"),
+    Attempt("GET /api/conversations/{conversation_id}/events?after=0"),
+    own("GET /api/events"),
+    Attempt("GET /api/attachments/{attachment_id}"),
+    Attempt("POST /api/conversations/{conversation_id}/export"),
+    Attempt("POST /api/conversations/{conversation_id}/export", {"format": "markdown"}),
+    own("POST /api/conversations/import", DOCUMENT, viewer=403),
+    write("POST /api/conversations/import?project_id={project_id}", DOCUMENT, member=None),
+    own("GET /api/models"),
+    own("GET /api/models/metadata"),
+    own("POST /api/models/metadata/refresh", viewer=403),
+    own("GET /api/connections"),
+    own("POST /api/connections", {"kind": "openai", "slug": "mine", "key": "k"}, member=403, viewer=403),
+    own("POST /api/connections", {"kind": "openai", "slug": "mine", "personal": True}, viewer=403),
+    write("PUT /api/connections/{connection_id}", {"key": "taken"}),
+    write("PUT /api/connections/{shared_connection_id}", {"key": "taken"}, member=403),
+    write("DELETE /api/connections/{connection_id}"),
+    write("DELETE /api/connections/{shared_connection_id}", member=403),
+    write("POST /api/connections/{connection_id}/test"),
+    write("POST /api/connections/{shared_connection_id}/test", member=None),
+    own("GET /api/presets"),
+    own("POST /api/presets", {"name": "Mine", "models": ["scripted-fast"]}, viewer=403),
+    write("PUT /api/presets/{preset_id}", {"name": "Taken", "models": ["scripted-fast"]}, member=None),
+    write("DELETE /api/presets/{preset_id}", member=None),
+    write("POST /api/turn", WORDS | {"conversation_id": "{conversation_id}"}),
+    write("POST /api/turn", {"message": "Hello", "conversation_id": "{conversation_id}"}),
+    write("POST /api/turn", WORDS | {"project_id": "{project_id}"}, member=None),
+    write("POST /api/turn", {"message": "Hello", "project_id": "{project_id}"}, member=None),
+    write("POST /api/turn", WORDS | {"parent_id": "{message_id}"}),
+    write("POST /api/turn", WORDS | {"conversation_id": "{my_conversation_id}", "parent_id": "{message_id}"}),
+    write("POST /api/turn", WORDS | {"conversation_id": "{my_conversation_id}", "parent_id": "{reply_id}"}),
+    write("POST /api/turn", {"message": "Hello", "models": ["{personal_slug}/scripted-fast"]}),
+    write("POST /api/conversations/{conversation_id}/rounds", WORDS),
+    write("POST /api/conversations/{conversation_id}/rounds", WORDS | {"parent_id": None}),
+    write("POST /api/conversations/{my_conversation_id}/rounds", WORDS | {"parent_id": "{reply_id}"}),
+    write("POST /api/rounds/{round_id}/edit", WORDS),
+    write("POST /api/rounds/{round_id}/stop"),
+    write("POST /api/rounds/{round_id}/merge", {"model": "scripted-fast"}),
+    write("POST /api/rounds/{round_id}/judge", {"model": "scripted-fast"}),
+    write("POST /api/replies/{reply_id}/stop"),
+    write("POST /api/replies/{reply_id}/regenerate", {}),
+    write("POST /api/replies/{reply_id}/regenerate", {"model": "scripted-smart"}),
+    write("POST /api/replies/{reply_id}/continue"),
+]
+#: Routes that come and go with a door of their own.
+ELSEWHERE = re.compile(r"(GET|POST) /v1/")
+
+
+@dataclass
+class Ground:
+    """A world in which Ada has one of everything, and others want it."""
+
+    world: World
+    ada: Person
+    things: dict[str, str]
+    document: Json
+
+    async def caller(self, like: Person) -> httpx2.AsyncClient:
+        """Return the browser of a person: sessions meet the same policy as tokens, and can switch too."""
+        how = SignIn(Client("127.0.0.1"), timedelta(days=1))
+
+        def open_session(tx: Tx) -> str:
+            place = sessions.membership(tx, like.principal.user_id)
+            return sessions.open_session(tx, like.principal.user_id, place, how=how).secret
+
+        secret = await self.world.db.write(open_session, by=None)
+        return httpx2.AsyncClient(
+            base_url=self.world.url, headers={"cookie": f"{COOKIE}={secret}"}, trust_env=False, timeout=10
+        )
+
+    async def send(
+        self, client: httpx2.AsyncClient, attempt: Attempt, things: dict[str, str]
+    ) -> httpx2.Response:
+        method, _, path = attempt.call.partition(" ")
+        body = self.document if attempt.body is DOCUMENT else filled(attempt.body, things)
+        async with client.stream(method, path.format(**things), json=body) as answer:
+            if answer.status_code < 400 and "event-stream" in answer.headers.get("content-type", ""):
+                return answer
+            await answer.aread()
+            return answer
+
+    async def wrongs(
+        self, client: httpx2.AsyncClient, expected: dict[Attempt, int], things: dict[str, str] | None = None
+    ) -> list[str]:
+        """Make attempts and return what they wrongly got or changed."""
+        found: list[str] = []
+        before = await self.digest()
+        for attempt, status in expected.items():
+            answer = await self.send(client, attempt, things or self.things)
+            if answer.status_code != status:
+                found.append(f"{attempt.call} {attempt.body}: {answer.status_code} {answer.text[:200]}")
+            elif PRIVATE_TEXT in answer.text:
+                found.append(f"{attempt.call}: showed what is private")
+            if (after := await self.digest()) != before:
+                changed = [table for table, rows in after.items() if rows != before[table]]
+                found.append(f"{attempt.call} {attempt.body}: changed {changed}")
+                before = after
+        return found
+
+    async def digest(self) -> dict[str, list[str]]:
+        """Return every row of every table, but for the bookkeeping."""
+        return await self.world.db.read(all_rows, by=None)
+
+
+def all_rows(tx: Tx) -> dict[str, list[str]]:
+    """Return every row as text, by table."""
+    tables = tx.column("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    found: dict[str, list[str]] = {}
+    for table in set(tables) - ASIDE:
+        columns = tx.column("SELECT name FROM pragma_table_info(:table)", table=table)
+        told = [f"quote({name})" for name in columns if name not in BOOKKEEPING.get(table, set())]
+        found[table] = tx.column(f"SELECT {' || char(10) || '.join(told)} FROM {table} ORDER BY 1")
+    return found
+
+
+def filled(body: Any, things: dict[str, str]) -> Any:
+    """Return a body with the names of things replaced by their ids."""
+    if isinstance(body, dict):
+        return {name: filled(value, things) for name, value in body.items()}
+    if isinstance(body, list):
+        return [filled(value, things) for value in body]
+    return body.format(**things) if isinstance(body, str) else body
+
+
+async def made(person: Person, path: str, body: Json) -> Json:
+    answer = await person.post(path, body)
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+async def conversation_of(person: Person, **more: Any) -> dict[str, str]:
+    """Have a person ask something, and return the ids of all that came of it."""
+    turn = await person.start(PRIVATE_TEXT, images=[{"data": PICTURE}], **more)
+    round_ = await person.finished(turn)
+    await person.put(f"/api/conversations/{turn['conversation']['id']}/title", {"title": PRIVATE_TEXT})
+    return {
+        "conversation_id": turn["conversation"]["id"],
+        "round_id": round_["id"],
+        "message_id": round_["question"]["id"],
+        "reply_id": round_["replies"][0]["id"],
+        "attachment_id": round_["question"]["attachments"][0]["id"],
+    }
+
+
+async def everything_of(person: Person, url: str) -> dict[str, str]:
+    """Have a person make one of everything, and return the ids."""
+    project = await made(person, "/api/projects", {"name": "Secret project"})
+    server = {"kind": "openai-compatible", "base_url": url, "key": "sk-of-adas-own"}
+    personal = await made(person, "/api/connections", server | {"slug": "adas", "personal": True})
+    shared = await made(person, "/api/connections", server | {"slug": "ours"})
+    preset = await made(person, "/api/presets", {"name": "All", "models": ["scripted-fast"]})
+    token = await made(person, "/api/tokens", {"name": "spare"})
+    invitation = await made(person, "/api/invitations", {"role": "member"})
+    return await conversation_of(person, project_id=project["id"]) | {
+        "project_id": project["id"],
+        "connection_id": personal["id"],
+        "personal_slug": "adas",
+        "shared_connection_id": shared["id"],
+        "preset_id": preset["id"],
+        "token_id": token["id"],
+        "invitation_id": invitation["id"],
+        "user_id": person.principal.user_id,
+        "workspace_id": person.principal.workspace_id,
+    }
+
+
+@pytest.fixture
+async def ground(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[Ground]:
+    async with World.open(tmp_path / "data", provider=provider) as world:
+        ada = await world.person(role="owner")
+        things = await everything_of(ada, provider.openai_url)
+        document = (await ada.post(f"/api/conversations/{things['conversation_id']}/export")).json()
+        ground = Ground(world, ada, things, document)
+        browser = await ground.caller(ada)
+        listed = (await browser.get("/api/sessions")).json()["items"]
+        things["session_id"] = listed[0]["id"]
+        things |= {f"my_{name}": id_ for name, id_ in things.items()}
+        try:
+            yield ground
+        finally:
+            await browser.aclose()
+
+
+def test_the_table_lists_every_route_and_no_other() -> None:
+    paths = create_app(Settings(data_dir=Path("unused"))).openapi()["paths"]
+    routes = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
+
+    listed = OPEN | {attempt.route for attempt in TABLE}
+    assert {route for route in routes - listed if not ELSEWHERE.match(route)} == set()
+    assert listed - routes == set()
+
+
+async def test_nobody_gets_anything_without_a_credential(ground: Ground) -> None:
+    async with httpx2.AsyncClient(base_url=ground.world.url, trust_env=False) as nobody:
+        assert await ground.wrongs(nobody, dict.fromkeys(TABLE, 401)) == []
+
+
+async def test_a_suspended_member_gets_nothing_whatever_their_role_was(ground: Ground) -> None:
+    sam = await ground.world.person(role="admin", like=ground.ada)
+    async with await ground.caller(sam) as client:
+        suspended = await ground.ada.client.patch(
+            f"/api/members/{sam.principal.user_id}", json={"status": "suspended"}
+        )
+        assert suspended.status_code == 200
+        assert await ground.wrongs(client, dict.fromkeys(TABLE, 403)) == []
+
+
+async def test_the_owner_of_another_workspace_gets_nothing(ground: Ground) -> None:
+    eve = await ground.world.person(role="owner")
+    things = ground.things | {f"my_{name}": id_ for name, id_ in (await conversation_of(eve)).items()}
+    expected = {attempt: attempt.stranger for attempt in TABLE if attempt.stranger is not None}
+    async with await ground.caller(eve) as client:
+        assert await ground.wrongs(client, expected, things) == []
+
+
+async def test_another_member_gets_nothing_private(ground: Ground) -> None:
+    bob = await ground.world.person(like=ground.ada)
+    things = ground.things | {f"my_{name}": id_ for name, id_ in (await conversation_of(bob)).items()}
+    expected = {attempt: attempt.member for attempt in TABLE if attempt.member is not None}
+    async with await ground.caller(bob) as client:
+        assert await ground.wrongs(client, expected, things) == []
+
+
+async def test_a_viewer_gets_nothing_private_and_changes_nothing_shared(ground: Ground) -> None:
+    vic = await ground.world.person(role="viewer", like=ground.ada)
+    expected = {attempt: attempt.viewer for attempt in TABLE if attempt.viewer is not None}
+    async with await ground.caller(vic) as client:
+        assert await ground.wrongs(client, expected) == []
+        shared = await ground.ada.put(
+            f"/api/conversations/{ground.things['conversation_id']}", {"visibility": "workspace"}
+        )
+        assert shared.status_code == 200
+        writes = {attempt: status for attempt, status in expected.items() if status == 403}
+        assert await ground.wrongs(client, writes) == []
+
+
+async def test_another_member_manages_nothing_that_is_merely_shared(ground: Ground) -> None:
+    path = f"/api/conversations/{ground.things['conversation_id']}"
+    bob = await ground.world.person(like=ground.ada)
+    assert (await ground.ada.put(path, {"visibility": "workspace"})).status_code == 200
+    assert (await bob.get(path)).status_code == 200
+
+    managing = [
+        Attempt("PUT /api/conversations/{conversation_id}", {"visibility": "private"}),
+        Attempt("PUT /api/conversations/{conversation_id}/title", {"title": "Taken"}),
+        Attempt("DELETE /api/conversations/{conversation_id}"),
+        Attempt("DELETE /api/projects/{project_id}"),
+    ]
+    assert await ground.wrongs(bob.client, dict.fromkeys(managing, 403)) == []
+
+
+async def test_no_error_says_whether_a_foreign_id_exists(ground: Ground) -> None:
+    eve = await ground.world.person(role="owner")
+    own_things = {f"my_{name}": id_ for name, id_ in (await conversation_of(eve)).items()}
+    real = ground.things | own_things
+    invented = {name: made_up(id_) for name, id_ in ground.things.items()} | own_things
+    differing = []
+    for attempt in TABLE:
+        if attempt.stranger is not None:
+            ours = await ground.send(eve.client, attempt, real)
+            nobodys = await ground.send(eve.client, attempt, invented)
+            if (ours.status_code, unnamed(ours, real)) != (nobodys.status_code, unnamed(nobodys, invented)):
+                differing.append((attempt.call, ours.text, nobodys.text))
+    assert differing == []
+
+
+def made_up(id_: str) -> str:
+    """Return an id of the same kind that nothing has."""
+    return new_id(id_.partition("_")[0]) if "_" in id_ else "nobodys"
+
+
+def unnamed(answer: httpx2.Response, things: dict[str, str]) -> str:
+    """Return the body of an answer without the names that its sender gave."""
+    text = answer.text
+    for id_ in things.values():
+        text = text.replace(id_, "…")
+    return text
+
+
+async def test_no_list_shows_what_is_not_the_callers(ground: Ground) -> None:
+    private = ("conversation_id", "round_id", "reply_id", "attachment_id", "connection_id", "token_id")
+    inside = (*private, "session_id", "project_id", "shared_connection_id", "preset_id", "invitation_id")
+    lists = [attempt.call.removeprefix("GET ") for attempt in TABLE if attempt.route.startswith("GET ")]
+    bob, eve = await ground.world.person(like=ground.ada), await ground.world.person(role="owner")
+    for person, names in ((bob, private), (eve, (*inside, "user_id", "workspace_id"))):
+        for path in lists:
+            if "{" in path or path == "/api/events":
+                continue
+            shown = (await person.get(path)).text
+            assert PRIVATE_TEXT not in shown, path
+            assert [name for name in names if ground.things[name] in shown] == [], path
+
+
+async def test_a_feed_tells_only_of_ones_own_conversations(ground: Ground) -> None:
+    bob = await ground.world.person(like=ground.ada)
+    await bob.post("/api/conversations", {"title": "Bob's"})
+    async with bob.client.stream("GET", "/api/events") as stream:
+        await ground.ada.put(
+            f"/api/conversations/{ground.things['conversation_id']}/title", {"title": "Ada's"}
+        )
+        await bob.post("/api/conversations", {"title": "Also Bob's"})
+        heard = []
+        async for line in stream.aiter_lines():
+            if line.startswith("data:"):
+                heard.append(json.loads(line[5:])["conversation"]["title"])
+            if len(heard) == 2:
+                break
+    assert heard == ["Bob's", "Also Bob's"]
+
+
+async def test_a_stream_ends_when_what_it_tells_is_no_longer_shared(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tertulia.live.stream.PING_SECONDS", 0.05)
+    bob = await ground.world.person(like=ground.ada)
+    path = f"/api/conversations/{ground.things['conversation_id']}"
+    await ground.ada.put(path, {"visibility": "workspace"})
+    async with bob.client.stream("GET", f"{path}/events", headers={"Last-Event-ID": "1"}) as stream:
+        assert stream.status_code == 200
+        await ground.ada.put(path, {"visibility": "private"})
+        async for _ in stream.aiter_lines():
+            pass
+
+    assert (await bob.get(f"{path}/events")).status_code == 404
+
+
+async def test_the_idempotency_key_of_another_opens_a_round_of_ones_own(ground: Ground) -> None:
+    bob = await ground.world.person(like=ground.ada)
+    headers = {"Idempotency-Key": "the-same"}
+    first = await ground.ada.post("/api/turn", WORDS, headers=headers)
+    second = await bob.post("/api/turn", WORDS, headers=headers)
+
+    assert (first.status_code, second.status_code) == (202, 202)
+    assert first.json()["round"]["id"] != second.json()["round"]["id"]
+    assert second.json()["conversation"]["owner_id"] == bob.principal.user_id
