@@ -19,6 +19,7 @@ from tertulia.accounts.setup import ensure_setup_link
 from tertulia.conversations.export_routes import router as exports
 from tertulia.conversations.routes import router as conversations
 from tertulia.core.ids import new_id
+from tertulia.doors.openai.routes import router as openai
 from tertulia.doors.openapi import describe
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
@@ -110,7 +111,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     errors.install(app)
     app.add_middleware(Hardening)
-    for router in (accounts, projects, conversations, exports, models, turns):
+    for router in (accounts, projects, conversations, exports, models, turns, openai):
         app.include_router(router)
     add_health(app)
     describe(app)

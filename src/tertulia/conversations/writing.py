@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tertulia.conversations import rounds, store
-from tertulia.conversations.access import get_message, get_round
+from tertulia.conversations.access import get_for_reading, get_message, get_round
 from tertulia.conversations.domain import (
     USER,
     Attachment,
@@ -49,6 +49,26 @@ class Question:
 
 def open_round(tx: Tx, conversation: Conversation, question: Question, *, log: EventLog) -> FullRound:
     """Add the round, its question and a queued reply for each seat; the branch that is shown ends there."""
+    round_ = _add_round(tx, conversation, question)
+    seq = last_seq(tx, conversation.id)
+    rounds.add_replies(tx, [_queued(round_, seat, first_seq=seq) for seat in question.seats])
+    full = rounds.get_full(tx, round_)
+    log.append(tx, conversation.id, [encode(RoundOpened(RoundView.of(full).model_dump(mode="json")))])
+    return full
+
+
+def add_past_round(tx: Tx, conversation: Conversation, question: Question, *, answer: str) -> str:
+    """Add a round that happened elsewhere, with its one answer, and return its question's id."""
+    round_ = _add_round(tx, get_for_reading(tx, conversation.id), question)
+    asked = rounds.question_of(tx, round_.id)
+    reply = replace(_queued(round_, question.seats[0], first_seq=0), status=ReplyStatus.DONE)
+    rounds.add_replies(tx, [replace(reply, finished_at=reply.created_at)])
+    rounds.add_message(tx, _reply_message(reply, asked, content=answer))
+    return asked.id
+
+
+def _add_round(tx: Tx, conversation: Conversation, question: Question) -> Round:
+    """Add a round and its question where they belong, and show them."""
     parent = _parent_message(tx, conversation, question.parent_id)
     if question.policy is Policy.CHOSEN and (parent is None or parent.speaker == USER):
         raise ChoiceMissing
@@ -67,8 +87,6 @@ def open_round(tx: Tx, conversation: Conversation, question: Question, *, log: E
     )
     rounds.add_round(tx, round_)
     rounds.add_message(tx, _question_message(round_, question, parent))
-    seq = last_seq(tx, conversation.id)
-    rounds.add_replies(tx, [_queued(round_, seat, first_seq=seq) for seat in question.seats])
     store.change(
         tx,
         conversation.id,
@@ -76,9 +94,7 @@ def open_round(tx: Tx, conversation: Conversation, question: Question, *, log: E
         round_count=conversation.round_count + 1,
         updated_at=round_.created_at,
     )
-    full = rounds.get_full(tx, round_)
-    log.append(tx, conversation.id, [encode(RoundOpened(RoundView.of(full).model_dump(mode="json")))])
-    return full
+    return round_
 
 
 def add_reply(
@@ -102,17 +118,8 @@ def add_reply(
 
 def close_reply(tx: Tx, reply: Reply, *, content: str, thinking: str, log: EventLog) -> None:
     """Make a reply final: its message is written once, and the round closes when it was the last."""
-    message = Message(
-        id=reply.id,
-        workspace_id=reply.workspace_id,
-        conversation_id=reply.conversation_id,
-        round_id=reply.round_id,
-        parent_id=rounds.question_of(tx, reply.round_id).id,
-        speaker=speaker_of(reply.model),
-        content=content,
-        thinking=thinking,
-        created_at=reply.finished_at or now(),
-    )
+    asked = rounds.question_of(tx, reply.round_id)
+    message = _reply_message(reply, asked, content=content, thinking=thinking)
     rounds.save_reply(tx, reply)
     rounds.add_message(tx, message)
     events = [encode(ReplyClosed(ReplyView.of(Answer(reply, message)).model_dump(mode="json")))]
@@ -151,6 +158,20 @@ def _question_message(round_: Round, question: Question, parent: Message | None)
         content=question.text,
         attachments=list(question.attachments),
         created_at=round_.created_at,
+    )
+
+
+def _reply_message(reply: Reply, asked: Message, *, content: str, thinking: str = "") -> Message:
+    return Message(
+        id=reply.id,
+        workspace_id=reply.workspace_id,
+        conversation_id=reply.conversation_id,
+        round_id=reply.round_id,
+        parent_id=asked.id,
+        speaker=speaker_of(reply.model),
+        content=content,
+        thinking=thinking,
+        created_at=reply.finished_at or now(),
     )
 
 

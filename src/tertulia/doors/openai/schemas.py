@@ -1,0 +1,126 @@
+"""What OpenAI's clients send; what we do not know is passed over, as they expect."""
+
+import base64
+import binascii
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tertulia.conversations.attachments import PictureInvalid, check_picture
+from tertulia.core.errors import Invalid
+from tertulia.infra.http.schema import LongText, ShortText
+from tertulia.models.calls import Effort, Image
+
+
+class NotSupported(Invalid):
+    """A part of OpenAI's API that this door does not have."""
+
+    code = "not_supported"
+
+
+class Liberal(BaseModel):
+    """A body whose unknown fields are passed over."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class ImageUrl(Liberal):
+    """A picture, as a data URL: nothing is fetched from elsewhere."""
+
+    url: Annotated[str, Field(max_length=8_000_000)]
+
+
+class Part(Liberal):
+    """A piece of a message."""
+
+    type: Literal["text", "image_url"]
+    text: LongText = ""
+    image_url: ImageUrl | None = None
+
+
+class SentMessage(Liberal):
+    """One message of the transcript."""
+
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: LongText | list[Part] | None = None
+
+    @property
+    def text(self) -> str:
+        """Return all its text."""
+        if isinstance(self.content, str):
+            return self.content
+        return "\n".join(part.text for part in self.content or [] if part.type == "text")
+
+    @property
+    def images(self) -> tuple[Image, ...]:
+        """Return its pictures."""
+        if isinstance(self.content, str):
+            return ()
+        return tuple(picture(part.image_url.url) for part in self.content or [] if part.image_url)
+
+
+class StreamOptions(Liberal):
+    """How a stream ends."""
+
+    include_usage: bool = False
+
+
+class ChatRequest(Liberal):
+    """A chat completion to be made."""
+
+    model: ShortText
+    messages: Annotated[list[SentMessage], Field(min_length=1, max_length=10_000)]
+    stream: bool = False
+    stream_options: StreamOptions | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    max_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    max_completion_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    reasoning_effort: str | None = None
+    n: int | None = None
+    tools: list[Any] | None = None
+
+    @property
+    def effort(self) -> Effort | None:
+        """Return how long to think, where it is one of the words we know."""
+        known = {effort.value: effort for effort in Effort}
+        return known.get(self.reasoning_effort or "")
+
+    def check_supported(self) -> None:
+        """Raise for what this door cannot do, rather than do something else in silence."""
+        if self.tools:
+            raise NotSupported("Tools cannot be sent through this door. Leave `tools` out.")
+        if self.n not in (None, 1):
+            raise NotSupported(
+                "One choice is made at a time: leave `n` out, or name a table of several models."
+            )
+        if any(message.role in ("tool", "function") for message in self.messages):
+            raise NotSupported("Messages of tools cannot be sent through this door.")
+        if self.messages[-1].role != "user":
+            raise NotSupported("The last message must be the user's.")
+
+
+def picture(url: str) -> Image:
+    """Return the picture in a data URL, or raise."""
+    head, _, data = url.partition(",")
+    if not (head.startswith("data:image/") and head.endswith(";base64")):
+        raise PictureInvalid
+    try:
+        return check_picture(base64.b64decode(data, validate=True))
+    except binascii.Error:
+        raise PictureInvalid from None
+
+
+class ModelObject(BaseModel):
+    """A model as OpenAI lists it."""
+
+    id: str
+    object: Literal["model"] = "model"
+    created: int = 0
+    owned_by: str
+
+
+class ModelList(BaseModel):
+    """All models, and the tables of several."""
+
+    object: Literal["list"] = "list"
+    data: list[ModelObject]

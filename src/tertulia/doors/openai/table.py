@@ -1,0 +1,41 @@
+"""What a model's name means to a program: one model, a preset, or several joined with `+`."""
+
+from dataclasses import dataclass
+
+from tertulia.core.principal import Principal
+from tertulia.models.errors import ModelUnknown
+from tertulia.models.service import Models
+
+PRESET = "table/"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Who is asked, and who joins the answers into one, if anyone does."""
+
+    models: tuple[str, ...]
+    merge_model: str | None = None
+
+
+async def table_for(name: str, *, by: Principal, models: Models) -> Table:
+    """Return whom a name stands for, or raise `ModelUnknown`."""
+    if name.startswith(PRESET):
+        for preset in await models.presets.all(by):
+            if preset.name == name.removeprefix(PRESET):
+                return Table(tuple(preset.models), preset.merge_model)
+    try:
+        return Table(((await models.resolve(name, by)).model.id,))
+    except ModelUnknown:
+        several = [part.strip() for part in name.split("+")]
+        if len(several) < 2:
+            raise
+        return Table(tuple([(await models.resolve(part, by)).model.id for part in several]))
+
+
+async def names(*, by: Principal, models: Models) -> list[tuple[str, str]]:
+    """Return every name that can be asked for, with who offers it."""
+    listing = await models.catalogue(by)
+    presets = await models.presets.all(by)
+    return [(model.id, model.connection) for model in listing.models] + [
+        (f"{PRESET}{preset.name}", "tertulia") for preset in presets
+    ]
