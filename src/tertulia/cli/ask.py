@@ -65,22 +65,20 @@ def run(body: dict[str, Any], *, url: str | None, token: str | None, as_json: bo
     with connected(url, token) as server:
         turn = server.post("/api/turn", body)
         hearing = hearing_of(turn["round"])
-        stopped = False
-        while not hearing.finished:
+        stops = 0
+        while not hearing.finished and stops < 2:
             try:
                 for hearing in listen(server, turn):
                     if not as_json:
                         writer.show(hearing)
             except KeyboardInterrupt:
-                if stopped:
-                    break
-                stopped = True
+                stops += 1
                 stop(server, hearing)
     if as_json:
         click.echo(json.dumps(result(turn, hearing.lanes), indent=2, ensure_ascii=False))
     for problem in problems(hearing):
         note(problem)
-    return INTERRUPTED if stopped else int(hearing.failed)
+    return INTERRUPTED if stops else int(hearing.failed)
 
 
 def write(text: str, *, terminal: bool) -> None:

@@ -8,10 +8,11 @@ from rich.live import Live
 from rich.text import Text
 
 from tertulia.cli import chat_commands
-from tertulia.cli.columns import live_view, whole_view
+from tertulia.cli.columns import LiveView, whole_view
 from tertulia.cli.hearing import Hearing, hearing_of
 from tertulia.cli.listening import listen, stop
 from tertulia.cli.output import harmless
+from tertulia.cli.quiet import quiet_terminal
 from tertulia.cli.talk import Talk
 from tertulia.core.errors import TertuliaError
 
@@ -52,19 +53,18 @@ def turns_of(talk: Talk, line: str, screen: Console) -> list[dict[str, Any]]:
 
 
 def draw(talk: Talk, turn: dict[str, Any], screen: Console) -> None:
-    """Draw replies while they come, then whole; Ctrl-C stops them."""
+    """Draw replies while they come, then whole; Ctrl-C stops them, and a second one stops waiting."""
     hearing = hearing_of(turn["round"])
-    stopped = False
-    while not hearing.finished:
-        try:
-            with Live(console=screen, refresh_per_second=FRAMES_PER_SECOND, transient=True) as live:
+    stops = 0
+    drawing = Live(console=screen, refresh_per_second=FRAMES_PER_SECOND, transient=True)
+    with quiet_terminal(), drawing as live:
+        while not hearing.finished and stops < 2:
+            try:
                 for hearing in listen(talk.server, turn):
-                    live.update(live_view(hearing, width=screen.width, height=screen.height))
-        except KeyboardInterrupt:
-            if stopped:
-                break
-            stopped = True
-            stop(talk.server, hearing)
+                    live.update(LiveView(hearing))
+            except KeyboardInterrupt:
+                stops += 1
+                stop(talk.server, hearing)
     finish(talk, hearing, screen)
 
 

@@ -1,8 +1,10 @@
 """Replies side by side on a terminal; one above the other where it is narrow."""
 
+import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.table import Table
@@ -29,13 +31,18 @@ def side_by_side(count: int, width: int) -> bool:
     return count > 1 and width // count >= NARROWEST
 
 
-def live_view(hearing: Hearing, *, width: int, height: int) -> RenderableType:
-    """Draw the ends of the replies, as much of each as the screen has room for."""
-    count = len(hearing.lanes)
-    beside = side_by_side(count, width)
-    room = max(2, (height - 2) if beside else (height - 2) // max(1, count) - 2)
-    columns = width // count - 2 if beside else width
-    return arranged([live_lane(lane, width=columns, room=room) for lane in hearing.lanes], beside=beside)
+@dataclass(frozen=True, slots=True)
+class LiveView:
+    """The ends of the replies, as much of each as the screen has room for; laid out only when drawn."""
+
+    hearing: Hearing
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lanes, width = self.hearing.lanes, options.max_width
+        beside = side_by_side(len(lanes), width)
+        room = console.height - 2 if beside else (console.height - 2) // max(1, len(lanes)) - 2
+        column = width // len(lanes) - 2 if beside else width
+        yield arranged([live_lane(lane, width=column, room=max(2, room)) for lane in lanes], beside=beside)
 
 
 def whole_view(hearing: Hearing, *, width: int) -> RenderableType:
@@ -57,13 +64,15 @@ def arranged(cells: Sequence[RenderableType], *, beside: bool) -> RenderableType
 
 def live_lane(lane: Lane, *, width: int, room: int) -> RenderableType:
     """Draw the last lines of one reply under its name."""
-    lines = [row for line in harmless(lane.text).split("\n") for row in folded(line, width)]
-    return Group(heading(lane), Text("\n".join(lines[-room:])))
+    return Group(heading(lane), Text("\n".join(last_rows(harmless(lane.text), width=width, room=room))))
 
 
-def folded(line: str, width: int) -> list[str]:
-    """Cut a line to rows that fit; how wide single characters are drawn is left to the terminal."""
-    return [line[start : start + width] for start in range(0, len(line), width)] or [""]
+def last_rows(text: str, *, width: int, room: int) -> list[str]:
+    """Return the end of a text, folded to rows that fit."""
+    rows: list[str] = []
+    for line in text[-width * room :].split("\n"):
+        rows += textwrap.wrap(line, width, drop_whitespace=False, replace_whitespace=False) or [""]
+    return rows[-room:]
 
 
 def whole_lane(lane: Lane) -> RenderableType:
