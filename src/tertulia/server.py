@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from tertulia.conversations.routes import router as conversations
 from tertulia.core.ids import new_id
 from tertulia.doors.openai.routes import router as openai
 from tertulia.doors.openapi import describe
+from tertulia.doors.welcome.routes import router as welcome
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
 from tertulia.infra.events import EventLog
@@ -38,8 +40,6 @@ from tertulia.turns.routes import router as turns
 from tertulia.turns.run import Desk
 from tertulia.turns.runner import Runner, cancel
 from tertulia.turns.service import Turns
-
-log = logging.getLogger("tertulia")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     errors.install(app)
     app.add_middleware(Hardening)
-    for router in (accounts, projects, conversations, exports, models, turns, openai):
+    for router in (accounts, projects, conversations, exports, models, turns, openai, welcome):
         app.include_router(router)
     add_health(app)
     describe(app)
@@ -185,13 +185,17 @@ def make_server(settings: Settings, *, host: str, port: int) -> Server:
 
 def serve(settings: Settings, *, host: str, port: int) -> None:
     """Serve until told to stop; the first start prints the link that makes the owner's account."""
-    logging.basicConfig(level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    logging.getLogger("httpx2").setLevel(logging.WARNING)
     uvloop.run(make_server(settings, host=host, port=port).serve())
 
 
 async def greet(db: Database, url: str) -> None:
     """Say where Tertulia is and, the first time, how to become its owner."""
     token = await ensure_setup_link(db)
-    log.warning("Tertulia %s is at %s", __version__, url)
+    sys.stdout.write(f"Tertulia {__version__} is at {url}\n")
     if token:
-        log.warning("Set it up here, once: %s/setup#%s", url, token)
+        sys.stdout.write(f"Set it up here, once: {url}/setup#{token}\n")
+    sys.stdout.flush()

@@ -19,7 +19,7 @@ from tertulia.turns.service import Turns
 router = APIRouter(prefix="/v1", tags=["openai"])
 
 
-def _kitchen(request: Request) -> Kitchen:
+async def _kitchen(request: Request) -> Kitchen:
     return Kitchen(
         part(request, Database), part(request, EventLog), part(request, Models), part(request, Turns)
     )

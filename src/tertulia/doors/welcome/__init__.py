@@ -1,0 +1,1 @@
+"""The first page in the browser: set up, sign in, ask."""
