@@ -12,7 +12,7 @@ from tests.scripted_provider import Fault, Script, ScriptedCall, ScriptedProvide
 from tests.scripted_provider.script import FaultKind
 
 from tertulia.models import errors
-from tertulia.models.providers import Endpoint, provider_for
+from tertulia.models.providers import Endpoint, http, provider_for
 
 
 async def failing(adapter: Adapter, fault: Fault, *, silence_seconds: float = 10) -> errors.ProviderError:
@@ -135,6 +135,13 @@ async def test_noise_is_silence_too(adapter: Adapter, kind: FaultKind) -> None:
     assert type(error) is errors.ProviderSilent
 
 
+async def test_a_long_reply_that_keeps_coming_is_never_silent(adapter: Adapter) -> None:
+    adapter.scripted.script(MODEL, Script(reply="One two three four five six.", tokens_per_second=10))
+    reply = await adapter.ask(silence_seconds=0.3)
+
+    assert reply.text == "One two three four five six."
+
+
 async def test_a_slow_listener_is_not_a_silent_provider(adapter: Adapter) -> None:
     adapter.scripted.script(MODEL, Script(reply="One two three.", tokens_per_second=100))
     reply = Reply()
@@ -171,6 +178,18 @@ async def test_a_missing_last_word_is_forgiven(adapter: Adapter) -> None:
 
     assert (reply.text, reply.finished) == ("All of it.", ["done"])
     assert reply.usage is not None
+
+
+async def test_a_finished_reply_does_not_wait_for_a_hanging_connection(
+    adapter: Adapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "CLOSING_SECONDS", 0.1)
+    adapter.scripted.script(MODEL, Script(reply="All of it.", fault=Fault(kind="hang")))
+    started = time.monotonic()
+    reply = await adapter.ask(silence_seconds=30)
+
+    assert (reply.text, reply.finished) == ("All of it.", ["done"])
+    assert time.monotonic() - started < 3
 
 
 @pytest.mark.parametrize("kind", ["invalid_utf8", "garbage", "huge_line"])

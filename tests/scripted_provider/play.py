@@ -27,11 +27,13 @@ async def play(
     kind = fault.kind if fault else None
     if fault and kind == "split":
         return await in_pieces(connection, frames, size=fault.size or SPLIT)
-    if fault and kind not in (None, "no_done"):
+    if fault and kind not in (None, "no_done", "hang"):
         await paced(connection, frames.head, frames.pieces[: fault.after], script)
         return await go_wrong(connection, frames, fault, wire, model)
     await paced(connection, frames.head, frames.pieces, script)
-    await connection.send(frames.tail + (b"" if kind == "no_done" else frames.done))
+    await connection.send(frames.tail + (b"" if kind in ("no_done", "hang") else frames.done))
+    if kind == "hang":
+        await asyncio.sleep(FOREVER)
     await connection.end_stream()
     return "finished"
 

@@ -13,6 +13,7 @@ FaultKind = Literal[
     "drop",
     "cut",
     "no_done",
+    "hang",
     "invalid_utf8",
     "garbage",
     "split",
