@@ -16,5 +16,6 @@ def main() -> None:
     try:
         root(prog_name="tertulia")
     except TertuliaError as error:
-        sys.stderr.write(f"{error.message}\n")
-        sys.exit(1)
+        sys.exit(error.message)
+    except OSError as error:
+        sys.exit(f"{error.filename or 'tertulia'}: {error.strerror or error}.")
