@@ -137,9 +137,9 @@ class Database:
         except Exception as error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK TO one; RELEASE one")
-            write.error = error
             if isinstance(error, apsw.Error) and not isinstance(error, apsw.ConstraintError):
-                raise  # the disk failed, not the function: the whole group is undone
+                raise  # the disk failed, not the function: the whole group is undone and told so
+            write.error = error
         else:
             connection.execute("RELEASE one")
             write.to_publish = tx.to_publish

@@ -54,7 +54,8 @@ CREATE TABLE rounds (
 );
 CREATE INDEX rounds_by_conversation ON rounds (conversation_id, number, id);
 CREATE INDEX rounds_by_parent ON rounds (parent_id);
-CREATE UNIQUE INDEX rounds_once_a_key ON rounds (author_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
+CREATE UNIQUE INDEX rounds_once_a_key ON rounds (workspace_id, author_id, idempotency_key)
+    WHERE idempotency_key IS NOT NULL;
 
 -- Write-once: a row is never changed after it was added.
 CREATE TABLE messages (
