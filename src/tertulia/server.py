@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import signal
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any
 
 import httpx2
@@ -76,9 +78,10 @@ def build(settings: Settings) -> Parts:
     models = Models(settings, db, client)
     recorder = Recorder(db, events, worker=worker)
     news = asyncio.Event()
-    desk = Desk(db, events, models, settings, recorder, job_news=news)
+    desk = Desk(db, events, models, settings, recorder, worker=worker, job_news=news)
     runner = Runner(desk, worker=worker, alone=data.is_ours_alone)
-    jobs = JobWorker(db, worker=worker, handlers=handlers(desk), news=news)
+    alone = data.is_ours_alone
+    jobs = JobWorker(db, worker=worker, handlers=handlers(desk), news=news, alone=alone)
     tasks = tuple(asyncio.create_task(work) for work in (recorder.run(), runner.watch(), jobs.run()))
     return Parts(data, db, events, client, models, runner, Turns(desk, runner), tasks)
 
@@ -149,6 +152,11 @@ class Server(uvicorn.Server):
     def parts(self) -> Parts:
         """Return what the running process is made of."""
         return self._app.state.running
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop in good order when told to, at once when told again; neither is a failure of ours."""
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
 
     async def startup(self, sockets: Any = None) -> None:
         """Start listening, and say where."""

@@ -21,7 +21,9 @@ def changed(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
 
 
 def deleted(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
-    """Say that a conversation is gone; nothing of its own events stays."""
+    """Say that a conversation is gone; nothing of its own events stays, nor its title in the owner's feed."""
     body = encode(ConversationDeleted(conversation.id))
+    feed = feed_of(conversation.workspace_id, conversation.owner_id)
     log.forget(tx, conversation.id, body)
-    log.append(tx, feed_of(conversation.workspace_id, conversation.owner_id), [body])
+    log.overwrite(tx, feed, naming=conversation.id, body=body)
+    log.append(tx, feed, [body])

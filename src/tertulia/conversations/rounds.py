@@ -62,6 +62,12 @@ def save_reply(tx: Tx, reply: Reply) -> None:
     )
 
 
+def find_reply(tx: Tx, reply_id: str) -> Reply | None:
+    """Return a reply whoever may see it, or None when it is gone: for work that goes on by itself."""
+    sql = "SELECT * FROM replies WHERE id = :id AND workspace_id = :workspace"
+    return tx.one(Reply, sql, id=reply_id)
+
+
 def path(tx: Tx, conversation_id: str, *, last: str, limit: int) -> list[Round]:
     """Return the rounds that lead to `last`, oldest first, at most `limit` of them."""
     return tx.all(

@@ -10,6 +10,7 @@ from tertulia.core.errors import Invalid, NotAllowed, NotFound
 from tertulia.core.principal import Role
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
+from tertulia.infra.jobs import cancel
 from tertulia.projects import store as projects
 
 
@@ -96,7 +97,7 @@ def delete(tx: Tx, conversation_id: str, *, log: EventLog) -> None:
     """Delete a conversation and every trace of what was said in it."""
     conversation = get_for_managing(tx, conversation_id)
     store.delete(tx, conversation.id)
-    publish.deleted(tx, conversation, log=log)
+    _forget(tx, conversation, log=log)
 
 
 def delete_project(tx: Tx, project_id: str, *, log: EventLog) -> None:
@@ -108,7 +109,7 @@ def delete_project(tx: Tx, project_id: str, *, log: EventLog) -> None:
     if any(one.owner_id != tx.by.user_id for one in inside) and not tx.by.role.covers(Role.ADMIN):
         raise NotAllowed("The project holds conversations of others: only an admin can delete it.")
     for conversation in inside:
-        publish.deleted(tx, conversation, log=log)
+        _forget(tx, conversation, log=log)
     projects.delete(tx, project.id)
 
 
@@ -131,6 +132,12 @@ def read_cursor(text: str | None) -> tuple[int, str] | None:
     if not (moment.isascii() and moment.isdigit() and len(moment) < 16 and conversation_id):
         raise CursorInvalid
     return int(moment), conversation_id
+
+
+def _forget(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
+    """Say that a conversation is gone, and drop the work that waits for it."""
+    cancel(tx, conversation.id)
+    publish.deleted(tx, conversation, log=log)
 
 
 def _announce(tx: Tx, conversation_id: str, *, log: EventLog) -> Conversation:

@@ -5,6 +5,7 @@ from typing import Any
 from tertulia.conversations.access import VISIBLE
 from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
 from tertulia.core.clock import now
+from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx
 
@@ -38,6 +39,14 @@ def add(
     )
     assert added is not None  # noqa: S101 - an INSERT that does not raise returns its row
     return added
+
+
+def get(tx: Tx, conversation_id: str) -> Conversation:
+    """Return a conversation whoever may see it: for work that was begun while its author could."""
+    sql = "SELECT * FROM conversations WHERE id = :id AND workspace_id = :workspace"
+    if conversation := tx.one(Conversation, sql, id=conversation_id):
+        return conversation
+    raise NotFound("conversation")
 
 
 def change(tx: Tx, conversation_id: str, **values: Any) -> None:

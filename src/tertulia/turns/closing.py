@@ -2,7 +2,8 @@
 
 from datetime import timedelta
 
-from tertulia.conversations.access import get_for_reading
+from tertulia.conversations import rounds
+from tertulia.conversations import store as conversations
 from tertulia.conversations.domain import Conversation, Reply, ReplyStatus, TitleBy
 from tertulia.conversations.writing import close_reply
 from tertulia.core.clock import now
@@ -18,19 +19,25 @@ EVENTS_KEPT = timedelta(minutes=30)
 
 def close(tx: Tx, reply: Reply, *, text: str, thinking: str, events: EventLog) -> None:
     """Write the message, what it cost, and the events that say so; end the run; queue what follows."""
-    conversation = get_for_reading(tx, reply.conversation_id)
+    conversation = conversations.get(tx, reply.conversation_id)
     if reply.usage is not None:
-        store.add_spending(tx, spent(reply, conversation, tx.by.user_id))
+        store.add_spending(tx, spent(reply, conversation.project_id, tx.by.user_id))
     store.end_run(tx, reply.id)
     close_reply(tx, reply, content=text, thinking=thinking, log=events)
     queue_what_follows(tx, reply, conversation)
 
 
-def spent(reply: Reply, conversation: Conversation, user_id: str) -> Spent:
+def book_if_deleted(tx: Tx, reply: Reply) -> None:
+    """Write down what a reply cost although it was deleted: the provider bills it all the same."""
+    if reply.usage is not None and rounds.find_reply(tx, reply.id) is None:
+        store.add_spending(tx, spent(reply, None, tx.by.user_id))
+
+
+def spent(reply: Reply, project_id: str | None, user_id: str) -> Spent:
     """Return what a reply cost, for the books."""
     return Spent(
         user_id=user_id,
-        project_id=conversation.project_id,
+        project_id=project_id,
         conversation_id=reply.conversation_id,
         model=reply.model,
         purpose=reply.kind,

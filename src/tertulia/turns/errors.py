@@ -106,6 +106,15 @@ class ToolNotOffered(TertuliaError):
         super().__init__(f"The model asked for a tool called {name[:80]!r}, which it was not offered.")
 
 
+class NoLongerOurs(Conflict):
+    """The reply was deleted, or another process took it over."""
+
+    code = "no_longer_ours"
+
+    def __init__(self) -> None:
+        super().__init__("This reply was deleted, or is written by another server process.")
+
+
 class Unforeseen(TertuliaError):
     """A mistake of ours."""
 

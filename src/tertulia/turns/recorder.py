@@ -11,8 +11,8 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Database, Tx
+from tertulia.infra.db.errors import DatabaseBusy, DiskFull, StorageFailed
 from tertulia.infra.events import EventLog
 from tertulia.turns import store
 from tertulia.turns.draft import Draft
@@ -22,6 +22,8 @@ log = logging.getLogger("tertulia.turns")
 #: How long words wait for others to share a commit with; too short for a reader to notice.
 PAUSE = 0.04
 PAUSE_AFTER_FAILURE = 0.5
+#: What passes by itself, or once someone makes room: worth trying again with the same words.
+STORAGE_ERRORS = (DatabaseBusy, DiskFull, StorageFailed)
 
 
 @dataclass(slots=True)
@@ -29,7 +31,7 @@ class Ending:
     """What makes a draft final, and who waits for it."""
 
     draft: Draft
-    write: Callable[[Tx], None]
+    write: Callable[[Tx, bool], None]
     done: asyncio.Future[bool]
 
 
@@ -52,10 +54,11 @@ class Recorder:
         if urgent:
             self._urgent.set()
 
-    async def end(self, draft: Draft, write: Callable[[Tx], None]) -> bool:
+    async def end(self, draft: Draft, write: Callable[[Tx, bool], None]) -> bool:
         """Store a draft's last words and then run `write`, in one transaction.
 
-        False when the reply is no longer ours: deleted, or taken over by another worker.
+        `write` is told, as is the caller, whether the reply is still ours: it may
+        have been deleted, or taken over by another worker.
         """
         done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._endings.append(Ending(draft, write, done))
@@ -83,15 +86,32 @@ class Recorder:
         endings, self._endings = self._endings, []
         self._grown = {}
         try:
-            alive = await self._db.write(lambda tx: self._save(tx, taken, endings), by=None)
-        except TertuliaError as error:
+            await self._store(taken, endings)
+        except STORAGE_ERRORS as error:
             log.warning("What models say could not be stored yet: %s", error.message)
             self._take_back(taken, endings)
             await asyncio.sleep(PAUSE_AFTER_FAILURE)
-            return
+        except Exception:
+            log.exception("Something that models said cannot be stored; now each reply is stored alone.")
+            await self._store_one_by_one(taken, endings)
+
+    async def _store(self, taken: dict[Draft, list[str]], endings: list[Ending]) -> None:
+        alive = await self._db.write(lambda tx: self._save(tx, taken, endings), by=None)
         for ending in endings:
             if not ending.done.done():
                 ending.done.set_result(ending.draft.reply.id in alive)
+
+    async def _store_one_by_one(self, taken: dict[Draft, list[str]], endings: list[Ending]) -> None:
+        """Store each reply in a transaction of its own, so that one that cannot be stored harms no other."""
+        for draft, events in taken.items():
+            own = [ending for ending in endings if ending.draft is draft]
+            try:
+                await self._store({draft: events}, own)
+            except STORAGE_ERRORS:
+                self._take_back({draft: events}, own)
+            except Exception as error:  # noqa: BLE001 - whoever waits for the end must hear of it
+                for ending in own:
+                    ending.done.set_exception(error)
 
     def _save(self, tx: Tx, taken: dict[Draft, list[str]], endings: list[Ending]) -> set[str]:
         """Store the events of those replies that are still ours, and close those that end."""
@@ -100,8 +120,7 @@ class Recorder:
             if events and draft.reply.id in alive:
                 self._events.append(tx, draft.reply.conversation_id, events)
         for ending in endings:
-            if ending.draft.reply.id in alive:
-                ending.write(tx.acting_for(ending.draft.by))
+            ending.write(tx.acting_for(ending.draft.by), ending.draft.reply.id in alive)
         return alive
 
     def _take_back(self, taken: dict[Draft, list[str]], endings: list[Ending]) -> None:

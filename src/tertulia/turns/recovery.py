@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, replace
 
-from tertulia.conversations.access import get_reply
+from tertulia.conversations import rounds
 from tertulia.conversations.domain import Reply, ReplyStatus
 from tertulia.conversations.reading import heard_so_far
 from tertulia.core.clock import now
@@ -16,18 +16,17 @@ from tertulia.turns.errors import LostToCrash
 from tertulia.turns.run import Desk, as_problem
 
 
-def recover(tx: Tx, runs: list[Run], desk: Desk) -> list[Draft]:
-    """Close what was lost in the middle and return what was never begun."""
-    unbegun: list[Draft] = []
-    for run in runs:
-        acting = tx.acting_for(run.principal)
-        reply = get_reply(acting, run.reply_id)
-        if reply.status is ReplyStatus.QUEUED and not run.stop_requested:
-            begun, _ = heard_so_far(acting, reply)
-            unbegun.append(Draft(reply, by=run.principal, begun=begun))
-        else:
-            keep_interrupted(acting, reply, run, desk)
-    return unbegun
+def recover(tx: Tx, run: Run, desk: Desk) -> Draft | None:
+    """Close a reply that was lost in the middle; return one that was never begun."""
+    acting = tx.acting_for(run.principal)
+    reply = rounds.find_reply(acting, run.reply_id)
+    if reply is None:
+        return None
+    if reply.status is ReplyStatus.QUEUED and not run.stop_requested:
+        begun, _ = heard_so_far(acting, reply)
+        return Draft(reply, by=run.principal, begun=begun)
+    keep_interrupted(acting, reply, run, desk)
+    return None
 
 
 def keep_interrupted(tx: Tx, reply: Reply, run: Run, desk: Desk) -> None:

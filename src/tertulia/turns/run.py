@@ -18,16 +18,20 @@ from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
 from tertulia.models.calls import Finished, Heard, Text, Thought, ToolCall, Usage
 from tertulia.models.catalogue import Resolved
+from tertulia.models.errors import ProviderError, ProviderGarbled, ProviderSilent, StreamCut
 from tertulia.models.prices import cost
 from tertulia.models.service import Models
 from tertulia.models.tokens import count
 from tertulia.settings import Settings
-from tertulia.turns import limits
+from tertulia.turns import limits, store
 from tertulia.turns.draft import Draft
-from tertulia.turns.errors import CutAtLimit, ModelDeclined, ToolNotOffered, Unforeseen
+from tertulia.turns.errors import CutAtLimit, ModelDeclined, NoLongerOurs, ToolNotOffered, Unforeseen
 from tertulia.turns.recorder import Recorder
 
 log = logging.getLogger("tertulia.turns")
+
+#: Failures after which a provider may bill the prompt although nothing was heard.
+PERHAPS_BILLED = (ProviderSilent, StreamCut, ProviderGarbled)
 
 
 @dataclass(slots=True)
@@ -50,6 +54,8 @@ class Desk:
     models: Models
     settings: Settings
     recorder: Recorder
+    #: The name under which this process holds its runs.
+    worker: str
     #: Set when jobs were queued.
     job_news: asyncio.Event
 
@@ -62,7 +68,7 @@ async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
     prompt = await desk.db.read(
         lambda tx: assemble(gather(tx, reply, tier=resolved.model.tier), resolved.model), by=draft.by
     )
-    draft.reply = await desk.db.write(lambda tx: start(tx, reply, prompt, resolved, desk.events), by=draft.by)
+    draft.reply = await desk.db.write(lambda tx: start(tx, reply, prompt, resolved, desk), by=draft.by)
     outcome.prompt = prompt
     async with aclosing(
         speak(resolved.provider, prompt.call, retries=desk.settings.provider_retries)
@@ -72,13 +78,15 @@ async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
     check_finished(outcome)
 
 
-def start(tx: Tx, reply: Reply, prompt: Prompt, resolved: Resolved, events: EventLog) -> Reply:
+def start(tx: Tx, reply: Reply, prompt: Prompt, resolved: Resolved, desk: Desk) -> Reply:
     """Write down that the model is about to be asked, and set aside what that may cost."""
+    if not store.is_ours(tx, reply.id, worker=desk.worker):
+        raise NoLongerOurs
     most = Usage(input=prompt.tokens, output=prompt.call.output_limit)
     limits.set_aside(tx, reply.id, cost(most, resolved.model.prices), workspaces.settings(tx))
     started = replace(reply, status=ReplyStatus.RUNNING, started_at=now())
     rounds.save_reply(tx, started)
-    events.append(tx, reply.conversation_id, [encode(ReplyStarted(reply.round_id, reply.id))])
+    desk.events.append(tx, reply.conversation_id, [encode(ReplyStarted(reply.round_id, reply.id))])
     return started
 
 
@@ -122,7 +130,7 @@ def final(draft: Draft, outcome: Outcome, error: BaseException | None, stopped: 
     else:
         status = ReplyStatus.FAILED if draft.is_empty else ReplyStatus.INTERRUPTED
         problem = as_problem(error)
-    usage = used(draft, outcome)
+    usage = used(draft, outcome, error)
     prices = outcome.resolved.model.prices if outcome.resolved else None
     return replace(
         draft.reply,
@@ -144,16 +152,21 @@ def as_problem(error: BaseException) -> dict[str, str]:
     return {"code": error.code, "message": error.message}
 
 
-def used(draft: Draft, outcome: Outcome) -> Usage | None:
+def used(draft: Draft, outcome: Outcome, error: BaseException | None) -> Usage | None:
     """Return the tokens used: what the provider said, or an estimate when it was cut off before saying."""
     if outcome.prompt is None or outcome.resolved is None:
         return None
     if outcome.finished is not None and outcome.usage is not None:
         return outcome.usage
-    if draft.is_empty and outcome.usage is None:
+    if draft.is_empty and outcome.usage is None and was_turned_away(error):
         return None
     said = outcome.usage or Usage(0, 0)
     output = count(draft.text + draft.thinking, outcome.resolved.model.name)
     return replace(
         said, input=max(said.input, outcome.prompt.tokens), output=max(said.output, output), estimated=True
     )
+
+
+def was_turned_away(error: BaseException | None) -> bool:
+    """Tell whether the provider would not even begin, so that there is nothing to bill."""
+    return isinstance(error, ProviderError) and not isinstance(error, PERHAPS_BILLED)

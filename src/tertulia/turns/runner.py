@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from tertulia.conversations.domain import ReplyStatus
+from tertulia.conversations.domain import Reply, ReplyStatus
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Tx
@@ -23,6 +23,7 @@ class Speaking:
     """A reply under way in this process."""
 
     task: asyncio.Task[None]
+    conversation_id: str
     #: What to call the reply when it is cut off: by a person, or by us.
     cut_off_as: ReplyStatus | None = None
 
@@ -37,6 +38,7 @@ class Runner:
         self._speaking: dict[str, Speaking] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.draining = False
+        desk.events.when_forgotten.append(self._stop_conversation)
 
     def lease(self) -> datetime:
         """Return until when a run that is begun or renewed now is surely ours."""
@@ -61,11 +63,9 @@ class Runner:
         lapsed = now() + timedelta(days=365) if self._alone else now()
         while True:
             try:
-                await self._take_over(lapsed)
-                wanted = await self._desk.db.write(
-                    lambda tx: store.renew(tx, worker=self.worker, until=self.lease()), by=None
-                )
-                self.stop(wanted)
+                if not self.draining:
+                    await self._take_over(lapsed)
+                await self._renew()
             except TertuliaError as error:
                 log.warning("Leases could not be renewed yet: %s", error.message)
             await asyncio.sleep(self._desk.settings.lease_seconds / 3)
@@ -83,30 +83,68 @@ class Runner:
     async def _produce(self, draft: Draft) -> None:
         """Produce one reply to its end, whatever happens."""
         outcome = Outcome()
-        speaking = Speaking(asyncio.create_task(listen(draft, outcome, desk=self._desk)))
+        listening = asyncio.create_task(listen(draft, outcome, desk=self._desk))
+        speaking = Speaking(listening, draft.reply.conversation_id)
         self._speaking[draft.reply.id] = speaking
-        await asyncio.wait([speaking.task])
-        error = None if speaking.task.cancelled() else speaking.task.exception()
+        await asyncio.wait([listening])
+        error = None if listening.cancelled() else listening.exception()
         reply = final(draft, outcome, error, speaking.cut_off_as)
-        ours = await self._desk.recorder.end(
-            draft,
-            lambda tx: closing.close(
-                tx, reply, text=draft.text, thinking=draft.thinking, events=self._desk.events
-            ),
-        )
-        self._speaking.pop(reply.id, None)
-        self._desk.job_news.set()
-        if not ours:
+        try:
+            await self._close(draft, reply)
+        except Exception:
+            log.exception("Reply %s could not be closed; it is recovered from what was stored.", reply.id)
+            await self._desk.db.write(lambda tx: store.let_go(tx, reply.id), by=None)
+        finally:
+            self._speaking.pop(reply.id, None)
+            self._desk.job_news.set()
+
+    async def _close(self, draft: Draft, reply: Reply) -> None:
+        def write(tx: Tx, ours: bool) -> None:
+            if ours:
+                text, thinking = draft.text, draft.thinking
+                closing.close(tx, reply, text=text, thinking=thinking, events=self._desk.events)
+            else:
+                closing.book_if_deleted(tx, reply)
+
+        if not await self._desk.recorder.end(draft, write):
             log.info("Reply %s was deleted or taken over while it was written.", reply.id)
+
+    def _stop_conversation(self, conversation_id: str) -> None:
+        """Stop all replies of a conversation that was deleted."""
+        self.stop([id_ for id_, one in self._speaking.items() if one.conversation_id == conversation_id])
+
+    async def _renew(self) -> None:
+        """Prolong our leases; stop what someone wants stopped, and what is no longer ours."""
+        speaking = list(self._speaking)
+
+        def renew(tx: Tx) -> tuple[set[str], set[str]]:
+            wanted = store.renew(tx, worker=self.worker, until=self.lease())
+            return wanted, store.alive(tx, speaking, worker=self.worker)
+
+        wanted, ours = await self._desk.db.write(renew, by=None)
+        self.stop(wanted)
+        self.stop(set(speaking) - ours)
 
     async def _take_over(self, lapsed: datetime) -> None:
         """Finish what workers that are gone left behind; what they had not begun is begun here."""
+        left = await self._desk.db.read(
+            lambda tx: store.left_behind(tx, worker=self.worker, lapsed=lapsed), by=None
+        )
+        taken = await asyncio.gather(*(self._take_one(reply_id, lapsed) for reply_id in left))
+        self.begin([draft for draft in taken if draft is not None])
 
-        def take(tx: Tx) -> list[Draft]:
-            runs = store.take_over(tx, worker=self.worker, until=self.lease(), lapsed=lapsed)
-            return recovery.recover(tx, runs, self._desk)
+    async def _take_one(self, reply_id: str, lapsed: datetime) -> Draft | None:
+        """Take over one run: in a transaction of its own, so that one that fails harms no other."""
 
-        self.begin(await self._desk.db.write(take, by=None))
+        def take(tx: Tx) -> Draft | None:
+            run = store.take_over(tx, reply_id, worker=self.worker, until=self.lease(), lapsed=lapsed)
+            return recovery.recover(tx, run, self._desk) if run else None
+
+        try:
+            return await self._desk.db.write(take, by=None)
+        except Exception:
+            log.exception("Reply %s could not be recovered; it is tried again later.", reply_id)
+            return None
 
 
 async def cancel(tasks: Iterable[asyncio.Task[None]]) -> None:

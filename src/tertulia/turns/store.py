@@ -43,6 +43,18 @@ def alive(tx: Tx, reply_ids: Sequence[str], *, worker: str) -> set[str]:
     return set(tx.column(sql, ids=list(reply_ids), worker=worker))
 
 
+def is_ours(tx: Tx, reply_id: str, *, worker: str) -> bool:
+    """Tell whether a reply is still this worker's to write."""
+    sql = """SELECT count(*) FROM runs
+        WHERE reply_id = :id AND worker = :worker AND workspace_id = :workspace"""
+    return bool(tx.value(sql, id=reply_id, worker=worker))
+
+
+def let_go(tx: Tx, reply_id: str) -> None:
+    """Leave a run to whoever takes over what was left behind."""
+    tx.run("UPDATE runs SET worker = '', lease_until = 0 WHERE reply_id = :id", id=reply_id)
+
+
 def renew(tx: Tx, *, worker: str, until: datetime) -> set[str]:
     """Prolong all leases of a worker and return the replies that someone wants stopped."""
     tx.run("UPDATE runs SET lease_until = :until WHERE worker = :worker", worker=worker, until=until)
@@ -50,12 +62,19 @@ def renew(tx: Tx, *, worker: str, until: datetime) -> set[str]:
     return set(tx.column(sql, worker=worker))
 
 
-def take_over(tx: Tx, *, worker: str, until: datetime, lapsed: datetime) -> list[Run]:
-    """Make all runs whose lease ended before `lapsed` this worker's, and return them."""
-    return tx.all(
+def left_behind(tx: Tx, *, worker: str, lapsed: datetime) -> list[str]:
+    """Return the replies of other workers whose lease ended before `lapsed`."""
+    sql = "SELECT reply_id FROM runs WHERE lease_until < :lapsed AND worker <> :worker ORDER BY reply_id"
+    return tx.column(sql, worker=worker, lapsed=lapsed)
+
+
+def take_over(tx: Tx, reply_id: str, *, worker: str, until: datetime, lapsed: datetime) -> Run | None:
+    """Make a run whose lease ended before `lapsed` this worker's; None when another was quicker."""
+    return tx.one(
         Run,
         """UPDATE runs SET worker = :worker, lease_until = :until
-           WHERE lease_until < :lapsed AND worker <> :worker RETURNING *""",
+           WHERE reply_id = :id AND lease_until < :lapsed AND worker <> :worker RETURNING *""",
+        id=reply_id,
         worker=worker,
         until=until,
         lapsed=lapsed,

@@ -7,7 +7,7 @@ can be lost.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 
 from tertulia.infra.db import Database, Tx
@@ -40,6 +40,8 @@ class EventLog:
         self._db = db
         self._feeds: dict[str, Feed[Entry]] = {}
         self._closed = False
+        #: Called with the name of each topic that is deleted, once that is safe on disk.
+        self.when_forgotten: list[Callable[[str], None]] = []
 
     def append(self, tx: Tx, topic: str, bodies: Sequence[str]) -> int:
         """Number and store events as part of `tx`; listeners hear them once it is committed."""
@@ -64,7 +66,16 @@ class EventLog:
         """Delete a topic for good; those who listen just now hear `farewell` as its last event."""
         last = last_seq(tx, topic)
         tx.run("DELETE FROM topics WHERE topic = :topic", topic=topic)
-        tx.after_commit(lambda: self._publish(topic, [Entry(topic, last + 1, farewell)]))
+        tx.after_commit(lambda: self._part(Entry(topic, last + 1, farewell)))
+
+    def overwrite(self, tx: Tx, topic: str, *, naming: str, body: str) -> None:
+        """Put `body` in the place of every stored event that names something; the numbers stay."""
+        tx.run(
+            "UPDATE events SET body = :body WHERE topic = :topic AND body LIKE :pattern",
+            topic=topic,
+            body=body,
+            pattern=f'%"{naming}"%',
+        )
 
     async def follow(
         self, topic: str, after: int, *, idle_seconds: float
@@ -98,6 +109,11 @@ class EventLog:
     def _publish(self, topic: str, entries: Sequence[Entry]) -> None:
         if feed := self._feeds.get(topic):
             feed.add(entries)
+
+    def _part(self, farewell: Entry) -> None:
+        self._publish(farewell.topic, [farewell])
+        for tell in self.when_forgotten:
+            tell(farewell.topic)
 
 
 def read(tx: Tx, topic: str, after: int) -> list[Entry]:

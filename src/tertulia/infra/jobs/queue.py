@@ -36,6 +36,16 @@ def enqueue(tx: Tx, kind: str, *, key: str, payload: dict[str, Any], run_at: dat
     )
 
 
+def cancel(tx: Tx, about: str) -> None:
+    """Forget all work about something that is gone: work whose key ends in its id."""
+    tx.run("DELETE FROM jobs WHERE key LIKE :pattern", pattern=f"%:{about}")
+
+
+def free_all(tx: Tx) -> None:
+    """Put back what other workers had claimed: they are known to be gone."""
+    tx.run("UPDATE jobs SET worker = NULL, lease_until = NULL WHERE failed_at IS NULL")
+
+
 def claim(tx: Tx, worker: str) -> Job | None:
     """Take the job that has waited longest, or one whose worker went silent."""
     return tx.one(

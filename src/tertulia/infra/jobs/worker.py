@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from tertulia.infra.db import Database
-from tertulia.infra.jobs.queue import LEASE, Job, claim, fail, finish
+from tertulia.infra.jobs.queue import LEASE, Job, claim, fail, finish, free_all
 
 log = logging.getLogger("tertulia.jobs")
 
@@ -18,12 +18,20 @@ class JobWorker:
     """Does one job at a time, woken by news of work and looking by itself now and then."""
 
     def __init__(
-        self, db: Database, *, worker: str, handlers: Mapping[str, Handler], news: asyncio.Event
+        self,
+        db: Database,
+        *,
+        worker: str,
+        handlers: Mapping[str, Handler],
+        news: asyncio.Event,
+        alone: bool = False,
     ) -> None:
         self._db = db
         self._worker = worker
         self._handlers = handlers
         self._news = news
+        #: Whether no other worker can be alive: what one had claimed is then free at once.
+        self._alone = alone
 
     async def run(self) -> None:
         """Do jobs until cancelled; a job cut off half-way is taken up by the next worker."""
@@ -42,6 +50,9 @@ class JobWorker:
     async def _do_one(self) -> bool:
         """Do the next job; False when there is none."""
         try:
+            if self._alone:
+                await self._db.write(free_all, by=None)
+                self._alone = False
             job = await self._db.write(lambda tx: claim(tx, self._worker), by=None)
             if job is not None:
                 await self._do(job)
