@@ -170,6 +170,10 @@ class World:
     def db(self) -> Database:
         return self.server.parts.db
 
+    @property
+    def settings(self) -> Settings:
+        return self.server._settings
+
     async def person(self, *, role: str = "member", like: Person | None = None) -> Person:
         """Add a person to a workspace of their own, or to someone's."""
         email = f"p{len(self.people)}@example.org"
@@ -178,6 +182,21 @@ class World:
         person = Person(principal, token, self.client(token))
         self.people.append(person)
         return person
+
+    async def person_elsewhere(self, person: Person) -> Person:
+        """Give a person a second workspace, and return them as they are there."""
+        user_id = person.principal.user_id
+
+        def write(tx: Tx) -> Principal:
+            home = workspaces.add(tx, "Elsewhere").id
+            members.add(tx, workspace_id=home, user_id=user_id, role=Role.OWNER)
+            return Principal(user_id, home, Role.OWNER)
+
+        principal = await self.db.write(write, by=None)
+        token = (await self.db.write(lambda tx: tokens.create(tx, "test"), by=principal)).secret
+        there = Person(principal, token, self.client(token))
+        self.people.append(there)
+        return there
 
     def client(self, token: str | None = None) -> httpx2.AsyncClient:
         """Return a client; without a token, of nobody."""

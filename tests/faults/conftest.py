@@ -1,0 +1,34 @@
+"""One server for all tests here that do not kill it; everyone in it has a workspace of their own."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+import pytest_asyncio
+
+from tests.scripted_provider import ScriptedProvider
+from tests.world import Person, World
+
+#: Quick to give up and to try again, so that waiting for it is short.
+IMPATIENT = {
+    "TERTULIA_SILENCE_SECONDS": "0.6",
+    "TERTULIA_PROVIDER_RETRIES": "1",
+    "TERTULIA_UTILITY_MODEL": "scripted-smart",
+    "TERTULIA_BUILTIN_MODEL": "off",
+}
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def world(
+    shared_provider: ScriptedProvider, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[World]:
+    data = tmp_path_factory.mktemp("faults") / "data"
+    async with World.open(data, provider=shared_provider, **IMPATIENT) as world:
+        # Vocabularies and price lists load on first use, which can take longer than our patience.
+        await (await world.person()).ask("Hello", models=["openai/warm-up"])
+        yield world
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def ada(world: World) -> Person:
+    """The owner of a new workspace."""
+    return await world.person(role="owner")
