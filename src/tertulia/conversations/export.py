@@ -6,7 +6,7 @@ from typing import Any
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.attachments import images_of
-from tertulia.conversations.domain import Anchor, Conversation, ReplyStatus
+from tertulia.conversations.domain import Anchor, Conversation, ReplyStatus, Round
 from tertulia.conversations.export_schemas import (
     AnchorDocument,
     AttachmentDocument,
@@ -22,12 +22,13 @@ from tertulia.infra.http.schema import shared
 from tertulia.models.calls import Image
 
 Heard = Mapping[str, tuple[str, str]]
+AT_ONCE = 200
 
 
 def export_document(tx: Tx, conversation_id: str) -> ConversationDocument:
     """Return a conversation that the caller may see; replies under way are interrupted there."""
     conversation = get_for_reading(tx, conversation_id)
-    full = rounds.fill(tx, rounds.all_rounds(tx, conversation.id))
+    full = filled(tx, rounds.all_rounds(tx, conversation.id))
     refs = references(full)
     pictures = images_of(tx, [one.id for each in full for one in each.question.attachments])
     heard = so_far(tx, full)
@@ -37,6 +38,15 @@ def export_document(tx: Tx, conversation_id: str) -> ConversationDocument:
         head=refs.get(conversation.head_id or "") or (refs[full[-1].round.id] if full else None),
         rounds=[round_document(one, refs=refs, pictures=pictures, heard=heard) for one in full],
     )
+
+
+def filled(tx: Tx, found: Sequence[Round]) -> list[FullRound]:
+    """Return rounds with all that was said in them, some at a time: thousands at once would take too long."""
+    return [
+        full
+        for start in range(0, len(found), AT_ONCE)
+        for full in rounds.fill(tx, found[start : start + AT_ONCE])
+    ]
 
 
 def export_json(tx: Tx, conversation_id: str) -> bytes:

@@ -17,6 +17,7 @@ from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Db, part
+from tertulia.infra.http.schema import Clean
 
 LARGEST = 100_000_000
 MEDIA = {ExportFormat.JSON: "application/json", ExportFormat.MARKDOWN: "text/markdown; charset=utf-8"}
@@ -34,7 +35,7 @@ class ImportTooLarge(TooLarge):
         super().__init__(f"A conversation to import may have at most {LARGEST // 1_000_000} MB.")
 
 
-def _log(request: Request) -> EventLog:
+async def _log(request: Request) -> EventLog:
     return part(request, EventLog)
 
 
@@ -81,7 +82,7 @@ async def import_document(
     me: Member,
     db: Db,
     log: Log,
-    project_id: Annotated[str | None, Query(max_length=60)] = None,
+    project_id: Annotated[str | None, Query(max_length=60), Clean] = None,
 ) -> ConversationView:
     """Add an exported conversation to one's own: all of it, or nothing when anything is wrong with it."""
     document = await asyncio.to_thread(read_document, await whole_body(request))

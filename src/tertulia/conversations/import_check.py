@@ -5,7 +5,7 @@ from pydantic import ValidationError
 from tertulia.conversations.attachments import PictureInvalid, PictureTooLarge, check_picture
 from tertulia.conversations.domain import Policy
 from tertulia.conversations.errors import ImportUnreadable
-from tertulia.conversations.export_schemas import VERSION, ConversationDocument, ReplyDocument, RoundDocument
+from tertulia.conversations.export_schemas import VERSION, ConversationDocument, RoundDocument
 
 
 def read_document(body: bytes) -> ConversationDocument:
@@ -73,14 +73,16 @@ def check_continuations(round_: RoundDocument) -> None:
     for reply in round_.replies:
         if reply.continues is not None and reply.continues not in replies:
             raise wrong(reply.ref, f"it continues {reply.continues}, which is no reply of its round")
+    sound: set[str] = set()
     for reply in round_.replies:
         passed: set[str] = set()
-        one: ReplyDocument | None = reply
-        while one is not None and one.ref not in passed:
-            passed.add(one.ref)
-            one = replies[one.continues] if one.continues else None
-        if one is not None:
-            raise wrong(reply.ref, "it continues itself")
+        ref: str | None = reply.ref
+        while ref is not None and ref not in sound:
+            if ref in passed:
+                raise wrong(reply.ref, "it continues itself")
+            passed.add(ref)
+            ref = replies[ref].continues
+        sound |= passed
 
 
 def check_pictures(round_: RoundDocument) -> None:
