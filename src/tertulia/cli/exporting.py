@@ -41,7 +41,7 @@ def export(
         with meter() as show:
             target = output or Path("tertulia-export" if form == "markdown" else "tertulia-export.json")
             count = export_all(server, target, form=form, force=force, show=show)
-    note(f"Exported {count} conversations.")
+    note(f"Exported {count} conversation{'' if count == 1 else 's'}.")
     click.echo(str(target))
 
 
