@@ -29,7 +29,7 @@ from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.http.identity import Authenticator, Me, Member
 from tertulia.infra.http.parts import Db, part
-from tertulia.infra.http.schema import omit_unset
+from tertulia.infra.http.schema import Clean, omit_unset
 from tertulia.live.stream import event_number, stream
 from tertulia.projects import store as projects
 
@@ -51,7 +51,7 @@ async def list_conversations(
     after: After = None,
     limit: Limit = 50,
     archived: bool = False,
-    search: Annotated[str, Query(max_length=200)] = "",
+    search: Annotated[str, Query(max_length=200), Clean] = "",
     origin: Origin | None = None,
 ) -> ConversationPage:
     """List conversations, the latest used first; those made through the API are listed when asked for."""

@@ -42,7 +42,7 @@ class NewConversation(Schema):
 
     title: ShortText | None = None
     anchor: AnchorView | None = None
-    project_id: str | None = None
+    project_id: ShortText | None = None
     instructions: LongText = ""
 
 
@@ -65,7 +65,7 @@ class NewTitle(Schema):
 class NewHead(Schema):
     """The branch to show: the newest one through this round."""
 
-    round_id: str
+    round_id: ShortText
 
 
 class ConversationView(Schema):

@@ -15,6 +15,8 @@ PING = b": still here\n\n"
 #: Sent instead of events that are no longer kept, or never were: fetch the state anew and go on from there.
 RESET = b'data: {"type":"reset"}\n\n'
 LAST_EVENTS = ('{"type":"conversation.deleted"',)
+#: Characters that some clients take for the end of a line, as JSON may write them too.
+LINE_BREAKS = {ord(character): f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"}
 
 Check = Callable[[], Awaitable[bool]]
 
@@ -74,4 +76,5 @@ async def frames(
 
 def encode(entries: Sequence[Entry]) -> bytes:
     """Write entries as server-sent events."""
-    return "".join(f"id: {entry.seq}\ndata: {entry.body}\n\n" for entry in entries).encode()
+    text = "".join(f"id: {entry.seq}\ndata: {entry.body}\n\n" for entry in entries)
+    return (text if text.isascii() else text.translate(LINE_BREAKS)).encode()

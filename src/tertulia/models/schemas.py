@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr
 
-from tertulia.infra.http.schema import Moment, Schema, ShortText
+from tertulia.infra.http.schema import Clean, Moment, Schema, ShortText
 from tertulia.models.catalogue import Listing
 from tertulia.models.connection_service import ConnectionChange, NewConnection
 from tertulia.models.connections import ConnectionKind, Source
@@ -12,7 +12,7 @@ from tertulia.models.domain import Ability, Model, Tier
 from tertulia.models.presets import LONGEST_NAME, LONGEST_REFERENCE, MOST_MODELS, PresetDraft
 
 Url = Annotated[str, Field(max_length=500)]
-Reference = Annotated[str, Field(min_length=1, max_length=LONGEST_REFERENCE)]
+Reference = Annotated[str, Field(min_length=1, max_length=LONGEST_REFERENCE), Clean]
 
 
 class PricesView(Schema):

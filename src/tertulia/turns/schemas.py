@@ -1,7 +1,6 @@
 """Turns on the wire."""
 
 import base64
-import binascii
 from typing import Annotated
 
 from pydantic import Field
@@ -41,7 +40,7 @@ class Picture(Schema):
         """Return the picture, or raise when it is none."""
         try:
             return check_picture(base64.b64decode(self.data, validate=True))
-        except binascii.Error:
+        except ValueError:
             raise PictureInvalid from None
 
 

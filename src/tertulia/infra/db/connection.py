@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -16,7 +17,15 @@ def open_connection(path: Path, *, busy_seconds: float) -> apsw.Connection:
     connection.set_busy_timeout(int(busy_seconds * 1000))
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "temp_store = MEMORY"):
         connection.execute(f"PRAGMA {pragma}")
+    # SQLite's own `lower` knows only ASCII, so that a title in capitals of other letters was never found.
+    connection.create_scalar_function("lower", in_small_letters, 1, deterministic=True)
     return connection
+
+
+def in_small_letters(*arguments: Any) -> str | None:
+    """Return text in small letters, of any script."""
+    (text,) = arguments
+    return None if text is None else str(text).lower()
 
 
 @contextmanager

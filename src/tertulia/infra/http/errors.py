@@ -5,6 +5,7 @@ Every failure has the same body, which OpenAI's clients understand too:
 """
 
 import logging
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -30,6 +31,8 @@ STATUS = {
     Kind.STORAGE_FULL: 507,
     Kind.UPSTREAM: 502,
 }
+#: What the framework itself refuses.
+CODES = {400: "invalid_request", 404: "not_found", 405: "method_not_allowed"}
 
 
 class ErrorDetail(BaseModel):
@@ -60,6 +63,16 @@ def from_error(error: TertuliaError) -> JSONResponse:
     return answer(STATUS[error.kind], detail, retry_after=error.retry_after)
 
 
+def complaint(found: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Return where a request is wrong, and how: of all that was found, what lies deepest says most."""
+    worst = max(found, key=lambda one: len(one["loc"]))
+    if worst["type"] == "json_invalid":
+        return "body", "it is not valid JSON"
+    # A choice between two shapes leaves a word of the validator's own in the place.
+    named = [str(part) for part in worst["loc"][1:] if "(" not in str(part)]
+    return ".".join(named) or str(worst["loc"][0]), str(worst["msg"])
+
+
 def install(app: FastAPI) -> None:
     """Make every way a request can fail answer in the same shape."""
 
@@ -69,16 +82,15 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
+        where, what = complaint(error.errors())
         detail = ErrorDetail(
-            code="invalid_request", message=f"{where}: {first['msg']}.", type=Kind.INVALID, param=where
+            code="invalid_request", message=f"{where}: {what}.", type=Kind.INVALID, param=where
         )
         return answer(422, detail)
 
     @app.exception_handler(HTTPException)
     async def from_framework(_: Request, error: HTTPException) -> JSONResponse:
-        code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "http_error")
+        code = CODES.get(error.status_code, "http_error")
         answered = answer(
             error.status_code, ErrorDetail(code=code, message=f"{error.detail}.", type=Kind.INVALID)
         )
