@@ -1,8 +1,8 @@
 """Writing down what models say, for all replies of this process together.
 
-One flush stores the new events of every draft in one transaction; only then are
-they heard. A first word is flushed at once; later ones wait a moment so that
-many share a commit. A reply's end goes through here too, so nothing can
+One flush stores the new events of many drafts in one transaction; only then are
+they heard. A first word is flushed at once and alone; later ones wait a moment so
+that many share a commit. A reply's end goes through here too, so nothing can
 overtake its last words.
 """
 
@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import monotonic
 
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.errors import DatabaseBusy, DiskFull, StorageFailed
@@ -21,6 +22,8 @@ log = logging.getLogger("tertulia.turns")
 
 #: How long words wait for others to share a commit with; too short for a reader to notice.
 PAUSE = 0.04
+#: When storing takes long, words wait this many times as long: the busier, the larger the shares.
+REST = 2
 PAUSE_AFTER_FAILURE = 0.5
 #: What passes by itself, or once someone makes room: worth trying again with the same words.
 STORAGE_ERRORS = (DatabaseBusy, DiskFull, StorageFailed)
@@ -43,16 +46,20 @@ class Recorder:
         self._events = events
         self._worker = worker
         self._grown: dict[str, Draft] = {}
+        #: Those of them that cannot wait.
+        self._urgent: set[str] = set()
         self._endings: list[Ending] = []
         self._news = asyncio.Event()
-        self._urgent = asyncio.Event()
+        self._hurry = asyncio.Event()
+        self._due = 0.0
 
     def grew(self, draft: Draft, *, urgent: bool = False) -> None:
         """Say that a draft has something new; urgent news does not wait for others."""
         self._grown[draft.reply.id] = draft
         self._news.set()
         if urgent:
-            self._urgent.set()
+            self._urgent.add(draft.reply.id)
+            self._hurry.set()
 
     async def end(self, draft: Draft, write: Callable[[Tx, bool], None]) -> bool:
         """Store a draft's last words and then run `write`, in one transaction.
@@ -70,21 +77,32 @@ class Recorder:
         while True:
             await self._news.wait()
             await self._pause()
-            self._news.clear()
-            self._urgent.clear()
-            await self._flush()
+            began = monotonic()
+            everything = began >= self._due
+            await self._flush(self._take(everything=everything))
+            if everything:
+                self._due = monotonic() + max(PAUSE, REST * (monotonic() - began))
 
     async def _pause(self) -> None:
+        """Wait until all is due, or something is urgent."""
         try:
-            async with asyncio.timeout(PAUSE):
-                await self._urgent.wait()
+            async with asyncio.timeout(max(0.0, self._due - monotonic())):
+                await self._hurry.wait()
         except TimeoutError:
             pass
 
-    async def _flush(self) -> None:
-        taken = {draft: draft.take() for draft in self._grown.values()}
+    def _take(self, *, everything: bool) -> dict[Draft, list[str]]:
+        """Return the drafts that are to be stored now, each with its new events."""
+        ids = list(self._grown) if everything else list(self._urgent)
+        drafts = [self._grown.pop(reply_id) for reply_id in ids]
+        self._urgent.clear()
+        self._hurry.clear()
+        if not self._grown:
+            self._news.clear()
+        return {draft: draft.take() for draft in drafts}
+
+    async def _flush(self, taken: dict[Draft, list[str]]) -> None:
         endings, self._endings = self._endings, []
-        self._grown = {}
         try:
             await self._store(taken, endings)
         except STORAGE_ERRORS as error:
@@ -116,9 +134,11 @@ class Recorder:
     def _save(self, tx: Tx, taken: dict[Draft, list[str]], endings: list[Ending]) -> set[str]:
         """Store the events of those replies that are still ours, and close those that end."""
         alive = store.alive(tx, [draft.reply.id for draft in taken], worker=self._worker)
+        news: dict[str, list[str]] = {}
         for draft, events in taken.items():
-            if events and draft.reply.id in alive:
-                self._events.append(tx, draft.reply.conversation_id, events)
+            if draft.reply.id in alive:
+                news.setdefault(draft.reply.conversation_id, []).extend(events)
+        self._events.append_all(tx, news)
         for ending in endings:
             ending.write(tx.acting_for(ending.draft.by), ending.draft.reply.id in alive)
         return alive
@@ -126,5 +146,5 @@ class Recorder:
     def _take_back(self, taken: dict[Draft, list[str]], endings: list[Ending]) -> None:
         for draft, events in taken.items():
             draft.put_back(events)
-            self.grew(draft)
+            self.grew(draft, urgent=True)
         self._endings = endings + self._endings

@@ -7,7 +7,7 @@ can be lost.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tertulia.infra.db import Database, Tx
@@ -33,6 +33,26 @@ class Stored:
     body: str
 
 
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A topic and the number of its newest event."""
+
+    topic: str
+    last_seq: int
+
+
+# One statement however many topics: in a busy process each statement waits for its turn among the threads.
+COUNT_ON = """
+    INSERT INTO topics (topic, last_seq)
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:counts) WHERE true
+    ON CONFLICT (topic) DO UPDATE SET last_seq = last_seq + excluded.last_seq
+    RETURNING topic, last_seq"""
+STORE = """
+    INSERT INTO events (topic, seq, body)
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+    FROM json_each(:entries)"""
+
+
 class EventLog:
     """Appends to topics and lets any number of listeners follow them."""
 
@@ -45,21 +65,21 @@ class EventLog:
 
     def append(self, tx: Tx, topic: str, bodies: Sequence[str]) -> int:
         """Number and store events as part of `tx`; listeners hear them once it is committed."""
-        last = int(
-            tx.value(
-                """INSERT INTO topics (topic, last_seq) VALUES (:topic, :n)
-                   ON CONFLICT (topic) DO UPDATE SET last_seq = last_seq + :n RETURNING last_seq""",
-                topic=topic,
-                n=len(bodies),
-            )
-        )
-        first = last - len(bodies) + 1
-        entries = [Entry(topic, seq, body) for seq, body in enumerate(bodies, first)]
-        tx.run_many(
-            "INSERT INTO events (topic, seq, body) VALUES (:topic, :seq, :body)",
-            [{"topic": topic, "seq": entry.seq, "body": entry.body} for entry in entries],
-        )
-        tx.after_commit(lambda: self._publish(topic, entries))
+        return self.append_all(tx, {topic: bodies})[topic]
+
+    def append_all(self, tx: Tx, news: Mapping[str, Sequence[str]]) -> dict[str, int]:
+        """Append to many topics at once, and return the newest number of each that has news."""
+        counts = [(topic, len(bodies)) for topic, bodies in news.items() if bodies]
+        if not counts:
+            return {}
+        last = {row.topic: row.last_seq for row in tx.all(Numbered, COUNT_ON, counts=counts)}
+        numbered = {
+            topic: [Entry(topic, seq, body) for seq, body in enumerate(news[topic], last[topic] - count + 1)]
+            for topic, count in counts
+        }
+        entries = [(entry.topic, entry.seq, entry.body) for one in numbered.values() for entry in one]
+        tx.run(STORE, entries=entries)
+        tx.after_commit(lambda: self._publish_all(numbered))
         return last
 
     def forget(self, tx: Tx, topic: str, farewell: str) -> None:
@@ -105,6 +125,10 @@ class EventLog:
         self._closed = True
         for feed in self._feeds.values():
             feed.add([])
+
+    def _publish_all(self, numbered: Mapping[str, Sequence[Entry]]) -> None:
+        for topic, entries in numbered.items():
+            self._publish(topic, entries)
 
     def _publish(self, topic: str, entries: Sequence[Entry]) -> None:
         if feed := self._feeds.get(topic):
