@@ -21,7 +21,7 @@ from tertulia.models.schemas import (
 from tertulia.models.service import Models
 
 
-def _models(request: Request) -> Models:
+async def _models(request: Request) -> Models:
     return part(request, Models)
 
 

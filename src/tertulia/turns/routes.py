@@ -14,7 +14,7 @@ from tertulia.turns.service import Turns
 router = APIRouter(prefix="/api", tags=["turns"])
 
 
-def _turns(request: Request) -> Turns:
+async def _turns(request: Request) -> Turns:
     return part(request, Turns)
 
 

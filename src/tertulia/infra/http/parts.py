@@ -1,4 +1,7 @@
-"""What routes are given: the parts that the server built once at its start."""
+"""What routes are given: the parts that the server built once at its start.
+
+Dependencies are coroutines even where they wait for nothing: a plain function would be sent to a thread.
+"""
 
 from typing import Annotated, TypeVar, cast
 
@@ -15,11 +18,11 @@ def part(request: Request, kind: type[T]) -> T:
     return cast("T", request.app.state.parts[kind])
 
 
-def _database(request: Request) -> Database:
+async def _database(request: Request) -> Database:
     return part(request, Database)
 
 
-def _settings(request: Request) -> Settings:
+async def _settings(request: Request) -> Settings:
     return part(request, Settings)
 
 
