@@ -5,7 +5,7 @@ from tests.world import World
 
 async def test_the_first_page_comes_from_the_server_alone(world: World) -> None:
     async with world.client() as client:
-        for path in ("/", "/setup", "/join"):
+        for path in ("/", "/setup", "/join", "/reset"):
             page = await client.get(path)
             assert page.status_code == 200
             assert "default-src 'none'" in page.headers["content-security-policy"]

@@ -1,11 +1,14 @@
 """One message to several models, and what people do with the replies."""
 
 import asyncio
+import base64
 
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Person, World
 
 EVERY_FORMAT = ["scripted-fast", "anthropic/scripted-fast", "google/scripted-fast"]
+#: A picture of one dot.
+DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
 async def test_one_message_is_answered_by_several_models_at_once(ada: Person) -> None:
@@ -150,6 +153,33 @@ async def test_a_failing_lane_harms_no_other(ada: Person) -> None:
     round_ = await ada.ask("Hello", models=["openai/gone", "scripted-fast"])
     assert {reply["status"] for reply in round_["replies"]} <= {"failed", "done"}
     assert round_["replies"][1]["status"] == "done"
+
+
+async def test_a_picture_reaches_the_models_in_every_format(ada: Person, provider: ScriptedProvider) -> None:
+    turn = await ada.start("What is this?", models=EVERY_FORMAT, images=[{"data": DOT}])
+    await ada.finished(turn)
+
+    assert all(DOT in str(request.body) for request in provider.requests())
+    attached = turn["round"]["question"]["attachments"][0]
+    picture = await ada.get(f"/api/attachments/{attached['id']}")
+    assert picture.content == base64.b64decode(DOT)
+    assert picture.headers["content-type"] == "image/png"
+
+
+async def test_what_is_no_picture_is_refused(ada: Person) -> None:
+    for data in ("not base64!", base64.b64encode(b"<svg onload=alert(1)>").decode()):
+        refused = await ada.post("/api/turn", {"message": "Look", "images": [{"data": data}]})
+        assert refused.status_code == 422
+        assert refused.json()["error"]["code"] == "picture_invalid"
+
+
+async def test_thinking_is_kept_apart_from_the_reply(ada: Person, provider: ScriptedProvider) -> None:
+    provider.script("scripted-fast", Script(reply="Yes.", thinking="Let me see."))
+    round_ = await ada.ask("Well?", models=EVERY_FORMAT)
+
+    assert [(reply["content"], reply["thinking"]) for reply in round_["replies"]] == [
+        ("Yes.", "Let me see.")
+    ] * 3
 
 
 async def test_another_member_hears_a_shared_conversation_and_no_private_one(

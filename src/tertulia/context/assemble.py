@@ -7,7 +7,7 @@ from tertulia.context import prompts
 from tertulia.context.budget import Budget, QuestionTooLong
 from tertulia.context.domain import PastReply, PastRound, Scene
 from tertulia.conversations.domain import Policy, ReplyKind
-from tertulia.models.calls import Call, Image, Said
+from tertulia.models.calls import Call, Said
 from tertulia.models.domain import Ability, Model
 from tertulia.models.tokens import count
 
@@ -85,16 +85,25 @@ def labelled(reply: PastReply) -> str:
 
 
 def _joined(messages: list[Said], *, sees: bool) -> list[Said]:
-    """Join neighbours of the same role, as providers want; a model that is blind gets no pictures."""
+    """Join neighbours of the same role, as providers want; a model that is blind is told of pictures."""
     joined: list[Said] = []
     for said in messages:
-        images: tuple[Image, ...] = said.images if sees else ()
-        if joined and joined[-1].role == said.role:
+        fit = said if sees else _told_of_pictures(said)
+        if joined and joined[-1].role == fit.role:
             last = joined.pop()
-            joined.append(Said(said.role, f"{last.text}\n\n{said.text}", last.images + images))
+            joined.append(Said(fit.role, f"{last.text}\n\n{fit.text}", last.images + fit.images))
         else:
-            joined.append(Said(said.role, said.text, images))
+            joined.append(fit)
     return joined
+
+
+def _told_of_pictures(said: Said) -> Said:
+    """Return a message with a line in place of its pictures, so that the model can say what it misses."""
+    if not said.images:
+        return said
+    return Said(
+        said.role, f"{said.text}\n\n[Pictures are attached here that you cannot see: {len(said.images)}]"
+    )
 
 
 def _counter(model: Model) -> Callable[[str], int]:

@@ -30,7 +30,7 @@ def model_of(offered: Offered, connection: Connection) -> Model:
     name, family = offered.name, family_of(offered.name)
     local = is_local(name, connection)
     known = None if local else published(name, str(connection.kind), connection.base_url)
-    limits = limits_of(offered, family, known.window if known else None, near=is_near(connection))
+    limits = limits_of(offered, family, known.window if known else None, near=is_own(connection))
     return Model(
         id=name,
         connection=connection.slug,
@@ -45,9 +45,9 @@ def model_of(offered: Offered, connection: Connection) -> Model:
     )
 
 
-def is_near(connection: Connection) -> bool:
-    """Tell whether a connection leads to this machine or its own network."""
-    return is_private_url(connection.base_url)
+def is_own(connection: Connection) -> bool:
+    """Tell whether a connection leads to a server that runs models itself, on our own network."""
+    return connection.kind in HOSTING and is_private_url(connection.base_url)
 
 
 def is_local(name: str, connection: Connection) -> bool:
@@ -55,7 +55,7 @@ def is_local(name: str, connection: Connection) -> bool:
     family = family_of(name)
     # Ollama passes models with this ending on to its own cloud, and a gateway passes on the makers' models.
     sent_away = name.endswith("cloud") or (family is not None and family.cloud)
-    return connection.kind in HOSTING and is_near(connection) and not sent_away
+    return is_own(connection) and not sent_away
 
 
 def limits_of(offered: Offered, family: Family | None, published: int | None, *, near: bool) -> Limits:
@@ -71,7 +71,7 @@ def limits_of(offered: Offered, family: Family | None, published: int | None, *,
 
 
 def abilities_of(family: Family | None, *, local: bool) -> frozenset[Ability]:
-    """Return what a model can do; of an unknown one in the cloud we expect tools, of a local one nothing."""
+    """Return what a model can do; of an unknown one in the cloud we expect much, of a local one nothing."""
     if family is not None:
         return family.abilities
-    return frozenset() if local else frozenset({Ability.TOOLS})
+    return frozenset() if local else frozenset({Ability.TOOLS, Ability.VISION})

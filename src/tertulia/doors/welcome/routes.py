@@ -15,6 +15,7 @@ TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 @router.get("/")
 @router.get("/setup")
 @router.get("/join")
+@router.get("/reset")
 async def page() -> Response:
     """Show the page; which of its forms is needed, it finds out by itself."""
     return Response(_read("index.html"), media_type="text/html", headers={"Cache-Control": "no-cache"})

@@ -34,7 +34,7 @@ function onSubmit(id, work) {
 }
 
 function only(id) {
-  for (const name of ["setup", "join", "signin", "table"]) $(name).hidden = name !== id;
+  for (const name of ["setup", "join", "reset", "signin", "table"]) $(name).hidden = name !== id;
 }
 
 async function enter() {
@@ -110,7 +110,9 @@ function follow(after) {
 }
 
 onSubmit("setup", async (form) => { await call("POST", "/api/setup", { ...form, token: secret }); await enter(); });
-onSubmit("join", async (form) => { await call("POST", "/api/links/accept", { ...form, token: secret }); await enter(); });
+for (const id of ["join", "reset"]) {
+  onSubmit(id, async (form) => { await call("POST", "/api/links/accept", { ...form, token: secret }); await enter(); });
+}
 onSubmit("signin", async (form) => { await call("POST", "/api/session", form); await enter(); });
 onSubmit("ask", async (form) => {
   const models = [...document.querySelectorAll("[name=models]:checked")].map((box) => box.value);
@@ -131,7 +133,8 @@ $("message").addEventListener("keydown", (event) => {
   }
 });
 
-if (location.pathname === "/join" && secret) only("join");
+const wanted = location.pathname.slice(1);
+if (secret && (wanted === "join" || wanted === "reset")) only(wanted);
 else if ((await call("GET", "/api/setup")).needed) {
   only(secret ? "setup" : "signin");
   $("no-link").hidden = Boolean(secret);
