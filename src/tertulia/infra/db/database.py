@@ -65,7 +65,10 @@ class Database:
         writer = self._connect()
         migrate(writer)
         self._tenant_tables = tenant_tables(writer)
-        self._writer = threading.Thread(target=self._write_forever, args=(writer,), name="db-writer")
+        # A daemon: a process that fails to start, and so never closes this, can still end.
+        self._writer = threading.Thread(
+            target=self._write_forever, args=(writer,), name="db-writer", daemon=True
+        )
         self._writer.start()
 
     async def read(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
