@@ -12,6 +12,7 @@ from pathlib import Path
 
 import httpx2
 
+from tertulia.core.ids import new_id
 from tertulia.core.principal import Role
 from tertulia.infra.db import Database
 from tests.scripted_provider import ScriptedProvider
@@ -44,6 +45,10 @@ class ServerProcess:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def database(self) -> Path:
+        return self.data_dir / "tertulia.db"
+
     async def start(self) -> None:
         """Start, and wait until it answers."""
         command = [sys.executable, "-m", "tertulia", "serve", "--port", str(self.port)]
@@ -74,10 +79,10 @@ class ServerProcess:
 
     async def person(self) -> Person:
         """Add a person while the server runs, as the command line does."""
-        db = Database(self.data_dir / "tertulia.db")
+        db = Database(self.database)
         try:
             principal, token = await add_person(
-                db, role=Role.OWNER, workspace=None, email="killed@example.org"
+                db, role=Role.OWNER, workspace=None, email=f"{new_id('usr').lower()}@example.org"
             )
         finally:
             db.close()

@@ -1,10 +1,15 @@
 """What one tab knows of a conversation: built from events alone, refusing gaps and doubles."""
 
+import asyncio
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 import httpx2
 
 from tests.world import Json, Person
+
+#: How long a test waits for a round to end.
+PATIENCE = 20
 
 
 @dataclass
@@ -42,11 +47,16 @@ class Listener:
 
     async def follow(self, *, until: str = "round.closed", pieces: int = 1) -> None:
         """Listen from where it stopped until so many events of a kind came."""
-        async for event in self.person.events(self.turn["conversation"]["id"], after=self.seq):
-            self.take(event)
-            pieces -= event["type"] == until
-            if pieces == 0:
-                return
+        conversation = self.turn["conversation"]["id"]
+        async with (
+            asyncio.timeout(PATIENCE),
+            aclosing(self.person.events(conversation, after=self.seq)) as events,
+        ):
+            async for event in events:
+                self.take(event)
+                pieces -= event["type"] == until
+                if pieces == 0:
+                    return
 
     async def follow_until_lost(self) -> None:
         """Listen until the round closes or the connection breaks."""
