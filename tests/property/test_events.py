@@ -1,0 +1,213 @@
+"""Events in any order of doing: numbered without a gap, each heard once, and together the exact text."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, asynccontextmanager
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tertulia.conversations.domain import Reply, ReplyKind, ReplyStatus
+from tertulia.conversations.events import (
+    ReplyStarted,
+    ReplyStatusChanged,
+    ReplyText,
+    ReplyThinking,
+    decode,
+    encode,
+)
+from tertulia.core.clock import now
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.events import EventLog
+from tertulia.infra.events.feed import KEPT, Feed
+from tertulia.infra.events.log import Entry, first_kept, last_seq, prune
+from tertulia.turns.draft import Draft
+
+PRINCIPAL = Principal("usr_1", "wsp_1", Role.MEMBER)
+REPLY = Reply(
+    id="msg_1",
+    workspace_id="wsp_1",
+    conversation_id="cnv_1",
+    round_id="rnd_1",
+    lane="m",
+    model="m",
+    kind=ReplyKind.ANSWER,
+    attempt=1,
+    continues=None,
+    effort=None,
+    temperature=None,
+    status=ReplyStatus.RUNNING,
+    error=None,
+    usage=None,
+    cost=None,
+    tool_calls=[],
+    first_seq=0,
+    created_at=now(),
+    started_at=None,
+    first_token_at=None,
+    finished_at=None,
+)
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+deeds = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(["hear", "think"]), texts),
+        st.tuples(st.sampled_from(["note", "store", "fail"]), st.just("")),
+    ),
+    max_size=40,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(deeds, texts)
+def test_a_draft_tells_its_text_in_pieces_that_join_without_a_gap(
+    deeds: list[tuple[str, str]], begun: str
+) -> None:
+    draft, stored = Draft(REPLY, by=PRINCIPAL, begun=begun), list[str]()
+    said, thought, notes, firsts = begun, "", 0, 0
+    for deed, text in deeds:
+        if deed == "hear":
+            firsts += draft.hear(text)
+            said += text
+        elif deed == "think":
+            firsts += draft.think(text)
+            thought += text
+        elif deed == "note":
+            draft.note(ReplyStatusChanged(REPLY.id, "busy", "", 1.0))
+            notes += 1
+        elif deed == "store":
+            stored += draft.take()
+        else:  # what could not be stored comes first the next time, whatever is heard meanwhile
+            taken = draft.take()
+            firsts += draft.hear("meanwhile")
+            said += "meanwhile"
+            draft.put_back(taken)
+    stored += draft.take()
+
+    events = [decode(body) for body in stored]
+    assert joined(events, ReplyText, start=begun) == said == draft.text
+    assert joined(events, ReplyThinking) == thought == draft.thinking
+    assert sum(isinstance(event, ReplyStatusChanged) for event in events) == notes
+    assert firsts == bool(said[len(begun) :] or thought)
+    assert draft.take() == []
+
+
+def joined(events: list[object], kind: type[ReplyText | ReplyThinking], *, start: str = "") -> str:
+    """Join the pieces of one kind, checking that each begins where the one before it ended."""
+    text = start
+    for event in events:
+        if isinstance(event, kind):
+            assert event.offset == len(text)
+            text += event.text
+    return text
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(1, 400), max_size=6), st.integers(0, 30), st.integers(0, 2_500))
+def test_memory_answers_with_the_exact_suffix_or_not_at_all(
+    groups: list[int], before: int, after: int
+) -> None:
+    feed, last = Feed[Entry](), before
+    for size in groups:
+        feed.add([Entry("t", last + number, "") for number in range(1, size + 1)])
+        last += size
+
+    found = feed.since(after)
+    oldest = max(before, last - KEPT) + 1
+    if not groups or after + 1 < oldest:
+        assert found is None
+    else:
+        assert [entry.seq for entry in found or []] == list(range(after + 1, last + 1))
+
+
+@asynccontextmanager
+async def open_log() -> AsyncGenerator[tuple[Database, EventLog]]:
+    with TemporaryDirectory() as folder:
+        db = Database(Path(folder) / "events.db")
+        try:
+            yield db, EventLog(db)
+        finally:
+            await asyncio.to_thread(db.close)
+
+
+async def heard(log: EventLog, topic: str, after: int, through: int) -> list[tuple[int, str]]:
+    """Follow a topic from one number through another."""
+    found: list[tuple[int, str]] = []
+    if after >= through:
+        return found
+    async with aclosing(log.follow(topic, after, idle_seconds=5)) as entries:
+        async for group in entries:
+            assert group, "nothing came"
+            found += [(entry.seq, entry.body) for entry in group]
+            if found[-1][0] >= through:
+                return found
+    return found
+
+
+def bodies(first: int, count: int) -> list[str]:
+    return [encode(ReplyStarted("rnd_1", str(number))) for number in range(first, first + count)]
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(st.integers(1, 40), min_size=1, max_size=12),
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 100)), min_size=1, max_size=6),
+)
+async def test_every_listener_hears_exactly_what_comes_after_its_number(
+    groups: list[int], listeners: list[tuple[int, int]]
+) -> None:
+    """`listeners` are pairs: how many groups are there when it begins to listen, and after which share."""
+    total = sum(groups)
+    async with open_log() as (db, log), asyncio.TaskGroup() as tasks:
+        listening: list[tuple[int, asyncio.Task[list[tuple[int, str]]]]] = []
+        written = 0
+        for place in range(len(groups) + 1):
+            for begins, share in listeners:
+                if min(begins, len(groups)) == place:
+                    after = written * share // 100
+                    listening.append((after, tasks.create_task(heard(log, "t", after, total))))
+            if place < len(groups):
+                news = bodies(written + 1, groups[place])
+                written += len(news)
+                tasks.create_task(db.write(lambda tx, news=news: log.append(tx, "t", news), by=None))
+                await asyncio.sleep(0)
+        everything = list(enumerate(bodies(1, total), 1))
+        for after, task in listening:
+            assert await task == everything[after:]
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(1, 40), st.integers(0, 45), st.integers(0, 20))
+async def test_numbers_go_on_when_old_events_are_forgotten(written: int, through: int, more: int) -> None:
+    async with open_log() as (db, log):
+        await db.write(lambda tx: log.append(tx, "t", bodies(1, written)), by=None)
+        await db.write(lambda tx: prune(tx, "t", min(through, written)), by=None)
+        if more:
+            await db.write(lambda tx: log.append(tx, "t", bodies(written + 1, more)), by=None)
+
+        kept = await db.read(lambda tx: (first_kept(tx, "t"), last_seq(tx, "t")), by=None)
+        assert kept == (min(through, written) + 1, written + more)
+        found = await heard(log, "t", min(through, written), written + more)
+        assert [seq for seq, _ in found] == list(range(min(through, written) + 1, written + more + 1))
+
+
+async def test_a_write_that_fails_leaves_no_gap_and_is_never_heard() -> None:
+    async with open_log() as (db, log):
+        for number in range(10):
+
+            def write(tx: Tx, number: int = number) -> None:
+                log.append(tx, "t", bodies(number, 1))
+                if number % 3 == 0:
+                    raise ValueError
+
+            outcome = await asyncio.gather(db.write(write, by=None), return_exceptions=True)
+            assert isinstance(outcome[0], ValueError) == (number % 3 == 0)
+
+        found = await heard(log, "t", 0, 6)
+        assert [seq for seq, _ in found] == [1, 2, 3, 4, 5, 6]
+        assert all(after == before + 1 for (before, _), (after, _) in pairwise(found))
+        assert [body for _, body in found] == [bodies(number, 1)[0] for number in (1, 2, 4, 5, 7, 8)]
