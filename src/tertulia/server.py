@@ -31,6 +31,7 @@ from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
 from tertulia.infra.http.hardening import Hardening
 from tertulia.infra.http.identity import Authenticator
+from tertulia.infra.http.outbound import make_client
 from tertulia.infra.jobs import JobWorker
 from tertulia.models.routes import router as models
 from tertulia.models.service import Models
@@ -74,7 +75,7 @@ def build(settings: Settings) -> Parts:
     db = Database(settings.database, busy_seconds=settings.busy_seconds)
     worker = new_id("wrk")
     events = EventLog(db)
-    client = httpx2.AsyncClient(limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100))
+    client = make_client()
     models = Models(settings, db, client)
     recorder = Recorder(db, events, worker=worker)
     news = asyncio.Event()
@@ -114,7 +115,8 @@ def create_app(settings: Settings) -> FastAPI:
     )
     errors.install(app)
     app.add_middleware(Hardening)
-    for router in (accounts, projects, conversations, exports, models, turns, openai, welcome):
+    # Routes are tried in this order, so those that are asked for most come first.
+    for router in (turns, openai, conversations, exports, models, projects, accounts, welcome):
         app.include_router(router)
     add_health(app)
     describe(app)

@@ -58,7 +58,8 @@ class Answer:
 
     def __init__(self, response: httpx2.Response, *, endpoint: Endpoint, silence_seconds: float) -> None:
         self._response = response
-        self._pieces = response.aiter_bytes()
+        # What is not compressed needs no decoder, and every layer costs something for each token.
+        self._pieces = response.aiter_bytes() if is_compressed(response) else response.aiter_raw()
         self._endpoint = endpoint
         self._silence = silence_seconds
         self._patience = Patience(silence_seconds)
@@ -202,6 +203,11 @@ async def capped(response: httpx2.Response, most: int, *, seconds: float) -> byt
                 if len(body) >= most:
                     break
     return bytes(body[:most])
+
+
+def is_compressed(response: httpx2.Response) -> bool:
+    """Tell whether a body must be unpacked before it can be read."""
+    return response.headers.get("content-encoding", "identity") != "identity"
 
 
 def is_json(response: httpx2.Response) -> bool:
