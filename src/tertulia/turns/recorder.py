@@ -120,16 +120,21 @@ class Recorder:
                 ending.done.set_result(ending.draft.reply.id in alive)
 
     async def _store_one_by_one(self, taken: dict[Draft, list[str]], endings: list[Ending]) -> None:
-        """Store each reply in a transaction of its own, so that one that cannot be stored harms no other."""
+        """Store each reply by itself, so that one that cannot be stored harms no other."""
         for draft, events in taken.items():
-            own = [ending for ending in endings if ending.draft is draft]
-            try:
-                await self._store({draft: events}, own)
-            except STORAGE_ERRORS:
-                self._take_back({draft: events}, own)
-            except Exception as error:  # noqa: BLE001 - whoever waits for the end must hear of it
-                for ending in own:
-                    ending.done.set_exception(error)
+            await self._store_alone(draft, events, [one for one in endings if one.draft is draft])
+
+    async def _store_alone(self, draft: Draft, events: list[str], endings: list[Ending]) -> None:
+        """Store a reply's words and then its end: its words are kept even if it cannot be closed."""
+        try:
+            await self._store({draft: events}, [])
+            events = []
+            await self._store({draft: events}, endings)
+        except STORAGE_ERRORS:
+            self._take_back({draft: events}, endings)
+        except Exception as error:  # noqa: BLE001 - whoever waits for the end must hear of it
+            for ending in endings:
+                ending.done.set_exception(error)
 
     def _save(self, tx: Tx, taken: dict[Draft, list[str]], endings: list[Ending]) -> set[str]:
         """Store the events of those replies that are still ours, and close those that end."""

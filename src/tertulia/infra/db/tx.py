@@ -1,7 +1,7 @@
 """One transaction: statements in, values out."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import apsw
 
@@ -69,7 +69,9 @@ class Tx:
             names = [column[0] for column in cursor.get_description()]
         except apsw.ExecutionCompleteError:  # how apsw says that there are no rows
             return []
-        return [to_shape(shape, names, row) for row in cursor]
+        # All rows come first: a statement left open by a row that cannot be read would hold up every write.
+        rows = cast("list[tuple[Any, ...]]", cursor.fetchall())
+        return [to_shape(shape, names, row) for row in rows]
 
     def one(self, shape: type[T], sql: str, **values: Any) -> T | None:
         """Return the first row as a `shape`, or None."""
