@@ -1,0 +1,207 @@
+"""F18: several processes on one database. A run has one owner, and one that lost it writes no more."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from tertulia.core.principal import Principal, Role
+from tertulia.server import Parts, build
+from tertulia.settings import Settings
+from tertulia.turns.domain import Ask, Invited
+from tertulia.turns.draft import Draft
+from tertulia.turns.service import Opened
+from tests.faults.truth import check_integrity, rows
+from tests.scripted_provider import Script, ScriptedProvider
+from tests.world import add_person, environment
+
+WORDS = " ".join(f"word{number}" for number in range(300))
+LEASE = 0.6
+
+
+class Table:
+    """Several workers in one process, each with its own connections, at one database."""
+
+    def __init__(self, settings: Settings, stack: AsyncExitStack) -> None:
+        self._settings = settings
+        self._stack = stack
+
+    @property
+    def database(self) -> Path:
+        return self._settings.database
+
+    async def worker(self) -> Parts:
+        parts = build(self._settings)
+        self._stack.push_async_callback(parts.stop)
+        return parts
+
+    async def person(self, parts: Parts, *, like: Principal | None = None) -> Principal:
+        workspace = like.workspace_id if like else None
+        email = f"p{len(rows(self.database, 'SELECT id FROM users'))}@example.org"
+        return (await add_person(parts.db, role=Role.OWNER, workspace=workspace, email=email))[0]
+
+    def replies(self) -> list[tuple[object, ...]]:
+        sql = """SELECT r.status, m.content FROM replies AS r LEFT JOIN messages AS m ON m.id = r.id
+            ORDER BY r.id"""
+        return rows(self.database, sql)
+
+    async def until(self, so: Callable[[], object]) -> None:
+        """Wait until something is so."""
+        async with asyncio.timeout(10):
+            while not so():  # noqa: ASYNC110 - what is waited for happens in a file
+                await asyncio.sleep(0.02)
+
+
+@pytest.fixture
+async def table(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[Table]:
+    more = {
+        "TERTULIA_LEASE_SECONDS": str(LEASE),
+        "TERTULIA_DRAIN_SECONDS": "0",
+        "TERTULIA_BUILTIN_MODEL": "off",
+    }
+    settings = Settings.from_env(environment(tmp_path / "data", provider, **more))
+    provider.script("slow", Script(reply=WORDS, tokens_per_second=40))
+    async with AsyncExitStack() as stack:
+        yield Table(settings, stack)
+    check_integrity(settings.database)
+
+
+async def ask(parts: Parts, by: Principal, model: str = "openai/slow", **more: str) -> Opened:
+    return await parts.turns.start_turn(Ask("Hello", invited=(Invited(model),), **more), by=by)
+
+
+def freeze(parts: Parts) -> list[Draft]:
+    """Make a worker accept questions and then do nothing; return what it would have begun."""
+    held: list[Draft] = []
+    parts.tasks[1].cancel()  # its heartbeat
+    parts.runner.begin = held.extend  # type: ignore[method-assign] - a process that hangs
+    return held
+
+
+async def test_one_run_is_produced_by_one_worker(table: Table, provider: ScriptedProvider) -> None:
+    provider.script("quick", Script(reply="Once.", first_token_seconds=2 * LEASE))
+    workers = [await table.worker() for _ in range(3)]
+    person = await table.person(workers[0])
+    await ask(workers[0], person, "openai/quick")
+    await table.until(lambda: table.replies() == [("done", "Once.")])
+
+    assert len(provider.requests("quick")) == 1
+
+
+async def test_what_a_hanging_worker_left_is_begun_by_exactly_one_other(
+    table: Table, provider: ScriptedProvider
+) -> None:
+    hanging = await table.worker()
+    person = await table.person(hanging)
+    held = freeze(hanging)
+    for _ in range(5):
+        await ask(hanging, person, "openai/quick")
+    others = [await table.worker() for _ in range(3)]
+    await table.until(lambda: [status for status, _ in table.replies()] == ["done"] * 5)
+
+    assert others
+    assert len(held) == 5
+    assert len(provider.requests("quick")) == 5
+
+
+async def test_a_worker_that_wakes_up_too_late_asks_nobody(table: Table, provider: ScriptedProvider) -> None:
+    hanging = await table.worker()
+    person = await table.person(hanging)
+    begin = hanging.runner.begin
+    held = freeze(hanging)
+    await ask(hanging, person, "openai/quick")
+    await table.worker()
+    await table.until(lambda: table.replies()[0][0] == "done")
+    said = "SELECT * FROM events WHERE body LIKE '%reply.%' ORDER BY seq"
+    before = rows(table.database, said)
+    begin(held)
+    await asyncio.sleep(0.3)
+
+    assert len(provider.requests("quick")) == 1
+    assert rows(table.database, said) == before
+
+
+async def test_a_worker_that_lost_its_lease_cannot_write_any_more(
+    table: Table, provider: ScriptedProvider
+) -> None:
+    provider.script("slow", Script(reply=WORDS[:600], tokens_per_second=40))
+    silent = await table.worker()
+    person = await table.person(silent)
+    await ask(silent, person)
+    silent.tasks[1].cancel()  # no heartbeat: the process is alive but others cannot know
+    await table.worker()
+    await table.until(lambda: table.replies()[0][0] == "interrupted")
+    taken = table.replies()
+    call = provider.requests("slow")[0]
+    await table.until(lambda: call.ended)
+    await asyncio.sleep(0.2)
+
+    assert call.ended == "finished", "the silent worker heard all of it"
+    assert table.replies() == taken
+    assert WORDS.startswith(str(taken[0][1]))
+    assert rows(table.database, "SELECT count(*) FROM events WHERE body LIKE '%reply.closed%'") == [(1,)]
+    assert rows(table.database, "SELECT count(*) FROM spending WHERE purpose = 'answer'") == [(1,)]
+
+
+async def test_a_worker_that_learns_of_its_loss_hangs_up(table: Table, provider: ScriptedProvider) -> None:
+    worker = await table.worker()
+    person = await table.person(worker)
+    await ask(worker, person)
+    await table.until(lambda: provider.requests("slow"))
+    rows(table.database, "UPDATE runs SET worker = 'another', lease_until = lease_until + 600000")
+    call = provider.requests("slow")[0]
+    await table.until(lambda: call.ended)
+
+    assert call.disconnected
+    assert table.replies() == [("running", None)]
+
+
+async def test_a_stop_reaches_the_worker_that_writes(table: Table, provider: ScriptedProvider) -> None:
+    writing, other = await table.worker(), await table.worker()
+    person = await table.person(writing)
+    opened = await ask(writing, person)
+    await table.until(lambda: provider.requests("slow"))
+    await other.turns.stop_round(opened.round.round.id, by=person)
+    await table.until(lambda: table.replies()[0][0] == "stopped")
+
+    assert provider.requests("slow")[0].disconnected
+
+
+async def test_one_run_that_cannot_be_recovered_does_not_hold_up_the_others(
+    table: Table, provider: ScriptedProvider
+) -> None:
+    hanging = await table.worker()
+    person = await table.person(hanging)
+    freeze(hanging)
+    first = await ask(hanging, person, "openai/quick")
+    await ask(hanging, person, "openai/quick")
+    broken = first.round.answers[0].reply.id
+    rows(table.database, "UPDATE replies SET status = 'no such status' WHERE id = ?", broken)
+    await table.worker()
+    await table.until(lambda: table.replies()[1][0] == "done")
+
+    assert len(provider.requests("quick")) == 1
+    rows(table.database, "UPDATE replies SET status = 'queued' WHERE id = ?", broken)
+    await table.until(lambda: table.replies()[0][0] == "done")
+
+
+async def test_a_guests_reply_is_recovered_though_the_conversation_was_hidden_from_them(
+    table: Table, provider: ScriptedProvider
+) -> None:
+    hanging = await table.worker()
+    owner = await table.person(hanging)
+    guest = await table.person(hanging, like=owner)
+    opened = await ask(hanging, owner, "openai/quick")
+    conversation = opened.conversation.id
+    await table.until(lambda: table.replies()[0][0] == "done")
+    rows(table.database, "UPDATE conversations SET visibility = 'workspace'")
+    await ask(hanging, guest, conversation_id=conversation)
+    await table.until(lambda: provider.requests("slow"))
+    hanging.tasks[1].cancel()
+    rows(table.database, "UPDATE conversations SET visibility = 'private'")
+    await table.worker()
+    await table.until(lambda: table.replies()[1][0] == "interrupted")
+
+    assert rows(table.database, "SELECT * FROM runs") == []
