@@ -36,7 +36,7 @@ from tertulia.projects import store as projects
 router = APIRouter(prefix="/api", tags=["conversations"])
 
 
-def _log(request: Request) -> EventLog:
+async def _log(request: Request) -> EventLog:
     return part(request, EventLog)
 
 
