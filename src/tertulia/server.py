@@ -133,10 +133,12 @@ def add_health(app: FastAPI) -> None:
 
     @app.get("/health", tags=["operation"])
     async def health() -> dict[str, str]:
+        """Tell that the process lives, and its version."""
         return {"status": "ok", "version": __version__}
 
     @app.get("/ready", tags=["operation"])
     async def ready() -> dict[str, str]:
+        """Tell that the database takes writes."""
         parts: Parts = app.state.running
         await parts.db.write(lambda tx: tx.value("SELECT 1"), by=None)
         return {"status": "ready"}

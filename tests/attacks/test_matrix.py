@@ -7,7 +7,7 @@ names a thing of Ada's. A route that is not in it fails the first test here.
 import json
 import re
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ class Attempt:
     """One way to ask for a thing of Ada's; None where the caller may have it.
 
     `{name}` is a thing of Ada's, `{my_name}` the caller's own, `{shared_name}`
-    one of Ada's that the workspace shares.
+    one of Ada's that the workspace shares, `{personal_name}` one that it does not.
     """
 
     call: str
@@ -46,10 +46,11 @@ class Attempt:
     stranger: int | None = 404
     member: int | None = 404
     viewer: int | None = 404
+    headers: dict[str, str] = field(default_factory=dict)
 
     @property
     def route(self) -> str:
-        return re.sub(r"\{(my|shared)_", "{", self.call.partition("?")[0])
+        return re.sub(r"\{(my|shared|personal)_", "{", self.call.partition("?")[0])
 
 
 def write(
@@ -65,6 +66,7 @@ def own(call: str, body: Any = None, *, member: int | None = None, viewer: int |
 
 
 WORDS = {"message": "Hello", "models": ["scripted-fast"]}
+CHAT = {"model": "scripted-fast", "messages": [{"role": "user", "content": "Hello"}]}
 DOCUMENT = object()
 OPEN = {
     "GET /api/setup",
@@ -152,7 +154,7 @@ TABLE = [
     write("POST /api/turn", WORDS | {"parent_id": "{message_id}"}),
     write("POST /api/turn", WORDS | {"conversation_id": "{my_conversation_id}", "parent_id": "{message_id}"}),
     write("POST /api/turn", WORDS | {"conversation_id": "{my_conversation_id}", "parent_id": "{reply_id}"}),
-    write("POST /api/turn", {"message": "Hello", "models": ["{personal_slug}/scripted-fast"]}),
+    write("POST /api/turn", {"message": "Hello", "models": ["{personal_model}"]}),
     write("POST /api/conversations/{conversation_id}/rounds", WORDS),
     write("POST /api/conversations/{conversation_id}/rounds", WORDS | {"parent_id": None}),
     write("POST /api/conversations/{my_conversation_id}/rounds", WORDS | {"parent_id": "{reply_id}"}),
@@ -164,9 +166,15 @@ TABLE = [
     write("POST /api/replies/{reply_id}/regenerate", {}),
     write("POST /api/replies/{reply_id}/regenerate", {"model": "scripted-smart"}),
     write("POST /api/replies/{reply_id}/continue"),
+    own("GET /v1/models"),
+    own("GET /v1/models/{model}"),
+    Attempt("GET /v1/models/{personal_model}"),
+    write("POST /v1/chat/completions", CHAT | {"model": "{personal_model}"}),
+    replace(
+        write("POST /v1/chat/completions", CHAT, member=None),
+        headers={"X-Tertulia-Project": "{project_id}"},
+    ),
 ]
-#: Routes that come and go with a door of their own.
-ELSEWHERE = re.compile(r"(GET|POST) /v1/")
 
 
 @dataclass
@@ -196,7 +204,8 @@ class Ground:
     ) -> httpx2.Response:
         method, _, path = attempt.call.partition(" ")
         body = self.document if attempt.body is DOCUMENT else filled(attempt.body, things)
-        async with client.stream(method, path.format(**things), json=body) as answer:
+        headers = filled(attempt.headers, things)
+        async with client.stream(method, path.format(**things), json=body, headers=headers) as answer:
             if answer.status_code < 400 and "event-stream" in answer.headers.get("content-type", ""):
                 return answer
             await answer.aread()
@@ -277,7 +286,8 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
     return await conversation_of(person, project_id=project["id"]) | {
         "project_id": project["id"],
         "connection_id": personal["id"],
-        "personal_slug": "adas",
+        "personal_model": "adas/scripted-fast",
+        "model": "scripted-fast",
         "shared_connection_id": shared["id"],
         "preset_id": preset["id"],
         "token_id": token["id"],
@@ -309,7 +319,7 @@ def test_the_table_lists_every_route_and_no_other() -> None:
     routes = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
 
     listed = OPEN | {attempt.route for attempt in TABLE}
-    assert {route for route in routes - listed if not ELSEWHERE.match(route)} == set()
+    assert routes - listed == set()
     assert listed - routes == set()
 
 
@@ -389,7 +399,7 @@ async def test_no_error_says_whether_a_foreign_id_exists(ground: Ground) -> None
 
 def made_up(id_: str) -> str:
     """Return an id of the same kind that nothing has."""
-    return new_id(id_.partition("_")[0]) if "_" in id_ else "nobodys"
+    return new_id(id_.partition("_")[0]) if "_" in id_ else id_.replace("adas", "nobodys")
 
 
 def unnamed(answer: httpx2.Response, things: dict[str, str]) -> str:
@@ -456,3 +466,18 @@ async def test_the_idempotency_key_of_another_opens_a_round_of_ones_own(ground: 
     assert (first.status_code, second.status_code) == (202, 202)
     assert first.json()["round"]["id"] != second.json()["round"]["id"]
     assert second.json()["conversation"]["owner_id"] == bob.principal.user_id
+
+
+async def test_a_program_goes_on_with_no_conversation_but_its_owners(ground: Ground) -> None:
+    bob = await ground.world.person(like=ground.ada)
+    first = await ground.ada.post("/v1/chat/completions", CHAT)
+    said = first.json()["choices"][0]["message"]
+    going_on = CHAT | {"messages": [*CHAT["messages"], said, {"role": "user", "content": "And now?"}]}
+    theirs = await ground.ada.post("/v1/chat/completions", going_on)
+    his = await bob.post("/v1/chat/completions", going_on)
+
+    place = "X-Tertulia-Conversation"
+    assert theirs.headers[place] == first.headers[place]
+    assert his.status_code == 200
+    assert his.headers[place] != first.headers[place]
+    assert (await ground.ada.get(f"/api/conversations/{his.headers[place]}")).status_code == 404

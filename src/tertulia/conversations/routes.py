@@ -224,7 +224,11 @@ async def follow_all(
     )
 
 
-@router.get("/attachments/{attachment_id}", response_class=Response)
+@router.get(
+    "/attachments/{attachment_id}",
+    response_class=Response,
+    responses={200: {"content": {"image/*": {"schema": {"type": "string", "format": "binary"}}}}},
+)
 async def read_attachment(attachment_id: str, me: Me, db: Db) -> Response:
     """Return the bytes that a message carries; a browser may show them but never run them."""
     found = await db.read(lambda tx: get_attachment(tx, attachment_id), by=me)
