@@ -35,7 +35,15 @@ def add_events(schema: dict[str, Any]) -> None:
         for name, shape in CARRIED.items():
             if name in component.get("properties", {}):
                 component["properties"][name] = {"$ref": f"#/components/schemas/{shape}"}
-    union = {"title": "ConversationEvent", "oneOf": list(members), "discriminator": {"propertyName": "type"}}
+    tags = {component["properties"]["type"]["enum"][0]: name for name, component in components.items()}
+    union = {
+        "title": "ConversationEvent",
+        "oneOf": list(members),
+        "discriminator": {
+            "propertyName": "type",
+            "mapping": {tag: f"#/components/schemas/{name}" for tag, name in tags.items()},
+        },
+    }
     schema["components"]["schemas"] |= {**components, "ConversationEvent": union}
     for path in STREAMS:
         schema["paths"][path]["get"]["responses"]["200"] = {

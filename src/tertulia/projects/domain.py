@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 
-class Status(StrEnum):
+class ProjectStatus(StrEnum):
     """Where a project stands."""
 
     ACTIVE = "active"
@@ -41,7 +41,7 @@ class Project:
     description: str
     brief: str
     instructions: str
-    status: Status
+    status: ProjectStatus
     settings: ProjectSettings
     is_default: bool
     created_by: str

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tertulia.infra.http.schema import LongText, Moment, Page, Schema, ShortText
-from tertulia.projects.domain import Status, Strategy
+from tertulia.projects.domain import ProjectStatus, Strategy
 
 ModelNames = Annotated[list[ShortText], Field(max_length=8)]
 
@@ -25,7 +25,7 @@ class NewProject(Schema):
     description: LongText = ""
     brief: LongText = ""
     instructions: LongText = ""
-    status: Status = Status.ACTIVE
+    status: ProjectStatus = ProjectStatus.ACTIVE
     settings: ProjectSettingsView = ProjectSettingsView()
 
 
@@ -36,7 +36,7 @@ class ProjectChange(Schema):
     description: LongText = ""
     brief: LongText = ""
     instructions: LongText = ""
-    status: Status = Status.ACTIVE
+    status: ProjectStatus = ProjectStatus.ACTIVE
     settings: ProjectSettingsView = ProjectSettingsView()
 
 
@@ -48,7 +48,7 @@ class ProjectView(Schema):
     description: str
     brief: str
     instructions: str
-    status: Status
+    status: ProjectStatus
     settings: ProjectSettingsView
     is_default: bool
     created_by: str

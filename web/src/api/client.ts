@@ -1,0 +1,44 @@
+/** The one way to the server: typed by its own description. */
+import createClient from 'openapi-fetch';
+import type { components, paths } from './schema';
+
+export type Schemas = components['schemas'];
+
+export const api = createClient<paths>({ baseUrl: '' });
+
+/** What the server refused, and why, in a sentence for the person. */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+type Answer<T> = { data?: T; error?: unknown; response: Response };
+
+/** Return what was answered, or throw the problem. A server that cannot be reached is `offline`. */
+export async function need<T>(request: Promise<Answer<T>>): Promise<T> {
+  let answer: Answer<T>;
+  try {
+    answer = await request;
+  } catch {
+    throw new Problem(0, 'offline', 'The server cannot be reached. Your message is kept until it can.');
+  }
+  if (answer.response.ok) return answer.data as T;
+  const detail = (answer.error as { error?: { code: string; message: string } } | undefined)?.error;
+  throw new Problem(
+    answer.response.status,
+    detail?.code ?? 'http_error',
+    detail?.message ?? `The server answered ${answer.response.status}.`,
+  );
+}
+
+export type Conversation = Schemas['ConversationView'];
+export type Round = Schemas['RoundView'];
+export type Reply = Schemas['ReplyView'];
+export type Message = Schemas['MessageView'];
+export type Project = Schemas['ProjectView'];
+export type ConversationEvent = Schemas['ConversationEvent'];

@@ -1,0 +1,37 @@
+/** The models there are, fetched once and again when asked. */
+import { api, need, type Schemas } from '$api/client';
+
+export type Model = Schemas['ModelView'];
+
+class Catalogue {
+  models = $state.raw<readonly Model[]>([]);
+  problems = $state.raw<Schemas['ModelsView']['problems']>([]);
+  loaded = $state(false);
+  #loading: Promise<void> | null = null;
+
+  /** Fetch the list unless it is here or on its way. */
+  load(): Promise<void> {
+    if (this.loaded) return Promise.resolve();
+    this.#loading ??= this.#fetch().finally(() => (this.#loading = null));
+    return this.#loading;
+  }
+
+  /** Have every provider asked anew. */
+  async refresh(): Promise<void> {
+    await need(api.POST('/api/models/metadata/refresh'));
+    await this.#fetch();
+  }
+
+  find(id: string): Model | undefined {
+    return this.models.find((model) => model.id === id);
+  }
+
+  async #fetch(): Promise<void> {
+    const list = await need(api.GET('/api/models'));
+    this.models = list.models;
+    this.problems = list.problems;
+    this.loaded = true;
+  }
+}
+
+export const catalogue = new Catalogue();

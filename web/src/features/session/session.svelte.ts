@@ -1,0 +1,27 @@
+/** Who is signed in, and in which workspace. */
+import { api, need, type Schemas } from '$api/client';
+
+class Session {
+  me = $state.raw<Schemas['MeView'] | null>(null);
+
+  /** Ask the server who this is; null when nobody is signed in. */
+  async load(): Promise<Schemas['MeView'] | null> {
+    try {
+      this.me = await need(api.GET('/api/me'));
+    } catch (error) {
+      if ((error as { code?: string }).code === 'offline') throw error;
+      this.me = null;
+    }
+    return this.me;
+  }
+
+  get canWrite(): boolean {
+    return this.me !== null && this.me.role !== 'viewer';
+  }
+
+  get canManage(): boolean {
+    return this.me !== null && ['owner', 'admin'].includes(this.me.role);
+  }
+}
+
+export const session = new Session();

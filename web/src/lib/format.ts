@@ -1,0 +1,23 @@
+/** Numbers, money and times as people read them. */
+const number = new Intl.NumberFormat();
+
+export const tokens = (count: number): string =>
+  count < 10_000 ? number.format(count) : `${number.format(Math.round(count / 1000))}k`;
+
+export const money = (dollars: number): string =>
+  dollars === 0 ? 'free' : dollars < 0.01 ? `${(dollars * 100).toPrecision(2)}¢` : `$${dollars.toFixed(2)}`;
+
+export const seconds = (from: string, to: string): string =>
+  `${((Date.parse(to) - Date.parse(from)) / 1000).toFixed(1)} s`;
+
+/** The heading under which a conversation is listed. */
+export function dayName(moment: string, now = new Date()): string {
+  const days = Math.floor((startOfDay(now) - startOfDay(new Date(moment))) / 86_400_000);
+  if (days <= 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  if (days < 7) return 'This week';
+  return new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' }).format(new Date(moment));
+}
+
+const startOfDay = (date: Date): number =>
+  new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();

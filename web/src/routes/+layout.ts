@@ -1,0 +1,3 @@
+// One page for every path, drawn in the browser.
+export const ssr = false;
+export const prerender = false;
