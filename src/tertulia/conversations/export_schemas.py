@@ -19,7 +19,7 @@ from tertulia.conversations.schemas import ProblemView, ToolCallView, UsageView
 from tertulia.core.clock import from_ms, to_ms
 from tertulia.infra.http.schema import Clean, Schema, iso
 from tertulia.models.calls import Effort
-from tertulia.projects.domain import Status
+from tertulia.projects.domain import ProjectStatus
 from tertulia.projects.schemas import ProjectSettingsView
 
 CONVERSATION = "tertulia.conversation"
@@ -179,7 +179,7 @@ class ProjectDocument(Schema):
     description: Text = ""
     brief: Text = ""
     instructions: Text = ""
-    status: Status = Status.ACTIVE
+    status: ProjectStatus = ProjectStatus.ACTIVE
     settings: ProjectSettingsView = ProjectSettingsView()
     is_default: bool = False
 

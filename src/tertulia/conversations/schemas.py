@@ -131,7 +131,7 @@ class UsageView(Schema):
     estimated: bool = False
 
 
-class ProblemView(Schema):
+class ReplyProblem(Schema):
     """Why a reply failed, and what to do."""
 
     code: str
@@ -160,7 +160,7 @@ class ReplyView(Schema):
     status: ReplyStatus
     content: str
     thinking: str
-    error: ProblemView | None
+    error: ReplyProblem | None
     usage: UsageView | None
     cost: float | None
     tool_calls: list[ToolCallView]
