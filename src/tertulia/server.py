@@ -35,6 +35,7 @@ from tertulia.infra.http.outbound import make_client
 from tertulia.infra.jobs import JobWorker
 from tertulia.models.routes import router as models
 from tertulia.models.service import Models
+from tertulia.models.tokens import DEFAULT, vocabulary
 from tertulia.projects.routes import router as projects
 from tertulia.settings import Settings
 from tertulia.turns.jobs import handlers
@@ -151,6 +152,7 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._app = app
         self._settings = settings
+        self._warming: asyncio.Task[None] | None = None
 
     @property
     def parts(self) -> Parts:
@@ -168,6 +170,7 @@ class Server(uvicorn.Server):
         if self.started:
             url = self._settings.public_url or f"http://{self.config.host}:{self.config.port}"
             await greet(self.parts.db, url)
+            self._warming = asyncio.create_task(asyncio.to_thread(warm))
 
     async def shutdown(self, sockets: Any = None) -> None:
         """Drain, end the event streams, then close the connections."""
@@ -202,6 +205,14 @@ def serve(settings: Settings, *, host: str, port: int) -> None:
     )
     logging.getLogger("httpx2").setLevel(logging.WARNING)
     uvloop.run(make_server(settings, host=host, port=port).serve())
+
+
+def warm() -> None:
+    """Load what the first question will need, while nobody waits for it."""
+    from tertulia.models.price_list import published  # noqa: PLC0415 - heavy, so not before we listen
+
+    published("gpt", "openai", "")
+    vocabulary(DEFAULT.vocabulary)
 
 
 async def greet(db: Database, url: str) -> None:

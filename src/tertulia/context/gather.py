@@ -6,7 +6,7 @@ from itertools import pairwise
 from tertulia.context.budget import ROUNDS
 from tertulia.context.domain import PastReply, PastRound, Scene
 from tertulia.conversations import rounds
-from tertulia.conversations.access import get_for_reading, get_round
+from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.attachments import images_of
 from tertulia.conversations.domain import Message, Origin, Reply, ReplyKind
 from tertulia.conversations.rounds import Answer, FullRound
@@ -31,7 +31,7 @@ def gather(tx: Tx, reply: Reply, *, tier: Tier) -> Scene:
     return Scene(
         lane=reply.lane if reply.kind is ReplyKind.ANSWER else reply.model,
         kind=reply.kind,
-        policy=get_round(tx, reply.round_id).policy,
+        policy=full[-1].round.policy,
         table=_table(full[-1]),
         past=tuple(_past(tx, before, follower=after.question) for before, after in pairwise(full)),
         now=_present(tx, full[-1], reply),

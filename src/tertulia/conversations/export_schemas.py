@@ -15,7 +15,7 @@ from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, Plai
 
 from tertulia.conversations.attachments import LARGEST
 from tertulia.conversations.domain import Anchor, Policy, ReplyKind, ReplyStatus, TitleBy, Visibility
-from tertulia.conversations.schemas import ProblemView, ToolCallView, UsageView
+from tertulia.conversations.schemas import ReplyProblem, ToolCallView, UsageView
 from tertulia.core.clock import from_ms, to_ms
 from tertulia.infra.http.schema import Clean, Schema, iso
 from tertulia.models.calls import Effort
@@ -131,7 +131,7 @@ class ReplyDocument(Schema):
     status: Literal[ReplyStatus.DONE, ReplyStatus.STOPPED, ReplyStatus.INTERRUPTED, ReplyStatus.FAILED]
     content: Text
     thinking: Text = ""
-    error: ProblemView | None = None
+    error: ReplyProblem | None = None
     usage: UsageView | None = None
     cost: Cost | None = None
     tool_calls: list[ToolCallView] = Field(default_factory=list[ToolCallView], max_length=10_000)

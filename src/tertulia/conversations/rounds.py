@@ -159,14 +159,17 @@ def question_of(tx: Tx, round_id: str) -> Message:
     raise NotFound("message")
 
 
+def siblings_of(tx: Tx, round_: Round) -> list[str]:
+    """Return the branches beside a round, itself included, in the order they were asked."""
+    return _siblings(tx, [round_])[round_.parent_id or ""]
+
+
 def _siblings(tx: Tx, rounds: Sequence[Round]) -> dict[str, list[str]]:
     """Return, for each parent of `rounds`, the ids of its children in the order they were asked."""
-    children = tx.all(
-        Round,
-        f"""SELECT * FROM rounds WHERE workspace_id = :workspace
-            AND parent_id IN {listed("parents")} ORDER BY id""",
-        parents=[round_.parent_id for round_ in rounds if round_.parent_id],
-    )
+    parents = [round_.parent_id for round_ in rounds if round_.parent_id]
+    sql = f"""SELECT * FROM rounds WHERE workspace_id = :workspace
+        AND parent_id IN {listed("parents")} ORDER BY id"""
+    children = tx.all(Round, sql, parents=parents) if parents else []
     if any(round_.parent_id is None for round_ in rounds):
         children += _first_rounds(tx, rounds[0].conversation_id)
     found: dict[str, list[str]] = {}

@@ -192,7 +192,7 @@ async def follow_conversation(
 
     Without a number the stream starts at the first event that is still kept.
     """
-    await db.read(lambda tx: get_for_reading(tx, conversation_id), by=me)
+    await db.glance(lambda tx: get_for_reading(tx, conversation_id), by=me)
     start = event_number(last_event_id)
     if start is None:
         start = event_number(after)

@@ -49,25 +49,30 @@ class Question:
 
 def open_round(tx: Tx, conversation: Conversation, question: Question, *, log: EventLog) -> FullRound:
     """Add the round, its question and a queued reply for each seat; the branch that is shown ends there."""
-    round_ = _add_round(tx, conversation, question)
+    round_, asked = _add_round(tx, conversation, question)
     seq = last_seq(tx, conversation.id)
-    rounds.add_replies(tx, [_queued(round_, seat, first_seq=seq) for seat in question.seats])
-    full = rounds.get_full(tx, round_)
+    replies = [_queued(round_, seat, first_seq=seq) for seat in question.seats]
+    rounds.add_replies(tx, replies)
+    full = FullRound(
+        round=round_,
+        question=asked,
+        answers=[Answer(reply, None) for reply in replies],
+        siblings=rounds.siblings_of(tx, round_),
+    )
     log.append(tx, conversation.id, [encode(RoundOpened(RoundView.of(full).model_dump(mode="json")))])
     return full
 
 
 def add_past_round(tx: Tx, conversation: Conversation, question: Question, *, answer: str) -> str:
     """Add a round that happened elsewhere, with its one answer, and return its question's id."""
-    round_ = _add_round(tx, get_for_reading(tx, conversation.id), question)
-    asked = rounds.question_of(tx, round_.id)
+    round_, asked = _add_round(tx, get_for_reading(tx, conversation.id), question)
     reply = replace(_queued(round_, question.seats[0], first_seq=0), status=ReplyStatus.DONE)
     rounds.add_replies(tx, [replace(reply, finished_at=reply.created_at)])
     rounds.add_message(tx, _reply_message(reply, asked, content=answer))
     return asked.id
 
 
-def _add_round(tx: Tx, conversation: Conversation, question: Question) -> Round:
+def _add_round(tx: Tx, conversation: Conversation, question: Question) -> tuple[Round, Message]:
     """Add a round and its question where they belong, and show them."""
     parent = _parent_message(tx, conversation, question.parent_id)
     if question.policy is Policy.CHOSEN and (parent is None or parent.speaker == USER):
@@ -85,8 +90,9 @@ def _add_round(tx: Tx, conversation: Conversation, question: Question) -> Round:
         body_hash=question.body_hash,
         created_at=now(),
     )
+    asked = _question_message(round_, question, parent)
     rounds.add_round(tx, round_)
-    rounds.add_message(tx, _question_message(round_, question, parent))
+    rounds.add_message(tx, asked)
     store.change(
         tx,
         conversation.id,
@@ -94,7 +100,7 @@ def _add_round(tx: Tx, conversation: Conversation, question: Question) -> Round:
         round_count=conversation.round_count + 1,
         updated_at=round_.created_at,
     )
-    return round_
+    return round_, asked
 
 
 def add_reply(

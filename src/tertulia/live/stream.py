@@ -46,7 +46,7 @@ async def stream(
 
     Without a number it starts at the first event that is still kept.
     """
-    first, last = await db.read(lambda tx: (first_kept(tx, topic), last_seq(tx, topic)), by=None)
+    first, last = await db.glance(lambda tx: (first_kept(tx, topic), last_seq(tx, topic)), by=None)
     if after is None:
         after = first - 1
     missed = not first - 1 <= after <= last

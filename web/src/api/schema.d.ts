@@ -1069,7 +1069,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Health */
+        /**
+         * Health
+         * @description Tell that the process lives, and its version.
+         */
         get: operations["health_health_get"];
         put?: never;
         post?: never;
@@ -1086,7 +1089,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ready */
+        /**
+         * Ready
+         * @description Tell that the database takes writes.
+         */
         get: operations["ready_ready_get"];
         put?: never;
         post?: never;
@@ -1666,7 +1672,7 @@ export interface components {
          */
         MemberChange: {
             role?: components["schemas"]["Role"] | null;
-            status?: components["schemas"]["tertulia__accounts__domain__Status"] | null;
+            status?: components["schemas"]["Status"] | null;
         };
         /**
          * MemberList
@@ -1688,7 +1694,7 @@ export interface components {
             /** Name */
             name: string;
             role: components["schemas"]["Role"];
-            status: components["schemas"]["tertulia__accounts__domain__Status"];
+            status: components["schemas"]["Status"];
             /** User Id */
             user_id: string;
         };
@@ -1732,7 +1738,7 @@ export interface components {
             /** Models */
             models: components["schemas"]["MetadataView"][];
             /** Problems */
-            problems: components["schemas"]["tertulia__models__schemas__ProblemView"][];
+            problems: components["schemas"]["ProblemView"][];
         };
         /**
          * MetadataView
@@ -1825,7 +1831,7 @@ export interface components {
             /** Models */
             models: components["schemas"]["ModelView"][];
             /** Problems */
-            problems: components["schemas"]["tertulia__models__schemas__ProblemView"][];
+            problems: components["schemas"]["ProblemView"][];
         };
         /**
          * NewConversation
@@ -1900,7 +1906,7 @@ export interface components {
              */
             settings: components["schemas"]["ProjectSettingsView"];
             /** @default active */
-            status: components["schemas"]["tertulia__projects__domain__Status"];
+            status: components["schemas"]["ProjectStatus"];
         };
         /**
          * NewRound
@@ -2092,6 +2098,16 @@ export interface components {
             output: number;
         };
         /**
+         * ProblemView
+         * @description Why a connection's models are missing or outdated.
+         */
+        ProblemView: {
+            /** Connection */
+            connection: string;
+            /** Message */
+            message: string;
+        };
+        /**
          * ProjectChange
          * @description What to change; fields that are left out stay as they are.
          */
@@ -2124,7 +2140,7 @@ export interface components {
              */
             settings: components["schemas"]["ProjectSettingsView"];
             /** @default active */
-            status: components["schemas"]["tertulia__projects__domain__Status"];
+            status: components["schemas"]["ProjectStatus"];
         };
         /**
          * ProjectPage
@@ -2149,6 +2165,12 @@ export interface components {
             max_context_tokens?: number | null;
         };
         /**
+         * ProjectStatus
+         * @description Where a project stands.
+         * @enum {string}
+         */
+        ProjectStatus: "active" | "paused" | "done" | "archived";
+        /**
          * ProjectView
          * @description A project as its members see it.
          */
@@ -2170,7 +2192,7 @@ export interface components {
             /** Name */
             name: string;
             settings: components["schemas"]["ProjectSettingsView"];
-            status: components["schemas"]["tertulia__projects__domain__Status"];
+            status: components["schemas"]["ProjectStatus"];
             /** Updated At */
             updated_at: string;
         };
@@ -2226,7 +2248,7 @@ export interface components {
             /** Created At */
             created_at: string;
             effort?: components["schemas"]["Effort"] | null;
-            error?: components["schemas"]["tertulia__conversations__schemas__ProblemView"] | null;
+            error?: components["schemas"]["ReplyProblem"] | null;
             /** Finished At */
             finished_at?: string | null;
             /** First Token At */
@@ -2262,6 +2284,16 @@ export interface components {
          * @enum {string}
          */
         ReplyKind: "answer" | "merge" | "judge";
+        /**
+         * ReplyProblem
+         * @description Why a reply failed, and what to do.
+         */
+        ReplyProblem: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+        };
         /**
          * ReplyStarted
          * @description The model is being asked.
@@ -2355,7 +2387,7 @@ export interface components {
             /** Created At */
             created_at: string;
             effort: components["schemas"]["Effort"] | null;
-            error: components["schemas"]["tertulia__conversations__schemas__ProblemView"] | null;
+            error: components["schemas"]["ReplyProblem"] | null;
             /** Finished At */
             finished_at: string | null;
             /** First Token At */
@@ -2617,6 +2649,12 @@ export interface components {
          */
         Source: "person" | "workspace" | "environment" | "found";
         /**
+         * Status
+         * @description Whether a person, or a membership, may act.
+         * @enum {string}
+         */
+        Status: "active" | "suspended";
+        /**
          * Strategy
          * @description How much context its conversations give a model.
          * @enum {string}
@@ -2840,38 +2878,6 @@ export interface components {
             name: string;
             settings: components["schemas"]["SettingsView"];
         };
-        /**
-         * Status
-         * @description Whether a person, or a membership, may act.
-         * @enum {string}
-         */
-        tertulia__accounts__domain__Status: "active" | "suspended";
-        /**
-         * ProblemView
-         * @description Why a reply failed, and what to do.
-         */
-        tertulia__conversations__schemas__ProblemView: {
-            /** Code */
-            code: string;
-            /** Message */
-            message: string;
-        };
-        /**
-         * ProblemView
-         * @description Why a connection's models are missing or outdated.
-         */
-        tertulia__models__schemas__ProblemView: {
-            /** Connection */
-            connection: string;
-            /** Message */
-            message: string;
-        };
-        /**
-         * Status
-         * @description Where a project stands.
-         * @enum {string}
-         */
-        tertulia__projects__domain__Status: "active" | "paused" | "done" | "archived";
     };
     responses: never;
     parameters: never;
@@ -2897,7 +2903,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "image/*": string;
+                };
             };
             /** @description What went wrong */
             "4XX": {

@@ -18,6 +18,7 @@ import apsw
 
 from tertulia.core.principal import Principal
 from tertulia.infra.db.connection import open_connection, storage_errors
+from tertulia.infra.db.errors import DatabaseBusy
 from tertulia.infra.db.migrate import migrate
 from tertulia.infra.db.tx import Tx
 
@@ -65,6 +66,8 @@ class Database:
         writer = self._connect()
         migrate(writer)
         self._tenant_tables = tenant_tables(writer)
+        self._glancing = self._connect()
+        self._glancing.set_busy_timeout(0)
         # A daemon: a process that fails to start, and so never closes this, can still end.
         self._writer = threading.Thread(
             target=self._write_forever, args=(writer,), name="db-writer", daemon=True
@@ -74,6 +77,17 @@ class Database:
     async def read(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
         """Run `call` on one consistent snapshot; `by=None` is for housekeeping alone."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, call, by)
+
+    async def glance(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
+        """Look up a few rows by their keys, right here: a thread would cost more than that takes.
+
+        Nobody else is served meanwhile, so anything that may grow with the data is for `read`.
+        """
+        try:
+            with storage_errors(), transaction(self._glancing, "BEGIN"):
+                return call(self._tx(self._glancing, by))
+        except DatabaseBusy:
+            return await self.read(call, by=by)
 
     async def write(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
         """Run `call` and return once what it wrote is safe on disk: all of it, or none."""

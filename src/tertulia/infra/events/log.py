@@ -14,6 +14,8 @@ from tertulia.infra.db import Database, Tx
 from tertulia.infra.events.feed import Feed
 
 PAGE = 500
+#: What a listener that catches up is given at a time: few enough to be read without a thread.
+GLANCE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class EventLog:
 
     def append(self, tx: Tx, topic: str, bodies: Sequence[str]) -> int:
         """Number and store events as part of `tx`; listeners hear them once it is committed."""
-        return self.append_all(tx, {topic: bodies})[topic]
+        return self.append_all(tx, {topic: bodies}).get(topic) or last_seq(tx, topic)
 
     def append_all(self, tx: Tx, news: Mapping[str, Sequence[str]]) -> dict[str, int]:
         """Append to many topics at once, and return the newest number of each that has news."""
@@ -109,7 +111,9 @@ class EventLog:
                 wake.clear()
                 entries = feed.since(after)
                 if entries is None:
-                    entries = await self._db.read(lambda tx, after=after: read(tx, topic, after), by=None)
+                    entries = await self._db.glance(
+                        lambda tx, after=after: read(tx, topic, after, limit=GLANCE), by=None
+                    )
                 if entries:
                     after = entries[-1].seq
                     yield entries
@@ -140,14 +144,14 @@ class EventLog:
             tell(farewell.topic)
 
 
-def read(tx: Tx, topic: str, after: int) -> list[Entry]:
+def read(tx: Tx, topic: str, after: int, *, limit: int = PAGE) -> list[Entry]:
     """Return the next stored entries of a topic."""
     rows = tx.all(
         Stored,
         "SELECT seq, body FROM events WHERE topic = :topic AND seq > :after ORDER BY seq LIMIT :limit",
         topic=topic,
         after=after,
-        limit=PAGE,
+        limit=limit,
     )
     return [Entry(topic, row.seq, row.body) for row in rows]
 
