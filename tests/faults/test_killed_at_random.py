@@ -17,7 +17,7 @@ from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Person
 
 WORDS = " ".join(f"wörd{number} 🦜" for number in range(30))
-KILLS = 6
+KILLS = 5
 VISITORS = 5
 MODELS = ["openai/steady", "anthropic/steady", "google/steady"]
 UNFINISHED = "SELECT count(*) FROM replies WHERE status IN ('queued', 'running')"
