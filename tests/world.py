@@ -129,12 +129,12 @@ class Person:
 
 async def read_events(stream: httpx2.Response) -> AsyncIterator[Json]:
     """Read server-sent events as JSON."""
-    seq = 0
+    place = "0"
     async for line in stream.aiter_lines():
         if line.startswith("id:"):
-            seq = int(line[3:])
+            place = line[3:].strip()
         elif line.startswith("data:"):
-            yield json.loads(line[5:]) | {"seq": seq}
+            yield json.loads(line[5:]) | {"id": place, "seq": int(place.rpartition(".")[2])}
 
 
 @dataclass

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -27,6 +27,7 @@ from tertulia.doors.openapi import describe
 from tertulia.doors.welcome.routes import router as welcome
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
+from tertulia.infra.db.errors import DiskFull
 from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
 from tertulia.infra.http.hardening import Hardening
@@ -44,6 +45,8 @@ from tertulia.turns.routes import router as turns
 from tertulia.turns.run import Desk
 from tertulia.turns.runner import Runner, cancel
 from tertulia.turns.service import Turns
+
+log = logging.getLogger("tertulia")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +87,17 @@ def build(settings: Settings) -> Parts:
     runner = Runner(desk, worker=worker, alone=data.is_ours_alone)
     alone = data.is_ours_alone
     jobs = JobWorker(db, worker=worker, handlers=handlers(desk), news=news, alone=alone)
-    tasks = tuple(asyncio.create_task(work) for work in (recorder.run(), runner.watch(), jobs.run()))
+    tasks = tuple(asyncio.create_task(vital(work)) for work in (recorder.run(), runner.watch(), jobs.run()))
     return Parts(data, db, events, client, models, runner, Turns(desk, runner), tasks)
+
+
+async def vital(work: Coroutine[Any, Any, None]) -> None:
+    """Do work without which the process is of no use: if it fails, the process ends, to be started anew."""
+    try:
+        await work
+    except Exception:
+        log.critical("A vital part of the server failed; it stops now.", exc_info=True)
+        signal.raise_signal(signal.SIGTERM)
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -139,8 +151,10 @@ def add_health(app: FastAPI) -> None:
 
     @app.get("/ready", tags=["operation"])
     async def ready() -> dict[str, str]:
-        """Tell that the database takes writes."""
+        """Tell that there is room on the disk and that the database can be written."""
         parts: Parts = app.state.running
+        if parts.data.is_full:
+            raise DiskFull
         await parts.db.write(lambda tx: tx.value("SELECT 1"), by=None)
         return {"status": "ready"}
 

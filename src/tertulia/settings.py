@@ -8,6 +8,8 @@ from typing import Any
 
 from tertulia.core.errors import Invalid
 
+LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
+
 
 class SettingInvalid(Invalid):
     """An environment variable holds something we cannot use."""
@@ -67,6 +69,8 @@ def read(name: str, text: str, kind: Any) -> Any:
         return switch(name, text)
     if kind is int or kind is float:
         return kind(number(name, text))
+    if name == "TERTULIA_LOG_LEVEL" and text.lower() not in LOG_LEVELS:
+        raise SettingInvalid(f"{name} must be one of {', '.join(LOG_LEVELS)}, not {text!r}.", name=name)
     return Path(text).expanduser() if kind is Path else text.rstrip("/")
 
 

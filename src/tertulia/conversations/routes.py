@@ -30,7 +30,7 @@ from tertulia.infra.events import EventLog
 from tertulia.infra.http.identity import Authenticator, Me, Member
 from tertulia.infra.http.parts import Db, part
 from tertulia.infra.http.schema import Clean, omit_unset
-from tertulia.live.stream import event_number, stream
+from tertulia.live.stream import Heard, event_number, stream
 from tertulia.projects import store as projects
 
 router = APIRouter(prefix="/api", tags=["conversations"])
@@ -193,15 +193,11 @@ async def follow_conversation(
     Without a number the stream starts at the first event that is still kept.
     """
     await db.glance(lambda tx: get_for_reading(tx, conversation_id), by=me)
-    start = event_number(last_event_id)
-    if start is None:
-        start = event_number(after)
     return await stream(
-        conversation_id,
-        start,
+        Heard(conversation_id, event_number(last_event_id or after)),
         log=log,
         db=db,
-        still_allowed=lambda: _may_still_read(request, db, me, conversation_id),
+        still_allowed=lambda: _may_still_hear(request, db, me, conversation_id),
     )
 
 
@@ -211,16 +207,25 @@ async def follow_all(
     me: Me,
     db: Db,
     log: Log,
+    conversation: Annotated[str | None, Query(max_length=60)] = None,
     last_event_id: Annotated[str | None, Header()] = None,
+    after: Annotated[str | None, Query(max_length=40)] = None,
 ) -> StreamingResponse:
-    """Follow all of one's own conversations: what is new, renamed, archived or deleted."""
-    allowed: Authenticator = part(request, Authenticator)
+    """Follow all of one's own conversations (what is new, renamed, archived, deleted) and, beside them, one.
+
+    With `conversation` the events of that one come too, and the id of each event
+    is two numbers joined with a dot: the feed's and the conversation's.
+    """
+    feed_after, _, after_in_conversation = (last_event_id or after or "").partition(".")
+    followed = [Heard(feed_of(me.workspace_id, me.user_id), event_number(feed_after), ends_with_topic=False)]
+    if conversation is not None:
+        await db.glance(lambda tx: get_for_reading(tx, conversation), by=me)
+        followed.append(Heard(conversation, event_number(after_in_conversation), ends_with_topic=False))
     return await stream(
-        feed_of(me.workspace_id, me.user_id),
-        event_number(last_event_id),
+        *followed,
         log=log,
         db=db,
-        still_allowed=lambda: allowed.still_allowed(me),
+        still_allowed=lambda: _may_still_hear(request, db, me, conversation),
     )
 
 
@@ -246,10 +251,12 @@ def as_page(found: list[Conversation], limit: int) -> ConversationPage:
     return ConversationPage(conversations=[ConversationView.of(one) for one in found[:limit]], next=more)
 
 
-async def _may_still_read(request: Request, db: Database, me: Principal, conversation_id: str) -> bool:
+async def _may_still_hear(request: Request, db: Database, me: Principal, conversation_id: str | None) -> bool:
     allowed: Authenticator = part(request, Authenticator)
     if not await allowed.still_allowed(me):
         return False
+    if conversation_id is None:
+        return True
     try:
         await db.read(lambda tx: get_for_reading(tx, conversation_id), by=me)
     except NotFound:

@@ -1,6 +1,9 @@
-"""A topic as a stream of server-sent events, resumed from any number."""
+"""Topics as one stream of server-sent events, resumed from any number."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
 from time import monotonic
 
 from fastapi.responses import StreamingResponse
@@ -12,6 +15,7 @@ from tertulia.infra.events.log import first_kept, last_seq
 
 PING_SECONDS = 15
 PING = b": still here\n\n"
+HELLO = b": hello\n\n"
 #: Sent instead of events that are no longer kept, or never were: fetch the state anew and go on from there.
 RESET = b'data: {"type":"reset"}\n\n'
 LAST_EVENTS = ('{"type":"conversation.deleted"',)
@@ -39,42 +43,88 @@ def event_number(text: str | None) -> int | None:
     return int(text)
 
 
-async def stream(
-    topic: str, after: int | None, *, log: EventLog, db: Database, still_allowed: Check
-) -> StreamingResponse:
-    """Answer with everything that comes after number `after`, for as long as the listener may hear it.
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A topic that a listener follows, from a number on (from the first event still kept when None)."""
 
-    Without a number it starts at the first event that is still kept.
+    topic: str
+    after: int | None
+    #: Whether the stream is over once the topic is gone.
+    ends_with_topic: bool = True
+
+
+async def stream(*followed: Heard, log: EventLog, db: Database, still_allowed: Check) -> StreamingResponse:
+    """Answer with all that comes after the given numbers, for as long as the listener may hear it.
+
+    The id of each event is its number; of several topics, all their numbers joined with dots.
     """
-    first, last = await db.glance(lambda tx: (first_kept(tx, topic), last_seq(tx, topic)), by=None)
-    if after is None:
-        after = first - 1
-    missed = not first - 1 <= after <= last
-    start = last if missed else after
+    known = await db.read(
+        lambda tx: [(first_kept(tx, one.topic), last_seq(tx, one.topic)) for one in followed], by=None
+    )
+    wanted = [
+        first - 1 if one.after is None else one.after for one, (first, _) in zip(followed, known, strict=True)
+    ]
+    missed = any(not first - 1 <= number <= last for number, (first, last) in zip(wanted, known, strict=True))
+    numbers = [last for _, last in known] if missed else wanted
     return StreamingResponse(
-        frames(topic, start, log=log, still_allowed=still_allowed, first=RESET if missed else b": hello\n\n"),
+        frames(followed, numbers, log=log, still_allowed=still_allowed, first=RESET if missed else HELLO),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
 async def frames(
-    topic: str, after: int, *, log: EventLog, still_allowed: Check, first: bytes
+    followed: Sequence[Heard], numbers: list[int], *, log: EventLog, still_allowed: Check, first: bytes
 ) -> AsyncGenerator[bytes, None]:
     """Yield the bytes of a stream; entries that come together go out in one write."""
     yield first
     checked = monotonic()
-    async for entries in log.follow(topic, after, idle_seconds=PING_SECONDS):
-        if monotonic() - checked > PING_SECONDS:
-            checked = monotonic()
-            if not await still_allowed():
+    lasting = {one.topic for one in followed if not one.ends_with_topic}
+    places = {one.topic: place for place, one in enumerate(followed)}
+    async with aclosing(merged(places, numbers, log=log)) as batches:
+        async for entries in batches:
+            if monotonic() - checked > PING_SECONDS:
+                checked = monotonic()
+                if not await still_allowed():
+                    return
+            yield encode(entries, numbers, places) if entries else PING
+            if any(entry.topic not in lasting and entry.body.startswith(LAST_EVENTS) for entry in entries):
                 return
-        yield encode(entries) if entries else PING
-        if entries and entries[-1].body.startswith(LAST_EVENTS):
-            return
 
 
-def encode(entries: Sequence[Entry]) -> bytes:
-    """Write entries as server-sent events."""
-    text = "".join(f"id: {entry.seq}\ndata: {entry.body}\n\n" for entry in entries)
+async def merged(
+    places: dict[str, int], numbers: list[int], *, log: EventLog
+) -> AsyncGenerator[Sequence[Entry], None]:
+    """Yield the entries of all topics as they come, each topic's in order."""
+    if len(places) == 1:
+        (topic,) = places
+        async with aclosing(log.follow(topic, numbers[0], idle_seconds=PING_SECONDS)) as batches:
+            async for entries in batches:
+                yield entries
+        return
+    queue: asyncio.Queue[Sequence[Entry] | None] = asyncio.Queue(maxsize=16)
+
+    async def pour(topic: str, after: int) -> None:
+        async with aclosing(log.follow(topic, after, idle_seconds=PING_SECONDS)) as batches:
+            async for entries in batches:
+                await queue.put(entries)
+        await queue.put(None)
+
+    pouring = [asyncio.create_task(pour(topic, numbers[place])) for topic, place in places.items()]
+    try:
+        while (entries := await queue.get()) is not None:
+            yield entries
+    finally:
+        for task in pouring:
+            task.cancel()
+        await asyncio.gather(*pouring, return_exceptions=True)
+
+
+def encode(entries: Sequence[Entry], numbers: list[int], places: dict[str, int]) -> bytes:
+    """Write entries as server-sent events, and note in `numbers` how far each topic has come."""
+    lines: list[str] = []
+    for entry in entries:
+        numbers[places[entry.topic]] = entry.seq
+        lines.append(f"id: {'.'.join(map(str, numbers))}\ndata: {entry.body}\n\n")
+    text = "".join(lines)
     return (text if text.isascii() else text.translate(LINE_BREAKS)).encode()

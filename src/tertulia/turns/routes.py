@@ -78,9 +78,9 @@ async def stop_reply(reply_id: str, me: Member, turns: Service) -> None:
 
 
 @router.post("/replies/{reply_id}/regenerate", status_code=202)
-async def regenerate_reply(reply_id: str, body: Again, me: Member, turns: Service) -> TurnView:
+async def regenerate_reply(reply_id: str, me: Member, turns: Service, body: Again | None = None) -> TurnView:
     """Have a reply written once more; the earlier one stays."""
-    return TurnView.of(await turns.regenerate(reply_id, model=body.model, by=me))
+    return TurnView.of(await turns.regenerate(reply_id, model=body.model if body else None, by=me))
 
 
 @router.post("/replies/{reply_id}/continue", status_code=202)

@@ -339,7 +339,10 @@ export interface paths {
         };
         /**
          * Follow All
-         * @description Follow all of one's own conversations: what is new, renamed, archived or deleted.
+         * @description Follow all of one's own conversations (what is new, renamed, archived, deleted) and, beside them, one.
+         *
+         *     With `conversation` the events of that one come too, and the id of each event
+         *     is two numbers joined with a dot: the feed's and the conversation's.
          */
         get: operations["follow_all_api_events_get"];
         put?: never;
@@ -1091,7 +1094,7 @@ export interface paths {
         };
         /**
          * Ready
-         * @description Tell that the database takes writes.
+         * @description Tell that there is room on the disk and that the database can be written.
          */
         get: operations["ready_ready_get"];
         put?: never;
@@ -3586,7 +3589,10 @@ export interface operations {
     };
     follow_all_api_events_get: {
         parameters: {
-            query?: never;
+            query?: {
+                conversation?: string | null;
+                after?: string | null;
+            };
             header?: {
                 "last-event-id"?: string | null;
             };
@@ -4373,9 +4379,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["Again"];
+                "application/json": components["schemas"]["Again"] | null;
             };
         };
         responses: {

@@ -91,9 +91,8 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def from_framework(_: Request, error: HTTPException) -> JSONResponse:
         code = CODES.get(error.status_code, "http_error")
-        answered = answer(
-            error.status_code, ErrorDetail(code=code, message=f"{error.detail}.", type=Kind.INVALID)
-        )
+        kind = Kind.NOT_FOUND if error.status_code == 404 else Kind.INVALID
+        answered = answer(error.status_code, ErrorDetail(code=code, message=f"{error.detail}.", type=kind))
         answered.headers.update(error.headers or {})
         return answered
 

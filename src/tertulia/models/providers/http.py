@@ -65,6 +65,7 @@ class Answer:
         self._patience = Patience(silence_seconds)
         self._reader = EventReader()
         self._ended = False
+        self._garbled: ProviderGarbled | None = None
 
     def something_came(self, *, closing: bool) -> None:
         """Start counting the silence anew, shorter once the model said that it stopped."""
@@ -73,6 +74,8 @@ class Answer:
     async def next_events(self) -> list[bytes] | None:
         """Return the events of the next piece, or None at the end."""
         who = self._endpoint.slug
+        if self._garbled is not None:
+            raise self._garbled
         try:
             return self._reader.feed(await self._patience.wait(anext(self._pieces)))
         except StopAsyncIteration:
@@ -80,7 +83,9 @@ class Answer:
         except TimeoutError:
             raise silent(self._endpoint, self._silence) from None
         except EventGarbled as error:
-            raise ProviderGarbled(who, f"{who} cannot be understood: {error}. Try again.") from None
+            # The good events ahead of the bad one are words that the model said.
+            self._garbled = ProviderGarbled(who, f"{who} cannot be understood: {error}. Try again.")
+            return error.before
         except httpx2.DecodingError:
             raise ProviderGarbled(who, f"{who} cannot be understood: its compression is broken.") from None
         except httpx2.TransportError:

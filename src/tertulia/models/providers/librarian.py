@@ -70,7 +70,7 @@ def nothing_found(question: str) -> str:
     """Return a kind word when nothing matches, and what could be added."""
     about = " about that" if terms(question) else ", as I only answer to words that stand in your texts"
     return (
-        f"I find nothing here{about}. I am no model: I quote from the project's files and brief and from "
-        "what was said earlier in this conversation. Add a file or a line to the brief and ask again, or "
-        "ask a model: a key or a running Ollama is one step away in the settings."
+        f"I find nothing here{about}. I am no model: I quote from the project's brief and from what "
+        "was said earlier in this conversation. Add a line to the brief and ask again, or ask a model: a "
+        "provider's key, or Ollama running on this machine, is all it takes."
     )

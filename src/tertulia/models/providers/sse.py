@@ -10,7 +10,11 @@ LARGEST_EVENT = 8 * 1024 * 1024
 
 
 class EventGarbled(Exception):
-    """The bytes are no server-sent events that we can use."""
+    """The bytes are no server-sent events that we can use; `before` are the good ones ahead of them."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.before: list[bytes] = []
 
 
 class EventReader:
@@ -40,13 +44,20 @@ class EventReader:
         if lines and self._rest:
             lines[0] = b"".join((*self._rest, lines[0]))
             self._rest, self._rest_size = [], 0
-        events = self._read(lines)
-        self._keep(unfinished)
+        events: list[bytes] = []
+        try:
+            self._read(lines, events)
+            self._keep(unfinished)
+        except EventGarbled as error:
+            error.before = events
+            raise
         return events
 
     def end(self) -> list[bytes]:
         """Return the last event if its lines are whole but the blank line after them is missing."""
-        return self._read([b""])
+        events: list[bytes] = []
+        self._read([b""], events)
+        return events
 
     def _keep(self, unfinished: bytes) -> None:
         if unfinished:
@@ -55,8 +66,7 @@ class EventReader:
         if self._rest_size + self._data_size > self._largest:
             raise EventGarbled(f"it sent an event of more than {self._largest} bytes")
 
-    def _read(self, lines: list[bytes]) -> list[bytes]:
-        events: list[bytes] = []
+    def _read(self, lines: list[bytes], events: list[bytes]) -> None:
         for line in lines:
             if not line:
                 if self._data:
@@ -66,7 +76,6 @@ class EventReader:
             elif self._at_start and line.startswith(b"\xef\xbb\xbfdata:"):
                 self._add(line[8:].removeprefix(b" "))
             self._at_start = False
-        return events
 
     def _add(self, data: bytes) -> None:
         self._data.append(data)
