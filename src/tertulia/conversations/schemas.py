@@ -1,5 +1,6 @@
 """Conversations on the wire; events carry the same shapes."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Annotated
 
@@ -192,7 +193,7 @@ class RoundView(Schema):
     created_at: Moment
 
     @classmethod
-    def of(cls, full: FullRound, so_far: dict[str, tuple[str, str]] | None = None) -> "RoundView":
+    def of(cls, full: FullRound, so_far: Mapping[str, tuple[str, str]] | None = None) -> "RoundView":
         """Show a round; `so_far` has the text of replies that are still being written."""
         heard = so_far or {}
         return cls(

@@ -104,6 +104,6 @@ class TurnView(Schema):
         """Show a round that was opened or added to."""
         return cls(
             conversation=ConversationView.of(opened.conversation),
-            round=RoundView.of(opened.round),
+            round=RoundView.of(opened.round, opened.heard),
             last_event_id=opened.last_event_id,
         )

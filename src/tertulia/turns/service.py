@@ -1,7 +1,8 @@
 """What people do in a round: ask, edit, regenerate, continue, merge, judge, stop."""
 
 import hashlib
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -11,6 +12,7 @@ from tertulia.conversations import service as conversations
 from tertulia.conversations.attachments import add_attachment
 from tertulia.conversations.domain import Conversation, Reply, ReplyKind, ReplyStatus, Seat
 from tertulia.conversations.errors import NothingToContinue, StillRunning
+from tertulia.conversations.reading import so_far
 from tertulia.conversations.rounds import Answer, FullRound
 from tertulia.conversations.writing import Question, add_reply, open_round
 from tertulia.core.principal import Principal, Role
@@ -34,6 +36,8 @@ class Opened:
     conversation: Conversation
     round: FullRound
     last_event_id: int
+    #: What replies that are still being written have said, up to that event.
+    heard: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
 
 
 class Turns:
@@ -177,7 +181,8 @@ class Turns:
         reply = add_reply(tx, full, seat, kind=kind, log=self._desk.events, continues=continues)
         begun = continues.message.content if continues and continues.message else ""
         self._queue(tx, [reply], begun=begun)
-        return opened(tx, rounds.get_full(tx, round_))
+        added_to = rounds.get_full(tx, round_)
+        return replace(opened(tx, added_to), heard=so_far(tx, [added_to]))
 
     def _check_limits(self, tx: Tx, lanes: int) -> None:
         workspace = workspaces.settings(tx)
