@@ -39,7 +39,7 @@ TOLD = ("id", "kind", "lane", "attempt", "continues", "status", "content", "thin
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=20)
 picks = st.integers(0, 1_000)
-tables = st.sampled_from([[FAST], [FAST], [SLOW], [FAST, SLOW]])
+tables = st.sampled_from([[FAST], [SLOW], [FAST, SLOW]])
 
 
 class BackgroundServer:
@@ -217,8 +217,15 @@ class ConversationMachine(RuleBasedStateMachine):
         self.joined_by(round_, answer, allowed=reply.status in FINAL)
 
     @rule(at=picks, which=picks)
-    def continue_reply(self, at: int, which: int) -> None:
-        round_, reply = self.pick_reply(at, which)
+    def continue_anything(self, at: int, which: int) -> None:
+        self.go_on(*self.pick_reply(at, which))
+
+    @precondition(lambda self: self.cut_short())
+    @rule(which=picks)
+    def continue_what_was_cut_short(self, which: int) -> None:
+        self.go_on(*self.cut_short()[which % len(self.cut_short())])
+
+    def go_on(self, round_: KnownRound, reply: KnownReply) -> None:
         answer = self.client.post(f"/api/replies/{reply.id}/continue")
         newest = round_.newest(reply.lane) is reply
         self.joined_by(round_, answer, allowed=newest and reply.status in CUT_SHORT)
@@ -232,7 +239,10 @@ class ConversationMachine(RuleBasedStateMachine):
 
     @rule(at=picks)
     def stop(self, at: int) -> None:
-        round_ = self.pick(at)
+        writing = [
+            one for one in self.rounds.values() if any(r.status not in FINAL for r in one.replies.values())
+        ]
+        round_ = writing[at % len(writing)] if writing else self.pick(at)
         assert self.client.post(f"/api/rounds/{round_.id}/stop").status_code == 202
         self.wait_until(lambda: all(reply.status in FINAL for reply in round_.replies.values()))
 
@@ -256,8 +266,11 @@ class ConversationMachine(RuleBasedStateMachine):
         assert self.client.get(f"{gone}/events").status_code == 404
         self.begin(text, models)
 
-    @rule()
-    def crash(self) -> None:
+    @rule(text=texts, in_mid_reply=st.booleans())
+    def crash(self, text: str, in_mid_reply: bool) -> None:
+        if in_mid_reply:
+            self.send(text, [SLOW])
+            self.wait_until(lambda: any(one.status == "running" and one.content for one in self.replies()))
         running = [one for one in self.replies() if one.status == "running"]
         self.server.crash()
         self.wait_until(lambda: all(reply.status in FINAL for reply in running))
@@ -398,6 +411,15 @@ class ConversationMachine(RuleBasedStateMachine):
 
     def replies(self) -> list[KnownReply]:
         return [reply for round_ in self.rounds.values() for reply in round_.replies.values()]
+
+    def cut_short(self) -> list[tuple[KnownRound, KnownReply]]:
+        """Return the replies that can be continued."""
+        newest = [(one, reply) for one in self.rounds.values() for reply in one.replies.values()]
+        return [
+            (one, reply)
+            for one, reply in newest
+            if reply.status in CUT_SHORT and one.newest(reply.lane) is reply
+        ]
 
     def pick(self, number: int) -> KnownRound:
         return list(self.rounds.values())[number % len(self.rounds)]
