@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx2
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -248,7 +248,14 @@ class ConversationMachine(RuleBasedStateMachine):
 
     @rule(at=picks)
     def show(self, at: int) -> None:
-        round_ = self.pick(at)
+        self.go_to(self.pick(at))
+
+    @precondition(lambda self: self.forks())
+    @rule(at=picks)
+    def show_one_way_beyond_a_fork(self, at: int) -> None:
+        self.go_to(self.forks()[at % len(self.forks())])
+
+    def go_to(self, round_: KnownRound) -> None:
         self.accepted("PUT", f"{self.path}/head", {"round_id": round_.id}, status=200)
         self.head = self.newest_leaf(round_.id)
 
@@ -421,6 +428,11 @@ class ConversationMachine(RuleBasedStateMachine):
             if reply.status in CUT_SHORT and one.newest(reply.lane) is reply
         ]
 
+    def forks(self) -> list[KnownRound]:
+        """Return the rounds after which there are several ways to go."""
+        parents = [one.parent for one in self.rounds.values()]
+        return [one for one in self.rounds.values() if parents.count(one.id) > 1]
+
     def pick(self, number: int) -> KnownRound:
         return list(self.rounds.values())[number % len(self.rounds)]
 
@@ -450,6 +462,8 @@ def test_a_conversation_survives_whatever_is_done_to_it(tmp_path: Path, provider
                 max_examples=15,
                 stateful_step_count=12,
                 deadline=None,
+                # Each example takes a second, so the first failing one is told as it is.
+                phases=[Phase.explicit, Phase.reuse, Phase.generate],
                 suppress_health_check=list(HealthCheck),
             ),
         )
