@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import msgspec
 
+READ = 64 * 1024
 REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
 
 
@@ -37,14 +38,13 @@ class Connection:
     async def next_request(self) -> Asked | None:
         """Return the next request, or None once the client is gone."""
         try:
-            head = self._ahead + await self._reader.readuntil(b"\r\n\r\n")
-            self._ahead = b""
+            head = await self._until(b"\r\n\r\n")
             first, *lines = head.decode("latin-1").split("\r\n")
             method, target, _ = first.split(" ", 2)
             pairs = (line.split(":", 1) for line in lines if line)
             headers = {name.strip().lower(): value.strip() for name, value in pairs}
-            content = await self._reader.readexactly(int(headers.get("content-length", "0")))
-        except (asyncio.IncompleteReadError, ConnectionError, ValueError):
+            content = await self._exactly(int(headers.get("content-length", "0")))
+        except (ConnectionError, ValueError):
             return None
         parts = urlsplit(target)
         query = dict(parse_qsl(parts.query))
@@ -81,9 +81,28 @@ class Connection:
         """Drop the connection, whatever was under way."""
         self._writer.close()
 
+    async def _until(self, mark: bytes) -> bytes:
+        """Return all up to a mark; a quick client's next request may already be here, whole or in part."""
+        while mark not in self._ahead:
+            await self._more()
+        found, _, self._ahead = self._ahead.partition(mark)
+        return found
+
+    async def _exactly(self, size: int) -> bytes:
+        while len(self._ahead) < size:
+            await self._more()
+        found, self._ahead = self._ahead[:size], self._ahead[size:]
+        return found
+
+    async def _more(self) -> None:
+        piece = await self._reader.read(READ)
+        if not piece:
+            raise ConnectionResetError
+        self._ahead += piece
+
     async def _read_ahead(self) -> bytes:
         try:
-            return await self._reader.read(1)
+            return await self._reader.read(READ)
         except ConnectionError:
             return b""
 
