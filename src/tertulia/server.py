@@ -1,6 +1,7 @@
 """The web process: builds every part once, wires them, and serves."""
 
 import asyncio
+import gc
 import logging
 import signal
 import sys
@@ -227,6 +228,7 @@ def warm() -> None:
 
     published("gpt", "openai", "")
     vocabulary(DEFAULT.vocabulary)
+    gc.freeze()  # what is loaded by now stays: looking through it for garbage held everyone up
 
 
 async def greet(db: Database, url: str) -> None:

@@ -22,7 +22,8 @@ log = logging.getLogger("tertulia.turns")
 
 #: How long words wait for others to share a commit with; too short for a reader to notice.
 PAUSE = 0.04
-#: When storing takes long, words wait this many times as long: the busier, the larger the shares.
+#: The busier, the larger the shares: each draft prolongs the wait, and slow storing does by as many times.
+PAUSE_PER_DRAFT = 0.0005
 REST = 2
 PAUSE_AFTER_FAILURE = 0.5
 #: What passes by itself, or once someone makes room: worth trying again with the same words.
@@ -78,10 +79,12 @@ class Recorder:
             await self._news.wait()
             await self._pause()
             began = monotonic()
-            everything = began >= self._due
-            await self._flush(self._take(everything=everything))
+            everything = not self._urgent or began >= self._due
+            taken = self._take(everything=everything)
+            await self._flush(taken)
             if everything:
-                self._due = monotonic() + max(PAUSE, REST * (monotonic() - began))
+                rest = max(PAUSE, PAUSE_PER_DRAFT * len(taken), REST * (monotonic() - began))
+                self._due = monotonic() + rest
 
     async def _pause(self) -> None:
         """Wait until all is due, or something is urgent."""
