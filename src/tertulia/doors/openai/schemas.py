@@ -1,7 +1,6 @@
 """What OpenAI's clients send; what we do not know is passed over, as they expect."""
 
 import base64
-import binascii
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -106,7 +105,7 @@ def picture(url: str) -> Image:
         raise PictureInvalid
     try:
         return check_picture(base64.b64decode(data, validate=True))
-    except binascii.Error:
+    except ValueError:
         raise PictureInvalid from None
 
 
