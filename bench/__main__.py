@@ -2,9 +2,11 @@
 
 import argparse
 import asyncio
+import os
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -14,7 +16,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from bench import opening, starting, storing
 from bench.doors import Door
-from bench.figures import Measure
+from bench.figures import Measure, single
 from bench.plan import FULL, QUICK, Plan
 from bench.processes import ServerUnderTest, provider, running
 from bench.report import show, write_json
@@ -30,9 +32,12 @@ Say = Callable[[str], None]
 def measure(plan: Plan, place: Path, say: Say) -> list[Measure]:
     """Measure everything."""
     data_dir = place / "data"
+    data_dir.mkdir()
     seeded = asyncio.run(seed_person(data_dir))
+    busy = single("This machine", "processes waiting for a core before the run", "", os.getloadavg()[0])
     with provider(plan.tokens) as provider_url:
-        measures = starting.measure(place, provider_url, times=plan.starts, say=say)
+        measures = [replace(busy, note=f"of {os.cpu_count()} cores: every figure below suffers from them")]
+        measures += starting.measure(place, provider_url, times=plan.starts, say=say)
         with running(ServerUnderTest(data_dir, provider_url)) as server:
             measures += Speaking(plan, server, provider_url, seeded.token, say).measure()
         say("storing")
@@ -53,6 +58,7 @@ def measure(plan: Plan, place: Path, say: Say) -> list[Measure]:
 def profile(plan: Plan, place: Path, say: Say, *, door: Door) -> Samples:
     """Run the largest number of streams with a sampler in the server, and return what it saw."""
     data_dir, samples = place / "data", place / "samples.json"
+    data_dir.mkdir()
     seeded = asyncio.run(seed_person(data_dir))
     with provider(plan.tokens) as provider_url:
         server = ServerUnderTest(

@@ -30,7 +30,7 @@ class Heard:
 
     began: float
     first: float = 0.0
-    ended: float = 0.0
+    accepted: bool = False
     tokens: int = 0
     pieces: int = 0
 
@@ -45,12 +45,11 @@ class Heard:
         self.pieces += 1
 
 
-Listen = Callable[[str, str], Coroutine[Any, Any, Heard]]
+Listen = Callable[[str, str, Heard], Coroutine[Any, Any, None]]
 
 
-async def through_turn(url: str, token: str) -> Heard:
+async def through_turn(url: str, token: str, heard: Heard) -> None:
     """Ask in a new conversation and follow its events until the round is closed."""
-    heard = Heard(perf_counter())
     connection = await Connection.to(url)
 
     def hear(piece: bytes) -> bool:
@@ -60,21 +59,20 @@ async def through_turn(url: str, token: str) -> Heard:
     try:
         body = {"message": QUESTION, "models": [MODEL]}
         turn = msgspec.json.decode(await connection.ask(Asked("/api/turn", token, body)))
+        heard.accepted = True
         path = f"/api/conversations/{turn['conversation']['id']}/events"
         follow = Asked(path, token, headers={"last-event-id": str(turn["last_event_id"])})
         await connection.ask(follow, hear)
     finally:
         connection.close()
-    heard.ended = perf_counter()
-    return heard
 
 
-async def through_completions(url: str, token: str) -> Heard:
+async def through_completions(url: str, token: str, heard: Heard) -> None:
     """Ask as clients of OpenAI do, of its own kind of server or of ours."""
-    heard = Heard(perf_counter())
     connection = await Connection.to(url)
 
     def hear(piece: bytes) -> bool:
+        heard.accepted = True
         heard.take(piece)
         return False
 
@@ -83,8 +81,6 @@ async def through_completions(url: str, token: str) -> Heard:
         await connection.ask(Asked("/v1/chat/completions", token, body), hear)
     finally:
         connection.close()
-    heard.ended = perf_counter()
-    return heard
 
 
 LISTEN: dict[Door, Listen] = {

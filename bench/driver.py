@@ -10,6 +10,9 @@ import uvloop
 from bench.doors import LISTEN, Door, Heard
 from bench.wire import Asked, Connection, Refused
 
+#: A stream that takes longer has failed.
+STREAM_SECONDS = 20
+
 
 class Streams(msgspec.Struct, tag="streams"):
     """Keep `clients` streams open, `each` one after the other, the first begun within `spread` seconds."""
@@ -26,6 +29,7 @@ class Streams(msgspec.Struct, tag="streams"):
 class StreamsSeen(msgspec.Struct):
     """What came of them; times in seconds."""
 
+    asked: int
     first_token: list[float]
     tokens: int
     pieces: int
@@ -58,23 +62,31 @@ async def streams(order: Streams) -> StreamsSeen:
     async def client(number: int) -> None:
         await asyncio.sleep(order.spread * number / order.clients)
         for _ in range(order.each):
-            try:
-                one = await LISTEN[order.door](order.url, order.token)
-            except (Refused, OSError) as error:
-                failed.append(str(error)[:200])
-                continue
+            one = Heard(perf_counter())
             heard.append(one)
-            if one.tokens != order.tokens:
-                failed.append(f"{one.tokens} of {order.tokens} tokens came")
+            try:
+                async with asyncio.timeout(STREAM_SECONDS):
+                    await LISTEN[order.door](order.url, order.token, one)
+            except (Refused, OSError) as error:  # a timeout is an OSError, too
+                failed.append(f"{type(error).__name__} {error}, {said(one)}"[:200])
+            else:
+                if one.tokens != order.tokens:
+                    failed.append(said(one))
 
     await asyncio.gather(*(client(number) for number in range(order.clients)))
     return StreamsSeen(
+        asked=len(heard),
         first_token=[one.first - one.began for one in heard if one.tokens],
         tokens=sum(one.tokens for one in heard),
         pieces=sum(one.pieces for one in heard),
         seconds=perf_counter() - began,
         failed=failed,
     )
+
+
+def said(heard: Heard) -> str:
+    """Say how far a stream came."""
+    return f"{heard.tokens} tokens came" if heard.accepted else "it was not accepted"
 
 
 async def gets(order: Gets) -> GetsSeen:

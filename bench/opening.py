@@ -25,7 +25,7 @@ def measure(server: ServerUnderTest, seeded: Seeded, *, times: int, sizes: tuple
         Measure(
             about, "the last page of a conversation, p95", "ms", [Point(few, short95), Point(many, long95)]
         ),
-        single(about, "the long one against the short one", "×", long / short, aim=RATIO_AIM, digits=2),
+        single(about, "the long one against the short one", "times", long / short, aim=RATIO_AIM, digits=2),
         Measure(about, "50 of 10,000 conversations", "ms", [Point("median", listed), Point("p95", listed95)]),
         Measure(about, "/health, to compare", "ms", [Point("median", nothing), Point("p95", nothing95)]),
     ]

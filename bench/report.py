@@ -27,7 +27,7 @@ def show(measures: Sequence[Measure], console: Console) -> None:
         table.add_row(
             f"  {measure.what}" + (f" [dim]{measure.note}[/dim]" if measure.note else ""),
             "   ".join(shown(point, measure) for point in measure.points) + f" {measure.unit}",
-            f"× {measure.growth:.2f}" if measure.growth is not None else "",
+            f"x {measure.growth:.2f}" if measure.growth is not None else "",
             aims(measure),
             f"[{COLOURS[measure.verdict]}]{measure.verdict}[/]",
         )

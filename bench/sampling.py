@@ -1,10 +1,10 @@
 """Tertulia with a sampling profiler inside: `python -m bench.sampling serve …`.
 
 A thread looks at what every other thread is doing, many times a second, and
-writes what it saw to `BENCH_SAMPLES` when the process ends.
+every second writes what it saw so far to `BENCH_SAMPLES`: a signal may end the
+process at any time.
 """
 
-import atexit
 import os
 import sys
 import threading
@@ -16,6 +16,7 @@ from types import FrameType
 import msgspec
 
 EVERY = 0.002
+SAVED_EVERY = 250
 #: Where a thread is when it has nothing to do.
 IDLE = {
     "wait",
@@ -41,7 +42,8 @@ class Samples(msgspec.Struct):
 class Sampler:
     """Looks, and counts."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path) -> None:
+        self._path = path
         self._looks = 0
         self._itself: Counter[str] = Counter()
         self._within: Counter[str] = Counter()
@@ -50,10 +52,6 @@ class Sampler:
     def start(self) -> None:
         """Begin to look."""
         self._thread.start()
-
-    def save(self, path: Path) -> None:
-        """Write down what was seen."""
-        path.write_bytes(msgspec.json.encode(Samples(self._looks, self._itself, self._within)))
 
     def _watch(self) -> None:
         own = threading.get_ident()
@@ -64,6 +62,8 @@ class Sampler:
             for ident, frame in sys._current_frames().items():  # noqa: SLF001
                 if ident != own and frame.f_code.co_name not in IDLE:
                     self._count(frame)
+            if self._looks % SAVED_EVERY == 0:
+                self._path.write_bytes(msgspec.json.encode(Samples(self._looks, self._itself, self._within)))
 
     def _count(self, frame: FrameType) -> None:
         self._itself[named(frame)] += 1
@@ -83,9 +83,7 @@ def named(frame: FrameType) -> str:
 
 def main() -> None:
     """Run the command line under the sampler."""
-    sampler = Sampler()
-    atexit.register(lambda: sampler.save(Path(os.environ["BENCH_SAMPLES"])))
-    sampler.start()
+    Sampler(Path(os.environ["BENCH_SAMPLES"])).start()
     from tertulia.cli import main as tertulia  # noqa: PLC0415 - its import is part of what is looked at
 
     tertulia()

@@ -41,7 +41,6 @@ class Seeded:
 
 async def seed_person(data_dir: Path) -> Seeded:
     """Add someone to ask."""
-    data_dir.mkdir(parents=True, exist_ok=True)
     db = Database(data_dir / "tertulia.db")
     try:
         principal, token = await add_person(db, role=Role.OWNER, workspace=None, email="b@example.org")

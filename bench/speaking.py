@@ -75,6 +75,9 @@ class Speaking:
         return [
             Measure(about, "added to the first token, median", "ms", added(loads, raw, "median")),
             Measure(about, "added to the first token, p95", "ms", added(loads, raw, "p95")),
+            Measure(
+                about, "first token, of what the provider alone takes", "times", slower(loads, raw), digits=2
+            ),
             Measure(about, "tokens a second", "", [at(load, load.rate) for load in loads], digits=0),
             Measure(
                 about,
@@ -131,6 +134,8 @@ class Speaking:
         driver = begin_driving(order)
         memory = self.most_memory(driver)
         seen = driven(driver, StreamsSeen)
+        if not seen.first_token:
+            raise RuntimeError(f"no stream through {door} brought a word: {seen.failed[:1]}")
         return Load(clients, seen, self.server.cpu_seconds() - before, memory)
 
     def most_memory(self, driver: subprocess.Popen[bytes]) -> float:
@@ -160,10 +165,18 @@ def added(loads: Sequence[Load], raw: Sequence[Load], which: str) -> list[Point]
     ]
 
 
+def slower(loads: Sequence[Load], raw: Sequence[Load]) -> list[Point]:
+    """Return how many times as long the first token takes as straight from the provider."""
+    pairs = zip(loads, raw, strict=True)
+    return [
+        at(load, milliseconds(load.seen.first_token)[0] / milliseconds(alone.seen.first_token)[0])
+        for load, alone in pairs
+    ]
+
+
 def failures(load: Load) -> Point:
     """Return the share of streams that failed or missed a token: none may."""
-    asked = max(1, len(load.seen.first_token) + len(load.seen.failed))
-    return Point(str(load.clients), 100 * len(load.seen.failed) / asked, 0.0)
+    return Point(str(load.clients), 100 * len(load.seen.failed) / load.seen.asked, 0.0)
 
 
 def why(loads: Sequence[Load]) -> str:
