@@ -1,12 +1,19 @@
 """The client with which we ask other servers, against servers that answer in every way they can."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from itertools import accumulate
+from pathlib import Path
 
 import httpx2
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -181,3 +188,44 @@ async def test_a_proxy_in_the_environment_is_respected(monkeypatch: pytest.Monke
         async with make_client() as asking:
             assert (await asking.get("http://models.example/v1/models")).text == "ok"
     assert asked == [b"GET http://models.example/v1/models HTTP/1.1\r\n"]
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """Write a certificate for this machine, signed by nobody but itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    begun = datetime.now(UTC) - timedelta(hours=1)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(begun)
+        .not_valid_after(begun + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    (folder / "key.pem").write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    (folder / "certificate.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    return folder / "certificate.pem", folder / "key.pem"
+
+
+async def test_only_a_server_whose_certificate_is_trusted_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    public, secret = certificate(tmp_path)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(public, secret)
+    answer = answering(OK + b"content-length: 2\r\n\r\nok")
+    async with await asyncio.start_server(answer, "127.0.0.1", 0, ssl=context) as server:
+        url = f"https://localhost:{server.sockets[0].getsockname()[1]}/"
+        async with client() as asking:
+            with pytest.raises(httpx2.ConnectError):
+                await asking.get(url)
+        monkeypatch.setenv("SSL_CERT_FILE", str(public))
+        async with client() as asking:
+            assert [(await asking.get(url)).text for _ in range(2)] == ["ok", "ok"]
