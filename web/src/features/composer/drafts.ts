@@ -1,0 +1,31 @@
+/** What was written and not yet sent: where it is kept, and how text comes back. */
+import { isSeat, type Seat } from './table';
+
+export interface Draft {
+  readonly text: string;
+  /** The one model this message is for; null when it is for the whole table. */
+  readonly to: Seat | null;
+}
+
+/** Where one writes: in a conversation, or at a new one (of a project). */
+export function placeOf(conversationId: string | null, projectId: string | null): string {
+  if (conversationId) return conversationId;
+  return projectId ? `new.${projectId}` : 'new';
+}
+
+export const draftKey = (owner: string, place: string): string => `tertulia.${owner}.draft.${place}`;
+
+/** Read a stored draft; anything else is an empty one. */
+export function draftFrom(stored: unknown): Draft {
+  const draft = stored as Partial<Draft> | null;
+  return {
+    text: typeof draft?.text === 'string' ? draft.text : '',
+    to: isSeat(draft?.to) ? draft.to : null,
+  };
+}
+
+/** Put returned text before what was written since; nothing of either is lost. */
+export function givenBack(current: string, returned: string): string {
+  if (!current.trim() || current === returned) return returned;
+  return `${returned}\n\n${current}`;
+}

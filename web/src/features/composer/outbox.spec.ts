@@ -1,0 +1,156 @@
+import { Problem } from '$api/client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as queue from './outbox';
+import { Outbox, type News, type Turn } from './outbox.svelte';
+
+vi.mock('$app/navigation', () => ({ goto: vi.fn() }));
+
+const asking = (message: string, conversation_id: string | null = null): queue.NewTurn => ({
+  message,
+  conversation_id,
+  parent_id: 'head',
+  policy: 'everyone',
+});
+const letters = (...keys: string[]) => keys.map((key, at) => queue.letter(asking(key), key, at));
+
+describe('the queue', () => {
+  it('keeps the order of writing, and no letter twice', () => {
+    const three = letters('a', 'b', 'c');
+    const two = queue.added(
+      [],
+      three.toReversed().filter((one) => one.key !== 'b'),
+    );
+    expect(queue.added(two, three).map((one) => one.key)).toEqual(['a', 'b', 'c']);
+    expect(queue.added(two, two.slice(0, 1))).toBe(two);
+  });
+
+  it('sends one letter at a time', () => {
+    const all = letters('a', 'b');
+    expect(queue.next(all)?.key).toBe('a');
+    expect(queue.next(queue.sending(all, 'a'))).toBeNull();
+    expect(queue.next(queue.postponed(queue.sending(all, 'a'), 'a', 'busy'))).toMatchObject({
+      key: 'a',
+      tries: 1,
+      note: 'busy',
+    });
+    expect(queue.next(queue.removed(all, 'a'))?.key).toBe('b');
+  });
+
+  it('seals the key into the body, and knows where the letter was written', () => {
+    const one = queue.letter(asking('Hello', 'con_1'), 'k', 1);
+    expect(one.body.idempotency_key).toBe('k');
+    expect(one.place).toBe('con_1');
+  });
+
+  it('waits out only what passes, a little longer each time', () => {
+    expect([0, 502, 503, 504].every(queue.isPassing)).toBe(true);
+    expect([400, 401, 404, 409, 413, 422, 429, 500, 507].some(queue.isPassing)).toBe(false);
+    expect([1, 2, 3, 9].map(queue.pauseAfter)).toEqual([1_000, 2_000, 4_000, 30_000]);
+  });
+});
+
+describe('the outbox', () => {
+  const turn = { conversation: { id: 'con_1' } } as Turn;
+  const unread: News[] = [];
+  let answers: (Turn | Problem)[] = [];
+  let sent: queue.NewTurn[] = [];
+
+  const outbox = () =>
+    new Outbox(
+      (body) => {
+        sent.push(body);
+        const answer = answers.shift() ?? turn;
+        return answer instanceof Problem ? Promise.reject(answer) : Promise.resolve(answer);
+      },
+      (news) => unread.push(news),
+    );
+  const opened = () => {
+    const box = outbox();
+    box.open('ana');
+    return box;
+  };
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    localStorage.clear();
+    answers = [];
+    sent = [];
+    unread.length = 0;
+  });
+  afterEach(() => vi.useRealTimers());
+
+  it('forgets a letter once the server has it', async () => {
+    const box = opened();
+    box.post(asking('Hello'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(box.letters).toEqual([]);
+    expect(localStorage).toHaveLength(0);
+    expect(unread).toMatchObject([{ kind: 'sent' }]);
+  });
+
+  it('sends again with the same key, in order, until the server can be reached', async () => {
+    answers = [new Problem(0, 'offline', 'Unreachable.'), new Problem(503, 'shutting_down', 'Restarting.')];
+    const box = opened();
+    box.post(asking('One'));
+    box.post(asking('Two'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(box.letters.map((one) => one.state)).toEqual(['waiting', 'waiting']);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(box.letters).toEqual([]);
+    expect(sent.map((body) => body.message)).toEqual(['One', 'One', 'One', 'Two']);
+    expect(new Set(sent.map((body) => body.idempotency_key)).size).toBe(2);
+  });
+
+  it('brings a waiting letter back after a reload, to its writer alone', async () => {
+    answers = [new Problem(0, 'offline', 'Unreachable.')];
+    opened().post(asking('Hello'));
+    await vi.advanceTimersByTimeAsync(0);
+    const other = outbox();
+    other.open('ben');
+    expect(other.letters).toEqual([]);
+    answers = [new Problem(0, 'offline', 'Unreachable.')];
+    const again = opened();
+    expect(again.letters.map((one) => one.body.message)).toEqual(['Hello']);
+    expect(sent[0]?.idempotency_key).toBe(sent[1]?.idempotency_key);
+  });
+
+  it('gives a refused letter back and goes on with the next', async () => {
+    answers = [new Problem(429, 'too_many_replies', 'Wait for one.')];
+    const box = opened();
+    const heard: News[] = [];
+    box.listen((news) => heard.push(news) > 0);
+    box.post(asking('One'));
+    box.post(asking('Two'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(heard.map((news) => [news.kind, news.letter.body.message])).toEqual([
+      ['refused', 'One'],
+      ['sent', 'Two'],
+    ]);
+    expect(unread).toEqual([]);
+  });
+
+  it('lets go of a waiting letter, and not of one under way', async () => {
+    answers = [new Problem(0, 'offline', 'Unreachable.')];
+    const box = opened();
+    box.post(asking('Hello'));
+    const key = box.letters[0]?.key ?? '';
+    expect(box.take(key)).toBeNull();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(box.take(key)?.body.message).toBe('Hello');
+    expect(localStorage).toHaveLength(0);
+  });
+
+  it('keeps the words where pictures have no room', async () => {
+    answers = [new Problem(0, 'offline', 'Unreachable.')];
+    const box = opened();
+    const room = vi.spyOn(Storage.prototype, 'setItem').mockImplementationOnce(() => {
+      throw new Error('full');
+    });
+    box.post({ ...asking('Look'), images: [{ data: 'R0lGOD' }] });
+    expect(box.letters[0]?.kept).toBe(false);
+    room.mockRestore();
+    const again = opened();
+    expect(again.letters).toEqual([]);
+    expect(unread).toMatchObject([{ kind: 'refused', letter: { body: { message: 'Look' } } }]);
+  });
+});

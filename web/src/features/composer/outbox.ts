@@ -1,0 +1,87 @@
+/** The queue of messages on their way to the server: pure, every change gives a new queue. */
+import type { Schemas } from '$api/client';
+import { placeOf } from './drafts';
+
+export type NewTurn = Schemas['NewTurn'];
+
+/** A message that the server has not accepted yet. Its key stays the same however often it is sent. */
+export interface Letter {
+  readonly key: string;
+  readonly place: string;
+  readonly body: NewTurn;
+  readonly at: number;
+  readonly tries: number;
+  readonly state: 'sending' | 'waiting';
+  /** Whether a reload would bring it back. */
+  readonly kept: boolean;
+  /** Why it waits, in the server's words. */
+  readonly note: string;
+}
+export type Queue = readonly Letter[];
+
+const SHORTEST_PAUSE = 1_000;
+const LONGEST_PAUSE = 30_000;
+
+/** Write a letter; the key makes the server accept it once, however often it arrives. */
+export function letter(body: NewTurn, key: string, at: number): Letter {
+  const place = placeOf(body.conversation_id ?? null, body.project_id ?? null);
+  const sealed = { ...body, idempotency_key: key };
+  return { key, place, at, body: sealed, tries: 0, state: 'waiting', kept: true, note: '' };
+}
+
+/** Add letters that are not there yet; the oldest come first. */
+export function added(queue: Queue, letters: Queue): Queue {
+  const fresh = letters.filter((one) => !queue.some((other) => other.key === one.key));
+  return fresh.length ? [...queue, ...fresh].sort((one, other) => one.at - other.at) : queue;
+}
+
+export const removed = (queue: Queue, key: string): Queue => queue.filter((one) => one.key !== key);
+
+export const sending = (queue: Queue, key: string): Queue =>
+  change(queue, key, (one) => ({ ...one, state: 'sending' }));
+
+/** The server could not be reached: the letter waits for another try. */
+export const postponed = (queue: Queue, key: string, note: string): Queue =>
+  change(queue, key, (one) => ({ ...one, state: 'waiting', tries: one.tries + 1, note }));
+
+/** The letter to send now: the oldest, and one at a time so that they arrive in order. */
+export function next(queue: Queue): Letter | null {
+  return queue.some((one) => one.state === 'sending') ? null : (queue[0] ?? null);
+}
+
+/** Whether a refusal is only for the moment: unreachable, or a server that is busy or restarting. */
+export const isPassing = (status: number): boolean => [0, 502, 503, 504].includes(status);
+
+/** How long to wait after so many tries, in milliseconds. */
+export const pauseAfter = (tries: number): number =>
+  Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** Math.max(0, tries - 1));
+
+/** A letter as it is stored: without pictures when there is no room, and then not to be sent by itself. */
+export interface Stored {
+  readonly key: string;
+  readonly at: number;
+  readonly body: NewTurn;
+  readonly whole: boolean;
+}
+
+export const stored = (one: Letter, whole: boolean): Stored => ({
+  key: one.key,
+  at: one.at,
+  body: whole ? one.body : { ...one.body, images: [] },
+  whole,
+});
+
+/** Tell whether something that was stored is a letter. */
+export function isStored(value: unknown): value is Stored {
+  const one = value as Partial<Stored> | null;
+  return (
+    typeof one?.key === 'string' &&
+    typeof one.at === 'number' &&
+    typeof one.whole === 'boolean' &&
+    typeof one.body?.message === 'string'
+  );
+}
+
+function change(queue: Queue, key: string, to: (one: Letter) => Letter): Queue {
+  return queue.map((one) => (one.key === key ? to(one) : one));
+}

@@ -1,0 +1,100 @@
+/** The table of one place: as it was left there, else as it was last, else as project and workspace like. */
+import { api, need, type Schemas } from '$api/client';
+import { catalogue } from '$features/models/catalogue.svelte';
+import { session } from '$features/session/session.svelte';
+import { owner } from './owner';
+import { keep, read } from './shelf';
+import { isTable, starting, tableOf, type Table } from './table';
+
+export type Policy = Schemas['Policy'];
+
+export class Seating {
+  seats = $state.raw<Table>([]);
+  policy = $state<Policy>('everyone');
+  ready = $state(false);
+  problem = $state<string | null>(null);
+  readonly #conversationId: string | null;
+  readonly #projectId: string | null;
+  readonly #shelf = `tertulia.${owner()}.`;
+  #touched = false;
+
+  constructor(conversationId: string | null, projectId: string | null) {
+    this.#conversationId = conversationId;
+    this.#projectId = projectId;
+  }
+
+  /** Find who sits here; a table that was left here is shown at once. */
+  async open(): Promise<void> {
+    const here = this.#conversationId ? this.#kept(`table.${this.#conversationId}`) : null;
+    if (here) this.seats = here;
+    const policy = read(`${this.#shelf}policy.${this.#conversationId}`);
+    if (policy === 'own') this.policy = policy;
+    this.problem = null;
+    try {
+      await catalogue.load();
+    } catch (error) {
+      this.problem = (error as Error).message;
+    }
+    const wishes = here ? [] : await this.#wishes();
+    if (!here && !this.#touched) this.seats = starting(wishes, catalogue.models);
+    this.ready = true;
+  }
+
+  /** Sit differently, here and in what is begun next. */
+  change(seats: Table): void {
+    this.#touched = true;
+    this.seats = seats;
+    this.remember(this.#conversationId);
+  }
+
+  setPolicy(policy: Policy): void {
+    this.policy = policy;
+    keep(`${this.#shelf}policy.${this.#conversationId}`, policy);
+  }
+
+  /** Keep the table for a conversation, and as the last one used. */
+  remember(conversationId: string | null): void {
+    if (conversationId) keep(`${this.#shelf}table.${conversationId}`, this.seats);
+    if (this.seats.length === 0) return;
+    keep(`${this.#shelf}last`, this.seats);
+    if (this.#projectId) keep(`${this.#shelf}last.${this.#projectId}`, this.seats);
+  }
+
+  async #wishes(): Promise<(Table | null)[]> {
+    const asked = this.#conversationId ? await this.#askedLast(this.#conversationId) : null;
+    const ofProject = this.#projectId ? this.#kept(`last.${this.#projectId}`) : null;
+    const liked = this.#projectId && !ofProject ? await this.#likedByProject(this.#projectId) : null;
+    const byAll = tableOf(session.me?.workspace.default_models ?? []);
+    return [asked, ofProject, liked, this.#kept('last'), byAll];
+  }
+
+  /** Who was asked in the round before, perhaps from another device. */
+  async #askedLast(id: string): Promise<Table | null> {
+    try {
+      const params = { path: { conversation_id: id }, query: { limit: 1 } };
+      const page = await need(api.GET('/api/conversations/{conversation_id}', { params }));
+      const replies = page.rounds.at(-1)?.replies ?? [];
+      return replies
+        .filter((reply) => reply.kind === 'answer' && reply.attempt === 1)
+        .map((reply) => ({ model: reply.model, effort: reply.effort }));
+    } catch {
+      // Only a wish: without it the next one is taken.
+      return null;
+    }
+  }
+
+  async #likedByProject(id: string): Promise<Table | null> {
+    try {
+      const params = { path: { project_id: id } };
+      const project = await need(api.GET('/api/projects/{project_id}', { params }));
+      return tableOf(project.settings.default_models ?? []);
+    } catch {
+      return null;
+    }
+  }
+
+  #kept(name: string): Table | null {
+    const table = read(this.#shelf + name);
+    return isTable(table) ? table : null;
+  }
+}

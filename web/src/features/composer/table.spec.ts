@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { add, firstGood, isTable, lanes, MOST, move, remove, starting, tableOf, think } from './table';
+
+const model = (
+  id: string,
+  connection = 'openai',
+  tier: 'smart' | 'balanced' | 'fast' | 'cheap' = 'smart',
+) => ({
+  id,
+  connection,
+  tier,
+});
+
+describe('a table', () => {
+  it('seats the same model twice, in lanes of their own', () => {
+    expect(lanes(add(tableOf(['a', 'b']), 'a'))).toEqual(['a', 'b', 'a#2']);
+  });
+
+  it('has no ninth seat', () => {
+    const full = tableOf(Array.from({ length: MOST + 3 }, (_, n) => `m${n}`));
+    expect(full).toHaveLength(MOST);
+    expect(add(full, 'late')).toBe(full);
+  });
+
+  it('moves a seat both ways, and nowhere beyond its ends', () => {
+    const table = tableOf(['a', 'b', 'c']);
+    expect(lanes(move(table, 0, 2))).toEqual(['b', 'c', 'a']);
+    expect(lanes(move(table, 2, 1))).toEqual(['a', 'c', 'b']);
+    expect(move(table, 0, -1)).toBe(table);
+    expect(move(table, 2, 3)).toBe(table);
+    expect(move(table, 7, 0)).toBe(table);
+  });
+
+  it('changes and removes one seat alone', () => {
+    const table = think(tableOf(['a', 'a']), 1, 'high');
+    expect(table.map((seat) => seat.effort)).toEqual([null, 'high']);
+    expect(remove(table, 0)).toEqual([{ model: 'a', effort: 'high' }]);
+  });
+
+  it('is not whatever else was stored', () => {
+    expect(isTable(tableOf(['a']))).toBe(true);
+    for (const odd of [null, 'a', [null], [{ model: 1, effort: null }], [{ model: 'a', effort: 'extreme' }]])
+      expect(isTable(odd)).toBe(false);
+  });
+});
+
+describe('where a table starts', () => {
+  it('takes the best model of each of two connections', () => {
+    const models = [
+      model('small', 'openai', 'cheap'),
+      model('big', 'openai'),
+      model('other', 'claude', 'fast'),
+      model('third', 'gemini'),
+      model('tiny', 'builtin', 'balanced'),
+    ];
+    expect(lanes(firstGood(models))).toEqual(['big', 'other']);
+  });
+
+  it('takes what is built in when nothing is connected', () => {
+    expect(lanes(firstGood([model('x', 'builtin'), model('y', 'builtin')]))).toEqual(['x', 'y']);
+  });
+
+  it('prefers the first wish that can be met, without models that are gone', () => {
+    const wishes = [null, tableOf(['gone']), tableOf(['gone', 'b']), tableOf(['a'])];
+    expect(lanes(starting(wishes, [model('a'), model('b')]))).toEqual(['b']);
+  });
+
+  it('keeps the first wish as it is while nobody knows the models', () => {
+    expect(lanes(starting([null, [], tableOf(['x'])], []))).toEqual(['x']);
+    expect(starting([null], [])).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+/** Who sits at the table: pure, and every change gives a new table. */
+import type { Schemas } from '$api/client';
+
+export type Effort = Schemas['Effort'];
+type Model = Pick<Schemas['ModelView'], 'id' | 'connection' | 'tier'>;
+
+/** One model that is asked; the same model may have several seats. */
+export interface Seat {
+  readonly model: string;
+  readonly effort: Effort | null;
+}
+export type Table = readonly Seat[];
+
+/** How many the server asks at once. */
+export const MOST = 8;
+/** The connection of the models that come with Tertulia. */
+export const BUILT_IN = 'builtin';
+export const EFFORTS: readonly Effort[] = ['low', 'medium', 'high'];
+const TIERS = ['smart', 'balanced', 'fast', 'cheap'];
+
+/** A table of models that think as much as they like. */
+export const tableOf = (models: readonly string[]): Table =>
+  models.slice(0, MOST).map((model) => ({ model, effort: null }));
+
+export const add = (table: Table, model: string): Table =>
+  table.length < MOST ? [...table, { model, effort: null }] : table;
+
+export const remove = (table: Table, place: number): Table => table.filter((_, index) => index !== place);
+
+/** Move a seat; a place beyond either end changes nothing. */
+export function move(table: Table, from: number, to: number): Table {
+  const seat = table[from];
+  if (!seat || from === to || to < 0 || to >= table.length) return table;
+  return remove(table, from).toSpliced(to, 0, seat);
+}
+
+export const think = (table: Table, place: number, effort: Effort | null): Table =>
+  table.map((seat, index) => (index === place ? { ...seat, effort } : seat));
+
+/** The lane of each seat, as the server names them: the second seat of `a` is `a#2`. */
+export function lanes(table: Table): string[] {
+  return table.map((seat, index) => {
+    const nth = table.slice(0, index + 1).filter((one) => one.model === seat.model).length;
+    return nth === 1 ? seat.model : `${seat.model}#${nth}`;
+  });
+}
+
+/** Tell whether something that was stored is a table. */
+export function isTable(value: unknown): value is Table {
+  return Array.isArray(value) && value.length <= MOST && value.every(isSeat);
+}
+
+/** Tell whether something that was stored is a seat. */
+export function isSeat(value: unknown): value is Seat {
+  const seat = value as Partial<Seat> | null;
+  return typeof seat?.model === 'string' && (seat.effort === null || EFFORTS.includes(seat.effort as Effort));
+}
+
+/** The best model of each of the first two connections; without any, all that is built in. */
+export function firstGood(models: readonly Model[]): Table {
+  const connected = models.filter((model) => model.connection !== BUILT_IN);
+  if (connected.length === 0) return tableOf(models.map((model) => model.id));
+  const connections = [...new Set(connected.map((model) => model.connection))].slice(0, 2);
+  return tableOf(connections.map((connection) => best(connected, connection)));
+}
+
+/**
+ * The first of the given tables that has someone who can be asked, else the first good models.
+ * Without a catalogue nobody knows who can be asked, and the first table is taken as it is.
+ */
+export function starting(liked: readonly (Table | null)[], models: readonly Model[]): Table {
+  if (models.length === 0) return liked.find((table) => table?.length) ?? [];
+  const there = new Set(models.map((model) => model.id));
+  for (const table of liked) {
+    const present = table?.filter((seat) => there.has(seat.model)) ?? [];
+    if (present.length) return present;
+  }
+  return firstGood(models);
+}
+
+function best(models: readonly Model[], connection: string): string {
+  const own = models.filter((model) => model.connection === connection);
+  const rank = (model: Model) => TIERS.indexOf(model.tier);
+  return own.reduce((one, other) => (rank(other) < rank(one) ? other : one)).id;
+}

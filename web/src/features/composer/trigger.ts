@@ -1,0 +1,44 @@
+/** `@` and `/` while writing: where a suggestion begins, and what becomes of the text. */
+export interface Trigger {
+  readonly mark: '@' | '/';
+  readonly query: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const MENTION = /(?:^|\s)@([^\s@]{0,60})$/;
+// A slash means a template only where a line begins, so that paths and dates stay text.
+const COMMAND = /(?:^|\n)\/([^\s/]{0,60})$/;
+
+/** Return what is being asked for just before the caret, if anything. */
+export function triggerAt(text: string, caret: number): Trigger | null {
+  const before = text.slice(0, caret);
+  for (const [mark, pattern] of [['@', MENTION] as const, ['/', COMMAND] as const]) {
+    const query = pattern.exec(before)?.[1];
+    if (query !== undefined) return { mark, query, start: caret - query.length - 1, end: caret };
+  }
+  return null;
+}
+
+/** Put other text in a trigger's place; the caret goes to its end. */
+export function replaced(text: string, trigger: Trigger, by: string): { text: string; caret: number } {
+  const before = text.slice(0, trigger.start);
+  const after = text.slice(trigger.end);
+  const gap = by === '' && (before === '' || /\s$/.test(before)) ? after.replace(/^ /, '') : after;
+  return { text: before + by + gap, caret: before.length + by.length };
+}
+
+/** The things whose names hold the query: those that begin with it first, else in their own order. */
+export function matching<T>(things: readonly T[], query: string, names: (thing: T) => string[]): T[] {
+  const wanted = query.toLowerCase();
+  const rank = (thing: T): number => {
+    const found = names(thing).map((name) => name.toLowerCase());
+    if (found.some((name) => name.startsWith(wanted))) return 0;
+    return found.some((name) => name.includes(wanted)) ? 1 : 2;
+  };
+  return things
+    .map((thing) => ({ thing, rank: rank(thing) }))
+    .filter((one) => one.rank < 2)
+    .sort((one, other) => one.rank - other.rank)
+    .map((one) => one.thing);
+}
