@@ -1,0 +1,32 @@
+/** The words of the palette and the shortcuts. */
+import { texts } from '$lib/texts';
+
+export const words = texts({
+  title: 'Search and commands',
+  placeholder: 'Find a conversation, a project or a command',
+  results: 'What was found',
+  nothing: (query: string) => `Nothing is called “${query}”.`,
+  searching: 'Searching…',
+  kinds: { action: 'Command', project: 'Project', conversation: 'Conversation' },
+  untitled: 'New conversation',
+  start: 'New conversation',
+  newProject: 'New project',
+  projects: 'All projects',
+  models: 'Models',
+  settings: 'Settings',
+  archive: 'Open the archive',
+  sidebar: 'Show or hide the sidebar',
+  light: 'Light theme',
+  dark: 'Dark theme',
+  system: 'Theme of the system',
+  shortcuts: 'Keyboard shortcuts',
+  signOut: 'Sign out',
+  search: 'Search and commands',
+  close: 'Close what is open, clear the search',
+  sending: 'Send the message',
+  breaking: 'New line in the message',
+  singleKeys: 'Shortcuts of a single key, such as ?',
+  singleKeysHint: 'Switch them off if you dictate.',
+  choose: 'choose',
+  open: 'open',
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { Project } from '$api/client';
+import { edits, formOf, rebased, toChange } from './form';
+
+const project: Project = {
+  id: 'prj_1',
+  name: 'Garden',
+  description: '',
+  brief: 'Plan a garden house.',
+  instructions: '',
+  status: 'active',
+  settings: { default_models: ['a'], context_strategy: 'balanced', max_context_tokens: 4000 },
+  is_default: false,
+  created_by: 'usr_1',
+  created_at: '2026-03-01T10:00:00.000Z',
+  updated_at: '2026-03-01T10:00:00.000Z',
+};
+const known = formOf(project);
+
+describe('what is sent', () => {
+  it('nothing when nothing was changed', () => {
+    expect(edits({ ...known, default_models: ['a'] }, known)).toEqual({});
+  });
+
+  it('only what was changed, so that another person’s field is left alone', () => {
+    const edited = edits({ ...known, brief: 'New' }, known);
+    expect(toChange(edited, { ...project, name: 'Renamed meanwhile' })).toEqual({ brief: 'New' });
+  });
+
+  it('a setting on the ground of the latest settings', () => {
+    const latest: Project = {
+      ...project,
+      settings: { ...project.settings, context_strategy: 'smart' as const },
+    };
+    expect(toChange({ default_models: ['b'] }, latest)).toEqual({
+      settings: { default_models: ['b'], context_strategy: 'smart', max_context_tokens: 4000 },
+    });
+  });
+
+  it('an emptied list of models is a change', () => {
+    expect(toChange({ default_models: [] }, project).settings?.default_models).toEqual([]);
+  });
+});
+
+describe('after saving', () => {
+  it('what was typed meanwhile stays, the rest is the server’s', () => {
+    const sent = { ...known, brief: 'One' };
+    const now = { ...sent, brief: 'One two' };
+    const fresh = { ...sent, name: 'Theirs' };
+    expect(rebased(now, sent, fresh)).toEqual({ ...fresh, brief: 'One two' });
+  });
+});

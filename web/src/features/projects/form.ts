@@ -1,0 +1,53 @@
+/** What a person edits of a project, and what of it has to be sent. */
+import type { Project, Schemas } from '$api/client';
+
+type Settings = Schemas['ProjectSettingsView'];
+
+export interface Form {
+  name: string;
+  description: string;
+  brief: string;
+  instructions: string;
+  status: Project['status'];
+  default_models: readonly string[];
+  context_strategy: Settings['context_strategy'];
+}
+
+const OWN = ['name', 'description', 'brief', 'instructions', 'status'] as const;
+
+/** Return the fields of a project as a form shows them. */
+export function formOf(project: Project): Form {
+  const { name, description, brief, instructions, status, settings } = project;
+  const { default_models = [], context_strategy } = settings;
+  return { name, description, brief, instructions, status, default_models, context_strategy };
+}
+
+/** Return what the person changed since `known`, and nothing else. */
+export function edits(form: Form, known: Form): Partial<Form> {
+  const keys = Object.keys(known) as (keyof Form)[];
+  return Object.fromEntries(
+    keys.filter((key) => !same(form[key], known[key])).map((key) => [key, form[key]]),
+  );
+}
+
+/** Return the request for some edits; settings travel as a whole, so the latest are the ground. */
+export function toChange(edited: Partial<Form>, latest: Project): Partial<Schemas['ProjectChange']> {
+  const { default_models, context_strategy } = edited;
+  const own = Object.fromEntries(OWN.filter((key) => key in edited).map((key) => [key, edited[key]]));
+  if (!default_models && !context_strategy) return own;
+  const settings: Settings = {
+    ...latest.settings,
+    ...(default_models ? { default_models: [...default_models] } : {}),
+    ...(context_strategy ? { context_strategy } : {}),
+  };
+  return { ...own, settings };
+}
+
+/** Take over what the server has, except where the person has written on since `sent`. */
+export function rebased(form: Form, sent: Form, fresh: Form): Form {
+  return { ...fresh, ...edits(form, sent) };
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

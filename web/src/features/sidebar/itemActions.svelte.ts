@@ -1,0 +1,52 @@
+import Archive from '@lucide/svelte/icons/archive';
+import ArchiveRestore from '@lucide/svelte/icons/archive-restore';
+import Lock from '@lucide/svelte/icons/lock';
+import Pencil from '@lucide/svelte/icons/pencil';
+import Pin from '@lucide/svelte/icons/pin';
+import PinOff from '@lucide/svelte/icons/pin-off';
+import Trash from '@lucide/svelte/icons/trash-2';
+import Users from '@lucide/svelte/icons/users';
+import { goto } from '$app/navigation';
+import type { Conversation } from '$api/client';
+import type { Item } from '$ui/Menu.svelte';
+import { deletions } from './deletions.svelte';
+import { shelf } from './shelf.svelte';
+import { words } from './texts';
+
+/** Return what can be done with a listed conversation. */
+export function itemActions(conversation: Conversation, current: boolean, rename: () => void): Item[] {
+  const { archived, pinned } = conversation;
+  const isShared = conversation.visibility === 'workspace';
+  const change = (values: Parameters<typeof shelf.change>[1]) => () =>
+    void shelf.change(conversation, values);
+  return [
+    { label: words.rename, icon: Pencil, act: rename },
+    {
+      label: pinned ? words.unpin : words.pin,
+      icon: pinned ? PinOff : Pin,
+      act: change({ pinned: !pinned }),
+    },
+    {
+      label: isShared ? words.unshare : words.share,
+      icon: isShared ? Lock : Users,
+      act: change({ visibility: isShared ? 'private' : 'workspace' }),
+    },
+    {
+      label: archived ? words.fromArchive : words.toArchive,
+      icon: archived ? ArchiveRestore : Archive,
+      act: change({ archived: !archived }),
+    },
+    {
+      label: words.delete,
+      icon: Trash,
+      danger: true,
+      divided: true,
+      act: () => void remove(conversation, current),
+    },
+  ];
+}
+
+async function remove({ id }: Conversation, isOpen: boolean): Promise<void> {
+  deletions.begin(id, () => void (isOpen && goto(`/c/${id}`)));
+  if (isOpen) await goto('/');
+}

@@ -1,0 +1,28 @@
+/** Ways out. Each loads the page anew, so that nothing of one person or workspace is left for the next. */
+import { api, need } from '$api/client';
+import { toasts } from '$ui/toasts.svelte';
+import { deletions } from './deletions.svelte';
+
+/** End the session in this browser. */
+export const signOut = (): Promise<void> => leave(() => api.DELETE('/api/session'), '/signin');
+
+/** Go to another workspace that the person belongs to. */
+export const switchWorkspace = (id: string): Promise<void> =>
+  leave(() => api.POST('/api/session/workspace', { body: { workspace_id: id } }), '/');
+
+/** Go to the door when the session has ended elsewhere. */
+export async function leaveIfSignedOut(): Promise<void> {
+  const answer = await api.GET('/api/me').catch(() => null);
+  if (answer?.response.status !== 401) return;
+  location.assign(`/signin?next=${encodeURIComponent(location.pathname + location.search)}`);
+}
+
+async function leave(request: () => Parameters<typeof need>[0], to: string): Promise<void> {
+  try {
+    await deletions.flush();
+    await need(request());
+    location.assign(to);
+  } catch (error) {
+    toasts.problem(error);
+  }
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { Conversation } from '$api/client';
+import { changed, extended, grouped, heard, type List, type View } from './list';
+
+const ALL: View = { archived: false, search: '' };
+
+function conversation(id: string, day: number, more: Partial<Conversation> = {}): Conversation {
+  const moment = `2026-03-${String(day).padStart(2, '0')}T10:00:00.000Z`;
+  return {
+    id,
+    owner_id: 'usr_1',
+    project_id: null,
+    anchor: { kind: 'workspace', id: null },
+    origin: 'app',
+    title: id,
+    title_by: 'model',
+    visibility: 'private',
+    instructions: '',
+    head_id: null,
+    round_count: 1,
+    archived: false,
+    pinned: false,
+    created_at: moment,
+    updated_at: moment,
+    ...more,
+  };
+}
+
+const list = (next: string | null, ...items: Conversation[]): List => ({ items, next });
+const ids = (of: List): string[] => of.items.map((one) => one.id);
+const news = (one: Conversation) => ({ type: 'conversation.changed', conversation: one }) as const;
+
+describe('what news do to the list', () => {
+  const here = list(null, conversation('b', 9), conversation('a', 5));
+
+  it('a new conversation comes first', () => {
+    expect(ids(heard(here, news(conversation('c', 10)), ALL))).toEqual(['c', 'b', 'a']);
+  });
+
+  it('a renamed one keeps its place', () => {
+    const after = heard(here, news(conversation('a', 5, { title: 'Trip' })), ALL);
+    expect(after.items[1]?.title).toBe('Trip');
+    expect(after.items[0]).toBe(here.items[0]);
+  });
+
+  it('an archived one leaves, and enters the archive', () => {
+    const gone = news(conversation('a', 5, { archived: true }));
+    expect(ids(heard(here, gone, ALL))).toEqual(['b']);
+    expect(ids(heard(list(null), gone, { archived: true, search: '' }))).toEqual(['a']);
+  });
+
+  it('a deleted one leaves, twice as well as once', () => {
+    const event = { type: 'conversation.deleted', conversation_id: 'a' } as const;
+    const once = heard(here, event, ALL);
+    expect(ids(once)).toEqual(['b']);
+    expect(heard(once, event, ALL)).toBe(once);
+  });
+
+  it('old news change nothing', () => {
+    expect(heard(here, news(conversation('b', 2, { title: 'Old' })), ALL)).toBe(here);
+  });
+
+  it('what belongs to a later page waits for it', () => {
+    const part = list('cursor', conversation('b', 9));
+    expect(heard(part, news(conversation('a', 5)), ALL)).toBe(part);
+    expect(ids(heard(part, news(conversation('c', 9)), ALL))).toEqual(['c', 'b']);
+  });
+
+  it('a search takes in only what it looks for', () => {
+    const view = { archived: false, search: ' TRIP ' };
+    expect(ids(changed(list(null), conversation('a', 1, { title: 'My trip' }), view))).toEqual(['a']);
+    expect(ids(changed(list(null), conversation('b', 1), view))).toEqual([]);
+  });
+
+  it('conversations of the API are not listed', () => {
+    expect(heard(here, news(conversation('x', 20, { origin: 'api' })), ALL)).toBe(here);
+  });
+
+  it('a question brings its conversation to the top', () => {
+    const round = { conversation_id: 'a', created_at: '2026-03-11T10:00:00.000Z' };
+    const after = heard(here, { type: 'round.opened', round } as never, ALL);
+    expect(ids(after)).toEqual(['a', 'b']);
+  });
+});
+
+describe('pages and groups', () => {
+  it('a page never lists anything twice', () => {
+    const first = list('x', conversation('c', 9), conversation('b', 8));
+    const after = extended(first, list(null, conversation('b', 8), conversation('a', 7)));
+    expect(ids(after)).toEqual(['c', 'b', 'a']);
+    expect(after.next).toBeNull();
+  });
+
+  it('the pinned come first, the rest by day', () => {
+    const items = [conversation('c', 10), conversation('b', 9), conversation('a', 1, { pinned: true })];
+    const groups = grouped(items, 'Pinned', new Date('2026-03-10T12:00:00Z'));
+    expect(groups.map((group) => [group.name, group.items.map((one) => one.id)])).toEqual([
+      ['Pinned', ['a']],
+      ['Today', ['c']],
+      ['Yesterday', ['b']],
+    ]);
+  });
+
+  it('nothing pinned, no heading for it', () => {
+    expect(grouped([conversation('a', 1)], 'Pinned')).toHaveLength(1);
+  });
+});

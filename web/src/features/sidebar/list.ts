@@ -1,0 +1,97 @@
+/** The list of conversations and what news do to it: pure, and what they do not touch stays the same object. */
+import type { Conversation, ConversationEvent } from '$api/client';
+import { dayName } from '$lib/format';
+
+export interface List {
+  /** The latest used first, as the server lists them. */
+  readonly items: readonly Conversation[];
+  /** Where the list goes on; null at its end. */
+  readonly next: string | null;
+}
+
+export interface View {
+  readonly archived: boolean;
+  readonly search: string;
+}
+
+export interface Group {
+  readonly name: string;
+  readonly items: readonly Conversation[];
+}
+
+export const EMPTY: List = { items: [], next: null };
+
+/** Return the list after an event. */
+export function heard(list: List, event: ConversationEvent, view: View): List {
+  switch (event.type) {
+    case 'conversation.changed':
+      return changed(list, event.conversation, view);
+    case 'conversation.deleted':
+      return without(list, event.conversation_id);
+    case 'round.opened':
+      return touched(list, event.round.conversation_id, event.round.created_at);
+    default:
+      return list;
+  }
+}
+
+/** Put a conversation where it belongs in this view, or take it out. News older than what is here are none. */
+export function changed(list: List, conversation: Conversation, view: View): List {
+  const here = list.items.find((one) => one.id === conversation.id);
+  if (here && conversation.updated_at < here.updated_at) return list;
+  if (!belongs(conversation, view)) return without(list, conversation.id);
+  if (!here && isBeyond(list, conversation)) return list;
+  const others = list.items.filter((one) => one.id !== conversation.id);
+  return { ...list, items: [...others, conversation].sort(latestFirst) };
+}
+
+/** Take a conversation out. */
+export function without(list: List, id: string): List {
+  const items = list.items.filter((one) => one.id !== id);
+  return items.length === list.items.length ? list : { ...list, items };
+}
+
+/** Add the page that follows; what is here already is not listed twice. */
+export function extended(list: List, page: List): List {
+  const known = new Set(list.items.map((one) => one.id));
+  const fresh = page.items.filter((one) => !known.has(one.id));
+  return { items: [...list.items, ...fresh], next: page.next };
+}
+
+/** Group for reading: what is pinned first, then by day. */
+export function grouped(items: readonly Conversation[], pinned: string, now = new Date()): Group[] {
+  const groups = new Map<string, Conversation[]>();
+  if (items.some((one) => one.pinned)) groups.set(pinned, []);
+  for (const one of items) {
+    const name = one.pinned ? pinned : dayName(one.updated_at, now);
+    groups.set(name, [...(groups.get(name) ?? []), one]);
+  }
+  return [...groups].map(([name, members]) => ({ name, items: members }));
+}
+
+function touched(list: List, id: string, moment: string): List {
+  const here = list.items.find((one) => one.id === id);
+  if (!here || moment <= here.updated_at) return list;
+  const items = list.items.map((one) => (one === here ? { ...one, updated_at: moment } : one));
+  return { ...list, items: items.sort(latestFirst) };
+}
+
+function belongs(conversation: Conversation, view: View): boolean {
+  const wanted = view.search.trim().toLowerCase();
+  return (
+    conversation.archived === view.archived &&
+    conversation.origin !== 'api' &&
+    (!wanted || (conversation.title ?? '').toLowerCase().includes(wanted))
+  );
+}
+
+/** Whether its place is on a page that was not fetched yet. */
+function isBeyond(list: List, conversation: Conversation): boolean {
+  const last = list.items.at(-1);
+  return list.next !== null && last !== undefined && latestFirst(last, conversation) < 0;
+}
+
+function latestFirst(a: Conversation, b: Conversation): number {
+  if (a.updated_at !== b.updated_at) return a.updated_at < b.updated_at ? 1 : -1;
+  return a.id < b.id ? 1 : -1;
+}

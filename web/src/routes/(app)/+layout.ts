@@ -1,0 +1,19 @@
+// Imported first: the theme is on <html> before anything is painted.
+import '$lib/theme.svelte';
+import { redirect } from '@sveltejs/kit';
+import { api, need, type Problem } from '$api/client';
+import { session } from '$features/session/session.svelte';
+import type { LayoutLoad } from './$types';
+
+/** Find out who this is; nobody is sent to the door. `problem` says why the server could not tell. */
+export const load: LayoutLoad = async ({ url, untrack }) => {
+  try {
+    if (await session.load()) return { problem: null };
+    const { needed } = await need(api.GET('/api/setup'));
+    const wanted = untrack(() => url.pathname + url.search);
+    redirect(307, needed ? '/setup' : `/signin?next=${encodeURIComponent(wanted)}`);
+  } catch (error) {
+    if (error instanceof Error) return { problem: (error as Problem).message };
+    throw error;
+  }
+};
