@@ -103,10 +103,11 @@ export class Composing {
       return true;
     }
     onaway();
-    if (news.kind === 'sent') {
-      this.seating.remember(news.turn.conversation.id);
-      onsent(news.turn);
-    }
+    if (news.kind === 'postponed') return true;
+    this.seating.remember(news.turn.conversation.id);
+    // Who has begun another conversation meanwhile is not torn away from it.
+    if (!this.#conversationId && this.isComplete) return false;
+    onsent(news.turn);
     return true;
   }
 
