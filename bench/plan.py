@@ -1,7 +1,7 @@
 """How much one run does: enough to trust the ratios, little enough to be done in minutes.
 
-A reply is 200 tokens, four seconds at the provider's pace: so at 200 streams
-some fifty questions a second are asked, and ten thousand tokens arrive.
+A reply is 150 tokens, three seconds at the provider's pace: so at 200 streams
+some sixty questions a second are asked, and ten thousand tokens arrive.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Plan:
 FULL = Plan(
     streams=((1, 3), (50, 2), (200, 2)),
     bursts=(50, 200),
-    tokens=200,
+    tokens=150,
     starts=5,
     opens=200,
     long_conversation=10_000,
@@ -47,7 +47,7 @@ FULL = Plan(
 QUICK = Plan(
     streams=((1, 2), (50, 1), (200, 1)),
     bursts=(),
-    tokens=75,
+    tokens=50,
     starts=1,
     opens=40,
     long_conversation=10_000,

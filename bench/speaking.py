@@ -63,7 +63,7 @@ class Speaking:
 
     def added_by_first(self) -> Measure:
         """Measure the first question after a start, which finds everything cold."""
-        raw = self.play(Door.RAW, clients=1, each=3)
+        raw = self.play(Door.RAW, clients=1, each=1)
         ours = self.play(Door.TURN, clients=1, each=1)
         added = ours.seen.first_token[0] * 1000 - milliseconds(raw.seen.first_token)[0]
         return single("Speaking", "the first question after a start: added to its first token", "ms", added)
