@@ -16,6 +16,11 @@ class Catalogue {
     return this.#loading;
   }
 
+  /** Fetch the list again: connections have changed. */
+  reload(): Promise<void> {
+    return this.#fetch();
+  }
+
   /** Have every provider asked anew. */
   async refresh(): Promise<void> {
     await need(api.POST('/api/models/metadata/refresh'));

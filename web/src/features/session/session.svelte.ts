@@ -1,11 +1,13 @@
 /** Who is signed in, and in which workspace. */
 import { api, need, type Schemas } from '$api/client';
 
+export type Me = Schemas['MeView'];
+
 class Session {
-  me = $state.raw<Schemas['MeView'] | null>(null);
+  me = $state.raw<Me | null>(null);
 
   /** Ask the server who this is; null when nobody is signed in. */
-  async load(): Promise<Schemas['MeView'] | null> {
+  async load(): Promise<Me | null> {
     try {
       this.me = await need(api.GET('/api/me'));
     } catch (error) {
@@ -25,3 +27,8 @@ class Session {
 }
 
 export const session = new Session();
+
+/** Tell whether the server still waits for its first owner. */
+export async function isSetupNeeded(): Promise<boolean> {
+  return (await need(api.GET('/api/setup'))).needed;
+}

@@ -1,0 +1,39 @@
+/** Who is in the workspace, and what an admin does about it. */
+import { api, need, type Schemas } from '$api/client';
+import { Fetched } from '$ui/fetched.svelte';
+import { toasts } from '$ui/toasts.svelte';
+
+export type Member = Schemas['MemberView'];
+
+const at = (member: Member) => ({ params: { path: { user_id: member.user_id } } });
+
+export class Members extends Fetched<Member[]> {
+  constructor() {
+    super(async () => (await need(api.GET('/api/members'))).items);
+  }
+
+  /** Change a role or a status; where it is refused the list shows again what is true. */
+  async change(member: Member, body: Schemas['MemberChange']): Promise<void> {
+    await this.#do(api.PATCH('/api/members/{user_id}', { ...at(member), body }));
+  }
+
+  async remove(member: Member): Promise<void> {
+    await this.#do(api.DELETE('/api/members/{user_id}', at(member)));
+  }
+
+  /** Return a link with which a member chooses a new password; empty when it was refused. */
+  async resetLink(member: Member): Promise<string> {
+    try {
+      const made = await need(api.POST('/api/members/{user_id}/reset-link', at(member)));
+      return `${location.origin}/reset#${made.token}`;
+    } catch (error) {
+      toasts.problem(error);
+      return '';
+    }
+  }
+
+  async #do(request: Parameters<typeof need>[0]): Promise<void> {
+    await need(request).catch((error: unknown) => toasts.problem(error));
+    await this.load();
+  }
+}
