@@ -18,16 +18,20 @@ check: setup-dev  ## format, lint, types, ladder, unit tests: in seconds
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
 	$(BIN)/python -m scripts.generate --check
+	cd web && npm run --silent lint && npm run --silent types
+	cd web && npm run --silent test
 	$(BIN)/pytest -q -n 2 tests/unit
 
 bench: setup-dev  ## performance, as ratios in one run
 	$(BIN)/python -m bench
 
-dev: setup-dev  ## serve, and restart when the source changes
+dev: setup-dev  ## serve, and restart when the source changes; the web app is at http://localhost:5173
+	trap 'kill 0' EXIT; (cd web && TERTULIA_URL=http://127.0.0.1:$(PORT) npm run --silent dev) & \
 	$(BIN)/uvicorn --factory tertulia.server:create_default --reload --reload-dir src --port $(PORT)
 
-generate: setup-dev  ## docs/openapi.json from the code
+generate: setup-dev  ## docs/openapi.json, and the web app's client, from the code
 	$(BIN)/python -m scripts.generate
+	cd web && npm run --silent api
 
 format: setup-dev
 	$(BIN)/ruff format .

@@ -5,6 +5,7 @@ Runs with any Python 3.11 or newer and needs nothing but its standard library.
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
+BUILT_PAGE = ROOT / "src" / "tertulia" / "web" / "index.html"
 
 
 def main() -> None:
@@ -28,6 +30,8 @@ def main() -> None:
     install_package()
     if dev:
         install("requirements-dev.lock", "what its tests need")
+        install_browser()
+    build_web_app()
     install_builtin_model()
 
 
@@ -68,6 +72,56 @@ def install_package() -> None:
     stamp.write_text(digest(text))
 
 
+def build_web_app() -> None:
+    """Build the web app into the package, unless nothing of it has changed."""
+    sources = [ROOT / "web" / name for name in ("package-lock.json", "svelte.config.js", "vite.config.ts")]
+    folders = [ROOT / "web" / "src", ROOT / "web" / "static"]
+    sources += sorted(file for folder in folders for file in folder.rglob("*") if file.is_file())
+    stamp = VENV / "web.done"
+    wanted = digest(b"".join(file.read_bytes() for file in sources))
+    if BUILT_PAGE.exists() and stamp.exists() and stamp.read_text() == wanted:
+        return
+    if shutil.which("npm") is None:
+        say("Node.js with npm 10 or newer is missing, so there is no web app; the rest works.")
+        return
+    install_node_packages()
+    say("Building the web app")
+    node("run", "--silent", "build")
+    stamp.write_text(wanted)
+
+
+def install_node_packages() -> None:
+    """Install what the web app is built with, unless that was done already."""
+    text = (ROOT / "web" / "package-lock.json").read_bytes()
+    stamp = VENV / "node.done"
+    if stamp.exists() and stamp.read_text() == digest(text) and (ROOT / "web" / "node_modules").is_dir():
+        return
+    say("Installing what the web app is built with (once, about a minute)")
+    node("ci", "--no-audit", "--no-fund", "--loglevel=error")
+    stamp.write_text(digest(text))
+
+
+def node(*arguments: str) -> None:
+    """Run npm in web/ and show what it printed if it fails."""
+    done = subprocess.run(
+        ["npm", *arguments], cwd=ROOT / "web", capture_output=True, text=True, env=calm(), check=False
+    )
+    if done.returncode:
+        sys.exit(f"{done.stdout}{done.stderr}\nFailed: npm {' '.join(arguments)}")
+
+
+def install_browser() -> None:
+    """Install Chromium for the tests where that is allowed, and say what to do where it is not."""
+    if os.environ.get("CHROMIUM") or shutil.which("chromium"):
+        return
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        say("Installing Chromium for the tests (once)")
+        command = "apt-get -qq update && apt-get -qq install -y chromium > /dev/null"
+        if not subprocess.run(command, shell=True, env=calm(), check=False).returncode:
+            return
+    say("Chromium is missing: install it, or name one with CHROMIUM=/path. The browser tests need it.")
+
+
 def install_builtin_model() -> None:
     """Fetch the small built-in model; without it everything else works."""
     if os.environ.get("TERTULIA_BUILTIN_MODEL", "").lower() in ("0", "off", "no", "false"):
@@ -88,7 +142,11 @@ def run(*arguments: str) -> None:
 
 def calm() -> dict[str, str]:
     """Return an environment in which pip neither asks nor advertises."""
-    return os.environ | {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_ROOT_USER_ACTION": "ignore"}
+    return os.environ | {
+        "DEBIAN_FRONTEND": "noninteractive",
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "PIP_ROOT_USER_ACTION": "ignore",
+    }
 
 
 def digest(text: bytes) -> str:

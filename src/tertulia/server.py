@@ -25,7 +25,7 @@ from tertulia.conversations.routes import router as conversations
 from tertulia.core.ids import new_id
 from tertulia.doors.openai.routes import router as openai
 from tertulia.doors.openapi import describe
-from tertulia.doors.welcome.routes import router as welcome
+from tertulia.doors.webapp import router as webapp
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
 from tertulia.infra.db.errors import DiskFull
@@ -130,9 +130,10 @@ def create_app(settings: Settings) -> FastAPI:
     errors.install(app)
     app.add_middleware(Hardening)
     # Routes are tried in this order, so those that are asked for most come first.
-    for router in (turns, openai, conversations, exports, models, projects, accounts, welcome):
+    for router in (turns, openai, conversations, exports, models, projects, accounts):
         app.include_router(router)
     add_health(app)
+    app.include_router(webapp)
     describe(app)
     return app
 

@@ -14,18 +14,20 @@ export interface Opened {
 export function apply(state: Opened, event: ConversationEvent): Opened {
   switch (event.type) {
     case 'round.opened':
-      return { ...state, rounds: withRound(state.rounds, event.round) };
+      return event.round.conversation_id === state.conversation.id ? withRound(state, event.round) : state;
     case 'reply.added':
       return changeRound(state, event.reply.round_id, (round) => addReply(round, event.reply));
     case 'reply.started':
-      return changeReply(state, event.reply_id, (reply) => ({ ...reply, status: 'running' }));
+      return changeReply(state, event.reply_id, (reply) =>
+        isWriting(reply) ? { ...reply, status: 'running' } : reply,
+      );
     case 'reply.text':
       return changeReply(unnoted(state, event.reply_id), event.reply_id, (reply) => ({
         ...reply,
         content: spliced(reply.content, event.offset, event.text),
       }));
     case 'reply.thinking':
-      return changeReply(state, event.reply_id, (reply) => ({
+      return changeReply(unnoted(state, event.reply_id), event.reply_id, (reply) => ({
         ...reply,
         thinking: spliced(reply.thinking, event.offset, event.text),
       }));
@@ -37,13 +39,13 @@ export function apply(state: Opened, event: ConversationEvent): Opened {
       }));
     }
     case 'reply.status':
-      return { ...state, notes: { ...state.notes, [event.reply_id]: event.message } };
+      return isWriting(replyOf(state, event.reply_id))
+        ? { ...state, notes: { ...state.notes, [event.reply_id]: event.message } }
+        : state;
     case 'reply.closed':
       return changeReply(unnoted(state, event.reply.id), event.reply.id, () => event.reply);
     case 'conversation.changed':
-      return event.conversation.id === state.conversation.id
-        ? { ...state, conversation: event.conversation }
-        : state;
+      return isNews(state, event.conversation) ? { ...state, conversation: event.conversation } : state;
     case 'conversation.deleted':
       return event.conversation_id === state.conversation.id ? { ...state, deleted: true } : state;
     default:
@@ -51,18 +53,74 @@ export function apply(state: Opened, event: ConversationEvent): Opened {
   }
 }
 
+/** Tell whether an event cannot be understood without something that was missed: fetch anew. */
+export function misses(state: Opened, event: ConversationEvent): boolean {
+  switch (event.type) {
+    case 'reset':
+      return true;
+    case 'reply.text':
+      return event.offset > lengthOf(replyOf(state, event.reply_id)?.content ?? null);
+    case 'reply.thinking':
+      return event.offset > lengthOf(replyOf(state, event.reply_id)?.thinking ?? null);
+    case 'round.opened': {
+      const { id, parent_id, conversation_id } = event.round;
+      if (conversation_id !== state.conversation.id || parent_id === null) return false;
+      return !state.rounds.some((round) => round.id === id || round.id === parent_id);
+    }
+    case 'conversation.changed':
+      // Another branch is shown now, chosen in another tab.
+      return (
+        isNews(state, event.conversation) && event.conversation.head_id !== (state.rounds.at(-1)?.id ?? null)
+      );
+    default:
+      return false;
+  }
+}
+
+/** The feed may repeat what a conversation was before it was fetched: that is no news. */
+const isNews = ({ conversation }: Opened, changed: Conversation): boolean =>
+  changed.id === conversation.id && Date.parse(changed.updated_at) >= Date.parse(conversation.updated_at);
+
+/** Tell whether more of a reply will come. */
+export const isWriting = (reply: Reply | undefined): boolean =>
+  reply !== undefined && (reply.status === 'queued' || reply.status === 'running');
+
 /** Put a piece where it belongs; offsets count characters, so a piece heard twice changes nothing. */
 export function spliced(text: string, offset: number, piece: string): string {
-  const whole = Array.from(text);
-  if (whole.length === offset) return text + piece;
-  return whole.slice(0, offset).join('') + piece + whole.slice(offset + Array.from(piece).length).join('');
+  if (lengthOf(text) === offset) return text + piece;
+  const start = unitsOf(text, offset);
+  return text.slice(0, start) + piece + text.slice(start + unitsOf(text.slice(start), lengthOf(piece)));
+}
+
+const PAIRS = /[\ud800-\udbff][\udc00-\udfff]/g;
+
+/** The number of characters, of which one may take two of JavaScript's units; unknown text has no end. */
+function lengthOf(text: string | null): number {
+  return text === null ? Infinity : text.length - (text.match(PAIRS)?.length ?? 0);
+}
+
+/** The number of units that the first characters take. */
+function unitsOf(text: string, characters: number): number {
+  let units = 0;
+  for (let count = 0; count < characters && units < text.length; count++)
+    units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
+  return units;
 }
 
 /** A new round ends the branch that it goes on from; one beside it replaces what was shown there. */
-function withRound(rounds: readonly Round[], round: Round): readonly Round[] {
-  if (rounds.some((one) => one.id === round.id)) return rounds;
-  const parent = rounds.findIndex((one) => one.id === round.parent_id);
-  return [...rounds.slice(0, parent + 1), round];
+function withRound(state: Opened, round: Round): Opened {
+  if (state.rounds.some((one) => one.id === round.id)) return state;
+  const parent = state.rounds.findIndex((one) => one.id === round.parent_id);
+  const rounds = [...state.rounds.slice(0, parent + 1), round];
+  return { ...state, rounds, before: parent < 0 ? null : state.before };
+}
+
+function replyOf(state: Opened, id: string): Reply | undefined {
+  for (let place = state.rounds.length - 1; place >= 0; place--) {
+    const found = state.rounds[place]?.replies.find((reply) => reply.id === id);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 function addReply(round: Round, reply: Reply): Round {

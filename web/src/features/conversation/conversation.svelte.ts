@@ -1,16 +1,33 @@
 /** The conversation that is open: fetched once, kept up to date by its events. */
-import { api, need, type Round } from '$api/client';
+import { tick } from 'svelte';
+import { api, need, type ConversationEvent, type Round, type Schemas } from '$api/client';
 import { live } from '$live/connection.svelte';
-import { apply, type Opened } from './apply';
+import { apply, isWriting, misses, type Opened } from './apply';
+import { Look } from './look.svelte';
 
 const PAGE = 20;
+/** Events that come within this time are shown together: many streams, one drawing. */
+const BREATH = 30;
+/** A conversation is not fetched anew more often than this. */
+const REST = 1000;
 
 export class OpenConversation {
   state = $state.raw<Opened | null>(null);
   problem = $state<string | null>(null);
+  /** Older rounds are being put before those that are here. */
+  prepending = $state(false);
+  fetchingOlder = $state(false);
+  /** How often the person asked something here: time to look at the end. */
+  asked = $state(0);
   readonly id: string;
+  readonly #looks: Record<string, Look> = {};
   #unlisten: (() => void) | undefined;
-  #fetchingOlder = false;
+  #opening: Promise<void> | null = null;
+  #openedAt = 0;
+  #reloading: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
+  #heard: ConversationEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(id: string) {
     this.id = id;
@@ -21,52 +38,107 @@ export class OpenConversation {
   }
 
   get isWriting(): boolean {
-    return this.rounds.some((round) =>
-      round.replies.some((reply) => ['queued', 'running'].includes(reply.status)),
-    );
+    return this.writing.length > 0;
+  }
+
+  /** The rounds in which someone is still writing. */
+  get writing(): readonly Round[] {
+    return this.rounds.filter((round) => round.replies.some(isWriting));
+  }
+
+  /** How a round is looked at; it outlives the round's place on the screen. */
+  lookAt(roundId: string): Look {
+    return (this.#looks[roundId] ??= new Look());
   }
 
   /** Fetch the end of the conversation and follow what comes. */
-  async open(): Promise<void> {
-    try {
-      const page = await need(
-        api.GET('/api/conversations/{conversation_id}', {
-          params: { path: { conversation_id: this.id }, query: { limit: PAGE } },
-        }),
-      );
-      const { conversation, rounds, before } = page;
-      this.state = { conversation, rounds, before, notes: {}, deleted: false };
-      this.#unlisten?.();
-      this.#unlisten = live.listen((event) => {
-        if (event.type === 'reset') void this.open();
-        else if (this.state) this.state = apply(this.state, event);
-      });
-      live.follow(this.id, page.last_event_id);
-    } catch (error) {
-      this.problem = (error as Error).message;
-    }
+  open(): Promise<void> {
+    this.#opening ??= this.#open().finally(() => (this.#opening = null));
+    return this.#opening;
+  }
+
+  /** Show a round that was just accepted, before its event comes. */
+  take(turn: Schemas['TurnView']): void {
+    this.#hear({ type: 'round.opened', round: turn.round });
+    this.asked++;
   }
 
   /** Fetch the page before the oldest round that is here. */
   async older(): Promise<void> {
     const before = this.state?.before;
-    if (!before || this.#fetchingOlder) return;
-    this.#fetchingOlder = true;
+    if (!before || this.fetchingOlder) return;
+    this.fetchingOlder = true;
     try {
       const page = await need(
         api.GET('/api/conversations/{conversation_id}/rounds', {
           params: { path: { conversation_id: this.id }, query: { before, limit: PAGE } },
         }),
       );
-      if (this.state)
-        this.state = { ...this.state, rounds: [...page.rounds, ...this.state.rounds], before: page.before };
+      if (this.state?.before !== before) return;
+      this.prepending = true;
+      this.state = { ...this.state, rounds: [...page.rounds, ...this.state.rounds], before: page.before };
+      await tick();
+      this.prepending = false;
     } finally {
-      this.#fetchingOlder = false;
+      this.fetchingOlder = false;
     }
   }
 
   close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#reloading);
     this.#unlisten?.();
     live.follow(null);
+  }
+
+  async #open(): Promise<void> {
+    try {
+      const page = await need(
+        api.GET('/api/conversations/{conversation_id}', {
+          params: { path: { conversation_id: this.id }, query: { limit: PAGE } },
+        }),
+      );
+      if (this.#closed) return;
+      const { conversation, rounds, before } = page;
+      this.#heard = [];
+      this.#openedAt = Date.now();
+      this.problem = null;
+      this.state = { conversation, rounds, before, notes: {}, deleted: false };
+      this.#unlisten?.();
+      this.#unlisten = live.listen((event) => this.#hear(event));
+      live.follow(this.id, page.last_event_id);
+    } catch (error) {
+      this.problem = (error as Error).message;
+    }
+  }
+
+  #reload(): void {
+    const pause = Math.max(0, this.#openedAt + REST - Date.now());
+    this.#reloading ??= setTimeout(() => {
+      this.#reloading = undefined;
+      void this.open();
+    }, pause);
+  }
+
+  /** Take in an event at once after a silence, else with those that come in the same breath. */
+  #hear(event: ConversationEvent): void {
+    this.#heard.push(event);
+    if (this.#timer !== undefined) return;
+    this.#apply();
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#heard.length) this.#apply();
+    }, BREATH);
+  }
+
+  #apply(): void {
+    let state = this.state;
+    for (const event of this.#heard.splice(0)) {
+      if (!state) return;
+      if (misses(state, event)) return this.#reload();
+      state = apply(state, event);
+    }
+    this.state = state;
   }
 }

@@ -47,7 +47,6 @@ export const words = texts({
   signOut: 'Sign out',
   goTo: (workspace: string) => `Go to ${workspace}`,
   offline: 'No connection. What you write is kept, and sent when it returns.',
-  unreachable: 'The server cannot be reached',
-  unreachableHint: 'Check that it is running and that you are online. Nothing is lost.',
+  unreachable: 'Tertulia cannot be opened just now',
   skip: 'Skip to the page',
 });

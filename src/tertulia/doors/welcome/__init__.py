@@ -1,1 +1,0 @@
-"""The first page in the browser: set up, sign in, ask."""

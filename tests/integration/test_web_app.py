@@ -1,0 +1,43 @@
+"""The web app as the server hands it out."""
+
+import re
+
+from tests.world import World
+
+
+async def test_every_path_of_the_app_is_the_same_page(world: World) -> None:
+    async with world.client() as client:
+        pages = {path: await client.get(path) for path in ("/", "/setup", "/c/cnv_1", "/settings/tokens")}
+
+    assert {page.status_code for page in pages.values()} == {200}
+    assert len({page.text for page in pages.values()}) == 1
+    policy = pages["/"].headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self' 'sha256-" in policy
+
+
+async def test_the_page_asks_for_nothing_from_elsewhere(world: World) -> None:
+    async with world.client() as client:
+        page = await client.get("/")
+        for path in re.findall(r'(?:href|src)="([^"]+)"', page.text):
+            assert path.startswith("/")
+            file = await client.get(path)
+            assert file.status_code == 200
+            if "/immutable/" in path:
+                assert "immutable" in file.headers["cache-control"]
+
+
+async def test_what_programs_ask_for_is_never_the_page(world: World) -> None:
+    async with world.client() as client:
+        for path in ("/api/nonesuch", "/v1/nonesuch", "/_app/nonesuch.js", "/_app/..%2f..%2fserver.py"):
+            missing = await client.get(path)
+            assert missing.status_code == 404
+            assert missing.json()["error"]["code"] == "not_found"
+        for path in ("/..%2fserver.py", "/%2e%2e/server.py", "/....//server.py"):
+            assert "def create_app" not in (await client.get(path)).text
+
+
+async def test_the_process_says_how_it_is(world: World) -> None:
+    async with world.client() as client:
+        assert (await client.get("/health")).json()["status"] == "ok"
+        assert (await client.get("/ready")).json()["status"] == "ready"

@@ -1,0 +1,112 @@
+/** What a person does in a conversation. What is refused is said, and nothing changes. */
+import { api, need, type Conversation, type Reply, type Round, type Schemas } from '$api/client';
+import { toasts } from '$ui/toasts.svelte';
+import type { OpenConversation } from './conversation.svelte';
+
+type Change = Partial<Schemas['ConversationChange']>;
+
+/** Do something; the server's sentence is shown when it cannot be done. */
+async function attempt<T>(doing: () => Promise<T>): Promise<T | null> {
+  try {
+    return await doing();
+  } catch (error) {
+    toasts.problem(error);
+    return null;
+  }
+}
+
+const ofReply = (reply: Reply) => ({ params: { path: { reply_id: reply.id } } });
+const ofRound = (round: Round) => ({ params: { path: { round_id: round.id } } });
+const of = (id: string) => ({ params: { path: { conversation_id: id } } });
+
+export const stop = (reply: Reply) =>
+  attempt(() => need(api.POST('/api/replies/{reply_id}/stop', ofReply(reply))));
+
+export const stopRound = (round: Round) =>
+  attempt(() => need(api.POST('/api/rounds/{round_id}/stop', ofRound(round))));
+
+/** Have a reply written once more, perhaps by another model. */
+export const regenerate = (reply: Reply, model: string | null = null) =>
+  attempt(() => need(api.POST('/api/replies/{reply_id}/regenerate', { ...ofReply(reply), body: { model } })));
+
+export const goOn = (reply: Reply) =>
+  attempt(() => need(api.POST('/api/replies/{reply_id}/continue', ofReply(reply))));
+
+/** Have one more model join the answers into one. */
+export const merge = (round: Round, model: string) =>
+  attempt(() => need(api.POST('/api/rounds/{round_id}/merge', { ...ofRound(round), body: { model } })));
+
+/** Have one more model rank the answers. */
+export const judge = (round: Round, model: string) =>
+  attempt(() => need(api.POST('/api/rounds/{round_id}/judge', { ...ofRound(round), body: { model } })));
+
+/** Ask with other words, with the same pictures; true when it was accepted. */
+export async function reword(opened: OpenConversation, round: Round, message: string): Promise<boolean> {
+  const turn = await attempt(async () => {
+    const images = await Promise.all(round.question.attachments.map(({ id }) => pictureOf(id)));
+    const body = { message, images, policy: round.policy, models: [] };
+    return need(api.POST('/api/rounds/{round_id}/edit', { ...ofRound(round), body }));
+  });
+  if (turn) opened.take(turn);
+  return turn !== null;
+}
+
+/** Show the branch that goes through another round. */
+export async function showBranch(opened: OpenConversation, roundId: string): Promise<void> {
+  const body = { round_id: roundId };
+  const shown = await attempt(() =>
+    need(api.PUT('/api/conversations/{conversation_id}/head', { ...of(opened.id), body })),
+  );
+  if (shown) await opened.open();
+}
+
+export const rename = (id: string, title: string) =>
+  attempt(() => need(api.PUT('/api/conversations/{conversation_id}/title', { ...of(id), body: { title } })));
+
+/** Archive, pin or share a conversation. */
+export const change = (id: string, values: Change) =>
+  attempt(() =>
+    need(
+      api.PUT('/api/conversations/{conversation_id}', {
+        ...of(id),
+        body: values as Schemas['ConversationChange'],
+      }),
+    ),
+  );
+
+/** Fetch a conversation as a file. */
+export const exported = ({ id }: Conversation, format: Schemas['ExportFormat']) =>
+  attempt(
+    async () =>
+      (await need(
+        api.POST('/api/conversations/{conversation_id}/export', {
+          ...of(id),
+          body: { format },
+          parseAs: 'blob',
+        }),
+      )) as Blob,
+  );
+
+/** Copy a text, and say so. */
+export async function copy(text: string, said: string): Promise<void> {
+  if ((await attempt(async () => (await navigator.clipboard.writeText(text), true))) !== null)
+    toasts.say(said);
+}
+
+async function pictureOf(id: string): Promise<{ data: string }> {
+  const picture = await need(
+    api.GET('/api/attachments/{attachment_id}', {
+      params: { path: { attachment_id: id } },
+      parseAs: 'blob',
+    }),
+  );
+  return { data: await base64(picture as unknown as Blob) };
+}
+
+const base64 = (blob: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '');
+    reader.onerror = () => reject(reader.error ?? new Error());
+    reader.readAsDataURL(blob);
+  });

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import type { Conversation, ConversationEvent, Reply, Round } from '$api/client';
+import { apply, misses, spliced, type Opened } from './apply';
+
+const MOMENT = '2026-01-01T00:00:00Z';
+
+const conversation = (more: Partial<Conversation> = {}): Conversation => ({
+  id: 'c',
+  owner_id: 'u',
+  project_id: null,
+  anchor: { kind: 'workspace', id: null },
+  origin: 'app',
+  title: null,
+  title_by: 'nobody',
+  visibility: 'private',
+  instructions: '',
+  head_id: 'r1',
+  round_count: 1,
+  archived: false,
+  pinned: false,
+  created_at: MOMENT,
+  updated_at: MOMENT,
+  ...more,
+});
+const reply = (id: string, more: Partial<Reply> = {}): Reply => ({
+  id,
+  round_id: 'r1',
+  lane: 'm',
+  model: 'm',
+  kind: 'answer',
+  attempt: 1,
+  continues: null,
+  effort: null,
+  status: 'queued',
+  content: '',
+  thinking: '',
+  error: null,
+  usage: null,
+  cost: null,
+  tool_calls: [],
+  created_at: MOMENT,
+  started_at: null,
+  first_token_at: null,
+  finished_at: null,
+  ...more,
+});
+const round = (id: string, parent: string | null, ...replies: Reply[]): Round => ({
+  id,
+  conversation_id: 'c',
+  parent_id: parent,
+  number: 1,
+  policy: 'everyone',
+  question: {
+    id: `q-${id}`,
+    round_id: id,
+    parent_id: null,
+    speaker: 'user',
+    content: '?',
+    thinking: '',
+    attachments: [],
+    created_at: MOMENT,
+  },
+  replies,
+  siblings: [id],
+  created_at: MOMENT,
+});
+const opened = (...rounds: Round[]): Opened => ({
+  conversation: conversation({ head_id: rounds.at(-1)?.id ?? null }),
+  rounds,
+  before: null,
+  notes: {},
+  deleted: false,
+});
+const text = (offset: number, piece: string): ConversationEvent => ({
+  type: 'reply.text',
+  reply_id: 'a',
+  offset,
+  text: piece,
+});
+const contentOf = (state: Opened, id = 'a'): string | undefined =>
+  state.rounds.flatMap(({ replies }) => replies).find((one) => one.id === id)?.content;
+
+/** Numbers that look random and are the same in every run. */
+function* dice(seed: number): Generator<number, never> {
+  for (let state = seed; ;) {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    yield state / 2147483648;
+  }
+}
+
+describe('the text of a reply', () => {
+  const WHOLE = 'Héllo 👋🏽 wörld — 日本語 𝒳², and 👩‍👩‍👧 too.\n\n```js\nconst a = "𝄞";\n```\n';
+
+  it('is the same however it is split, doubled and replayed', () => {
+    for (let seed = 1; seed <= 200; seed++) {
+      const die = dice(seed);
+      const roll = (sides: number): number => Math.floor(die.next().value * sides);
+      const characters = Array.from(WHOLE);
+      const events: ConversationEvent[] = [];
+      for (let offset = 0; offset < characters.length;) {
+        const size = 1 + roll(9);
+        events.push(text(offset, characters.slice(offset, offset + size).join('')));
+        offset += size;
+        if (roll(4) === 0) events.push(...events.slice(roll(events.length)));
+      }
+      const state = events.reduce(
+        (before, event) => {
+          expect(misses(before, event)).toBe(false);
+          return apply(before, event);
+        },
+        opened(round('r1', null, reply('a'))),
+      );
+      expect(contentOf(state)).toBe(WHOLE);
+    }
+  });
+
+  it('is not guessed when a piece is missing', () => {
+    const state = opened(round('r1', null, reply('a', { content: 'ab👋' })));
+    expect(misses(state, text(3, 'c'))).toBe(false);
+    expect(misses(state, text(4, 'd'))).toBe(true);
+    expect(misses(state, { ...text(9, 'd'), reply_id: 'elsewhere' } as ConversationEvent)).toBe(false);
+  });
+
+  it('counts characters, not units', () => {
+    expect(spliced('👋a', 1, 'b')).toBe('👋b');
+    expect(spliced('👋', 1, '!')).toBe('👋!');
+    expect(spliced('ab', 0, '👋')).toBe('👋b');
+  });
+});
+
+describe('an event', () => {
+  it('leaves what it does not touch the same object', () => {
+    const state = opened(round('r0', null, reply('z')), round('r1', 'r0', reply('a'), reply('b')));
+    const next = apply(state, text(0, 'hello'));
+    expect(next.rounds[0]).toBe(state.rounds[0]);
+    expect(next.rounds[1]?.replies[1]).toBe(state.rounds[1]?.replies[1]);
+  });
+
+  it('adds a round at the end once, and replaces a branch beside it', () => {
+    const state = opened(round('r1', null), round('r2', 'r1'));
+    const event: ConversationEvent = { type: 'round.opened', round: round('r3', 'r1') };
+    const next = apply(apply(state, event), event);
+    expect(next.rounds.map(({ id }) => id)).toEqual(['r1', 'r3']);
+  });
+
+  it('begins the conversation anew when the first question is worded anew', () => {
+    const state = { ...opened(round('r1', null)), before: 'r0' };
+    const next = apply(state, { type: 'round.opened', round: round('r9', null) });
+    expect([next.rounds.map(({ id }) => id), next.before]).toEqual([['r9'], null]);
+  });
+
+  it('of another conversation changes nothing', () => {
+    const state = opened(round('r1', null));
+    const other = { ...round('x', null), conversation_id: 'other' };
+    expect(apply(state, { type: 'round.opened', round: other })).toBe(state);
+    expect(apply(state, { type: 'conversation.deleted', conversation_id: 'other' })).toBe(state);
+  });
+
+  it('cannot be understood when its round follows one that is not here', () => {
+    const state = opened(round('r5', 'r4'));
+    expect(misses(state, { type: 'round.opened', round: round('r6', 'r5') })).toBe(false);
+    expect(misses(state, { type: 'round.opened', round: round('r6', 'r2') })).toBe(true);
+  });
+
+  it('tells that another branch is shown, unless it is old news', () => {
+    const state = opened(round('r1', null));
+    const changed = (more: Partial<Conversation>): ConversationEvent => ({
+      type: 'conversation.changed',
+      conversation: conversation(more),
+    });
+    expect(misses(state, changed({ head_id: 'r1', title: 'New' }))).toBe(false);
+    expect(misses(state, changed({ head_id: 'r2' }))).toBe(true);
+    const old = changed({ head_id: 'r0', title: 'Old', updated_at: '2025-01-01T00:00:00Z' });
+    expect(misses(state, old)).toBe(false);
+    expect(apply(state, old)).toBe(state);
+  });
+
+  it('does not wake a reply that is final, and a note goes with the first word', () => {
+    const done = opened(round('r1', null, reply('a', { status: 'done', content: 'x' })));
+    const started: ConversationEvent = { type: 'reply.started', round_id: 'r1', reply_id: 'a' };
+    expect(apply(done, started).rounds[0]?.replies[0]?.status).toBe('done');
+    const note: ConversationEvent = {
+      type: 'reply.status',
+      reply_id: 'a',
+      code: 'busy',
+      message: 'Busy.',
+      wait_seconds: 1,
+    };
+    expect(apply(done, note).notes).toEqual({});
+    const waiting = apply(opened(round('r1', null, reply('a'))), note);
+    expect(waiting.notes).toEqual({ a: 'Busy.' });
+    expect(apply(waiting, text(0, 'x')).notes).toEqual({});
+  });
+
+  it('adds a further attempt once', () => {
+    const state = opened(round('r1', null, reply('a')));
+    const added: ConversationEvent = { type: 'reply.added', reply: reply('b', { attempt: 2 }) };
+    expect(apply(apply(state, added), added).rounds[0]?.replies.map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+});

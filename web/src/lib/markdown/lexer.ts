@@ -1,0 +1,55 @@
+/** Markdown as tokens, and runs of inline tokens as HTML that is still to be made safe. */
+import { Marked, Parser, type Token, type TokenizerExtension, type Tokens } from 'marked';
+import { blockFormula, formulaStart, inlineFormula } from './maths';
+
+export interface FormulaToken extends Tokens.Generic {
+  type: 'formula';
+  tex: string;
+  display: boolean;
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+/** Write a formula as its source, marked so that it is typeset once it is on the page. */
+export const formulaHtml = (tex: string, display: boolean): string =>
+  `<span data-math="${display ? 'display' : 'inline'}">${escaped(tex)}</span>`;
+
+const formulaIn = (level: 'inline' | 'block'): TokenizerExtension => ({
+  name: level === 'inline' ? 'formula' : 'formulaBlock',
+  level,
+  start: (text) => {
+    const place = level === 'inline' ? formulaStart(text) : text.search(/\n {0,3}(?:\$\$|\\\[)/);
+    return place < 0 ? undefined : place;
+  },
+  tokenizer(text, tokens): FormulaToken | undefined {
+    // "US$5": a dollar that ends a word opens nothing.
+    if (level === 'inline' && text.startsWith('$') && /\w$/.test(tokens.at(-1)?.raw ?? '')) return undefined;
+    const found = level === 'inline' ? inlineFormula(text) : blockFormula(text);
+    return found ? { type: 'formula', raw: found.raw, tex: found.tex, display: found.display } : undefined;
+  },
+});
+
+const marked = new Marked({
+  gfm: true,
+  breaks: false,
+  extensions: [
+    formulaIn('inline'),
+    formulaIn('block'),
+    {
+      name: 'formula',
+      renderer: (token) => formulaHtml((token as FormulaToken).tex, (token as FormulaToken).display),
+    },
+  ],
+  renderer: { checkbox: ({ checked }) => (checked ? '☑ ' : '☐ ') },
+});
+
+/** Read a text into blocks. */
+export const lex = (text: string): Token[] => [...marked.lexer(text)];
+
+/** Write inline tokens as HTML. Not safe yet. */
+export const inlineHtml = (tokens: Token[]): string => Parser.parseInline(tokens, marked.defaults);
+
+/** The inline tokens of a block that has words of its own. */
+export const inlineOf = (token: Token): Token[] =>
+  'tokens' in token && token.tokens ? token.tokens : [token];
