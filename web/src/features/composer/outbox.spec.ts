@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { Problem } from '$api/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as queue from './outbox';

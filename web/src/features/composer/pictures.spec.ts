@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { expect, it } from 'vitest';
 import { freshKey } from './keys';
 import { contentOf, kindOf, LARGEST, MOST_PICTURES, objection, shown } from './pictures';
