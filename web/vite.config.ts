@@ -8,7 +8,8 @@ export default defineConfig({
   plugins: [tailwindcss(), sveltekit()],
   // Fonts as files of their own: the server's policy lets nothing in from a data URL but pictures.
   build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 1500 },
-  server: { proxy: { '/api': server, '/v1': server } },
-  test: { environment: 'jsdom', include: ['src/**/*.spec.ts'] },
+  // The Host header stays as it is: the server compares it with the page's origin.
+  server: { proxy: { '/api': { target: server }, '/v1': { target: server } } },
+  test: { environment: 'node', isolate: false, include: ['src/**/*.spec.ts'] },
   ...(process.env.VITEST ? { resolve: { conditions: ['browser'] } } : {}),
 });

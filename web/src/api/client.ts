@@ -25,7 +25,7 @@ export async function need<T>(request: Promise<Answer<T>>): Promise<T> {
   try {
     answer = await request;
   } catch {
-    throw new Problem(0, 'offline', 'The server cannot be reached. Your message is kept until it can.');
+    throw new Problem(0, 'offline', 'The server cannot be reached just now. Try again in a moment.');
   }
   if (answer.response.ok) return answer.data as T;
   const detail = (answer.error as { error?: { code: string; message: string } } | undefined)?.error;

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { isPressed, printed } from './keys';
 import { Shortcuts } from './shortcuts.svelte';

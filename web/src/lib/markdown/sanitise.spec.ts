@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
 import { inlineHtml, inlineOf, lex } from './lexer';
 import { isOurs, safeDrawing, safeFormula, sanitised } from './sanitise';
