@@ -24,7 +24,6 @@ export const words = texts({
   rounds: 'Conversation',
 
   question: 'Question',
-  you: 'You',
   edit: 'Ask with other words',
   editing: 'Ask with other words. The old question and its answers stay.',
   ask: 'Ask',
