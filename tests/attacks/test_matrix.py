@@ -427,7 +427,7 @@ async def test_no_list_shows_what_is_not_the_callers(ground: Ground) -> None:
 async def test_a_feed_tells_only_of_ones_own_conversations(ground: Ground) -> None:
     bob = await ground.world.person(like=ground.ada)
     await bob.post("/api/conversations", {"title": "Bob's"})
-    async with bob.client.stream("GET", "/api/events") as stream:
+    async with bob.client.stream("GET", "/api/events?after=0") as stream:
         await ground.ada.put(
             f"/api/conversations/{ground.things['conversation_id']}/title", {"title": "Ada's"}
         )

@@ -81,7 +81,7 @@ class Credentials:
         if sessions:
             check_origin(request, self._settings)
         check_forms(sessions, tokens)
-        found = await self._db.read(lambda tx: look_up(tx, sessions, tokens), by=None)
+        found = await self._db.glance(lambda tx: look_up(tx, sessions, tokens), by=None)
         principal = agree(found)
         self._see(found)
         return principal

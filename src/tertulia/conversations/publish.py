@@ -20,6 +20,12 @@ def changed(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
     log.append(tx, feed_of(conversation.workspace_id, conversation.owner_id), [body])
 
 
+def used(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
+    """Say in the owner's feed alone that a conversation is in use: lists show the latest used first."""
+    body = encode(ConversationChanged(ConversationView.of(conversation).model_dump(mode="json")))
+    log.append(tx, feed_of(conversation.workspace_id, conversation.owner_id), [body])
+
+
 def deleted(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
     """Say that a conversation is gone; nothing of its own events stays, nor its title in the owner's feed."""
     body = encode(ConversationDeleted(conversation.id))

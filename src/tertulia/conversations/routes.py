@@ -214,10 +214,12 @@ async def follow_all(
     """Follow all of one's own conversations (what is new, renamed, archived, deleted) and, beside them, one.
 
     With `conversation` the events of that one come too, and the id of each event
-    is two numbers joined with a dot: the feed's and the conversation's.
+    is two numbers joined with a dot: the feed's and the conversation's. Without a
+    number the feed starts with what is yet to come.
     """
     feed_after, _, after_in_conversation = (last_event_id or after or "").partition(".")
-    followed = [Heard(feed_of(me.workspace_id, me.user_id), event_number(feed_after), ends_with_topic=False)]
+    feed = feed_of(me.workspace_id, me.user_id)
+    followed = [Heard(feed, event_number(feed_after), from_now=True, ends_with_topic=False)]
     if conversation is not None:
         await db.glance(lambda tx: get_for_reading(tx, conversation), by=me)
         followed.append(Heard(conversation, event_number(after_in_conversation), ends_with_topic=False))

@@ -45,10 +45,12 @@ def event_number(text: str | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A topic that a listener follows, from a number on (from the first event still kept when None)."""
+    """A topic that a listener follows, from a number on; without one, from the first event still kept."""
 
     topic: str
     after: int | None
+    #: Whether to start with what is yet to come when there is no number.
+    from_now: bool = False
     #: Whether the stream is over once the topic is gone.
     ends_with_topic: bool = True
 
@@ -58,11 +60,12 @@ async def stream(*followed: Heard, log: EventLog, db: Database, still_allowed: C
 
     The id of each event is its number; of several topics, all their numbers joined with dots.
     """
-    known = await db.read(
+    known = await db.glance(
         lambda tx: [(first_kept(tx, one.topic), last_seq(tx, one.topic)) for one in followed], by=None
     )
     wanted = [
-        first - 1 if one.after is None else one.after for one, (first, _) in zip(followed, known, strict=True)
+        (last if one.from_now else first - 1) if one.after is None else one.after
+        for one, (first, last) in zip(followed, known, strict=True)
     ]
     missed = any(not first - 1 <= number <= last for number, (first, last) in zip(wanted, known, strict=True))
     numbers = [last for _, last in known] if missed else wanted

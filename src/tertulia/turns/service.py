@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from tertulia.accounts import workspaces
-from tertulia.conversations import access, rounds
+from tertulia.conversations import access, publish, rounds
 from tertulia.conversations import service as conversations
 from tertulia.conversations.attachments import add_attachment
 from tertulia.conversations.domain import Conversation, Reply, ReplyKind, ReplyStatus, Seat
@@ -169,7 +169,9 @@ class Turns:
         )
         full = open_round(tx, conversation, question, log=log)
         self._queue(tx, [answer.reply for answer in full.answers])
-        return opened(tx, full)
+        begun = opened(tx, full)
+        publish.used(tx, begun.conversation, log=log)
+        return begun
 
     def _add(
         self, tx: Tx, round_id: str, seat: Seat, *, kind: ReplyKind, continues: Answer | None = None

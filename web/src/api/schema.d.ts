@@ -342,7 +342,8 @@ export interface paths {
          * @description Follow all of one's own conversations (what is new, renamed, archived, deleted) and, beside them, one.
          *
          *     With `conversation` the events of that one come too, and the id of each event
-         *     is two numbers joined with a dot: the feed's and the conversation's.
+         *     is two numbers joined with a dot: the feed's and the conversation's. Without a
+         *     number the feed starts with what is yet to come.
          */
         get: operations["follow_all_api_events_get"];
         put?: never;

@@ -61,6 +61,8 @@ export class Live {
   #hear(message: MessageEvent<string>): void {
     if (message.lastEventId) this.#last = message.lastEventId;
     const event = JSON.parse(message.data) as ConversationEvent;
+    // What was asked for is no longer kept: whoever listens fetches anew and says from where to go on.
+    if (event.type === 'reset') this.#last = '';
     for (const listener of this.#listeners) listener(event);
   }
 

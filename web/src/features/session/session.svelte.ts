@@ -1,5 +1,5 @@
 /** Who is signed in, and in which workspace. */
-import { api, need, type Schemas } from '$api/client';
+import { api, need, Problem, type Schemas } from '$api/client';
 
 export type Me = Schemas['MeView'];
 
@@ -11,7 +11,8 @@ class Session {
     try {
       this.me = await need(api.GET('/api/me'));
     } catch (error) {
-      if ((error as { code?: string }).code === 'offline') throw error;
+      // Only a refusal says that nobody is signed in; a server in trouble does not know.
+      if (!(error instanceof Problem) || ![401, 403].includes(error.status)) throw error;
       this.me = null;
     }
     return this.me;

@@ -1,5 +1,3 @@
-// Imported first: the theme is on <html> before anything is painted.
-import '$lib/theme.svelte';
 import { redirect } from '@sveltejs/kit';
 import { api, need, type Problem } from '$api/client';
 import { session } from '$features/session/session.svelte';
