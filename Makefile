@@ -1,5 +1,5 @@
 # Two commands are all a newcomer needs: `make run` and `make test`.
-.PHONY: run test check bench dev setup setup-dev lock generate format
+.PHONY: run test check lint bench dev setup setup-dev lock generate format screenshots
 .DEFAULT_GOAL := run
 
 PYTHON ?= python3
@@ -9,18 +9,21 @@ BIN := .venv/bin
 run: setup  ## start Tertulia
 	$(BIN)/tertulia serve --port $(PORT)
 
-test: check  ## every test
+test: lint  ## every test
+	cd web && npm run --silent test
 	$(BIN)/pytest -n 2 --dist loadfile tests
 
-check: setup-dev  ## format, lint, types, ladder, unit tests: in seconds
+check: lint  ## format, lint, types, ladders, unit tests: about a minute
+	cd web && npm run --silent test
+	$(BIN)/pytest -q -n 2 tests/unit
+
+lint: setup-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
 	$(BIN)/python -m scripts.generate --check
 	cd web && npm run --silent lint && npm run --silent types
-	cd web && npm run --silent test
-	$(BIN)/pytest -q -n 2 tests/unit
 
 bench: setup-dev  ## performance, as ratios in one run
 	$(BIN)/python -m bench
