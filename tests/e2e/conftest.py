@@ -4,9 +4,12 @@ import os
 import shutil
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, Request, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+from tests.e2e.screen import NewContext, bearer
+from tests.e2e.watching import Watch
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
 
@@ -18,6 +21,17 @@ QUIET = [
     "--disable-sync",
     "--no-first-run",
 ]
+#: Anthropic's and Google's scripted models would only double the list here.
+ONE_PROVIDER = {
+    "ANTHROPIC_API_KEY": "",
+    "ANTHROPIC_BASE_URL": "",
+    "GEMINI_API_KEY": "",
+    "GOOGLE_GEMINI_BASE_URL": "",
+}
+#: Far more than anything takes, for machines that do much else.
+PATIENCE = 15_000
+
+expect.set_options(timeout=PATIENCE)
 
 
 def chromium() -> str:
@@ -37,36 +51,37 @@ async def browser() -> AsyncGenerator[Browser]:
 
 @pytest.fixture
 async def world(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[World]:
-    # Anthropic's and Google's scripted models only double the list here.
-    env = {"ANTHROPIC_API_KEY": "", "GEMINI_API_KEY": ""}
-    async with World.open(tmp_path / "data", provider=provider, **env) as world:
+    async with World.open(tmp_path / "data", provider=provider, **ONE_PROVIDER) as world:
         yield world
 
 
 @pytest.fixture
-async def context(browser: Browser, world: World, ada: Person) -> AsyncGenerator[BrowserContext]:
-    """Ada's browser, signed in by her token; every request is noted in `context.asked`."""
-    context = await browser.new_context(
-        base_url=world.url, extra_http_headers={"Authorization": f"Bearer {ada.token}"}
-    )
-    context.set_default_timeout(10_000)
-    yield context
-    await context.close()
+async def new_context(browser: Browser) -> AsyncGenerator[NewContext]:
+    """Opens browsers that know nothing of each other."""
+    opened: list[BrowserContext] = []
+
+    async def open_one(**options: Any) -> BrowserContext:
+        context = await browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        opened.append(context)
+        return context
+
+    yield open_one
+    # The pages go first: a stream that is still open would hold the server up when it ends.
+    for context in opened:
+        await context.close()
+
+
+@pytest.fixture
+async def context(new_context: NewContext, world: World, ada: Person) -> BrowserContext:
+    """Ada's browser, signed in by her token."""
+    return await new_context(base_url=world.url, extra_http_headers=bearer(ada))
 
 
 @pytest.fixture
 async def page(context: BrowserContext, world: World) -> AsyncGenerator[Page]:
     """A page that must ask nobody but our server, and meet no error of its own."""
     page = await context.new_page()
-    strangers: list[str] = []
-    errors: list[str] = []
-
-    def note(request: Request) -> None:
-        if not request.url.startswith((world.url, "data:", "blob:")):
-            strangers.append(request.url)
-
-    page.on("request", note)
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    watch = Watch(page, world.url)
     yield page
-    assert strangers == []
-    assert errors == []
+    watch.check()

@@ -1,0 +1,129 @@
+"""Keys, tokens, the theme and the palette."""
+
+import re
+
+import pytest
+from playwright.async_api import Locator, Page, Response, expect
+from tests.e2e.screen import lane, show
+from tests.scripted_provider import ScriptedProvider
+from tests.world import Person, World
+
+KEY = "sk-very-secret-key-of-mine-7777"
+
+
+def palette(page: Page) -> Locator:
+    return page.get_by_role("combobox", name="Find a conversation, a project or a command")
+
+
+async def test_a_connection_is_added_and_its_key_never_shown_again(
+    page: Page, provider: ScriptedProvider
+) -> None:
+    answers: list[str] = []
+
+    async def note(response: Response) -> None:
+        if "/api/" in response.url and "/api/events" not in response.url:
+            answers.append(await response.text())
+
+    page.on("response", note)
+    await page.goto("/models/connections")
+    await page.get_by_role("button", name="Add a connection").click()
+    await page.get_by_label("Address").fill(provider.openai_url)
+    await page.get_by_label("Key").fill(KEY)
+    await page.get_by_label("Short name").fill("mine")
+    await page.get_by_role("button", name="Add and test").click()
+
+    await expect(page.get_by_role("heading", name="mine")).to_be_visible()
+    await expect(page.get_by_text("It works, and lists")).to_be_visible()
+    await expect(page.get_by_text("Key ends in 7777")).to_be_visible()
+    await page.reload()
+    await expect(page.get_by_text("Key ends in 7777")).to_be_visible()
+    assert KEY not in await page.content()
+    assert answers
+    assert not any(KEY in answer for answer in answers)
+
+
+async def test_a_new_token_is_shown_once_and_works(page: Page, world: World) -> None:
+    await page.goto("/settings/tokens")
+    await page.get_by_label("What is it for?").fill("Laptop")
+    await page.get_by_role("button", name="Create token").click()
+    secret = await page.get_by_role("region", name="Token", exact=True).inner_text()
+    async with world.client(secret) as client:
+        assert (await client.get("/api/me")).status_code == 200
+    await page.get_by_role("button", name="I have copied it").click()
+    await expect(page.get_by_role("region", name="Token", exact=True)).to_have_count(0)
+    assert secret not in await page.content()
+
+    await page.reload()
+    row = page.get_by_role("listitem").filter(has=page.get_by_role("heading", name="Laptop"))
+    await expect(row).to_be_visible()
+    assert secret not in await page.content()
+    await row.get_by_role("button", name="Revoke").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+    await expect(row).to_have_count(0)
+    async with world.client(secret) as client:
+        assert (await client.get("/api/me")).status_code == 401
+
+
+async def test_the_palette_finds_a_conversation_from_the_keyboard_alone(page: Page, ada: Person) -> None:
+    turn = await ada.start("All about hedgehogs")
+    await ada.finished(turn)
+    await page.goto("/")
+    await expect(page.get_by_label("Your message")).to_be_focused()
+    await page.keyboard.press("Control+k")
+    await expect(palette(page)).to_be_focused()
+    await page.keyboard.type("hedgehogs")
+    await expect(page.get_by_role("option", name="hedgehogs")).to_be_visible()
+    await page.keyboard.press("Enter")
+    await expect(lane(page, "scripted-fast")).to_contain_text("heard: All about hedgehogs")
+
+
+async def test_the_palette_gives_commands_and_closes_on_escape(page: Page) -> None:
+    await page.goto("/")
+    await expect(page.get_by_label("Your message")).to_be_focused()
+    await page.keyboard.press("Control+k")
+    await palette(page).fill("models")
+    await page.keyboard.press("Enter")
+    await expect(page).to_have_url(re.compile("/models$"))
+    await page.keyboard.press("Control+k")
+    await expect(palette(page)).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(palette(page)).to_have_count(0)
+
+
+async def test_the_theme_follows_the_person_and_stays(page: Page) -> None:
+    await page.goto("/settings/appearance")
+    root = page.locator("html")
+    await expect(root).to_have_attribute("data-theme", "light")
+    await page.get_by_text("Dark", exact=True).click()
+    await expect(root).to_have_attribute("data-theme", "dark")
+    dark = await page.evaluate("getComputedStyle(document.body).backgroundColor")
+    await page.reload()
+    await expect(root).to_have_attribute("data-theme", "dark")
+    await page.get_by_text("Light", exact=True).click()
+    await expect(root).to_have_attribute("data-theme", "light")
+    assert dark != await page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+
+@pytest.mark.parametrize("path", ["/settings/audit", "/settings/workspace"])
+async def test_a_viewer_is_shown_what_a_viewer_may_see(
+    path: str, page: Page, world: World, ada: Person
+) -> None:
+    viewer = await world.person(role="viewer", like=ada)
+    await page.set_extra_http_headers({"Authorization": f"Bearer {viewer.token}"})
+    await page.goto(path)
+    await expect(page.get_by_role("heading", name="You", exact=True)).to_be_visible()
+    await expect(page.get_by_role("link", name="Audit")).to_have_count(0)
+
+
+async def test_a_viewer_reads_a_shared_conversation_but_cannot_write(
+    page: Page, world: World, ada: Person
+) -> None:
+    turn = await ada.start("For all to read")
+    await ada.finished(turn)
+    await ada.put(f"/api/conversations/{turn['conversation']['id']}", {"visibility": "workspace"})
+    viewer = await world.person(role="viewer", like=ada)
+    await page.set_extra_http_headers({"Authorization": f"Bearer {viewer.token}"})
+    await show(page, turn)
+    await expect(lane(page, "scripted-fast")).to_contain_text("heard: For all to read")
+    await expect(page.get_by_label("Your message")).to_be_disabled()
+    await expect(page.get_by_role("button", name="Write it again")).to_have_count(0)

@@ -1,0 +1,109 @@
+"""The sidebar: conversations are renamed, pinned, archived and deleted; projects keep a brief."""
+
+import asyncio
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+from tests.e2e.screen import ask, from_menu, lane, shelf, show
+from tests.scripted_provider import ScriptedProvider
+from tests.world import Json, Person
+
+
+@pytest.fixture
+async def turn(ada: Person, page: Page) -> Json:
+    """A conversation called "Old name", open before us."""
+    turn = await ada.start("Something to keep")
+    await ada.finished(turn)
+    await ada.put(f"/api/conversations/{turn['conversation']['id']}/title", {"title": "Old name"})
+    await show(page, turn)
+    await expect(shelf(page).get_by_role("link", name="Old name")).to_be_visible()
+    return turn
+
+
+async def test_a_conversation_is_renamed_in_the_list_and_in_its_head(page: Page, turn: Json) -> None:
+    await from_menu(page, "Old name", "Rename")
+    field = page.get_by_label("Title of the conversation")
+    await expect(field).to_be_focused()
+    await field.fill("New name")
+    await field.press("Enter")
+
+    await expect(shelf(page).get_by_role("link", name="New name")).to_be_visible()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("New name")
+    await page.get_by_role("heading", level=1).get_by_role("button").click()
+    await page.get_by_label("Title", exact=True).fill("Newest name")
+    await page.keyboard.press("Enter")
+    await expect(shelf(page).get_by_role("link", name="Newest name")).to_be_visible()
+    await expect(page).to_have_title("Newest name · Tertulia")
+
+
+async def test_a_pinned_conversation_stands_apart(page: Page, turn: Json) -> None:
+    await from_menu(page, "Old name", "Pin")
+    await expect(shelf(page).get_by_role("heading", name="Pinned")).to_be_visible()
+    await from_menu(page, "Old name", "Unpin")
+    await expect(shelf(page).get_by_role("heading", name="Pinned")).to_have_count(0)
+
+
+async def test_an_archived_conversation_is_found_in_the_archive(page: Page, turn: Json) -> None:
+    await from_menu(page, "Old name", "Archive")
+    await expect(shelf(page).get_by_role("link", name="Old name")).to_have_count(0)
+    await page.get_by_role("button", name="Archive", exact=True).click()
+    await from_menu(page, "Old name", "Take out of the archive")
+    await expect(shelf(page).get_by_role("link", name="Old name")).to_have_count(0)
+    await page.get_by_role("button", name="Back to conversations").click()
+    await expect(shelf(page).get_by_role("link", name="Old name")).to_be_visible()
+
+
+async def test_deleting_can_be_taken_back(page: Page, ada: Person, turn: Json) -> None:
+    await from_menu(page, "Old name", "Delete")
+    await expect(shelf(page).get_by_role("link", name="Old name")).to_have_count(0)
+    await page.get_by_role("button", name="Undo").click()
+    await expect(lane(page, "scripted-fast")).to_contain_text("heard: Something to keep")
+    await expect(shelf(page).get_by_role("link", name="Old name")).to_be_visible()
+    assert (await ada.get(f"/api/conversations/{turn['conversation']['id']}")).status_code == 200
+
+
+async def test_what_was_deleted_is_gone_once_the_page_is_left(page: Page, ada: Person, turn: Json) -> None:
+    await from_menu(page, "Old name", "Delete")
+    await expect(page.get_by_role("button", name="Undo")).to_be_visible()
+    await page.goto("about:blank")
+    path = f"/api/conversations/{turn['conversation']['id']}"
+    async with asyncio.timeout(10):
+        while (await ada.get(path)).status_code != 404:  # noqa: ASYNC110 - another process deletes it
+            await asyncio.sleep(0.02)
+
+
+async def test_titles_are_searched(page: Page, ada: Person, turn: Json) -> None:
+    other = await ada.ask("Another thing entirely")
+    assert other
+    await expect(shelf(page).get_by_role("link")).to_have_count(2)
+    await page.get_by_label("Search titles").fill("old na")
+    await expect(shelf(page).get_by_role("link")).to_have_count(1)
+    await expect(shelf(page).get_by_role("link", name="Old name")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(shelf(page).get_by_role("link")).to_have_count(2)
+
+
+async def test_every_conversation_of_a_project_knows_its_brief(
+    page: Page, provider: ScriptedProvider
+) -> None:
+    await page.goto("/")
+    await page.get_by_role("button", name="New project").click()
+    await page.get_by_label("Name").fill("Garden house")
+    await page.get_by_role("button", name="Create").click()
+    await expect(page).to_have_url(re.compile("/projects/prj_"))
+    await page.get_by_label("Brief").fill("The house is made of larch.")
+    await page.get_by_label("Instructions").focus()
+    await expect(page.get_by_text("Saved", exact=True)).to_be_visible()
+    await page.get_by_role("link", name="New conversation here").click()
+    await ask(page, "What is it made of?")
+
+    await expect(lane(page, "scripted-smart")).to_contain_text("heard: What is it made of?")
+    sent = [str(one.body["messages"]) for one in provider.requests("scripted-smart")]
+    assert any("The house is made of larch." in one for one in sent)
+
+
+async def test_a_draft_survives_a_reload(page: Page, turn: Json) -> None:
+    await page.get_by_label("Your message").fill("Not finished yet")
+    await page.reload()
+    await expect(page.get_by_label("Your message")).to_have_value("Not finished yet")
