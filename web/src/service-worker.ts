@@ -1,0 +1,93 @@
+/// <reference types="@sveltejs/kit" />
+/// <reference no-default-lib="true"/>
+/// <reference lib="esnext" />
+/// <reference lib="webworker" />
+/**
+ * Lets the app start without a network: keeps the page and its built files.
+ *
+ * Built files carry their hash in their name, so a kept one is never old. The page is asked for anew
+ * whenever the server answers, so an update is there at the next load. What the server says through
+ * its API is never kept. Files of another version go when no tab uses them any more.
+ */
+import { build } from '$service-worker';
+
+const worker = globalThis as unknown as ServiceWorkerGlobalScope;
+const KEPT = 'tertulia';
+const PAGE = '/';
+const HASHED = '/_app/immutable/';
+const ICONS = ['/icon.svg', '/manifest.webmanifest'];
+/** Paths that programs ask for: what they answer is nobody's page. */
+const PROGRAMS = /^\/(api|v1|_app|health|ready)(\/|$)/;
+
+const LINKED = /"(\/_app\/immutable\/[^"]+)"/g;
+/** Imports that are not on demand: those have a bracket before the name. */
+const IMPORTED = /(?:from|import)\s*["'](\.[^"']+\.js)["']/g;
+
+worker.addEventListener('install', (event) => event.waitUntil(keepFirst()));
+worker.addEventListener('activate', (event) => event.waitUntil(tidy()));
+worker.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== 'GET' || url.origin !== worker.location.origin) return;
+  if (url.pathname.startsWith(HASHED)) event.respondWith(kept(request));
+  else if (ICONS.includes(url.pathname)) event.respondWith(newest(request, url.pathname));
+  else if (request.mode === 'navigate' && !PROGRAMS.test(url.pathname))
+    event.respondWith(newest(request, PAGE));
+});
+
+/** Keep the page and what its screens cannot do without; what they fetch on demand is kept once it was. */
+async function keepFirst(): Promise<void> {
+  const cache = await caches.open(KEPT);
+  const page = await fetch(PAGE, { cache: 'no-cache' });
+  const linked = [...(await page.clone().text()).matchAll(LINKED)].map(([, path]) => path ?? PAGE);
+  await cache.put(PAGE, page);
+  await cache.addAll(ICONS);
+  const screens = build.filter((path) => path.includes('/nodes/') || path.endsWith('.css'));
+  let wanted = new Set([...linked, ...screens]);
+  const seen = new Set<string>();
+  while (wanted.size) {
+    wanted.forEach((path) => seen.add(path));
+    const imported = (await Promise.all([...wanted].map((path) => keepOne(cache, path)))).flat();
+    wanted = new Set(imported.filter((path) => !seen.has(path)));
+  }
+}
+
+/** Keep a built file, and return the files that it cannot run without. */
+async function keepOne(cache: Cache, path: string): Promise<string[]> {
+  const file = await fetch(path);
+  if (!file.ok) throw new Error(`${path} is not there.`);
+  await cache.put(path, file.clone());
+  if (!path.endsWith('.js')) return [];
+  const found = (await file.text()).matchAll(IMPORTED);
+  return [...found].map(([, name]) => new URL(name ?? '', new URL(path, worker.location.origin)).pathname);
+}
+
+async function tidy(): Promise<void> {
+  const cache = await caches.open(KEPT);
+  const known = new Set([PAGE, ...ICONS, ...build]);
+  const old = (await cache.keys()).filter(({ url }) => !known.has(new URL(url).pathname));
+  await Promise.all(old.map((request) => cache.delete(request)));
+  await worker.clients.claim();
+}
+
+async function kept(request: Request): Promise<Response> {
+  const cache = await caches.open(KEPT);
+  const found = await cache.match(request);
+  if (found) return found;
+  const answer = await fetch(request);
+  if (answer.ok) await cache.put(request, answer.clone());
+  return answer;
+}
+
+async function newest(request: Request, name: string): Promise<Response> {
+  const cache = await caches.open(KEPT);
+  try {
+    const answer = await fetch(request);
+    if (answer.ok && !answer.redirected) await cache.put(name, answer.clone());
+    return answer;
+  } catch (error) {
+    const found = await cache.match(name);
+    if (found) return found;
+    throw error;
+  }
+}
