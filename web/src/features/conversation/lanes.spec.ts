@@ -4,6 +4,7 @@ import {
   answersOf,
   canBeRead,
   canContinue,
+  isBeside,
   laneTitle,
   readable,
   readersOf,
@@ -31,6 +32,13 @@ describe('lanes', () => {
     const all = round(reply('a'), reply('j', { kind: 'judge', lane: 'judge:m' }));
     expect(answersOf(all)).toHaveLength(1);
     expect(readersOf(all).map(({ name }) => name)).toEqual(['judge:m']);
+  });
+
+  it('are read from their beginning while they stand beside each other, and nothing below them', () => {
+    const [one, other] = [reply('a', { lane: 'a' }), reply('b', { lane: 'b' })];
+    expect(isBeside(round(one, other))).toBe(true);
+    expect(isBeside(round(one))).toBe(false);
+    expect(isBeside(round(one, other, reply('j', { kind: 'merge', lane: 'merge:m' })))).toBe(false);
   });
 
   it('show the newest attempt unless another is picked', () => {

@@ -15,6 +15,10 @@ export const answersOf = (round: Round): Lane[] =>
 export const readersOf = (round: Round): Lane[] =>
   grouped(round.replies.filter((reply) => reply.kind !== 'answer'));
 
+/** Tell whether a round is read from its beginning: answers beside each other do not end at one height. */
+export const isBeside = (round: Round): boolean =>
+  answersOf(round).length > 1 && readersOf(round).length === 0;
+
 /** The attempt that is shown: the one the person picked, else the newest. */
 export function shownIn(lane: Lane, picked: string | undefined): Reply {
   return lane.attempts.find((reply) => reply.id === picked) ?? (lane.attempts.at(-1) as Reply);
