@@ -22,9 +22,9 @@ class Watch:
 
     def check(self) -> None:
         """Insist that it asked nobody but our server, met no error of its own and raised no dialog."""
-        assert self.strangers == []
-        assert self.errors == []
-        assert self.dialogs == []
+        assert self.strangers == [], self.strangers
+        assert self.errors == [], self.errors
+        assert self.dialogs == [], self.dialogs
 
     def _note(self, request: Request) -> None:
         if not request.url.startswith((self.url, "data:", "blob:")):

@@ -9,6 +9,8 @@ export interface Drawing {
 }
 
 const REMEMBERED = 100;
+/** Mermaid measures a drawing on the page, where such words would make the browser fetch something. */
+const FETCHES = /url\(|image-set|@import|\bimg\s*:|sprite|themeCSS|\\(?!n)/i;
 const drawn = new Map<string, Promise<Drawing>>();
 let last = 0;
 
@@ -22,6 +24,7 @@ export function draw(source: string, dark: boolean): Promise<Drawing> {
 }
 
 async function drawAnew(source: string, dark: boolean): Promise<Drawing> {
+  if (FETCHES.test(source)) throw new Error('A diagram brings all of its parts along.');
   const { default: mermaid } = await import('mermaid');
   mermaid.initialize({
     startOnLoad: false,
