@@ -97,7 +97,8 @@ def install_node_packages() -> None:
     if stamp.exists() and stamp.read_text() == digest(text) and (ROOT / "web" / "node_modules").is_dir():
         return
     say("Installing what the web app is built with (once, about a minute)")
-    node("ci", "--no-audit", "--no-fund", "--loglevel=error")
+    # Not `npm ci`: it refuses a lock made where a registry has not every platform's optional packages.
+    node("install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error")
     stamp.write_text(digest(text))
 
 

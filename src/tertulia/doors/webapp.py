@@ -18,7 +18,7 @@ router = APIRouter(include_in_schema=False)
 
 FOLDER = Path(str(files("tertulia"))) / "web"
 PAGE = FOLDER / "index.html"
-NOT_BUILT = "The web app is not built yet: run `make run`, or `npm ci && npm run build` in web/.\n"
+NOT_BUILT = "The web app is not built yet: run `make run`, or `npm install && npm run build` in web/.\n"
 #: Paths that programs ask for: what is not there is an error, not a page.
 PROGRAMS = ("api/", "v1/", "_app/")
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
