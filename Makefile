@@ -36,6 +36,9 @@ generate: setup-dev  ## docs/openapi.json, and the web app's client, from the co
 	$(BIN)/python -m scripts.generate
 	cd web && npm run --silent api
 
+screenshots: setup-dev  ## docs/screenshots/, from a workspace that is made up for them
+	$(BIN)/python -m scripts.screenshots
+
 format: setup-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
