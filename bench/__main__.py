@@ -14,7 +14,7 @@ import msgspec
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from bench import opening, starting, storing
+from bench import opening, starting, storing, web
 from bench.doors import Door
 from bench.figures import Measure, single
 from bench.plan import FULL, QUICK, Plan
@@ -52,6 +52,7 @@ def measure(plan: Plan, place: Path, say: Say) -> list[Measure]:
         with running(ServerUnderTest(data_dir, provider_url)) as server:
             sizes = (SHORT, plan.long_conversation)
             measures += opening.measure(server, seeded, times=plan.opens, sizes=sizes)
+            measures += web.measure(server, seeded, times=plan.reloads, sizes=sizes, say=say)
     return measures
 
 
@@ -83,7 +84,7 @@ def show_samples(samples: Samples, console: Console) -> None:
 def parsed() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="less of everything, in under 40 seconds")
+    parser.add_argument("--quick", action="store_true", help="less of everything, in some two minutes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
     parser.add_argument("--profile", action="store_true", help="show where the time goes at 200 streams")
     parser.add_argument("--door", type=Door, default=Door.TURN, choices=list(Door), help="what to profile")

@@ -24,6 +24,8 @@ class Plan:
     tokens: int
     starts: int
     opens: int
+    #: How often a browser opens a conversation.
+    reloads: int
     long_conversation: int
     conversations: int
     commit_seconds: float
@@ -40,6 +42,7 @@ FULL = Plan(
     tokens=150,
     starts=5,
     opens=200,
+    reloads=7,
     long_conversation=10_000,
     conversations=10_000,
     commit_seconds=1.5,
@@ -50,6 +53,7 @@ QUICK = Plan(
     tokens=50,
     starts=1,
     opens=40,
+    reloads=3,
     long_conversation=10_000,
     conversations=10_000,
     commit_seconds=0.3,
