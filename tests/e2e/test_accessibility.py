@@ -1,0 +1,138 @@
+"""Every screen, light and dark, before the rules of axe: nothing serious is wrong."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import BrowserContext, Page, expect
+from tests.e2e.screen import NewContext, bearer, lane
+from tests.e2e.watching import Watch
+from tests.scripted_provider import Fault, Script, ScriptedProvider
+from tests.world import Person, World
+
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+RUN = "() => axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations)"
+RICH = """# Heading
+
+A [link](https://example.org), `code`, **strong** and $x^2$.
+
+- [x] done
+- [ ] open
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+```python
+print("Hello")  # a comment
+```
+
+> A quotation.
+"""
+SETTINGS = ["profile", "appearance", "sessions", "tokens", "members", "workspace", "audit", "shortcuts"]
+
+
+async def serious(page: Page) -> list[str]:
+    """Return what axe calls serious or critical, and where it is."""
+    await page.evaluate(AXE.read_text("utf-8"))
+    found: list[dict[str, Any]] = await page.evaluate(RUN)
+    return [
+        f"{one['id']}: {node['html']} ({'; '.join(check['message'] for check in node['any'])})"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+@pytest.fixture(params=["light", "dark"])
+async def look(
+    request: pytest.FixtureRequest, new_context: NewContext, world: World, ada: Person
+) -> AsyncGenerator[Page]:
+    """Ada's page in one of the two themes, with nothing that moves."""
+    context: BrowserContext = await new_context(
+        base_url=world.url,
+        extra_http_headers=bearer(ada),
+        color_scheme=request.param,
+        reduced_motion="reduce",
+    )
+    page = await context.new_page()
+    watch = Watch(page, world.url)
+    yield page
+    watch.check()
+
+
+async def test_the_conversation_can_be_used_by_everyone(
+    look: Page, ada: Person, provider: ScriptedProvider
+) -> None:
+    provider.script("scripted-fast", Script(reply=RICH, thinking="Let me see."))
+    provider.script("scripted-smart", Script(fault=Fault(kind="status", status=400)))
+    turn = await ada.start("What can you show?", models=["scripted-fast", "scripted-smart"])
+    await ada.finished(turn)
+    await look.goto(f"/c/{turn['conversation']['id']}")
+    await expect(lane(look, "scripted-fast").locator(".katex")).to_be_visible()
+    assert await serious(look) == []
+    await look.get_by_role("button", name="Ask with other words").click()
+    await look.get_by_role("button", name="More about this conversation").click()
+    await expect(look.get_by_role("menu")).to_be_visible()
+    assert await serious(look) == []
+
+
+async def test_the_start_the_palette_and_the_projects_can_be_used_by_everyone(
+    look: Page, ada: Person
+) -> None:
+    project = (await ada.post("/api/projects", {"name": "Garden"})).json()
+    await look.goto("/")
+    await expect(look.get_by_role("button", name="Remove scripted-smart")).to_be_visible()
+    assert await serious(look) == []
+    await look.get_by_role("button", name="Invite a model").click()
+    await expect(look.get_by_role("option", name="scripted-fast")).to_be_visible()
+    assert await serious(look) == []
+    await look.keyboard.press("Escape")
+    await look.keyboard.press("Control+k")
+    await look.get_by_role("combobox").fill("gard")
+    await expect(look.get_by_role("option", name="Garden")).to_be_visible()
+    assert await serious(look) == []
+    await look.goto("/projects")
+    await expect(look.get_by_role("main").get_by_role("link", name="Garden")).to_be_visible()
+    assert await serious(look) == []
+    await look.goto(f"/projects/{project['id']}")
+    await expect(look.get_by_label("Brief")).to_be_visible()
+    assert await serious(look) == []
+
+
+@pytest.mark.parametrize("tabs", [SETTINGS[:4], SETTINGS[4:]], ids=["own", "shared"])
+async def test_the_settings_can_be_used_by_everyone(tabs: list[str], look: Page) -> None:
+    for tab in tabs:
+        await look.goto(f"/settings/{tab}")
+        await expect(look.get_by_role("heading", level=2).first).to_be_visible()
+        await expect(look.get_by_role("status", name="Loading")).to_have_count(0)
+        assert await serious(look) == [], tab
+
+
+async def test_the_models_can_be_used_by_everyone(look: Page) -> None:
+    await look.goto("/models")
+    await expect(look.get_by_role("table")).to_contain_text("scripted-fast")
+    assert await serious(look) == []
+    await look.goto("/models/presets")
+    await expect(look.get_by_text("No presets yet")).to_be_visible()
+    assert await serious(look) == []
+    await look.goto("/models/connections")
+    await look.get_by_role("button", name="Add a connection").click()
+    await expect(look.get_by_label("Short name")).to_be_visible()
+    assert await serious(look) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_the_door_can_be_used_by_everyone(scheme: Any, new_context: NewContext, world: World) -> None:
+    page = await (await new_context(base_url=world.url, color_scheme=scheme)).new_page()
+    await page.goto("/setup")
+    await expect(page.get_by_label("Link")).to_be_visible()
+    assert await serious(page) == []
+    await page.goto("/setup#some-secret")
+    await expect(page.get_by_label("Your name")).to_be_visible()
+    assert await serious(page) == []
+    await world.person()
+    await page.goto("/signin")
+    await expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    assert await serious(page) == []
