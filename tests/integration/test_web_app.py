@@ -25,6 +25,10 @@ async def test_the_page_asks_for_nothing_from_elsewhere(world: World) -> None:
             assert file.status_code == 200
             if "/immutable/" in path:
                 assert "immutable" in file.headers["cache-control"]
+                assert file.headers["content-encoding"] in ("br", "gzip")
+                plain = await client.get(path, headers={"Accept-Encoding": "identity"})
+                assert "content-encoding" not in plain.headers
+                assert plain.content == file.content
 
 
 async def test_what_programs_ask_for_is_never_the_page(world: World) -> None:

@@ -7,8 +7,9 @@ from functools import cache
 from importlib.resources import files
 from mimetypes import guess_type
 from pathlib import Path
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Header
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 
 from tertulia.core.errors import NotFound
@@ -25,18 +26,28 @@ INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 @router.get("/{path:path}")
-async def web_app(path: str) -> Response:
+async def web_app(path: str, accept_encoding: Annotated[str, Header()] = "") -> Response:
     """Return a file of the app, or the page that finds out by itself what a path means."""
-    if file := built_files().get(path):
+    if path in built_files():
         kept = "public, max-age=31536000, immutable" if path.startswith("_app/immutable/") else "no-cache"
+        file, encoding = smallest(path, accept_encoding)
+        headers = {"Cache-Control": kept, "Vary": "Accept-Encoding", **encoding}
         media = guess_type(path)[0] or "application/octet-stream"
-        return FileResponse(file, media_type=media, headers={"Cache-Control": kept})
+        return FileResponse(file, media_type=media, headers=headers)
     if path.startswith(PROGRAMS):
         raise NotFound("page")
     if not PAGE.exists():
         return PlainTextResponse(NOT_BUILT, status_code=503)
     headers = {"Cache-Control": "no-cache", "Content-Security-Policy": page_policy()}
     return FileResponse(PAGE, media_type="text/html", headers=headers)
+
+
+def smallest(path: str, accepted: str) -> tuple[Path, dict[str, str]]:
+    """Return a file in the smallest form that was built and is accepted, and the header that says so."""
+    for name, ending in (("br", ".br"), ("gzip", ".gz")):
+        if name in accepted and (file := built_files().get(path + ending)):
+            return file, {"Content-Encoding": name}
+    return built_files()[path], {}
 
 
 @cache
