@@ -17,8 +17,9 @@ def check_integrity(path: Path) -> None:
 
 
 def rows(path: Path, sql: str, *values: object) -> list[tuple[object, ...]]:
-    """Return what a statement finds."""
+    """Return what a statement finds; a server that writes just now is waited for."""
     with closing(apsw.Connection(str(path))) as connection:
+        connection.set_busy_timeout(10_000)
         return list(connection.execute(sql, values))
 
 

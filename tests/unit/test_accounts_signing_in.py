@@ -8,6 +8,8 @@ import pytest
 from tests.accounts_door import PASSWORD, AccountsDoor, Hands, ok, open_door, quick_hashes, refused
 
 from tertulia.accounts import passwords, setup
+from tertulia.accounts.authenticate import Credentials
+from tertulia.infra.http.identity import Authenticator
 
 ANA = "ana@example.org"
 
@@ -227,8 +229,10 @@ async def test_the_cookie_is_out_of_reach_for_scripts_other_sites_and_eavesdropp
 
 
 async def written(door: AccountsDoor) -> None:
-    """Wait until what was to be written has been: the writer works in order."""
-    await door.db.write(lambda _: None, by=None)
+    """Wait until every use of a credential has been written down."""
+    credentials: Credentials = door.app.state.parts[Authenticator]
+    while credentials._seeing:
+        await asyncio.sleep(0.001)
 
 
 def everything_in(folder: Path) -> bytes:
