@@ -231,8 +231,8 @@ async def test_the_cookie_is_out_of_reach_for_scripts_other_sites_and_eavesdropp
 async def written(door: AccountsDoor) -> None:
     """Wait until every use of a credential has been written down."""
     credentials: Credentials = door.app.state.parts[Authenticator]
-    while credentials._seeing:
-        await asyncio.sleep(0.001)
+    await asyncio.gather(*credentials._seeing.values())
+    await asyncio.sleep(0)  # what follows their end happens now
 
 
 def everything_in(folder: Path) -> bytes:
