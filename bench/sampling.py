@@ -59,7 +59,7 @@ class Sampler:
             time.sleep(EVERY)
             self._looks += 1
             # There is no public way to see the frames of other threads.
-            for ident, frame in sys._current_frames().items():  # noqa: SLF001
+            for ident, frame in sys._current_frames().items():  # noqa: SLF001 - the one way to see threads
                 if ident != own and frame.f_code.co_name not in IDLE:
                     self._count(frame)
             if self._looks % SAVED_EVERY == 0:

@@ -4,6 +4,7 @@
 names a thing of Ada's. A route that is not in it fails the first test here.
 """
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator
@@ -216,6 +217,7 @@ class Ground:
     ) -> list[str]:
         """Make attempts and return what they wrongly got or changed."""
         found: list[str] = []
+        await self.rest()
         before = await self.digest()
         for attempt, status in expected.items():
             answer = await self.send(client, attempt, things or self.things)
@@ -228,6 +230,14 @@ class Ground:
                 found.append(f"{attempt.call} {attempt.body}: changed {changed}")
                 before = after
         return found
+
+    async def rest(self) -> None:
+        """Wait until titles are given: they change what is stored by themselves."""
+        waiting = "SELECT count(*) FROM jobs WHERE kind = 'title'"
+        for _ in range(500):
+            if not await self.world.db.read(lambda tx: tx.value(waiting), by=None):
+                return
+            await asyncio.sleep(0.01)
 
     async def digest(self) -> dict[str, list[str]]:
         """Return every row of every table, but for the bookkeeping."""

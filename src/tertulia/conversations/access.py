@@ -37,33 +37,27 @@ def get_for_managing(tx: Tx, conversation_id: str) -> Conversation:
 
 def get_round(tx: Tx, round_id: str) -> Round:
     """Return a round of a conversation that the caller may see."""
-    sql = "SELECT * FROM rounds WHERE id = :id AND workspace_id = :workspace"
-    round_ = tx.one(Round, sql, id=round_id)
-    if round_ is None:
-        raise NotFound("round")
-    return _hidden_as(tx, round_, "round")
+    return _get(tx, Round, "SELECT * FROM rounds WHERE id = :id AND workspace_id = :workspace", round_id)
 
 
 def get_reply(tx: Tx, reply_id: str) -> Reply:
     """Return a reply in a conversation that the caller may see."""
-    sql = "SELECT * FROM replies WHERE id = :id AND workspace_id = :workspace"
-    reply = tx.one(Reply, sql, id=reply_id)
-    if reply is None:
-        raise NotFound("reply")
-    return _hidden_as(tx, reply, "reply")
+    return _get(tx, Reply, "SELECT * FROM replies WHERE id = :id AND workspace_id = :workspace", reply_id)
 
 
 def get_message(tx: Tx, message_id: str) -> Message:
     """Return a message of a conversation that the caller may see."""
-    sql = "SELECT * FROM messages WHERE id = :id AND workspace_id = :workspace"
-    message = tx.one(Message, sql, id=message_id)
-    if message is None:
-        raise NotFound("message")
-    return _hidden_as(tx, message, "message")
+    return _get(
+        tx, Message, "SELECT * FROM messages WHERE id = :id AND workspace_id = :workspace", message_id
+    )
 
 
-def _hidden_as(tx: Tx, thing: Inside, what: str) -> Inside:
+def _get(tx: Tx, shape: type[Inside], sql: str, thing_id: str) -> Inside:
     """Return a thing unless its conversation is hidden: then it is not there either."""
+    what = shape.__name__.lower()
+    thing = tx.one(shape, sql, id=thing_id)
+    if thing is None:
+        raise NotFound(what)
     try:
         get_for_reading(tx, thing.conversation_id)
     except NotFound:
