@@ -1,0 +1,1 @@
+"""Files of a project: contents, versions, paths."""

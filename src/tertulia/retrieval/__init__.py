@@ -1,0 +1,1 @@
+"""Retrieval: chunks, index, search, fusion."""

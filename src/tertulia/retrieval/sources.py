@@ -1,0 +1,79 @@
+"""What can be found, and what of it is still to be indexed: both are one table."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from tertulia.infra.db import Tx, listed
+
+
+class SourceKind(StrEnum):
+    """What can be found."""
+
+    FILE = "file"
+    MESSAGE = "message"
+
+
+@dataclass(frozen=True, slots=True)
+class NewSource:
+    """A text that is to be found from now on, and who may find it where."""
+
+    kind: SourceKind
+    source_id: str
+    project_id: str | None
+    said_at: datetime
+    path: str = ""
+    media: str = "text"
+    tags: list[str] = field(default_factory=list[str])
+    conversation_id: str | None = None
+    owner_id: str | None = None
+    speaker: str = ""
+    round_id: str | None = None
+    round_number: int | None = None
+
+
+def queue(tx: Tx, source: NewSource) -> None:
+    """Have a text indexed, or indexed anew; until then its earlier form is found."""
+    tx.run(
+        """INSERT INTO sources (workspace_id, kind, source_id, project_id, conversation_id, owner_id, path,
+             media, tags, speaker, round_id, round_number, said_at, state)
+           VALUES (:workspace, :kind, :source_id, :project_id, :conversation_id, :owner_id, :path,
+             :media, :tags, :speaker, :round_id, :round_number, :said_at, 'waiting')
+           ON CONFLICT (kind, source_id) DO UPDATE SET project_id = :project_id,
+             conversation_id = :conversation_id, owner_id = :owner_id, path = :path, media = :media,
+             tags = :tags, said_at = :said_at, state = 'waiting', problem = '', attempts = 0,
+             revision = revision + 1""",
+        kind=source.kind,
+        source_id=source.source_id,
+        project_id=source.project_id,
+        conversation_id=source.conversation_id,
+        owner_id=source.owner_id,
+        path=source.path,
+        media=source.media,
+        tags=source.tags,
+        speaker=source.speaker,
+        round_id=source.round_id,
+        round_number=source.round_number,
+        said_at=source.said_at,
+    )
+
+
+def forget(tx: Tx, kind: SourceKind, source_ids: list[str]) -> None:
+    """Forget texts with every trace of them in the index."""
+    tx.run(
+        f"""DELETE FROM sources WHERE workspace_id = :workspace AND kind = :kind
+            AND source_id IN {listed("ids")}""",
+        kind=kind,
+        ids=source_ids,
+    )
+
+
+def retag(tx: Tx, kind: SourceKind, source_id: str, tags: list[str]) -> None:
+    """Change a text's tags; nothing has to be indexed for that."""
+    tx.run(
+        """UPDATE sources SET tags = :tags WHERE workspace_id = :workspace AND kind = :kind
+           AND source_id = :id""",
+        kind=kind,
+        id=source_id,
+        tags=tags,
+    )
