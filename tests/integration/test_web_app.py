@@ -1,8 +1,12 @@
 """The web app as the server hands it out."""
 
 import re
+from pathlib import Path
 
+import pytest
 from tests.world import World
+
+from tertulia.doors import webapp
 
 
 async def test_every_path_of_the_app_is_the_same_page(world: World) -> None:
@@ -39,6 +43,31 @@ async def test_what_programs_ask_for_is_never_the_page(world: World) -> None:
             assert missing.json()["error"]["code"] == "not_found"
         for path in ("/..%2fserver.py", "/%2e%2e/server.py", "/....//server.py"):
             assert "def create_app" not in (await client.get(path)).text
+
+
+async def test_no_path_is_too_strange(world: World) -> None:
+    async with world.client() as client:
+        for path in ("/" + "a" * 5000, "/_app%00.js", "/%2fetc/hostname", "/_app"):
+            assert (await client.get(path)).text == (await client.get("/")).text
+
+
+async def test_the_app_can_be_built_anew_while_the_server_runs(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webapp, "FOLDER", tmp_path)
+    async with world.client() as client:
+        assert (await client.get("/")).status_code == 503
+        policies: set[str] = set()
+        for build in ("one", "two"):
+            (tmp_path / "index.html").write_text(f"<script>{build}()</script>")
+            (tmp_path / f"{build}.js").write_text(build)
+            page = await client.get("/")
+            assert build in page.text
+            policies.add(page.headers["content-security-policy"])
+            assert (await client.get(f"/{build}.js")).text == build
+        (tmp_path / "one.js").unlink()
+        assert (await client.get("/one.js")).text == page.text
+    assert len(policies) == 2
 
 
 async def test_the_process_says_how_it_is(world: World) -> None:

@@ -3,14 +3,13 @@
 import base64
 import hashlib
 import re
-from functools import cache
 from importlib.resources import files
 from mimetypes import guess_type
 from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Header
-from fastapi.responses import FileResponse, PlainTextResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 
 from tertulia.core.errors import NotFound
 from tertulia.infra.http.hardening import POLICY
@@ -18,7 +17,7 @@ from tertulia.infra.http.hardening import POLICY
 router = APIRouter(include_in_schema=False)
 
 FOLDER = Path(str(files("tertulia"))) / "web"
-PAGE = FOLDER / "index.html"
+PAGE = "index.html"
 NOT_BUILT = "The web app is not built yet: run `make run`, or `npm install && npm run build` in web/.\n"
 #: Paths that programs ask for: what is not there is an error, not a page.
 PROGRAMS = ("api/", "v1/", "_app/")
@@ -28,39 +27,53 @@ INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 @router.get("/{path:path}")
 async def web_app(path: str, accept_encoding: Annotated[str, Header()] = "") -> Response:
     """Return a file of the app, or the page that finds out by itself what a path means."""
-    if path in built_files():
+    if found := built_file(path):
         kept = "public, max-age=31536000, immutable" if path.startswith("_app/immutable/") else "no-cache"
-        file, encoding = smallest(path, accept_encoding)
+        file, encoding = smallest(found, accept_encoding)
         headers = {"Cache-Control": kept, "Vary": "Accept-Encoding", **encoding}
         media = guess_type(path)[0] or "application/octet-stream"
         return FileResponse(file, media_type=media, headers=headers)
     if path.startswith(PROGRAMS):
         raise NotFound("page")
-    if not PAGE.exists():
+    return page()
+
+
+def page() -> Response:
+    """Return the page as it was built last, with the policy for the lines of script that are in it."""
+    try:
+        content = (FOLDER / PAGE).read_text("utf-8")
+    except FileNotFoundError:
         return PlainTextResponse(NOT_BUILT, status_code=503)
-    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": page_policy()}
-    return FileResponse(PAGE, media_type="text/html", headers=headers)
+    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy_of(content)}
+    return HTMLResponse(content, headers=headers)
 
 
-def smallest(path: str, accepted: str) -> tuple[Path, dict[str, str]]:
+def built_file(path: str) -> Path | None:
+    """Return a built file by its path: nothing outside the folder can be asked for.
+
+    Nothing is remembered: the app may be built anew while the server runs.
+    """
+    if path == PAGE:
+        return None
+    try:
+        file = (FOLDER / path).resolve()
+        return file if file.is_relative_to(FOLDER.resolve()) and file.is_file() else None
+    except (OSError, ValueError):  # no path at all: too long, or with signs that none may have
+        return None
+
+
+def smallest(file: Path, accepted: str) -> tuple[Path, dict[str, str]]:
     """Return a file in the smallest form that was built and is accepted, and the header that says so."""
     for name, ending in (("br", ".br"), ("gzip", ".gz")):
-        if name in accepted and (file := built_files().get(path + ending)):
-            return file, {"Content-Encoding": name}
-    return built_files()[path], {}
+        packed = file.with_name(file.name + ending)
+        if name in accepted and packed.is_file():
+            return packed, {"Content-Encoding": name}
+    return file, {}
 
 
-@cache
-def built_files() -> dict[str, Path]:
-    """Return every built file by its path: nothing else can be asked for."""
-    found = (file for file in FOLDER.rglob("*") if file.is_file() and file != PAGE)
-    return {file.relative_to(FOLDER).as_posix(): file for file in found}
-
-
-@cache
-def page_policy() -> str:
+def policy_of(content: str) -> str:
     """Return the page's policy: like everything's, but its own few lines of script may run."""
-    scripts = INLINE_SCRIPT.findall(PAGE.read_text("utf-8"))
+    scripts = INLINE_SCRIPT.findall(content)
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     allowed = " ".join(["script-src 'self'", *(f"'sha256-{one}'" for one in hashes)])
     return POLICY.replace("script-src 'self'", allowed)
