@@ -45,6 +45,13 @@ class Settings:
     builtin_model: bool = True
     discover_local: bool = True
     utility_model: str = ""
+    #: Where large files lie, in any way that fsspec speaks; empty for a folder among the data.
+    blobs: str = ""
+    largest_file: int = 500_000_000
+    #: How much an archive may hold once it is unpacked.
+    largest_archive: int = 2_000_000_000
+    #: How many versions of a file are kept; the oldest go first.
+    file_versions: int = 100
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> "Settings":

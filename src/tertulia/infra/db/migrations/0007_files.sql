@@ -5,6 +5,8 @@ CREATE TABLE contents (
     size INTEGER NOT NULL,
     -- NULL when they are too large for a row and lie in the blob store.
     data BLOB,
+    -- Where they lie there. No two rows ever share a place, so that deleting one takes nothing from another.
+    blob TEXT,
     created_at INTEGER NOT NULL,
     PRIMARY KEY (workspace_id, hash)
 );
@@ -31,6 +33,8 @@ CREATE TABLE files (
     local_only INTEGER NOT NULL DEFAULT 0,
     tags TEXT NOT NULL DEFAULT '[]',
     summary TEXT NOT NULL DEFAULT '',
+    -- Whether a person wrote the summary; else it is made anew from each version's text.
+    summary_is_own INTEGER NOT NULL DEFAULT 0,
     created_by TEXT NOT NULL REFERENCES users (id),
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
@@ -52,3 +56,33 @@ CREATE TABLE file_versions (
     PRIMARY KEY (file_id, version)
 );
 CREATE INDEX file_versions_by_content ON file_versions (workspace_id, hash);
+
+-- What lies in the blob store and belongs to no row any more, until it is deleted there too.
+CREATE TABLE unused_blobs (
+    place TEXT PRIMARY KEY
+);
+
+CREATE VIEW used_contents AS
+SELECT workspace_id, hash FROM file_versions
+UNION ALL SELECT workspace_id, hash FROM files
+UNION ALL SELECT workspace_id, text_hash FROM files;
+
+-- Contents go with the last that uses them, however that went: by itself, with its project or its workspace.
+CREATE TRIGGER file_versions_deleted AFTER DELETE ON file_versions BEGIN
+    DELETE FROM contents WHERE workspace_id = OLD.workspace_id AND hash = OLD.hash AND NOT EXISTS (
+        SELECT 1 FROM used_contents AS u WHERE u.workspace_id = OLD.workspace_id AND u.hash = OLD.hash);
+END;
+CREATE TRIGGER files_deleted AFTER DELETE ON files BEGIN
+    DELETE FROM contents WHERE workspace_id = OLD.workspace_id AND hash IN (OLD.hash, OLD.text_hash)
+    AND NOT EXISTS (
+        SELECT 1 FROM used_contents AS u WHERE u.workspace_id = OLD.workspace_id AND u.hash = contents.hash);
+END;
+CREATE TRIGGER files_replaced AFTER UPDATE OF hash, text_hash ON files
+WHEN OLD.hash <> NEW.hash OR OLD.text_hash IS NOT NULL BEGIN
+    DELETE FROM contents WHERE workspace_id = OLD.workspace_id AND hash IN (OLD.hash, OLD.text_hash)
+    AND NOT EXISTS (
+        SELECT 1 FROM used_contents AS u WHERE u.workspace_id = OLD.workspace_id AND u.hash = contents.hash);
+END;
+CREATE TRIGGER contents_deleted AFTER DELETE ON contents WHEN OLD.blob IS NOT NULL BEGIN
+    INSERT INTO unused_blobs (place) VALUES (OLD.blob) ON CONFLICT DO NOTHING;
+END;
