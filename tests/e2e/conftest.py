@@ -10,6 +10,7 @@ import pytest
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 from tests.e2e.screen import NewContext, bearer
 from tests.e2e.watching import Watch
+from tests.process import ServerProcess
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
 
@@ -83,5 +84,30 @@ async def page(context: BrowserContext, world: World) -> AsyncGenerator[Page]:
     """A page that must ask nobody but our server, and meet no error of its own."""
     page = await context.new_page()
     watch = Watch(page, world.url)
+    yield page
+    watch.check()
+
+
+@pytest.fixture
+async def server(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[ServerProcess]:
+    """A server that can be killed."""
+    async with ServerProcess.running(tmp_path / "data", provider, **ONE_PROVIDER) as server:
+        yield server
+
+
+@pytest.fixture
+async def grace(server: ServerProcess) -> AsyncGenerator[Person]:
+    """The owner of a workspace on the server that can be killed."""
+    person = await server.person()
+    yield person
+    await person.client.aclose()
+
+
+@pytest.fixture
+async def seat(new_context: NewContext, server: ServerProcess, grace: Person) -> AsyncGenerator[Page]:
+    """Grace's page."""
+    context = await new_context(base_url=server.url, extra_http_headers=bearer(grace))
+    page = await context.new_page()
+    watch = Watch(page, server.url)
     yield page
     watch.check()

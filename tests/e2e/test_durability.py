@@ -1,13 +1,7 @@
 """Nothing said is ever lost: not by a reload, a second browser, a crash or a lost connection."""
 
-from collections.abc import AsyncGenerator
-from pathlib import Path
-
-import pytest
 from playwright.async_api import BrowserContext, Page, Route, expect
-from tests.e2e.conftest import ONE_PROVIDER
 from tests.e2e.screen import NewContext, ask, bearer, lane, open_page, read, shelf, show, table
-from tests.e2e.watching import Watch
 from tests.process import ServerProcess
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Json, Person, World
@@ -125,31 +119,6 @@ async def test_a_message_that_waits_survives_a_reload(page: Page, ada: Person) -
     await page.unroute("**/api/turn")
     await expect(lane(page, "scripted-smart")).to_contain_text("heard: Patience")
     assert len((await ada.get("/api/conversations")).json()["conversations"]) == 1
-
-
-@pytest.fixture
-async def server(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[ServerProcess]:
-    """A server that can be killed."""
-    async with ServerProcess.running(tmp_path / "data", provider, **ONE_PROVIDER) as server:
-        yield server
-
-
-@pytest.fixture
-async def grace(server: ServerProcess) -> AsyncGenerator[Person]:
-    """The owner of a workspace on the server that can be killed."""
-    person = await server.person()
-    yield person
-    await person.client.aclose()
-
-
-@pytest.fixture
-async def seat(new_context: NewContext, server: ServerProcess, grace: Person) -> AsyncGenerator[Page]:
-    """Grace's page."""
-    context = await new_context(base_url=server.url, extra_http_headers=bearer(grace))
-    page = await context.new_page()
-    watch = Watch(page, server.url)
-    yield page
-    watch.check()
 
 
 async def test_the_page_recovers_from_a_crash_and_offers_to_go_on(

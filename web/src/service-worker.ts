@@ -81,13 +81,9 @@ async function kept(request: Request): Promise<Response> {
 
 async function newest(request: Request, name: string): Promise<Response> {
   const cache = await caches.open(KEPT);
-  try {
-    const answer = await fetch(request);
-    if (answer.ok && !answer.redirected) await cache.put(name, answer.clone());
-    return answer;
-  } catch (error) {
-    const found = await cache.match(name);
-    if (found) return found;
-    throw error;
-  }
+  const answer = await fetch(request).catch(() => null);
+  if (answer?.ok && !answer.redirected) await cache.put(name, answer.clone());
+  // A proxy says in the server's place that it is gone.
+  if (answer && answer.status < 500) return answer;
+  return (await cache.match(name)) ?? answer ?? Response.error();
 }

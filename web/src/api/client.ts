@@ -15,6 +15,11 @@ export class Problem extends Error {
   ) {
     super(message);
   }
+
+  /** Whether it is only for the moment: unreachable, or a server that is busy or restarting. */
+  get isPassing(): boolean {
+    return [0, 502, 503, 504].includes(this.status);
+  }
 }
 
 type Answer<T> = { data?: T; error?: unknown; response: Response };

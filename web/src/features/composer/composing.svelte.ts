@@ -8,7 +8,7 @@ import { outbox, type News, type Turn } from './outbox.svelte';
 import { owner } from './owner';
 import { contentOf, objection, type Picture } from './pictures';
 import { Seating } from './seating.svelte';
-import { forget, keep, read } from './shelf';
+import { forget, keep, read } from '$lib/kept';
 import { isSeat, type Seat } from './table';
 
 /** How long the hand may rest before the draft is stored. */

@@ -5,7 +5,7 @@ import { untrack } from 'svelte';
 import { freshKey } from './keys';
 import * as queue from './outbox';
 import type { Letter, NewTurn } from './outbox';
-import { forget, keep, keysWith, read } from './shelf';
+import { forget, keep, keysWith, read } from '$lib/kept';
 import { tellUnread } from './unread';
 
 export type Turn = Schemas['TurnView'];
@@ -88,7 +88,7 @@ export class Outbox {
       this.#drop(one);
       this.#tell({ kind: 'sent', letter: one, turn });
     } catch (problem) {
-      if (problem instanceof Problem && queue.isPassing(problem.status)) {
+      if (problem instanceof Problem && problem.isPassing) {
         this.#postpone(one, problem.message);
         return;
       }

@@ -49,9 +49,6 @@ export function next(queue: Queue): Letter | null {
   return queue.some((one) => one.state === 'sending') ? null : (queue[0] ?? null);
 }
 
-/** Whether a refusal is only for the moment: unreachable, or a server that is busy or restarting. */
-export const isPassing = (status: number): boolean => [0, 502, 503, 504].includes(status);
-
 /** How long to wait after so many tries, in milliseconds. */
 export const pauseAfter = (tries: number): number =>
   Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** Math.max(0, tries - 1));

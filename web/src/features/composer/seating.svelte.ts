@@ -3,7 +3,7 @@ import { api, need, type Schemas } from '$api/client';
 import { catalogue } from '$features/models/catalogue.svelte';
 import { session } from '$features/session/session.svelte';
 import { owner } from './owner';
-import { keep, read } from './shelf';
+import { keep, read } from '$lib/kept';
 import { isTable, starting, tableOf, type Table } from './table';
 
 export type Policy = Schemas['Policy'];

@@ -1,6 +1,6 @@
 /** The templates of the person who writes, kept by their browser. */
 import { owner } from './owner';
-import { keep, read } from './shelf';
+import { keep, read } from '$lib/kept';
 import { allTemplates, templatesFrom, withoutTemplate, withTemplate, type Template } from './templates';
 
 class ShelfOfTemplates {

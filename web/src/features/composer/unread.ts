@@ -5,7 +5,7 @@ import { toasts } from '$ui/toasts.svelte';
 import { draftFrom, draftKey, givenBack } from './drafts';
 import type { News } from './outbox.svelte';
 import { owner } from './owner';
-import { keep, read } from './shelf';
+import { keep, read } from '$lib/kept';
 import { words } from './texts';
 
 /** Say that it was sent, or put the words back to where they were written and say why. */

@@ -1,6 +1,6 @@
 /** The conversation that is open: fetched once, kept up to date by its events. */
 import { tick } from 'svelte';
-import { api, need, type ConversationEvent, type Round, type Schemas } from '$api/client';
+import { api, need, Problem, type ConversationEvent, type Round, type Schemas } from '$api/client';
 import { live } from '$live/connection.svelte';
 import { apply, isWriting, misses, type Opened } from './apply';
 import { Look } from './look.svelte';
@@ -14,6 +14,8 @@ const REST = 1000;
 export class OpenConversation {
   state = $state.raw<Opened | null>(null);
   problem = $state<string | null>(null);
+  /** The server cannot be reached: the conversation may well be there. */
+  isAway = $state(false);
   /** Older rounds are being put before those that are here. */
   prepending = $state(false);
   fetchingOlder = $state(false);
@@ -110,6 +112,7 @@ export class OpenConversation {
       live.follow(this.id, page.last_event_id);
     } catch (error) {
       this.problem = (error as Error).message;
+      this.isAway = error instanceof Problem && error.isPassing;
     }
   }
 

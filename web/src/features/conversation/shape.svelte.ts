@@ -1,6 +1,6 @@
 /** The widths the person gave to lanes: one set for each number of lanes, the same in every round. */
 import { SvelteMap } from 'svelte/reactivity';
-import { forget, keep, read } from '$features/composer/shelf';
+import { forget, keep, read } from '$lib/kept';
 import { checked, type Widths } from './widths';
 
 const keyOf = (count: number): string => `tertulia.widths.${count}`;

@@ -1,21 +1,39 @@
 /** Who is signed in, and in which workspace. */
 import { api, need, Problem, type Schemas } from '$api/client';
+import { live } from '$live/connection.svelte';
+import { forgetLast, keepLast, readLast } from './last';
 
 export type Me = Schemas['MeView'];
 
 class Session {
   me = $state.raw<Me | null>(null);
+  /** The server could not be asked: this is who was here last. */
+  isRemembered = $state(false);
 
-  /** Ask the server who this is; null when nobody is signed in. */
+  /** Ask the server who this is, or go by who was here last; null when nobody is signed in. */
   async load(): Promise<Me | null> {
     try {
       this.me = await need(api.GET('/api/me'));
+      this.isRemembered = false;
+      keepLast('session', this.me);
     } catch (error) {
-      // Only a refusal says that nobody is signed in; a server in trouble does not know.
-      if (!(error instanceof Problem) || ![401, 403].includes(error.status)) throw error;
-      this.me = null;
+      if (!(error instanceof Problem)) throw error;
+      this.me = this.#without(error);
     }
     return this.me;
+  }
+
+  #without(problem: Problem): Me | null {
+    const last = this.me ?? readLast('session');
+    if (problem.isPassing && isMe(last)) {
+      if (!this.me) live.online = false;
+      this.isRemembered = true;
+      return last;
+    }
+    // Only a refusal says that nobody is signed in; a server in trouble does not know.
+    if (![401, 403].includes(problem.status)) throw problem;
+    forgetLast();
+    return null;
   }
 
   get canWrite(): boolean {
@@ -28,6 +46,12 @@ class Session {
 }
 
 export const session = new Session();
+
+/** Tell whether something that was stored says who was here; it is shown, never trusted. */
+function isMe(value: unknown): value is Me {
+  const me = value as Partial<Me> | null;
+  return Boolean(me?.user?.id && me.workspace?.id && me.role && Array.isArray(me.workspaces));
+}
 
 /** Tell whether the server still waits for its first owner. */
 export async function isSetupNeeded(): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** Ways out. Each loads the page anew, so that nothing of one person or workspace is left for the next. */
 import { api, need } from '$api/client';
+import { forgetLast } from '$features/session/last';
 import { toasts } from '$ui/toasts.svelte';
 import { deletions } from './deletions.svelte';
 
@@ -14,6 +15,7 @@ export const switchWorkspace = (id: string): Promise<void> =>
 export async function leaveIfSignedOut(): Promise<void> {
   const answer = await api.GET('/api/me').catch(() => null);
   if (answer?.response.status !== 401) return;
+  forgetLast();
   location.assign(`/signin?next=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
@@ -21,6 +23,7 @@ async function leave(request: () => Parameters<typeof need>[0], to: string): Pro
   try {
     await deletions.flush();
     await need(request());
+    forgetLast();
     location.assign(to);
   } catch (error) {
     toasts.problem(error);

@@ -1,5 +1,7 @@
 /** The person's conversations as the sidebar lists them, kept up to date by the feed. */
 import { api, need, type Conversation, type ConversationEvent, type Schemas } from '$api/client';
+import { owner } from '$features/composer/owner';
+import { keepLast, readLast } from '$features/session/last';
 import { live } from '$live/connection.svelte';
 import { toasts } from '$ui/toasts.svelte';
 import { deletions } from './deletions.svelte';
@@ -86,11 +88,19 @@ export class Shelf {
 
   #hear(event: ConversationEvent): void {
     if (event.type === 'reset') void this.load();
-    else this.#list = heard(this.#list, event, this.#view);
+    else this.#show(heard(this.#list, event, this.#view));
   }
 
   #put(conversation: Conversation): void {
-    this.#list = changed(this.#list, conversation, this.#view);
+    this.#show(changed(this.#list, conversation, this.#view));
+  }
+
+  /** Show a list, and keep it for a start without the server. */
+  #show(list: List): void {
+    if (list === this.#list) return;
+    this.#list = list;
+    const isWhole = !this.#archived && !this.#search;
+    if (isWhole) keepLast('conversations', { owner: owner(), items: list.items.slice(0, PAGE) });
   }
 
   async #fetch(after: string | null): Promise<void> {
@@ -101,11 +111,13 @@ export class Shelf {
       const page = await need(api.GET('/api/conversations', { params: { query } }));
       if (asked !== this.#asked) return;
       const fetched = { items: page.conversations, next: page.next ?? null };
-      this.#list = after ? extended(this.#list, fetched) : fetched;
+      this.#show(after ? extended(this.#list, fetched) : fetched);
       this.problem = null;
       this.loaded = true;
     } catch (error) {
-      if (asked === this.#asked) this.problem = (error as Error).message;
+      if (asked !== this.#asked) return;
+      this.problem = (error as Error).message;
+      if (!this.loaded && !this.archived) this.#list = lastSeen();
     } finally {
       if (asked === this.#asked) this.loading = false;
     }
@@ -114,6 +126,12 @@ export class Shelf {
   get #view(): View {
     return { archived: this.#archived, search: this.#search.trim() };
   }
+}
+
+/** The list as it was when the server could last be reached. */
+function lastSeen(): List {
+  const last = readLast('conversations') as ({ owner?: string } & Partial<List>) | null;
+  return last?.owner === owner() && Array.isArray(last.items) ? { items: last.items, next: null } : EMPTY;
 }
 
 export const shelf = new Shelf();

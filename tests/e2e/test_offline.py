@@ -1,0 +1,81 @@
+"""Without the server the app still opens, shows what it knows, and keeps what is written."""
+
+import re
+
+from playwright.async_api import Locator, Page, expect
+from tests.e2e.screen import ask, lane, shelf, show, table
+from tests.process import ServerProcess
+from tests.world import Person
+
+
+def banner(page: Page) -> Locator:
+    return page.get_by_text("No connection. What you write is kept")
+
+
+def waiting(page: Page) -> Locator:
+    return page.get_by_role("list", name="Waiting to be sent")
+
+
+async def settle_in(page: Page) -> None:
+    """Open the app, and wait until the browser keeps it."""
+    await page.goto("/")
+    await expect(table(page).first).to_be_visible()
+    await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+
+
+async def test_the_app_opens_without_the_server_and_sends_what_was_written_when_it_is_back(
+    seat: Page, server: ServerProcess, grace: Person
+) -> None:
+    await grace.finished(await grace.start("Remember the hedgehogs"))
+    await settle_in(seat)
+    await ask(seat, "First")
+    await expect(lane(seat, "scripted-smart")).to_contain_text("heard: First")
+    server.kill()
+    await seat.goto("/")
+
+    await expect(banner(seat)).to_be_visible()
+    await expect(shelf(seat).get_by_role("link")).to_have_count(2)
+    await ask(seat, "Are you back?")
+    await expect(waiting(seat)).to_contain_text("Are you back?")
+    await server.start()
+    await expect(lane(seat, "scripted-smart")).to_contain_text("heard: Are you back?")
+    await expect(banner(seat)).to_have_count(0)
+    await expect(shelf(seat).get_by_role("link")).to_have_count(3)
+
+
+async def test_a_conversation_that_cannot_be_fetched_can_be_written_in_and_comes_back(
+    seat: Page, server: ServerProcess, grace: Person
+) -> None:
+    turn = await grace.start("Where were we?")
+    await grace.finished(turn)
+    await settle_in(seat)
+    server.kill()
+    await show(seat, turn)
+    await expect(seat.get_by_role("button", name="Try again").first).to_be_visible()
+    await seat.get_by_label("Your message").fill("Half a thou")
+    await server.start()
+
+    await expect(lane(seat, "scripted-fast")).to_contain_text("heard: Where were we?")
+    await expect(seat.get_by_label("Your message")).to_have_value("Half a thou")
+    await expect(table(seat)).to_contain_text("scripted-fast")
+
+
+async def test_who_was_signed_out_meanwhile_is_asked_to_sign_in(
+    seat: Page, server: ServerProcess, grace: Person
+) -> None:
+    await settle_in(seat)
+    server.kill()
+    await seat.reload()
+    await expect(banner(seat)).to_be_visible()
+    await seat.context.set_extra_http_headers({})
+    await server.start()
+
+    await expect(seat).to_have_url(re.compile("/signin"))
+    await expect(seat.get_by_role("heading", name="Welcome back")).to_be_visible()
+    assert await seat.evaluate("Object.keys(localStorage).filter((key) => key.includes('.last.'))") == []
+
+
+async def test_nobody_is_shown_to_whoever_was_never_here(page: Page) -> None:
+    await page.route("**/api/me", lambda route: route.abort())
+    await page.goto("/")
+    await expect(page.get_by_role("heading", name="Tertulia cannot be opened just now")).to_be_visible()
