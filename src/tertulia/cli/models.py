@@ -1,4 +1,4 @@
-"""`tertulia models`: the catalogue, and installing the built-in model."""
+"""`tertulia models`: the catalogue, and installing what runs on the server itself."""
 
 from typing import Any
 
@@ -26,15 +26,17 @@ def models(ctx: click.Context, url: str | None, token: str | None, refresh: bool
 
 
 @models.command()
-@click.argument("what", type=click.Choice(["builtin"]))
+@click.argument("what", type=click.Choice(["builtin", "embedder"]))
 def install(what: str) -> None:
-    """Fetch the small built-in model, so that something answers without any key."""
-    from tertulia.models.builtin import weights  # noqa: PLC0415 - listing does not need it
+    """Fetch the small built-in model, or the embedder that finds texts by what they mean."""
+    from tertulia.models.builtin import weights as builtin  # noqa: PLC0415 - listing does not need it
+    from tertulia.models.embedding import weights as embedder  # noqa: PLC0415 - see above
     from tertulia.settings import Settings  # noqa: PLC0415 - see above
 
+    put = builtin.install if what == "builtin" else embedder.install
     with meter(size=True) as show:
-        path = weights.install(Settings.from_env(), lambda now: show(now.step, now.done, now.total))
-    note(f"The {what} model is installed.")
+        path = put(Settings.from_env(), lambda now: show(now.step, now.done, now.total))
+    note(f"The {what} model is installed." if what == "builtin" else "The embedder is installed.")
     click.echo(str(path))
 
 

