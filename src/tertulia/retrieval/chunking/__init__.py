@@ -1,0 +1,1 @@
+"""Chunks: a text cut along its structure, with exact pointers into it."""

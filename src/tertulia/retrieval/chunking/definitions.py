@@ -1,0 +1,108 @@
+"""What a parser calls a definition, in any of our languages, and what to call it in turn."""
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+#: What each grammar calls its definitions; the names do not clash, so one set serves all.
+DEFINED_IN = {
+    "python": "function_definition class_definition decorated_definition",
+    "javascript": "function_declaration generator_function_declaration class_declaration method_definition",
+    "typescript": "abstract_class_declaration interface_declaration enum_declaration type_alias_declaration "
+    "internal_module module function_signature ambient_declaration",
+    "go": "method_declaration type_declaration",
+    "rust": "function_item struct_item enum_item union_item trait_item impl_item mod_item macro_definition "
+    "function_signature_item foreign_mod_item",
+    "java": "record_declaration annotation_type_declaration constructor_declaration "
+    "compact_constructor_declaration",
+    "c": "type_definition struct_specifier union_specifier enum_specifier preproc_function_def",
+    "cpp": "class_specifier namespace_definition template_declaration linkage_specification",
+    "csharp": "struct_declaration namespace_declaration delegate_declaration property_declaration "
+    "operator_declaration destructor_declaration",
+    "php": "trait_declaration",
+    "ruby": "class method singleton_method singleton_class",
+}
+DEFINITIONS = frozenset(name for names in DEFINED_IN.values() for name in names.split())
+WRAPPERS = frozenset(
+    (
+        "decorated_definition",
+        "export_statement",
+        "template_declaration",
+        "expression_statement",
+        "ambient_declaration",
+    )
+)
+CONTAINERS = re.compile(
+    r"^class|_class|class_|impl_item|trait|mod_item|module|namespace|record_|linkage|struct_decl"
+)
+FUNCTION_VALUES = frozenset(
+    ("arrow_function", "function_expression", "function", "class", "generator_function")
+)
+VARIABLES = frozenset(("lexical_declaration", "variable_declaration"))
+WRAPPED = DEFINITIONS | WRAPPERS | VARIABLES
+#: What stands before a definition and belongs to it.
+LEADING = re.compile(r"comment|attribute_item|^decorator|^attribute_list$|pragma|preproc_call")
+ANNOTATIONS = re.compile(r"@[\w.]+(?:\([^()]*\))?\s*|^\s*(?:\[[^\[\]]*\]\s*)+")
+LONGEST_TITLE = 80
+#: How far a wrapped definition or a C declarator is followed.
+DEEPEST = 8
+
+
+def unwrapped(node: "Node") -> "Node":
+    """Return the definition inside its decorators, `export` or template."""
+    for _ in range(DEEPEST):
+        if node.type not in WRAPPERS:
+            break
+        inner = next((child for child in reversed(node.named_children[-4:]) if child.type in WRAPPED), None)
+        if inner is None:
+            break
+        node = inner
+    return node
+
+
+def is_definition(node: "Node") -> bool:
+    """Return whether a node defines something that people look for by name."""
+    inner = unwrapped(node)
+    return inner.type in DEFINITIONS or (inner.type in VARIABLES and holds_function(inner))
+
+
+def holds_function(variables: "Node") -> bool:
+    """Return whether a variable is made to hold a function or a class."""
+    values = (child.child_by_field_name("value") for child in variables.named_children[:3])
+    return any(value is not None and value.type in FUNCTION_VALUES for value in values)
+
+
+def is_container(node: "Node") -> bool:
+    """Return whether a definition's members are definitions themselves."""
+    return bool(CONTAINERS.search(unwrapped(node).type))
+
+
+def title_of(node: "Node", source: bytes) -> str:
+    """Return a definition's title as it is written, up to its name: `class Foo`, `pub fn area`."""
+    inner = unwrapped(node)
+    name = name_of(inner)
+    end = name.end_byte if name else inner.start_byte + 2 * LONGEST_TITLE
+    written = source[inner.start_byte : min(end, inner.start_byte + 1_000)].decode("utf-8", "replace")
+    if name is None:
+        written = written.split("\n", 1)[0].rstrip(" \t\r={([:,")
+    title = " ".join(ANNOTATIONS.sub("", written).split())
+    return title if len(title) <= LONGEST_TITLE else title[: LONGEST_TITLE - 1] + "…"
+
+
+def name_of(node: "Node") -> "Node | None":
+    """Return where a definition's name stands: some languages hide it in a declarator."""
+    if node.type in VARIABLES:
+        node = node.named_children[0] if node.named_children else node
+    for _ in range(DEEPEST):
+        found = node.child_by_field_name("name")
+        if found is None and node.type == "impl_item":
+            found = node.child_by_field_name("type")
+        if found is not None:
+            return found
+        inner = node.child_by_field_name("declarator")
+        if inner is None:
+            return node if "identifier" in node.type else None
+        node = inner
+    return None
