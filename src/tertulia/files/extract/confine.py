@@ -1,0 +1,35 @@
+"""Takes away from a process what reading a file does not need."""
+
+import os
+import signal
+import sys
+
+from tertulia.files.extract.domain import MB, Limits
+
+NICE = 10
+OPEN_FILES = 64
+#: More than the text may take, so that the text's own limit speaks first.
+SLACK = MB
+
+if sys.platform == "win32":
+
+    def confine(limits: Limits) -> None:
+        """Leave the process as it is: the deadline that its starter keeps is all there is here."""
+        del limits
+
+else:
+    import resource
+
+    def confine(limits: Limits) -> None:
+        """Limit memory, time and files; the alarm holds even when whoever started the process is gone."""
+        os.nice(NICE)
+        signal.setitimer(signal.ITIMER_REAL, limits.seconds + 1)
+        most = {
+            resource.RLIMIT_AS: limits.memory,
+            resource.RLIMIT_FSIZE: limits.text + SLACK,
+            resource.RLIMIT_NOFILE: OPEN_FILES,
+            resource.RLIMIT_CORE: 0,
+            resource.RLIMIT_CPU: int(limits.seconds) + 1,
+        }
+        for kind, limit in most.items():
+            resource.setrlimit(kind, (limit, limit))

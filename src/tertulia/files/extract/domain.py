@@ -1,0 +1,39 @@
+"""What is asked of an extraction, and what comes of it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+MB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one file may cost before its reader stops."""
+
+    seconds: float = 60
+    memory: int = 1024 * MB  #: address space of the process that reads
+    text: int = 200 * MB  #: bytes of text written
+    unpacked: int = 192 * MB  #: bytes of markup inside one office file
+    members: int = 10_000  #: files inside one office file
+    ratio: int = 400  #: how many times its packed size one large part may unpack to
+    rows: int = 200_000  #: of one sheet
+    pages: int = 20_000
+    pixels: int = 200_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Where a page, slide or sheet begins in the text; the first line is 1."""
+
+    label: str
+    start_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The text of a file, or one sentence on why there is none or only a part."""
+
+    text: Path | None
+    pages: list[Page]
+    title: str
+    problem: str

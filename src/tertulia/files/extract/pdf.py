@@ -1,0 +1,55 @@
+"""PDF: page by page, in reading order as the pages' programs wrote it."""
+
+import importlib
+import re
+from pathlib import Path
+from typing import Any
+
+from tertulia.files.extract.archive import SECRET
+from tertulia.files.extract.domain import Limits
+from tertulia.files.extract.errors import Unreadable
+from tertulia.files.extract.sink import Sink
+
+DAMAGED = "The PDF is damaged or incomplete, so its text could not be read."
+SCANNED = "The PDF holds pictures of pages but no text: have it recognised (OCR) to make it searchable."
+#: What the library puts where a word was parted at the end of a line.
+PARTED = re.compile("[\ufffe\x02]\r?\n?")
+
+
+def read_pdf(source: Path, sink: Sink, *, limits: Limits) -> None:
+    """Write the text of every page."""
+    del limits
+    # A compiled library without types, that only this process needs, and only now.
+    pdfium: Any = importlib.import_module("pypdfium2")
+    document = opened(pdfium, source)
+    sink.title = document.get_metadata_value("Title") or ""
+    anything = False
+    for number in range(len(document)):
+        sink.page(f"page {number + 1}")
+        text = page_text(pdfium, document, number)
+        anything = anything or bool(text)
+        sink.block(text)
+    if not anything:
+        raise Unreadable(SCANNED)
+
+
+def opened(pdfium: Any, source: Path) -> Any:
+    """Open the document, or say why it does not open."""
+    try:
+        return pdfium.PdfDocument(source)
+    except pdfium.PdfiumError as error:
+        raise Unreadable(SECRET if "password" in str(error).lower() else DAMAGED) from error
+
+
+def page_text(pdfium: Any, document: Any, number: int) -> str:
+    """Return the text of one page; a page that is broken gives none."""
+    try:
+        page = document[number]
+    except pdfium.PdfiumError:
+        return ""
+    text_page = page.get_textpage()
+    try:
+        return PARTED.sub("", text_page.get_text_bounded()).strip()
+    finally:
+        text_page.close()
+        page.close()

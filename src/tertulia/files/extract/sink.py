@@ -1,0 +1,112 @@
+"""Where extracted text goes: clean UTF-8 with \\n line ends, counted and limited."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tertulia.files.extract.domain import MB, Limits, Page
+from tertulia.files.extract.errors import Cut
+
+BUFFER = 256 * 1024
+LABEL = 200
+NOT_TEXT = re.compile("[\0\ud800-\udfff]")
+
+
+def ignore(page: Page) -> None:
+    """Hear of a page and do nothing."""
+    del page
+
+
+class Sink:
+    """Writes text to a file; pages are told only once their beginning is on disk."""
+
+    def __init__(self, into: Path, *, limits: Limits, told: Callable[[Page], None] = ignore) -> None:
+        self._file = into.open("wb", buffering=0)
+        self._limits = limits
+        self._told = told
+        self._pending: list[bytes] = []
+        self._pending_size = 0
+        self._waiting: list[Page] = []
+        self._pages = 0
+        self._line = 1
+        self._among_lines = False
+        self.size = 0
+        self.title = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self.flush()
+        finally:
+            self._file.close()
+
+    def page(self, label: str) -> None:
+        """Begin a page: it starts where the next text goes."""
+        if self._pages >= self._limits.pages:
+            raise Cut(f"Only the first {self._limits.pages} pages of this file were read.")
+        self._pages += 1
+        self._waiting.append(Page(one_line(label), self._line))
+
+    def line(self, text: str = "") -> None:
+        """Write one line of several that belong together."""
+        self._among_lines = bool(text)
+        self.write(f"{text}\n")
+
+    def block(self, text: str) -> None:
+        """Write lines that stand by themselves, between empty ones."""
+        before, self._among_lines = "\n" if self._among_lines else "", False
+        self.write(f"{before}{text}\n\n")
+
+    def write(self, text: str) -> None:
+        """Write text as it is, but for what is not text and for other line ends."""
+        data = encoded(text)
+        room = self._limits.text - self.size
+        cut = len(data) > room
+        if cut:
+            data = data[: max(room, 0)].decode("utf-8", "ignore").encode()
+        self.size += len(data)
+        self._line += data.count(b"\n")
+        self._pending.append(data)
+        self._pending_size += len(data)
+        if self._pending_size >= BUFFER:
+            self.flush()
+        if cut:
+            raise Cut(f"Only the first {size_of(self._limits.text)} of the text in this file are kept.")
+
+    def flush(self) -> None:
+        """Put what was written so far on disk, and tell of the pages that begin in it."""
+        data = b"".join(self._pending)
+        self._pending, self._pending_size = [], 0
+        while data:
+            data = data[self._file.write(data) :]
+        pages, self._waiting = self._waiting, []
+        for page in pages:
+            self._told(page)
+
+
+def encoded(text: str) -> bytes:
+    """Return the text as UTF-8 with \\n line ends; what no text may hold becomes U+FFFD."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\0" not in text:
+        try:
+            return text.encode()
+        except UnicodeEncodeError:
+            pass
+    return NOT_TEXT.sub("\ufffd", text).encode()
+
+
+def one_line(text: str) -> str:
+    """Return text as one short line, for a label or a title."""
+    return NOT_TEXT.sub("", " ".join(text.split()))[:LABEL]
+
+
+def size_of(size: int) -> str:
+    """Say a number of bytes as people do."""
+    return f"{size // MB} MB" if size >= MB else f"{size} bytes"
