@@ -63,3 +63,10 @@ def _get(tx: Tx, shape: type[Inside], sql: str, thing_id: str) -> Inside:
     except NotFound:
         raise NotFound(what) from None
     return thing
+
+
+def find_text(tx: Tx, message_id: str) -> str | None:
+    """Return what a message says, whoever may see it: for the index, which keeps to that by itself."""
+    return tx.value(
+        "SELECT content FROM messages WHERE id = :id AND workspace_id = :workspace", id=message_id
+    )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import TypeVar
 
 from tertulia.conversations.domain import Message, Reply, Round
+from tertulia.conversations.finding import make_findable
 from tertulia.core.errors import NotFound
 from tertulia.infra.db import Tx, listed
 
@@ -35,8 +36,9 @@ def add_round(tx: Tx, round_: Round) -> None:
 
 
 def add_message(tx: Tx, message: Message) -> None:
-    """Add a message, for good."""
+    """Add a message, for good; it can be found from then on."""
     _insert(tx, "messages", [message])
+    make_findable(tx, message)
 
 
 def add_replies(tx: Tx, replies: Sequence[Reply]) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 from tertulia.conversations import publish, rounds, store
 from tertulia.conversations.access import get_for_managing, get_for_reading, get_for_writing, get_round
 from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
+from tertulia.conversations.finding import share_or_hide
 from tertulia.core.clock import now, to_ms
 from tertulia.core.errors import Invalid, NotAllowed, NotFound
 from tertulia.core.principal import Role
@@ -74,6 +75,8 @@ def change(tx: Tx, conversation_id: str, values: dict[str, Any], *, log: EventLo
             columns[name] = value
     if columns:
         store.change(tx, conversation_id, **columns)
+    if "visibility" in columns:
+        share_or_hide(tx, store.get(tx, conversation_id))
     return _announce(tx, conversation_id, log=log)
 
 

@@ -77,3 +77,22 @@ def retag(tx: Tx, kind: SourceKind, source_id: str, tags: list[str]) -> None:
         id=source_id,
         tags=tags,
     )
+
+
+def change_owner(tx: Tx, conversation_id: str, owner_id: str | None) -> None:
+    """Let what was said in a conversation be found by its owner alone, or by every member."""
+    tx.run(
+        """UPDATE sources SET owner_id = :owner_id, state = 'waiting', revision = revision + 1
+           WHERE workspace_id = :workspace AND conversation_id = :id""",
+        id=conversation_id,
+        owner_id=owner_id,
+    )
+
+
+def index_anew(tx: Tx, project_id: str | None) -> int:
+    """Have everything of a project, or of the workspace, indexed anew; return how many texts that are."""
+    return tx.run(
+        """UPDATE sources SET state = 'waiting', problem = '', attempts = 0, revision = revision + 1
+           WHERE workspace_id = :workspace AND (:project_id IS NULL OR project_id = :project_id)""",
+        project_id=project_id,
+    )

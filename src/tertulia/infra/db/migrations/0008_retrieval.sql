@@ -57,12 +57,11 @@ CREATE VIRTUAL TABLE chunk_words USING fts5 (
     content, keys, place,
     content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 );
-CREATE VIRTUAL TABLE chunk_vocabulary USING fts5vocab (chunk_words, 'row');
 CREATE TRIGGER chunks_deleted AFTER DELETE ON chunks BEGIN
     DELETE FROM chunk_words WHERE rowid = OLD.id;
 END;
 
--- A vector is int8 with a scale; `bank` is the project, or the workspace for what belongs to none.
+-- A vector is int8 with a scale; a bank is a place and, for what is private, its owner.
 CREATE TABLE vectors (
     embedder TEXT NOT NULL,
     bank TEXT NOT NULL,

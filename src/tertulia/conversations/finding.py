@@ -1,0 +1,57 @@
+"""What is said is found from then on: by its owner, or by every member where the conversation is shared."""
+
+from dataclasses import dataclass
+
+from tertulia.conversations.domain import Conversation, Message, Origin, Visibility
+from tertulia.infra.db import Tx
+from tertulia.retrieval import sources
+from tertulia.retrieval.sources import NewSource, SourceKind
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a message was said."""
+
+    project_id: str | None
+    owner_id: str
+    visibility: Visibility
+    origin: Origin
+    number: int
+
+
+def make_findable(tx: Tx, message: Message) -> None:
+    """Have a message indexed; what programs say through the API is theirs alone, and is not."""
+    place = tx.one(
+        Place,
+        """SELECT c.project_id, c.owner_id, c.visibility, c.origin, r.number FROM conversations AS c
+           JOIN rounds AS r ON r.conversation_id = c.id
+           WHERE r.id = :round AND c.workspace_id = :workspace""",
+        round=message.round_id,
+    )
+    if place is None or place.origin is Origin.API or not message.content.strip():
+        return
+    sources.queue(
+        tx,
+        NewSource(
+            kind=SourceKind.MESSAGE,
+            source_id=message.id,
+            project_id=place.project_id,
+            conversation_id=message.conversation_id,
+            owner_id=finder(place.owner_id, place.visibility),
+            media="markdown",
+            speaker=message.speaker,
+            round_id=message.round_id,
+            round_number=place.number,
+            said_at=message.created_at,
+        ),
+    )
+
+
+def share_or_hide(tx: Tx, conversation: Conversation) -> None:
+    """Let what was said be found by those who may see the conversation now."""
+    sources.change_owner(tx, conversation.id, finder(conversation.owner_id, conversation.visibility))
+
+
+def finder(owner_id: str, visibility: Visibility) -> str | None:
+    """Return who alone may find what was said; None for every member."""
+    return None if visibility is Visibility.WORKSPACE else owner_id

@@ -1,0 +1,161 @@
+"""The bits of all vectors of a project, in memory, scanned whole: a first guess at what is near.
+
+The rows are the truth. A bank is read from them when it is first needed, grows
+with what is indexed, and may hold chunks that are gone: whoever looks them up
+finds no row, and when that happens often the bank is read anew.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tertulia.infra.db import Tx
+from tertulia.retrieval.vectors import to_bits
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: Chunks that may be held in memory at once, about sixty bytes each; the banks used longest ago go first.
+MOST_HELD = 4_000_000
+#: Rows read at a time while a bank is loaded.
+BLOCK = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A chunk's vector as bytes, and the source it belongs to."""
+
+    chunk: int
+    source: int
+    body: bytes
+
+
+class Bank:
+    """Bits in rows, with the chunk and the source of each."""
+
+    def __init__(self) -> None:
+        import numpy as np  # noqa: PLC0415 - heavy, and not needed to start
+
+        self.size = 0
+        #: How long a vector is; known from the first one.
+        self._dimensions = 0
+        self._chunks = np.zeros(0, dtype=np.int64)
+        self._sources = np.zeros(0, dtype=np.int64)
+        self._bits = np.zeros((0, 0), dtype=np.uint64)
+        self._lock = threading.Lock()
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Add vectors; room doubles when it runs out."""
+        import numpy as np  # noqa: PLC0415
+
+        if not rows:
+            return
+        self._dimensions = self._dimensions or len(rows[0].body)
+        whole = [row for row in rows if len(row.body) == self._dimensions]
+        bits = to_bits(
+            np.frombuffer(b"".join(row.body for row in whole), dtype=np.int8).reshape(-1, self._dimensions)
+        )
+        with self._lock:
+            end = self.size + len(whole)
+            if end > len(self._chunks):
+                self._grow(max(end, 2 * len(self._chunks), 256))
+            self._bits[self.size : end] = bits
+            self._chunks[self.size : end] = [row.chunk for row in whole]
+            self._sources[self.size : end] = [row.source for row in whole]
+            self.size = end
+
+    def _grow(self, room: int) -> None:
+        import numpy as np  # noqa: PLC0415
+
+        more, width = room - len(self._chunks), (self._dimensions + 63) // 64
+        self._bits = np.concatenate([self._bits.reshape(-1, width), np.zeros((more, width), dtype=np.uint64)])
+        self._chunks = np.concatenate([self._chunks, np.zeros(more, dtype=np.int64)])
+        self._sources = np.concatenate([self._sources, np.zeros(more, dtype=np.int64)])
+
+    def nearest(
+        self, vector: "NDArray[np.float32]", *, most: int, among: "NDArray[np.int64] | None" = None
+    ) -> list[tuple[int, int]]:
+        """Return the chunks whose bits differ least from a vector's, each after how many bits differ."""
+        import numpy as np  # noqa: PLC0415
+
+        if self._dimensions != len(vector):
+            return []
+        with self._lock:
+            size, bits, chunks, sources = self.size, self._bits, self._chunks, self._sources
+        bits, chunks = bits[:size], chunks[:size]
+        if among is not None:
+            kept = np.isin(sources[:size], among)
+            bits, chunks = bits[kept], chunks[kept]
+        differing = np.bitwise_count(bits ^ to_bits(vector[None, :])).sum(axis=1, dtype=np.uint16)
+        if len(chunks) > most:
+            nearest = np.argpartition(differing, most)[:most]
+            chunks, differing = chunks[nearest], differing[nearest]
+        return list(zip(differing.tolist(), chunks.tolist(), strict=True))
+
+
+def bank_name(*, workspace_id: str, project_id: str | None, owner_id: str | None) -> str:
+    """Return the bank of a text: what only its owner may find lies apart from what every member may."""
+    place = project_id or workspace_id
+    return f"{place}:{owner_id}" if owner_id else place
+
+
+class Banks:
+    """All banks of one embedder, loaded when first asked for."""
+
+    def __init__(self, embedder: str) -> None:
+        self.embedder = embedder
+        self._banks: OrderedDict[str, Bank] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, tx: Tx, name: str) -> Bank:
+        """Return a bank, read from the rows when it is not in memory."""
+        with self._lock:
+            if bank := self._banks.get(name):
+                self._banks.move_to_end(name)
+                return bank
+            bank = self._banks[name] = self._load(tx, name)
+            self._make_room()
+        return bank
+
+    def add(self, name: str, rows: Sequence[Row]) -> None:
+        """Add new vectors to a bank that is in memory; one that is not will be read with them."""
+        if bank := self._banks.get(name):
+            bank.add(rows)
+
+    def forget(self, name: str) -> None:
+        """Have a bank read anew when it is next needed."""
+        with self._lock:
+            self._banks.pop(name, None)
+
+    @property
+    def held(self) -> int:
+        """Return how many vectors are in memory."""
+        return sum(bank.size for bank in self._banks.values())
+
+    def _load(self, tx: Tx, name: str) -> Bank:
+        bank = Bank()
+        after = 0
+        while rows := read_rows(tx, self.embedder, name, after=after):
+            bank.add(rows)
+            after = rows[-1].chunk
+        return bank
+
+    def _make_room(self) -> None:
+        while len(self._banks) > 1 and self.held > MOST_HELD:
+            self._banks.popitem(last=False)
+
+
+def read_rows(tx: Tx, embedder: str, bank: str, *, after: int) -> list[Row]:
+    """Return some vectors of a bank, in the order of their chunks."""
+    return tx.all(
+        Row,
+        """SELECT chunk, source, body FROM vectors WHERE embedder = :embedder AND bank = :bank
+           AND chunk > :after ORDER BY chunk LIMIT :block""",
+        embedder=embedder,
+        bank=bank,
+        after=after,
+        block=BLOCK,
+    )

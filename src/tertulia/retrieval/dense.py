@@ -1,0 +1,69 @@
+"""Finding chunks by their meaning: a guess from bits, then the exact likeness of the best."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tertulia.infra.db import Tx, listed
+from tertulia.retrieval.banks import Banks
+from tertulia.retrieval.lexical import Reach
+from tertulia.retrieval.vectors import from_bytes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: How many guesses are looked at exactly, and in a large bank.
+GUESSES = 300
+MANY_GUESSES = 800
+LARGE = 200_000
+#: When so many of the chunks that were guessed are gone, the banks are read anew.
+STALE = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVector:
+    """A vector as it lies in its row."""
+
+    chunk: int
+    scale: float
+    body: bytes
+
+
+def search(
+    tx: Tx, vector: "NDArray[np.float32]", names: Sequence[str], reach: Reach, *, banks: Banks, limit: int
+) -> dict[int, float]:
+    """Return the chunks nearest to a vector in some banks, with how alike they are, best first."""
+    import numpy as np  # noqa: PLC0415 - heavy, and not needed to start
+
+    among = None if reach.among is None else np.fromiter(reach.among, dtype=np.int64)
+    guesses: list[tuple[int, int]] = []
+    opened = [banks.get(tx, name) for name in names]
+    most = MANY_GUESSES if sum(bank.size for bank in opened) > LARGE else GUESSES
+    for bank in opened:
+        guesses += bank.nearest(vector, most=most, among=among)
+    chunks = [chunk for _, chunk in sorted(guesses)[:most]]
+    alike = likeness(tx, vector, chunks, banks=banks)
+    if len(chunks) - len(alike) > max(10, len(chunks) * STALE):
+        for name in names:
+            banks.forget(name)
+    best = sorted(alike, key=lambda chunk: alike[chunk], reverse=True)[:limit]
+    return {chunk: alike[chunk] for chunk in best}
+
+
+def likeness(
+    tx: Tx, vector: "NDArray[np.float32]", chunks: Sequence[int], *, banks: Banks
+) -> dict[int, float]:
+    """Return how alike to a vector some chunks are, from -1 to 1; those without a vector are left out."""
+    stored = tx.all(
+        StoredVector,
+        f"""SELECT chunk, scale, body FROM vectors WHERE chunk IN {listed("chunks")}
+            AND embedder = :embedder""",
+        embedder=banks.embedder,
+        chunks=list(chunks),
+    )
+    whole = [one for one in stored if len(one.body) == len(vector)]
+    if not whole:
+        return {}
+    matrix = from_bytes([one.body for one in whole], [one.scale for one in whole], len(vector))
+    return dict(zip((one.chunk for one in whole), (matrix @ vector).tolist(), strict=True))

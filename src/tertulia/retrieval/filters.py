@@ -1,0 +1,59 @@
+"""What a search is limited to."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from tertulia.infra.db import listed
+from tertulia.retrieval.sources import SourceKind
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Only what passes all of these is found; an empty one lets everything pass."""
+
+    kinds: tuple[SourceKind, ...] = ()
+    #: Endings of file names, such as "py".
+    file_types: tuple[str, ...] = ()
+    #: Folders or files; the path begins with one of them.
+    paths: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    #: Sources that are at hand already, and so not wanted.
+    without: tuple[str, ...] = ()
+
+
+def condition(filters: Filters) -> tuple[list[str], dict[str, Any]]:
+    """Return the filters as conditions on `sources AS s`, and their values."""
+    wanted: list[str] = []
+    if filters.kinds:
+        wanted.append(f"s.kind IN {listed('kinds')}")
+    if filters.file_types:
+        endings = "s.path LIKE '%.' || replace(replace(replace(value, '\\', '\\\\'), '%', '\\%'), '_', '\\_')"
+        wanted.append(f"EXISTS (SELECT 1 FROM json_each(:types) WHERE {endings} ESCAPE '\\')")
+    if filters.paths:
+        inside = "s.path = value OR substr(s.path, 1, length(value) + 1) = value || '/'"
+        wanted.append(f"EXISTS (SELECT 1 FROM json_each(:paths) WHERE {inside})")
+    if filters.tags:
+        tagged = f"SELECT 1 FROM json_each(s.tags) AS t WHERE t.value IN {listed('tags')}"
+        wanted.append(f"EXISTS ({tagged})")
+    if filters.speakers:
+        wanted.append(f"s.speaker IN {listed('speakers')}")
+    if filters.since:
+        wanted.append("s.said_at >= :since")
+    if filters.until:
+        wanted.append("s.said_at < :until")
+    if filters.without:
+        wanted.append(f"s.source_id NOT IN {listed('without')}")
+    return wanted, {
+        "kinds": filters.kinds,
+        "types": [ending.removeprefix(".").lower() for ending in filters.file_types],
+        "paths": [path.strip("/") for path in filters.paths],
+        "tags": filters.tags,
+        "speakers": [name for one in filters.speakers for name in (one, f"agent:{one}")],
+        "since": filters.since,
+        "until": filters.until,
+        "without": filters.without,
+    }

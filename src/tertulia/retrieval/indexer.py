@@ -1,0 +1,206 @@
+"""The work behind the index: texts are cut and found by their words at once, their meanings follow.
+
+The table of sources is the list of what is to be done, so a crash loses
+nothing: whatever was not finished is still waiting. A step that ran twice
+leaves the same rows.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from tertulia.core.errors import NotFound, TertuliaError
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database, Tx
+from tertulia.models.embedding.domain import Embedder, EmbedderUnavailable
+from tertulia.retrieval import flags, store
+from tertulia.retrieval.banks import Row, bank_name
+from tertulia.retrieval.chunking.domain import Chunk
+from tertulia.retrieval.chunking.files import chunk_file
+from tertulia.retrieval.chunking.messages import chunk_message
+from tertulia.retrieval.flags import Flags
+from tertulia.retrieval.meanings import Meanings
+from tertulia.retrieval.repair import agrees, repair
+from tertulia.retrieval.sources import SourceKind
+from tertulia.retrieval.store import Source, Unembedded
+from tertulia.retrieval.vectors import to_bytes
+from tertulia.settings import Settings
+
+log = logging.getLogger("tertulia.retrieval")
+
+LOOK_SECONDS = 0.3
+#: After the embedder could not be had, it is asked again so much later.
+EMBEDDER_SECONDS = 15.0
+#: Sources taken up together, and chunks written in one transaction.
+TAKEN = 16
+WRITTEN = 200
+#: Chunks embedded between two looks at what is more urgent.
+EMBEDDED = 16
+#: The vectors of a text with more chunks than this are made anew when it changes.
+REUSED = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A source's text, in pieces of any size, and what kind of text it is."""
+
+    pieces: Iterator[str]
+    media: str = "text"
+    #: Why some of it could not be had.
+    problem: str = ""
+
+
+Reader = Callable[[Source], Awaitable[Text]]
+
+
+class Indexer:
+    """Indexes what waits, in this process; two of them do no harm to each other."""
+
+    def __init__(
+        self, db: Database, settings: Settings, meanings: Meanings, *, readers: Mapping[SourceKind, Reader]
+    ) -> None:
+        self._db = db
+        self._settings = settings
+        self._meanings = meanings
+        self._readers = readers
+        self._damaged = asyncio.Event()
+
+    def note_damage(self) -> None:
+        """Have the index of words rebuilt."""
+        self._damaged.set()
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        await self._meanings.start(self._db)
+        if not await self._db.read(agrees, by=None):
+            self.note_damage()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._forever(self._cut_some))
+            group.create_task(self._forever(self._embed_some))
+
+    async def _forever(self, work: Callable[[], Awaitable[float]]) -> None:
+        """Do a kind of work again and again; it says how long to wait before the next look."""
+        while True:
+            try:
+                wait = await work()
+            except Exception:
+                log.exception("Indexing failed in a way nobody foresaw; it is tried again.")
+                wait = EMBEDDER_SECONDS
+            await asyncio.sleep(wait)
+
+    async def _cut_some(self) -> float:
+        """Cut the texts that wait, and have them found by their words."""
+        if self._damaged.is_set():
+            self._damaged.clear()
+            log.warning("The index of words is damaged: it is rebuilt from the chunks.")
+            await repair(self._db)
+        taken = await self._db.read(lambda tx: store.waiting(tx, limit=TAKEN), by=None)
+        for source in taken:
+            await self._index(source)
+        return 0.0 if taken else LOOK_SECONDS
+
+    async def _index(self, source: Source) -> None:
+        try:
+            text = await self._readers[source.kind](source)
+            await self._write(source, text)
+        except NotFound:
+            await self._db.write(lambda tx: store.drop(tx, source), by=None)
+        except TertuliaError as error:
+            problem = error.message
+            await self._db.write(lambda tx: store.fail(tx, source, problem), by=None)
+        except Exception:
+            log.exception("A text could not be indexed.")
+            problem = "It could not be indexed: the server's log says why."
+            await self._db.write(lambda tx: store.fail(tx, source, problem), by=None)
+
+    async def _write(self, source: Source, text: Text) -> None:
+        """Write a text's chunks, the first of them in the place of the earlier ones."""
+        current = await self._db.read(lambda tx: flags.current(tx, self._settings), by=acting(source))
+        chunks = cut(source, text, current)
+        count = 0
+        while True:
+            some = await asyncio.to_thread(lambda: list(islice(chunks, WRITTEN)))
+            last, begin = len(some) < WRITTEN, count == 0
+            count += len(some)
+            step = Step(source, some, begin=begin, end=count if last else None, problem=text.problem)
+            if not await self._db.write(step.do, by=None) or last:
+                return
+
+    async def _embed_some(self) -> float:
+        """Give some chunks their vectors; once all have them, the wanted embedder serves."""
+        wanted = self._meanings.wanted
+        if wanted is None:
+            return EMBEDDER_SECONDS
+        some = await self._db.read(lambda tx: store.unembedded(tx, wanted.name, limit=EMBEDDED), by=None)
+        try:
+            if some:
+                await self._embed(wanted, some)
+                return 0.0
+        except EmbedderUnavailable as error:
+            log.warning("Texts are found by their words alone for now: %s", error.message)
+            return EMBEDDER_SECONDS
+        if not await self._db.write(lambda tx: store.settle_rest(tx, wanted.name), by=None):
+            await self._meanings.promote(self._db)
+        return LOOK_SECONDS
+
+    async def _embed(self, wanted: Embedder, some: list[Unembedded]) -> None:
+        vectors = await wanted.embed([one.text for one in some])
+        rows = [
+            (bank_of(one), Row(one.id, one.source, body), scale)
+            for one, (scale, body) in zip(some, map(to_bytes, vectors), strict=True)
+        ]
+        banks = self._meanings.serving.banks if self._meanings.serving else None
+
+        def write(tx: Tx) -> None:
+            store.add_vectors(tx, [(wanted.name, bank, row, scale) for bank, row, scale in rows])
+            store.settle(tx, wanted.name, list({one.source for one in some}))
+
+        await self._db.write(write, by=None)
+        if banks is not None and banks.embedder == wanted.name:
+            for bank, row, _ in rows:
+                banks.add(bank, [row])
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Some chunks of a text to be written in one transaction."""
+
+    source: Source
+    chunks: list[Chunk]
+    begin: bool
+    #: How many chunks the text has in all, when these are its last.
+    end: int | None
+    problem: str
+
+    def do(self, tx: Tx) -> bool:
+        """Write them, unless the text has changed meanwhile: then tell so; the newer one waits already."""
+        if not store.is_current(tx, self.source):
+            return False
+        kept = None
+        if self.begin:
+            kept = store.kept_vectors(tx, self.source) if self.source.chunk_count <= REUSED else None
+            store.clear(tx, self.source)
+        if self.chunks:
+            store.add_chunks(tx, self.source, self.chunks, kept)
+        if self.end is not None:
+            store.finish(tx, self.source, chunks=self.end, problem=self.problem)
+        return True
+
+
+def cut(source: Source, text: Text, current: Flags) -> Iterator[Chunk]:
+    """Cut a text as its kind and the flags ask for."""
+    if source.kind is SourceKind.MESSAGE:
+        return iter(chunk_message("".join(text.pieces), whole=not current.chunking))
+    return chunk_file(text.pieces, path=source.path, media=text.media, plain=not current.structure)
+
+
+def acting(source: Source) -> Principal:
+    """Return on whose behalf a source is read."""
+    return Principal(source.owner_id or "", source.workspace_id, Role.MEMBER)
+
+
+def bank_of(one: Unembedded) -> str:
+    """Return the bank that a chunk's vector belongs to."""
+    return bank_name(workspace_id=one.workspace_id, project_id=one.project_id, owner_id=one.owner_id)

@@ -1,0 +1,147 @@
+"""Finding chunks by their words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+import apsw
+
+from tertulia.core.errors import TertuliaError
+from tertulia.infra.db import Tx, listed
+from tertulia.retrieval.question import Question
+from tertulia.retrieval.sources import SourceKind
+from tertulia.retrieval.words import MOST_WORDS, any_of, phrase
+
+#: A word in more than this share of all chunks tells nothing apart, and is slow to look for.
+COMMON = 0.2
+#: In a small collection every word counts.
+SMALL = 2_000
+REMEMBER_SECONDS = 600
+MOST_REMEMBERED = 20_000
+#: What a match in the text, in its keys (headings, path, speaker), and in its place is worth.
+COLUMN_WEIGHTS = "1.0, 0.7, 0.0"
+
+
+class WordsBroken(TertuliaError):
+    """The index of words is damaged; it is rebuilt from the chunks, and meanwhile meanings are searched."""
+
+    code = "words_broken"
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Where one looks, and what may be seen there."""
+
+    workspace_id: str
+    user_id: str
+    project_id: str | None = None
+    conversation_id: str | None = None
+    kind: SourceKind | None = None
+    #: The only sources that count, where filters were set; None for all.
+    among: frozenset[int] | None = None
+
+    @property
+    def match(self) -> str:
+        """Return the part of a full-text query that keeps to this reach."""
+        words = [place_word("w", self.workspace_id)]
+        if self.project_id:
+            words = [place_word("p", self.project_id)]
+        if self.conversation_id:
+            words = [place_word("c", self.conversation_id)]
+        if self.kind:
+            words.append(f"k{self.kind}")
+        seen = f"(oall OR {place_word('o', self.user_id)})"
+        return f"place : ({' AND '.join(words)} AND {seen})"
+
+
+def place_word(letter: str, thing_id: str) -> str:
+    """Return an id as one word that the tokenizer leaves whole."""
+    return letter + thing_id.rsplit("_", 1)[-1].lower()
+
+
+def place_words(
+    *, workspace_id: str, project_id: str | None, conversation_id: str | None, owner_id: str | None, kind: str
+) -> str:
+    """Return the words under which a chunk is found only where it belongs."""
+    words = [place_word("w", workspace_id), f"k{kind}", place_word("o", owner_id) if owner_id else "oall"]
+    words += [place_word("p", project_id)] if project_id else []
+    words += [place_word("c", conversation_id)] if conversation_id else []
+    return " ".join(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A chunk and how well it matched; more is better."""
+
+    chunk: int
+    score: float
+
+
+def search(tx: Tx, question: Question, reach: Reach, *, common: "CommonWords", limit: int) -> list[Found]:
+    """Return the chunks that speak most of what was asked, best first."""
+    words = common.telling(tx, question.words)
+    named = [phrase(name) for name in question.names]
+    asked = " OR ".join([*named, any_of(words)]) if words else " OR ".join(named)
+    return look_up(tx, asked, reach, limit=limit)
+
+
+def search_names(tx: Tx, question: Question, reach: Reach, *, limit: int) -> list[Found]:
+    """Return the chunks that hold the identifiers a query names, as they are written."""
+    return look_up(tx, " OR ".join(phrase(name) for name in question.names), reach, limit=limit)
+
+
+def look_up(tx: Tx, asked: str, reach: Reach, *, limit: int) -> list[Found]:
+    """Run a query in the full-text language within a reach."""
+    if not asked:
+        return []
+    match = f"{reach.match} AND {{content keys}} : ({asked})"
+    sql = f"""SELECT rowid AS chunk, -bm25(chunk_words, {COLUMN_WEIGHTS}) AS score FROM chunk_words
+              WHERE chunk_words MATCH :match ORDER BY bm25(chunk_words, {COLUMN_WEIGHTS}) LIMIT :limit"""
+    if reach.among is not None:
+        sql = f"""SELECT w.rowid AS chunk, -bm25(chunk_words, {COLUMN_WEIGHTS}) AS score
+                  FROM chunk_words AS w JOIN chunks AS c ON c.id = w.rowid
+                  WHERE chunk_words MATCH :match AND c.workspace_id = :workspace
+                  AND c.source IN {listed("among")}
+                  ORDER BY bm25(chunk_words, {COLUMN_WEIGHTS}) LIMIT :limit"""
+    try:
+        return tx.all(Found, sql, match=match, limit=limit, among=sorted(reach.among or ()))
+    except (apsw.CorruptError, apsw.SQLError) as error:
+        raise WordsBroken("The index of words is damaged and is being rebuilt.") from error
+
+
+class CommonWords:
+    """Knows which words stand in so many chunks that looking for them tells nothing."""
+
+    def __init__(self) -> None:
+        self._spread: dict[str, tuple[float, int]] = {}
+        self._total = (0.0, 0)
+
+    def telling(self, tx: Tx, words: Sequence[str]) -> list[str]:
+        """Return the words worth looking for: all in a small collection, else the rarer ones."""
+        total = self._chunks(tx)
+        if total < SMALL:
+            return list(words)[:MOST_WORDS]
+        rated = sorted((self._count(tx, word), place, word) for place, word in enumerate(words))
+        rare = [word for count, _, word in rated if 0 < count <= total * COMMON]
+        return (rare or [word for count, _, word in rated[:2] if count])[:MOST_WORDS]
+
+    def _chunks(self, tx: Tx) -> int:
+        at, total = self._total
+        if monotonic() - at > REMEMBER_SECONDS / 10 or not total:
+            total = int(tx.value("SELECT coalesce(max(id), 0) FROM chunk_words_docsize"))
+            self._total = (monotonic(), total)
+        return total
+
+    def _count(self, tx: Tx, word: str) -> int:
+        """Return in how many chunks a word stands, roughly: counted anew only now and then."""
+        kept = self._spread.get(word)
+        if kept and monotonic() - kept[0] < REMEMBER_SECONDS:
+            return kept[1]
+        if len(self._spread) >= MOST_REMEMBERED:
+            self._spread.clear()
+        sql = "SELECT count(*) FROM (SELECT 1 FROM chunk_words WHERE chunk_words MATCH :match LIMIT :most)"
+        found = int(
+            tx.value(sql, match=f"{{content keys}} : {phrase(word)}", most=int(self._total[1] * COMMON) + 1)
+        )
+        self._spread[word] = (monotonic(), found)
+        return found

@@ -1,0 +1,116 @@
+"""The embedder in service with its banks, and the one that is to take over.
+
+When another embedder is chosen, the vectors of the old one are searched until
+every text has a vector of the new one: so a change is never felt.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tertulia.infra.db import Database, Tx
+from tertulia.models.embedding.domain import Embedder, EmbedderUnavailable
+from tertulia.retrieval.banks import Banks
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+log = logging.getLogger("tertulia.retrieval")
+
+#: A query waits no longer than this for its meaning; it is then answered by words alone.
+PATIENCE_SECONDS = 2.5
+MOST_REMEMBERED = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """An embedder and the banks of its vectors."""
+
+    embedder: Embedder
+    banks: Banks
+
+    @classmethod
+    def of(cls, embedder: Embedder) -> "Serving":
+        """Return an embedder with banks that are read when needed."""
+        return cls(embedder, Banks(embedder.name))
+
+
+class Meanings:
+    """Knows which embedder answers now, and gives texts their vectors."""
+
+    def __init__(self, wanted: Embedder | None, *, make: Callable[[str], Embedder | None]) -> None:
+        self.wanted = wanted
+        self.serving: Serving | None = None
+        self._make = make
+        self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+
+    async def start(self, db: Database) -> None:
+        """Find out whose vectors there are, and have every text embedded by the one that is wanted."""
+        if self.wanted is None:
+            return
+        wanted = self.wanted
+        served = await db.write(lambda tx: begin(tx, wanted.name), by=None)
+        old = wanted if served == wanted.name else self._make(served)
+        self.serving = Serving.of(old) if old else None
+
+    async def promote(self, db: Database) -> None:
+        """Let the wanted embedder serve, now that every text has its vector, and forget the old one's."""
+        if self.wanted is None or (self.serving and self.serving.embedder is self.wanted):
+            return
+        wanted, old = self.wanted, self.serving
+        self.serving = Serving.of(wanted)
+        await db.write(lambda tx: serve(tx, wanted.name), by=None)
+        while await db.write(lambda tx: forget_others(tx, wanted.name), by=None):
+            pass  # in steps, so that others may write in between
+        if old is not None:
+            await old.embedder.close()
+
+    async def of_query(self, text: str) -> "NDArray[np.float32]":
+        """Return a query's vector, or raise `EmbedderUnavailable` when it cannot be had soon."""
+        if self.serving is None:
+            raise EmbedderUnavailable("No embedder is in service.")
+        key = f"{self.serving.embedder.name}\n{text}"
+        if key not in self._known:
+            try:
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    self._known[key] = (await self.serving.embedder.embed([text], urgent=True))[0]
+            except TimeoutError:
+                raise EmbedderUnavailable("The embedder did not answer in time.") from None
+        self._known.move_to_end(key)
+        if len(self._known) > MOST_REMEMBERED:
+            self._known.popitem(last=False)
+        return self._known[key]
+
+    async def close(self) -> None:
+        """Stop the embedders."""
+        if self.serving is not None and self.serving.embedder is not self.wanted:
+            await self.serving.embedder.close()
+        if self.wanted is not None:
+            await self.wanted.close()
+
+
+def begin(tx: Tx, wanted: str) -> str:
+    """Return whose vectors are searched; texts that lack the wanted embedder's are to get them."""
+    tx.run("INSERT INTO serving_embedder (only, name) VALUES (1, :name) ON CONFLICT DO NOTHING", name=wanted)
+    tx.run(
+        "UPDATE sources SET embedder = '' WHERE state = 'ready' AND embedder NOT IN ('', :name)", name=wanted
+    )
+    return str(tx.value("SELECT name FROM serving_embedder"))
+
+
+def serve(tx: Tx, name: str) -> None:
+    """Note whose vectors are searched from now on."""
+    tx.run("UPDATE serving_embedder SET name = :name", name=name)
+
+
+def forget_others(tx: Tx, name: str) -> int:
+    """Delete some vectors of other embedders, and return how many."""
+    return tx.run(
+        """DELETE FROM vectors WHERE (embedder, bank, chunk) IN
+           (SELECT embedder, bank, chunk FROM vectors WHERE embedder <> :name LIMIT 5000)""",
+        name=name,
+    )

@@ -1,0 +1,89 @@
+"""What each search found and how long it took, kept for a month."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from tertulia.core.clock import now
+from tertulia.core.ids import new_id
+from tertulia.infra.db import Tx
+from tertulia.retrieval.flags import as_dict
+
+if TYPE_CHECKING:
+    from tertulia.retrieval.search import Query, Result
+
+KEPT = timedelta(days=30)
+LONGEST_KEPT = 500
+
+
+def row_of(query: "Query", result: "Result") -> dict[str, Any]:
+    """Return the figures of a search."""
+    alike = [hit for hit in result.hits if hit.signals.dense > 0]
+    inside = sum(hit.signals.here > 0 for hit in alike)
+    return {
+        "project_id": query.project_id,
+        "conversation_id": query.conversation_id,
+        "query": query.text[:LONGEST_KEPT],
+        "purpose": query.purpose,
+        "sources": {
+            "conversationDense": inside,
+            "globalDense": len(alike) - inside,
+            "ftsLexical": sum(hit.signals.lexical > 0 for hit in result.hits),
+            "summaries": 0,
+            "profile": 0,
+        },
+        "latency": {
+            "totalMs": round(result.timing.total, 2),
+            "denseMs": round(result.timing.dense, 2),
+            "ftsMs": round(result.timing.lexical, 2),
+            "rerankMs": round(result.timing.rerank, 2),
+        },
+        "top_scores": [round(hit.score, 4) for hit in result.hits[:3]],
+        "flags": as_dict(result.flags),
+        "hits": len(result.hits),
+        "tokens": sum(hit.candidate.tokens for hit in result.hits),
+    }
+
+
+def add(tx: Tx, row: dict[str, Any]) -> None:
+    """Keep the figures of a search, and forget those of a month ago."""
+    tx.run(
+        """INSERT INTO retrieval_metrics (id, workspace_id, user_id, project_id, conversation_id, query,
+             purpose, sources, latency, top_scores, flags, hits, tokens, created_at)
+           VALUES (:id, :workspace, :me, :project_id, :conversation_id, :query, :purpose, :sources,
+             :latency, :top_scores, :flags, :hits, :tokens, :now)""",
+        id=new_id("ret"),
+        now=now(),
+        **row,
+    )
+    tx.run(
+        "DELETE FROM retrieval_metrics WHERE workspace_id = :workspace AND created_at < :before",
+        before=now() - KEPT,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The figures of one search."""
+
+    created_at: int
+    query: str
+    purpose: str
+    conversation_id: str | None
+    sources: dict[str, int]
+    latency: dict[str, float]
+    top_scores: list[float]
+    flags: dict[str, Any]
+    hits: int
+    tokens: int
+
+
+def latest(tx: Tx, *, since_ms: int, limit: int) -> list[Kept]:
+    """Return the caller's latest searches."""
+    return tx.all(
+        Kept,
+        """SELECT * FROM retrieval_metrics WHERE workspace_id = :workspace AND user_id = :me
+           AND created_at >= :since ORDER BY created_at DESC LIMIT :limit""",
+        since=since_ms,
+        limit=limit,
+    )

@@ -1,0 +1,61 @@
+"""How far indexing has come, and how large the index is."""
+
+from dataclasses import dataclass
+
+from tertulia.infra.db import Tx
+
+MOST_PROBLEMS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many texts stand where."""
+
+    waiting: int
+    chunked: int
+    ready: int
+    failed: int
+    chunks: int
+
+    @property
+    def total(self) -> int:
+        """Return how many texts there are."""
+        return self.waiting + self.chunked + self.ready + self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A text that could not be read, or not whole."""
+
+    source_id: str
+    path: str
+    problem: str
+
+
+def progress(tx: Tx, project_id: str | None, *, dense: bool) -> Progress:
+    """Return how far a project, or the workspace, has come; without an embedder words are all there is."""
+    found = tx.one(
+        Progress,
+        """SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting,
+             count(*) FILTER (WHERE state = 'ready' AND embedder = '' AND :dense) AS chunked,
+             count(*) FILTER (WHERE state = 'ready' AND (embedder <> '' OR NOT :dense)) AS ready,
+             count(*) FILTER (WHERE state = 'failed') AS failed, coalesce(sum(chunk_count), 0) AS chunks
+           FROM sources WHERE workspace_id = :workspace
+             AND (:project_id IS NULL OR project_id = :project_id)""",
+        project_id=project_id,
+        dense=dense,
+    )
+    assert found is not None  # noqa: S101 - an aggregate always has its row
+    return found
+
+
+def problems(tx: Tx, project_id: str | None) -> list[Problem]:
+    """Return the texts that could not be read, or not whole."""
+    return tx.all(
+        Problem,
+        """SELECT source_id, path, problem FROM sources WHERE workspace_id = :workspace AND problem <> ''
+           AND (owner_id IS NULL OR owner_id = :me)
+           AND (:project_id IS NULL OR project_id = :project_id) ORDER BY path LIMIT :most""",
+        project_id=project_id,
+        most=MOST_PROBLEMS,
+    )

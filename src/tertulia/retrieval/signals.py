@@ -1,0 +1,231 @@
+"""What speaks for a candidate: plain numbers from 0 to 1, each for one reason."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from math import log
+
+from tertulia.models.ranking import stem
+from tertulia.retrieval.candidates import Candidate
+from tertulia.retrieval.question import Question
+from tertulia.retrieval.sources import SourceKind
+from tertulia.retrieval.words import WORD, split_names
+
+#: After so many days something said counts half as recent.
+HALF_LIFE_DAYS = 90
+#: Meanings less alike than this are not alike at all.
+UNLIKE = 0.05
+#: Words after which a name is defined, in one language or another.
+DEFINES = "(?:def|class|function|func|fn|struct|enum|interface|type|const|let|var)"
+#: How many of the best are looked at for links between talk and files.
+LINKING = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """All reasons for a candidate."""
+
+    #: How well its words match, against the best match.
+    lexical: float = 0.0
+    #: How alike its meaning is, against the most alike.
+    dense: float = 0.0
+    #: The share of the query's identifiers that stand in it as they are written.
+    names: float = 0.0
+    #: The share of the query's words that stand in it, rare words counting more.
+    coverage: float = 0.0
+    #: The share of neighbouring words of the query that are neighbours here.
+    adjacency: float = 0.0
+    #: The share of the query's words that stand in its path or headings.
+    heading: float = 0.0
+    #: How well what was said right before and after matches.
+    neighbour: float = 0.0
+    recency: float = 0.0
+    #: Whether it was said by whom the query names.
+    speaker: float = 0.0
+    #: Whether it was said when the query says.
+    time: float = 0.0
+    #: Whether it was said in the conversation at hand.
+    here: float = 0.0
+    #: Whether it speaks of a file that was found, or is a file that was spoken of.
+    linked: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Candidates with what the two searches said of them."""
+
+    candidates: Sequence[Candidate]
+    lexical: Mapping[int, float]
+    dense: Mapping[int, float]
+
+
+def weigh(pool: Pool, question: Question, *, now: datetime, here: str | None) -> dict[int, Signals]:
+    """Return the signals of each candidate."""
+    lexical, dense = of_the_best(pool.lexical), of_the_best(pool.dense, least=UNLIKE)
+    texts = {one.chunk: words_of(one) for one in pool.candidates}
+    rarity = rarities(question, texts)
+    near = neighbouring(pool, lexical, dense)
+    newest, oldest = time_span(pool.candidates)
+    linked = links(pool.candidates, lexical, dense)
+    return {
+        one.chunk: Signals(
+            lexical=lexical.get(one.chunk, 0.0),
+            dense=dense.get(one.chunk, 0.0),
+            names=share_of_names(question.names, one),
+            coverage=covered(rarity, texts[one.chunk]),
+            adjacency=adjacent(question, texts[one.chunk]),
+            heading=covered(rarity, heading_words(one)),
+            neighbour=near.get(one.chunk, 0.0),
+            recency=recency(one, question, now=now, newest=newest, oldest=oldest),
+            speaker=spoken_by(question, one),
+            time=said_then(question, one),
+            here=float(here is not None and one.conversation_id == here),
+            linked=float(one.chunk in linked),
+        )
+        for one in pool.candidates
+    }
+
+
+def of_the_best(scores: Mapping[int, float], *, least: float = 0.0) -> dict[int, float]:
+    """Return scores as shares of the best one, counted from the least that counts."""
+    best = max(scores.values(), default=0.0) - least
+    if best <= 0:
+        return {}
+    return {chunk: max(0.0, score - least) / best for chunk, score in scores.items()}
+
+
+def words_of(one: Candidate) -> list[str]:
+    """Return a candidate's words in the form in which they are compared."""
+    text = f"{one.context}\n{one.content}"
+    return [stem(word.lower()) for word in WORD.findall(text)] + [stem(word) for word in split_names(text)]
+
+
+def heading_words(one: Candidate) -> list[str]:
+    """Return the words of a candidate's path, headings or conversation's title."""
+    text = f"{one.path} {one.context} {one.title or ''}"
+    return [stem(word.lower()) for word in WORD.findall(text)] + [stem(word) for word in split_names(text)]
+
+
+def rarities(question: Question, texts: Mapping[int, Sequence[str]]) -> dict[str, float]:
+    """Return how much each word of the query tells the candidates apart."""
+    sets = [set(words) for words in texts.values()]
+    return {
+        word: log(1 + (len(sets) + 1) / (1 + sum(word in words for words in sets)))
+        for word in dict.fromkeys(stem(word) for word in question.words)
+    }
+
+
+def covered(rarity: Mapping[str, float], words: Sequence[str]) -> float:
+    """Return the share of the query's words among these, rare words counting more."""
+    there = set(words)
+    total = sum(rarity.values())
+    return sum(weight for word, weight in rarity.items() if word in there) / total if total else 0.0
+
+
+def adjacent(question: Question, words: Sequence[str]) -> float:
+    """Return the share of neighbouring words of the query that are neighbours here too."""
+    asked = [stem(word) for word in question.words]
+    pairs = set(pairwise(asked))
+    if not pairs:
+        return 0.0
+    return len(pairs & set(pairwise(words))) / len(pairs)
+
+
+def share_of_names(names: Sequence[str], one: Candidate) -> float:
+    """Return the share of identifiers that stand in a candidate whole; definitions count most."""
+    if not names:
+        return 0.0
+    text = f"{one.path}\n{one.context}\n{one.content}"
+    return sum(name_match(name, one, text) for name in names) / len(names)
+
+
+def name_match(name: str, one: Candidate, text: str) -> float:
+    """Return how well an identifier is met: defined here, written here, or written in other case."""
+    whole = rf"(?<![\w]){re.escape(name)}(?![\w])"
+    if re.search(whole, text):
+        last = re.escape(re.split(r"\W+", name)[-1])
+        defined = rf"\b{DEFINES}\s+{last}\b|^{last}\s*[:=]"
+        is_defined = name in one.context or re.search(defined, one.content, re.MULTILINE)
+        return 1.0 if is_defined else 0.8
+    return 0.6 if re.search(whole, text, re.IGNORECASE) else 0.0
+
+
+def neighbouring(pool: Pool, lexical: Mapping[int, float], dense: Mapping[int, float]) -> dict[int, float]:
+    """Return, for each message, how well the best of its neighbours in the talk matches."""
+    scored: dict[tuple[str, int], list[tuple[str, float]]] = {}
+    for one in pool.candidates:
+        if one.conversation_id is not None and one.round_number is not None:
+            own = (lexical.get(one.chunk, 0.0) + dense.get(one.chunk, 0.0)) / 2
+            scored.setdefault((one.conversation_id, one.round_number), []).append((one.source_id, own))
+    near: dict[int, float] = {}
+    for one in pool.candidates:
+        if one.conversation_id is not None and one.round_number is not None:
+            around = [
+                (score if step == 0 else score / 2)
+                for step in (-1, 0, 1)
+                for source, score in scored.get((one.conversation_id, one.round_number + step), [])
+                if source != one.source_id
+            ]
+            near[one.chunk] = max(around, default=0.0)
+    return near
+
+
+def time_span(candidates: Sequence[Candidate]) -> tuple[datetime | None, datetime | None]:
+    """Return when the latest and the first of what was found were said."""
+    times = [one.said_at for one in candidates if one.kind is SourceKind.MESSAGE]
+    return max(times, default=None), min(times, default=None)
+
+
+def recency(
+    one: Candidate, question: Question, *, now: datetime, newest: datetime | None, oldest: datetime | None
+) -> float:
+    """Return how recent something is; where the latest or first word is wanted, among what was found."""
+    if question.newest and newest and oldest and one.kind is SourceKind.MESSAGE:
+        whole = (newest - oldest).total_seconds() or 1.0
+        place = (one.said_at - oldest).total_seconds() / whole
+        return place if question.newest > 0 else 1 - place
+    if one.kind is SourceKind.FILE:
+        return 0.0
+    days = max(0.0, (now - one.said_at).total_seconds() / 86_400)
+    return 0.5 ** (days / HALF_LIFE_DAYS)
+
+
+def spoken_by(question: Question, one: Candidate) -> float:
+    """Return whether a message was said by whom the query names."""
+    if one.kind is not SourceKind.MESSAGE:
+        return 0.0
+    if one.speaker == "user":
+        return float(question.mine)
+    name = one.speaker.removeprefix("agent:").rsplit("/", 1)[-1].lower()
+    asked = question.text.lower()
+    if name in asked:
+        return 1.0
+    telling = [part for part in re.split(r"[^a-z0-9.]+", name) if len(part) > 2 and not part.isdigit()]
+    return float(any(re.search(rf"\b{re.escape(part)}\b", asked) for part in telling[:1]))
+
+
+def said_then(question: Question, one: Candidate) -> float:
+    """Return whether something was said when the query says."""
+    if question.between is None or one.kind is not SourceKind.MESSAGE:
+        return 0.0
+    start, end = question.between
+    return float(start <= one.said_at < end)
+
+
+def links(
+    candidates: Sequence[Candidate], lexical: Mapping[int, float], dense: Mapping[int, float]
+) -> set[int]:
+    """Return the files that the best messages speak of, and the messages that speak of the best files."""
+    rated = sorted(
+        candidates, key=lambda one: lexical.get(one.chunk, 0) + dense.get(one.chunk, 0), reverse=True
+    )
+    talk = [one for one in rated if one.kind is SourceKind.MESSAGE]
+    files = [one for one in rated if one.kind is SourceKind.FILE]
+    spoken = " ".join(one.content for one in talk[:LINKING])
+    linked = {
+        one.chunk for one in files if (name := one.path.rsplit("/", 1)[-1]) and "." in name and name in spoken
+    }
+    best = {one.path.rsplit("/", 1)[-1] for one in files[:LINKING]}
+    return linked | {one.chunk for one in talk if any(name in one.content for name in best if "." in name)}

@@ -1,0 +1,255 @@
+"""The index in the database: what is to be done, and what was found out."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from tertulia.core.clock import now
+from tertulia.infra.db import Tx, listed
+from tertulia.retrieval.banks import Row, bank_name
+from tertulia.retrieval.chunking.domain import Chunk
+from tertulia.retrieval.lexical import place_words
+from tertulia.retrieval.sources import SourceKind
+from tertulia.retrieval.words import WORD, split_names
+
+ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text that can be found."""
+
+    id: int
+    workspace_id: str
+    kind: SourceKind
+    source_id: str
+    project_id: str | None
+    conversation_id: str | None
+    owner_id: str | None
+    path: str
+    media: str
+    speaker: str
+    round_number: int | None
+    said_at: datetime
+    attempts: int
+    revision: int
+    chunk_count: int
+    embedder: str
+
+    @property
+    def bank(self) -> str:
+        """Return the bank its vectors lie in."""
+        return bank_name(workspace_id=self.workspace_id, project_id=self.project_id, owner_id=self.owner_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A chunk that has no vector yet."""
+
+    id: int
+    source: int
+    workspace_id: str
+    project_id: str | None
+    owner_id: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptVector:
+    """A vector that a text had before it was cut anew."""
+
+    embedder: str
+    scale: float
+    body: bytes
+    context: str
+    content: str
+
+
+def waiting(tx: Tx, *, limit: int) -> list[Source]:
+    """Return texts to be indexed: what was said first, and of that the latest."""
+    return tx.all(
+        Source,
+        """SELECT * FROM sources WHERE state = 'waiting' ORDER BY kind DESC, id DESC LIMIT :limit""",
+        limit=limit,
+    )
+
+
+def is_current(tx: Tx, source: Source) -> bool:
+    """Tell whether a text is still as it was when work on it began."""
+    sql = "SELECT 1 FROM sources WHERE id = :id AND revision = :revision"
+    return bool(tx.value(sql, id=source.id, revision=source.revision))
+
+
+def kept_vectors(tx: Tx, source: Source) -> dict[tuple[str, str], KeptVector]:
+    """Return the vectors that a text's chunks have now, by what they are the vectors of."""
+    kept = tx.all(
+        KeptVector,
+        """SELECT v.embedder, v.scale, v.body, c.context, c.content FROM chunks AS c
+           JOIN vectors AS v ON v.chunk = c.id WHERE c.source = :source AND v.embedder = :embedder""",
+        source=source.id,
+        embedder=source.embedder,
+    )
+    return {(one.context, one.content): one for one in kept}
+
+
+def clear(tx: Tx, source: Source) -> None:
+    """Remove a text's chunks, with their words and vectors."""
+    tx.run("DELETE FROM chunks WHERE source = :id", id=source.id)
+
+
+def add_chunks(
+    tx: Tx, source: Source, chunks: list[Chunk], kept: dict[tuple[str, str], KeptVector] | None = None
+) -> None:
+    """Add chunks of a text, with their words; a chunk that was there before keeps its vector."""
+    first = 1 + int(tx.value("SELECT coalesce(max(id), 0) FROM chunk_words_docsize"))
+    first = max(first, 1 + int(tx.value("SELECT coalesce(max(id), 0) FROM chunks")))
+    tx.run_many(
+        """INSERT INTO chunks (id, workspace_id, source, number, kind, language, start_line, end_line,
+             start_char, end_char, tokens, context, summary, content)
+           VALUES (:id, :workspace_id, :source, :number, :kind, :language, :start_line, :end_line,
+             :start_char, :end_char, :tokens, :context, :summary, :content)""",
+        (
+            {
+                "id": first + place,
+                "workspace_id": source.workspace_id,
+                "source": source.id,
+                "number": chunk.index,
+                "kind": chunk.kind,
+                "language": chunk.language,
+                "start_line": chunk.start_line,
+                "end_line": chunk.end_line,
+                "start_char": chunk.start_char,
+                "end_char": chunk.end_char,
+                "tokens": chunk.tokens,
+                "context": chunk.context,
+                "summary": chunk.summary,
+                "content": chunk.content,
+            }
+            for place, chunk in enumerate(chunks)
+        ),
+    )
+    tx.run_many(
+        "INSERT INTO chunk_words (rowid, content, keys, place) VALUES (:id, :content, :keys, :place)",
+        (
+            words_row(source, first + place, context=chunk.context, content=chunk.content)
+            for place, chunk in enumerate(chunks)
+        ),
+    )
+    again = [
+        (first + place, (kept or {}).get((chunk.context, chunk.content)))
+        for place, chunk in enumerate(chunks)
+    ]
+    add_vectors(
+        tx,
+        [
+            (vector.embedder, source.bank, Row(chunk_id, source.id, vector.body), vector.scale)
+            for chunk_id, vector in again
+            if vector
+        ],
+    )
+
+
+def words_row(source: Source, chunk: int, *, context: str, content: str) -> dict[str, Any]:
+    """Return a chunk as the index of words wants it."""
+    place = place_words(
+        workspace_id=source.workspace_id,
+        project_id=source.project_id,
+        conversation_id=source.conversation_id,
+        owner_id=source.owner_id,
+        kind=source.kind,
+    )
+    return {"id": chunk, "content": content, "keys": keys_of(source, context, content), "place": place}
+
+
+def keys_of(source: Source, context: str, content: str) -> str:
+    """Return further words under which a chunk is found: path, headings, speaker, parts of names."""
+    path = " ".join(WORD.findall(source.path))
+    keys = [path, " ".join(split_names(path)), context, source.speaker.removeprefix("agent:")]
+    return " ".join([key for key in keys if key] + split_names(content))
+
+
+def add_vectors(tx: Tx, rows: list[tuple[str, str, Row, float]]) -> None:
+    """Add vectors: the embedder's name, the bank, the row and its scale."""
+    tx.run_many(
+        """INSERT INTO vectors (embedder, bank, chunk, source, scale, body)
+           SELECT :embedder, :bank, :chunk, :source, :scale, :body
+           WHERE EXISTS (SELECT 1 FROM chunks WHERE id = :chunk)
+           ON CONFLICT (embedder, bank, chunk) DO UPDATE SET scale = :scale, body = :body""",
+        (
+            {
+                "embedder": embedder,
+                "bank": bank,
+                "chunk": row.chunk,
+                "source": row.source,
+                "scale": scale,
+                "body": row.body,
+            }
+            for embedder, bank, row, scale in rows
+        ),
+    )
+
+
+def finish(tx: Tx, source: Source, *, chunks: int, problem: str = "") -> None:
+    """Note that a text is found by its words from now on; its meaning follows."""
+    tx.run(
+        """UPDATE sources SET state = 'ready', problem = :problem, chunk_count = :chunks, indexed_at = :now,
+             embedder = '' WHERE id = :id AND revision = :revision""",
+        id=source.id,
+        revision=source.revision,
+        chunks=chunks,
+        problem=problem,
+        now=now(),
+    )
+
+
+def fail(tx: Tx, source: Source, problem: str) -> None:
+    """Note that a text could not be indexed; it is tried a few times."""
+    tx.run(
+        """UPDATE sources SET attempts = attempts + 1, problem = :problem,
+             state = CASE WHEN attempts + 1 >= :most THEN 'failed' ELSE state END
+           WHERE id = :id AND revision = :revision""",
+        id=source.id,
+        revision=source.revision,
+        problem=problem[:300],
+        most=ATTEMPTS,
+    )
+
+
+def drop(tx: Tx, source: Source) -> None:
+    """Forget a text that is gone."""
+    tx.run(
+        "DELETE FROM sources WHERE id = :id AND revision = :revision", id=source.id, revision=source.revision
+    )
+
+
+def unembedded(tx: Tx, embedder: str, *, limit: int) -> list[Unembedded]:
+    """Return chunks without a vector: what was said first, and of that the latest."""
+    return tx.all(
+        Unembedded,
+        """SELECT c.id, c.source, s.workspace_id, s.project_id, s.owner_id,
+             ltrim(c.context || char(10) || substr(c.content, 1, 2000), char(10)) AS text
+           FROM sources AS s INDEXED BY sources_by_embedder JOIN chunks AS c ON c.source = s.id
+           WHERE s.state = 'ready' AND s.embedder = ''
+             AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.chunk = c.id AND v.embedder = :embedder)
+           ORDER BY s.kind DESC, s.id DESC LIMIT :limit""",
+        embedder=embedder,
+        limit=limit,
+    )
+
+
+def settle(tx: Tx, embedder: str, sources: list[int]) -> None:
+    """Note which of these texts have a vector for each of their chunks."""
+    tx.run(
+        f"""UPDATE sources SET embedder = :embedder WHERE id IN {listed("sources")} AND state = 'ready'
+            AND NOT EXISTS (SELECT 1 FROM chunks AS c WHERE c.source = sources.id AND NOT EXISTS
+              (SELECT 1 FROM vectors AS v WHERE v.chunk = c.id AND v.embedder = :embedder))""",
+        embedder=embedder,
+        sources=sources,
+    )
+
+
+def settle_rest(tx: Tx, embedder: str) -> int:
+    """Note all texts whose chunks have their vectors already, and tell how many they were."""
+    left = tx.column("SELECT id FROM sources WHERE state = 'ready' AND embedder = '' LIMIT 1000")
+    settle(tx, embedder, left)
+    return len(left)

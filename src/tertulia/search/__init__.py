@@ -1,0 +1,1 @@
+"""Search over files and talk, as people and programs meet it."""

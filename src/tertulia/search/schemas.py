@@ -1,0 +1,237 @@
+"""Search on the wire."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints
+
+from tertulia.infra.http.schema import Clean, Moment, Schema
+from tertulia.retrieval.filters import Filters
+from tertulia.retrieval.fuse import Scored
+from tertulia.retrieval.search import ALL_PARTS, Part, Query, Result
+from tertulia.retrieval.sources import SourceKind
+
+QueryText = Annotated[str, StringConstraints(max_length=20_000), Clean]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=1_024), Clean]
+Names = Annotated[list[Name], Field(max_length=50)]
+
+
+class FilterBody(Schema):
+    """What a search is limited to; what is left out limits nothing."""
+
+    kinds: Annotated[list[SourceKind], Field(max_length=2)] = Field(default_factory=list[SourceKind])
+    file_types: Names = Field(default_factory=list[str])
+    paths: Names = Field(default_factory=list[str])
+    tags: Names = Field(default_factory=list[str])
+    speakers: Names = Field(default_factory=list[str])
+    since: Moment | None = None
+    until: Moment | None = None
+    exclude_conversations: bool = False
+
+    def to_filters(self) -> Filters:
+        """Return the filters that are meant."""
+        kinds = (SourceKind.FILE,) if self.exclude_conversations else tuple(self.kinds)
+        return Filters(
+            kinds=kinds,
+            file_types=tuple(self.file_types),
+            paths=tuple(self.paths),
+            tags=tuple(self.tags),
+            speakers=tuple(self.speakers),
+            since=self.since,
+            until=self.until,
+        )
+
+
+class SearchBody(Schema):
+    """What to look for."""
+
+    query: QueryText
+    filter: FilterBody = FilterBody()
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    #: The conversation at hand: what was said in it counts more.
+    conversation_id: Annotated[str, StringConstraints(max_length=60), Clean] | None = None
+    #: Leave parts of retrieval out, to compare; all of them when left out.
+    parts: Annotated[list[Part], Field(max_length=4)] | None = None
+
+    def to_query(self, project_id: str | None) -> Query:
+        """Return the query that is meant."""
+        return Query(
+            text=self.query,
+            project_id=project_id,
+            conversation_id=self.conversation_id,
+            filters=self.filter.to_filters(),
+            limit=self.limit,
+            parts=ALL_PARTS if self.parts is None else frozenset(self.parts),
+        )
+
+
+class FilePlace(Schema):
+    """Where in a file a passage stands; lines count from 1, characters from 0."""
+
+    path: str
+    start_line: int
+    end_line: int
+    start_char: int
+    end_char: int
+    heading: str
+
+
+class TalkPlace(Schema):
+    """Where in a conversation a passage stands."""
+
+    conversation_id: str
+    title: str | None
+    round_id: str
+    round_number: int
+    speaker: str
+    message_id: str
+    said_at: Moment
+    start_char: int
+    end_char: int
+
+
+class Reason(Schema):
+    """One signal that speaks for a hit: how strong it is, what it counts, and what that adds."""
+
+    signal: str
+    value: float
+    weight: float
+    adds: float
+
+
+class HitView(Schema):
+    """A passage that was found, where it stands, and why it stands where it does in the list."""
+
+    id: str
+    kind: SourceKind
+    source_id: str
+    project_id: str | None
+    score: float
+    content: str
+    summary: str
+    tokens: int
+    chunk_kind: str
+    language: str
+    location: FilePlace | TalkPlace
+    why: list[Reason]
+
+    @classmethod
+    def of(cls, scored: Scored) -> "HitView":
+        """Show a hit."""
+        one = scored.candidate
+        return cls(
+            id=f"{one.source_id}:{one.number}",
+            kind=one.kind,
+            source_id=one.source_id,
+            project_id=one.project_id,
+            score=round(scored.score, 4),
+            content=one.content,
+            summary=one.summary,
+            tokens=one.tokens,
+            chunk_kind=one.chunk_kind,
+            language=one.language,
+            location=place_of(scored),
+            why=reasons(scored),
+        )
+
+
+def place_of(scored: Scored) -> FilePlace | TalkPlace:
+    """Return the exact place of a hit."""
+    one = scored.candidate
+    if one.kind is SourceKind.FILE:
+        return FilePlace(
+            path=one.path,
+            start_line=one.start_line,
+            end_line=one.end_line,
+            start_char=one.start_char,
+            end_char=one.end_char,
+            heading=one.context,
+        )
+    return TalkPlace(
+        conversation_id=one.conversation_id or "",
+        title=one.title,
+        round_id=one.round_id or "",
+        round_number=one.round_number or 0,
+        speaker=one.speaker,
+        message_id=one.source_id,
+        said_at=one.said_at,
+        start_char=one.start_char,
+        end_char=one.end_char,
+    )
+
+
+def reasons(scored: Scored) -> list[Reason]:
+    """Return what speaks for a hit, the strongest reason first."""
+    found = [
+        Reason(signal=name, value=round(value, 4), weight=round(weight, 4), adds=round(value * weight, 4))
+        for name in type(scored.weights).__slots__
+        if (value := getattr(scored.signals, name)) and (weight := getattr(scored.weights, name)) is not None
+    ]
+    return sorted(found, key=lambda reason: -reason.adds)
+
+
+class Latency(Schema):
+    """How long each step took, in milliseconds."""
+
+    total: float
+    lexical: float
+    dense: float
+    rerank: float
+
+
+class SearchView(Schema):
+    """What was found, best first."""
+
+    hits: list[HitView]
+    latency: Latency
+    #: Parts that did not work, by the code of what went wrong; the rest went on.
+    broken: list[str]
+
+    @classmethod
+    def of(cls, result: Result) -> "SearchView":
+        """Show the outcome of a search."""
+        timing = result.timing
+        return cls(
+            hits=[HitView.of(hit) for hit in result.hits],
+            latency=Latency(
+                total=round(timing.total, 2),
+                lexical=round(timing.lexical, 2),
+                dense=round(timing.dense, 2),
+                rerank=round(timing.rerank, 2),
+            ),
+            broken=list(result.broken),
+        )
+
+
+class FlagsBody(Schema):
+    """What to decide for the workspace; null gives the decision back to the environment."""
+
+    hybrid: bool | None = None
+    chunking: bool | None = None
+    structure: bool | None = None
+    dense: bool | None = None
+    rerank: bool | None = None
+    token_budget: int | None = None
+    summary_frequency: int | None = None
+    rerank_alpha: float | None = None
+    rerank_beta: float | None = None
+    rerank_gamma: float | None = None
+
+
+class FlagsView(Schema):
+    """What holds now, and which of it the workspace decided by itself."""
+
+    current: FlagsBody
+    chosen: list[str]
+
+
+class IndexView(Schema):
+    """How far indexing has come: texts that wait, that are found by their words, and by their meaning too."""
+
+    waiting: int
+    chunked: int
+    ready: int
+    failed: int
+    total: int
+    chunks: int
+    #: What cannot be read, and why.
+    problems: list[dict[str, Any]]
