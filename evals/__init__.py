@@ -1,0 +1,1 @@
+"""How well search finds what people ask for, on a labelled set over real text and code."""

@@ -1,0 +1,110 @@
+"""A real server with the whole corpus in one project, spoken to through its public API."""
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from bench.processes import ServerUnderTest, running
+from bench.seeding import seed_person
+
+from evals.conversations import Conversation, document
+from evals.corpus import CorpusFile
+
+Json = dict[str, Any]
+#: No model is asked, so nobody listens there.
+NO_PROVIDER = "http://127.0.0.1:9"
+AT_ONCE = 25
+POLL_SECONDS = 1.0
+
+
+class IndexingStopped(Exception):
+    """Nothing more is being indexed although not all of it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """How far the index has come."""
+
+    ready: int
+    failed: int
+    total: int
+
+    @property
+    def settled(self) -> int:
+        """Return how many need no more work."""
+        return self.ready + self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """One project of a running server, and someone who may search it."""
+
+    client: httpx2.Client
+    id: str
+
+    def upload(self, files: Sequence[CorpusFile]) -> Iterator[int]:
+        """Add files under their paths; yields how many are there so far."""
+        for start in range(0, len(files), AT_ONCE):
+            some = files[start : start + AT_ONCE]
+            parts = [("files", (one.path, one.content.encode(), "application/octet-stream")) for one in some]
+            checked(self.client.post(f"/api/projects/{self.id}/files", files=parts))
+            yield start + len(some)
+
+    def import_conversation(self, conversation: Conversation) -> None:
+        """Add a conversation to the project."""
+        where = f"/api/conversations/import?project_id={self.id}"
+        checked(self.client.post(where, content=json.dumps(document(conversation))))
+
+    def indexing(self, *, patience_seconds: float = 300) -> Iterator[Indexed]:
+        """Yield how far the index has come, until it is whole and stays so."""
+        last, since = None, time.monotonic()
+        while True:
+            told = checked(self.client.get(f"/api/projects/{self.id}/index"))
+            now = Indexed(told["ready"], told["failed"], told["total"])
+            if now == last and now.total and now.settled >= now.total:
+                return
+            if now != last:
+                last, since = now, time.monotonic()
+            elif time.monotonic() - since > patience_seconds:
+                raise IndexingStopped(f"{now.settled} of {now.total} are indexed, and no more are coming")
+            yield now
+            time.sleep(POLL_SECONDS)
+
+    def search(self, query: str, *, parts: Sequence[str] | None, limit: int = 10) -> list[Json]:
+        """Return the hits, the best first; without `parts` everything that search has is used."""
+        body: Json = {"query": query, "limit": limit} | ({} if parts is None else {"parts": list(parts)})
+        return checked(self.client.post(f"/api/projects/{self.id}/search", json=body))["hits"]
+
+
+@contextmanager
+def new_project(place: Path) -> Generator[Project]:
+    """Serve an empty data directory with an owner and one project, until the block ends.
+
+    `TERTULIA_*` variables reach the server, so that settings can be tried out.
+    """
+    data_dir = place / "data"
+    data_dir.mkdir()
+    token = asyncio.run(seed_person(data_dir)).token
+    tried = {name: value for name, value in os.environ.items() if name.startswith("TERTULIA_")}
+    env = tried | {"TERTULIA_DATA_DIR": str(data_dir)}
+    headers = {"Authorization": f"Bearer {token}"}
+    with (
+        running(ServerUnderTest(data_dir, NO_PROVIDER, env=env)) as server,
+        httpx2.Client(base_url=server.url, headers=headers, timeout=120, trust_env=False) as client,
+    ):
+        made = checked(client.post("/api/projects", json={"name": "Evaluation"}))
+        yield Project(client, made["id"])
+
+
+def checked(response: httpx2.Response) -> Json:
+    """Return what a server answered, or say why it refused."""
+    if response.is_error:
+        raise RuntimeError(f"{response.request.method} {response.url.path}: {response.text[:500]}")
+    return response.json()
