@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
+MODELS = VENV / "share" / "tertulia" / "models"
 BUILT_PAGE = ROOT / "src" / "tertulia" / "web" / "index.html"
 
 
@@ -33,6 +34,7 @@ def main() -> None:
         install_browser()
     build_web_app()
     install_builtin_model()
+    install_embedder()
 
 
 def install(lock: str, what: str) -> None:
@@ -127,12 +129,24 @@ def install_builtin_model() -> None:
     """Fetch the small built-in model; without it everything else works."""
     if os.environ.get("TERTULIA_BUILTIN_MODEL", "").lower() in ("0", "off", "no", "false"):
         return
-    if (VENV / "share" / "tertulia" / "models").is_dir():
+    if any(MODELS.glob("SmolLM2-*.gguf")):
         return
     say("Fetching the built-in local model (once)")
     done = subprocess.run([VENV / "bin" / "tertulia", "models", "install", "builtin"], check=False)
     if done.returncode:
         say("It could not be fetched. Go on without it, or try `tertulia models install builtin` later.")
+
+
+def install_embedder() -> None:
+    """Fetch the embedder, by which search finds what is meant; without it search goes by words."""
+    if os.environ.get("TERTULIA_EMBEDDER", "builtin").strip().lower() != "builtin":
+        return
+    if any(MODELS.glob("all-minilm-*/sha256.json")):
+        return
+    say("Fetching the built-in embedder (once)")
+    done = subprocess.run([VENV / "bin" / "tertulia", "models", "install", "embedder"], check=False)
+    if done.returncode:
+        say("It could not be fetched. Go on without it, or try `tertulia models install embedder` later.")
 
 
 def run(*arguments: str) -> None:

@@ -45,6 +45,8 @@ class Settings:
     builtin_model: bool = True
     discover_local: bool = True
     utility_model: str = ""
+    #: Who makes vectors of texts: ours, nobody, or a connection's model.
+    embedder: str = "builtin"
     #: Where large files lie, in any way that fsspec speaks; empty for a folder among the data.
     blobs: str = ""
     largest_file: int = 500_000_000
@@ -78,7 +80,20 @@ def read(name: str, text: str, kind: Any) -> Any:
         return kind(number(name, text))
     if name == "TERTULIA_LOG_LEVEL" and text.lower() not in LOG_LEVELS:
         raise SettingInvalid(f"{name} must be one of {', '.join(LOG_LEVELS)}, not {text!r}.", name=name)
+    if name == "TERTULIA_EMBEDDER":
+        return embedder(name, text)
     return Path(text).expanduser() if kind is Path else text.rstrip("/")
+
+
+def embedder(name: str, text: str) -> str:
+    """Return who makes vectors: `builtin`, `off`, or a connection and its model."""
+    if text.strip().lower() in ("builtin", "off"):
+        return text.strip().lower()
+    connection, _, model = text.strip().partition("/")
+    if not connection or not model:
+        such = "a connection and a model such as openai/text-embedding-3-small"
+        raise SettingInvalid(f"{name} must be builtin, off, or {such}, not {text!r}.", name=name)
+    return text.strip()
 
 
 def number(name: str, text: str) -> float:

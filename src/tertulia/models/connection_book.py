@@ -47,7 +47,11 @@ class ConnectionBook:
         """Return every connection a person sees, those too that another of the same slug wins over."""
         rows = await self._db.read(store.all_of, by=by)
         entered = await asyncio.to_thread(self._open_all, rows, by) if rows else []
-        return [*entered, *self._environment, *await self._local()]
+        return [*entered, *await self.own()]
+
+    async def own(self) -> list[Connection]:
+        """Return the server's own connections: from its environment, and found on its machine."""
+        return [*self._environment, *await self._local()]
 
     def _open_all(self, rows: list[ConnectionRow], by: Principal) -> list[Connection]:
         return [self._open(row, by) for row in rows]

@@ -18,7 +18,7 @@ from tertulia.models.connection_service import (
     ConnectionSummary,
     NewConnection,
 )
-from tertulia.models.connections import Source
+from tertulia.models.connections import Connection, Source, effective
 from tertulia.models.domain import Model, Tier
 from tertulia.models.errors import ModelUnknown, ProviderError
 from tertulia.models.offers import Offers
@@ -82,6 +82,10 @@ class Models:
         effective = await self._book.of(by)
         others = (one for one in effective if one.source in (Source.ENVIRONMENT, Source.FOUND))
         return [*entered, *map(ConnectionSummary.of, others)]
+
+    async def own_connection(self, slug: str) -> Connection | None:
+        """Return the server's own connection of that name, which what nobody asked for by hand may use."""
+        return next((one for one in effective(await self._book.own()) if one.slug == slug), None)
 
     async def add_connection(self, new: NewConnection, by: Principal) -> ConnectionSummary:
         """Store a new connection."""
