@@ -1,7 +1,7 @@
 /** What is offered while one writes `@` or `/`. */
 import { catalogue } from '$features/models/catalogue.svelte';
+import { line } from '$features/models/model-line';
 import type { Composing } from './composing.svelte';
-import { line } from './model-line';
 import { shelfOfTemplates } from './templates.svelte';
 import { matching, replaced, triggerAt, type Trigger } from './trigger';
 

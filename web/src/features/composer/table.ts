@@ -1,5 +1,6 @@
 /** Who sits at the table: pure, and every change gives a new table. */
 import type { Schemas } from '$api/client';
+import { BUILT_IN } from '$features/models/model-line';
 
 export type Effort = Schemas['Effort'];
 type Model = Pick<Schemas['ModelView'], 'id' | 'connection' | 'tier'>;
@@ -13,8 +14,6 @@ export type Table = readonly Seat[];
 
 /** How many the server asks at once. */
 export const MOST = 8;
-/** The connection of the models that come with Tertulia. */
-export const BUILT_IN = 'builtin';
 export const EFFORTS: readonly Effort[] = ['low', 'medium', 'high'];
 const TIERS = ['smart', 'balanced', 'fast', 'cheap'];
 

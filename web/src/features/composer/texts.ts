@@ -23,16 +23,10 @@ export const words = texts({
 
   table: 'Models at the table',
   invite: 'Invite a model',
-  inviteFirst: 'Invite a model',
-  search: 'Search models',
-  builtIn: 'Built in',
-  prices: 'Prices are for a million tokens.',
-  noMatch: 'No model by that name.',
-  noModels: 'There are no models yet.',
-  addModels: 'Connect a provider',
   loading: 'Looking for models…',
   full: 'The table is full: eight at most.',
-  atTable: (times: number) => (times === 1 ? 'at the table' : `at the table ${times} times`),
+  atTable: (times: number) =>
+    times === 0 ? '' : times === 1 ? 'at the table' : `at the table ${times} times`,
   stale: 'not reachable just now',
   gone: 'This model is no longer listed.',
   seatMenu: (name: string) => `${name}: options. Alt and arrow keys move it.`,

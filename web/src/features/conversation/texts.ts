@@ -73,8 +73,6 @@ export const words = texts({
   copied: 'Copied.',
   choose: 'Go on from this answer alone',
   chosen: 'The next question follows this answer alone',
-  findModel: 'Find a model',
-  noModel: 'No model has such a name.',
 
   tokensIn: (count: string) => `${count} in`,
   tokensOut: (count: string) => `${count} out`,

@@ -4,9 +4,14 @@ import { Fetched } from '$ui/fetched.svelte';
 
 export type Preset = Schemas['PresetView'];
 
-export class Presets extends Fetched<Preset[]> {
+class Presets extends Fetched<Preset[]> {
   constructor() {
     super(async () => (await need(api.GET('/api/presets'))).presets);
+  }
+
+  async add(body: Schemas['PresetBody']): Promise<void> {
+    await need(api.POST('/api/presets', { body }));
+    await this.load();
   }
 
   async remove(id: string): Promise<void> {
@@ -14,3 +19,5 @@ export class Presets extends Fetched<Preset[]> {
     await this.load();
   }
 }
+
+export const presets = new Presets();

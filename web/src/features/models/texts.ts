@@ -126,9 +126,15 @@ export const words = texts({
     editTitle: 'Edit preset',
   },
   picker: {
-    search: 'Search and add…',
-    choose: 'Search and choose…',
-    none: 'No model of that name',
+    add: 'Add a model',
+    chosen: 'chosen',
+    search: 'Search models',
+    none: 'No model by that name.',
+    builtIn: 'Built in',
+    prices: 'Prices are for a million tokens.',
+    noModels: 'There are no models yet.',
+    connect: 'Connect a provider',
+    stale: 'not reachable just now',
     take: (name: string) => `Take ${name} away`,
   },
 });

@@ -9,7 +9,7 @@ export interface Form {
   brief: string;
   instructions: string;
   status: Project['status'];
-  default_models: readonly string[];
+  default_models: string[];
   context_strategy: Settings['context_strategy'];
 }
 

@@ -27,10 +27,6 @@ export const words = texts({
   models: 'Models at the table',
   modelsHint: (most: number) => `Asked when a conversation starts, at most ${most}.`,
   noModels: 'None chosen: the workspace’s models are asked.',
-  addModel: 'Add a model',
-  findModel: 'Find a model',
-  noModelFound: 'No model is called that.',
-  remove: (model: string) => `Remove ${model}`,
   strategy: 'Context',
   strategies: {
     smart: 'As much as fits',

@@ -1,6 +1,9 @@
 /** A model in one line: how good it is, how much it reads and what it costs. */
-import type { Model } from '$features/models/catalogue.svelte';
+import type { Model } from './catalogue.svelte';
 import { tokens } from '$lib/format';
+
+/** The connection of the models that come with Tertulia. */
+export const BUILT_IN = 'builtin';
 
 type Described = Pick<Model, 'tier' | 'window' | 'prices'>;
 
