@@ -25,7 +25,7 @@ class CorpusFile:
 
 @cache
 def corpus_files() -> tuple[CorpusFile, ...]:
-    """Return the files of the pinned list, in its order; one of ours that is gone is only one to search less."""
+    """Return the files of the pinned list, in its order, without those of ours that are gone."""
     return tuple(
         CorpusFile(uploaded_as(name), content)
         for name in LIST.read_text().split()
