@@ -1,0 +1,57 @@
+"""Renaming, moving and deleting files and whole folders: each in one transaction."""
+
+from tertulia.core.errors import NotFound
+from tertulia.files import store
+from tertulia.files.domain import PLAIN_TEXT, File
+from tertulia.files.errors import PathInvalid
+from tertulia.files.extract.media import Kind
+from tertulia.files.paths import normalise
+from tertulia.files.saving import index
+from tertulia.infra.db import Tx
+from tertulia.projects import store as projects
+
+
+def move(tx: Tx, project_id: str, file_id: str, path: str, *, kind: Kind) -> File:
+    """Give a file another path, and the kind that its bytes are under that name."""
+    current = store.get(tx, project_id, file_id)
+    if path == current.path:
+        return current
+    store.check_free(tx, project_id, path, beside=file_id)
+    values = {"path": path, "mime": kind.mime, "media": kind.media}
+    if kind.media != current.media and not {kind.media, current.media} <= PLAIN_TEXT:
+        values |= {"text_hash": None, "pages": [], "problem": ""}
+    file = store.change(tx, current.id, values)
+    index(tx, file)
+    return file
+
+
+def move_folder(tx: Tx, project_id: str, source: str, target: str) -> int:
+    """Move everything in a folder to another one, and return how many files that were."""
+    moving = store.inside(tx, projects.get(tx, project_id).id, source)
+    if not moving:
+        raise NotFound("folder")
+    if target.startswith(source):
+        raise PathInvalid("a folder cannot be moved into itself")
+    store.set_aside(tx, moving)
+    check = store.inside(tx, project_id, target)
+    for place, file in enumerate(moving):
+        path = normalise(target + file.path[len(source) :])
+        # Where nothing is at the target yet, only what lies above it can be in the way.
+        if check or place == 0:
+            store.check_free(tx, project_id, path)
+        index(tx, store.change(tx, file.id, {"path": path}))
+    return len(moving)
+
+
+def delete(tx: Tx, project_id: str, file_id: str) -> None:
+    """Delete a file with its versions and every trace of it."""
+    store.delete(tx, [store.get(tx, project_id, file_id).id])
+
+
+def delete_folder(tx: Tx, project_id: str, prefix: str) -> int:
+    """Delete everything in a folder, and return how many files that were."""
+    found = store.inside(tx, projects.get(tx, project_id).id, prefix)
+    if not found:
+        raise NotFound("folder")
+    store.delete(tx, [file.id for file in found])
+    return len(found)

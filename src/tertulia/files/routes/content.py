@@ -1,0 +1,87 @@
+"""The bytes of a file as they are. A browser may show pictures; it runs nothing of them, and nothing else."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from typing import BinaryIO
+from urllib.parse import quote
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
+
+from tertulia.files.domain import File
+from tertulia.files.routes.parts import Shelf
+from tertulia.infra.http.identity import Me
+
+BLOCK = 256 * 1024
+#: Pictures that browsers show and that cannot hold a script.
+SHOWN = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/avif"})
+RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
+BINARY = {"schema": {"type": "string", "format": "binary"}}
+
+router = APIRouter(prefix="/files/{file_id}")
+
+
+@router.get(
+    "/content",
+    response_class=Response,
+    responses={200: {"content": {"application/octet-stream": BINARY, "image/*": BINARY}}},
+)
+async def download_file(project_id: str, file_id: str, request: Request, me: Me, files: Shelf) -> Response:
+    """Return a file's bytes: to be saved, or to be shown where it is a picture. One `Range` is respected."""
+    file = await files.get(project_id, file_id, by=me)
+    headers = headers_of(file)
+    if request.headers.get("if-none-match") == headers["ETag"]:
+        return Response(status_code=304, headers=headers)
+    found = wanted(request.headers.get("range", ""), request.headers.get("if-range"), file)
+    if found is None:
+        return Response(status_code=416, headers={"Content-Range": f"bytes */{file.size}"})
+    stream = await files.contents.open(file.hash, by=me)
+    return part_of(stream, file, found, headers)
+
+
+def headers_of(file: File) -> dict[str, str]:
+    """Return what makes the bytes inert, whatever they are."""
+    shown = file.mime in SHOWN
+    name = quote(file.path.rpartition("/")[2], safe="")
+    return {
+        "Content-Disposition": f"{'inline' if shown else 'attachment'}; filename*=UTF-8''{name}",
+        "Content-Type": file.mime if shown else "application/octet-stream",
+        "Content-Security-Policy": "sandbox; default-src 'none'",
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "private, no-cache",
+        "Accept-Ranges": "bytes",
+        "ETag": f'"{file.hash}"',
+    }
+
+
+def wanted(asked: str, unless_changed: str | None, file: File) -> range | None:
+    """Return which bytes are asked for: all when nothing that we know is said; None when there are none."""
+    found = RANGE.fullmatch(asked.strip())
+    if not found or not any(found.groups()) or unless_changed not in (None, f'"{file.hash}"'):
+        return range(file.size)
+    first, last = found.groups()
+    if not first:
+        chosen = range(max(0, file.size - int(last)), file.size)
+    else:
+        chosen = range(int(first), min(int(last or file.size), file.size - 1) + 1)
+    return chosen or None
+
+
+def part_of(stream: BinaryIO, file: File, chosen: range, headers: dict[str, str]) -> StreamingResponse:
+    """Answer with some of a file's bytes, read block by block."""
+    headers |= {"Content-Length": str(len(chosen))}
+    if len(chosen) == file.size:
+        return StreamingResponse(blocks(stream, chosen), headers=headers)
+    headers |= {"Content-Range": f"bytes {chosen.start}-{chosen.stop - 1}/{file.size}"}
+    return StreamingResponse(blocks(stream, chosen), status_code=206, headers=headers)
+
+
+async def blocks(stream: BinaryIO, chosen: range) -> AsyncIterator[bytes]:
+    """Read the chosen bytes and close what they are read from."""
+    with stream:
+        await asyncio.to_thread(stream.seek, chosen.start)
+        left = len(chosen)
+        while left and (block := await asyncio.to_thread(stream.read, min(BLOCK, left))):
+            left -= len(block)
+            yield block

@@ -1,0 +1,38 @@
+"""One file: reading, describing, moving and deleting it."""
+
+from fastapi import APIRouter
+
+from tertulia.files.routes.parts import LineRange, Shelf
+from tertulia.files.schemas import FileMetadata, FileText, FileView, NewPath
+from tertulia.infra.http.identity import Me, Member
+from tertulia.infra.http.schema import omit_unset
+
+router = APIRouter(prefix="/files/{file_id}")
+
+
+@router.get("")
+async def read_file(project_id: str, file_id: str, me: Me, files: Shelf, lines: LineRange) -> FileText:
+    """Return a file with lines of its text: at most 2,000 of them and 1 MB in one answer."""
+    file = await files.texts.text_of(await files.get(project_id, file_id, by=me), by=me)
+    return FileText.of(file, await files.lines(file, start=lines[0], end=lines[1], by=me))
+
+
+@router.patch("/metadata")
+async def describe_file(
+    project_id: str, file_id: str, body: FileMetadata, me: Member, files: Shelf
+) -> FileView:
+    """Change a file's flags, tags or summary; fields that are left out stay as they are."""
+    changed = await files.change_metadata(project_id, file_id, omit_unset(body), by=me)
+    return FileView.model_validate(changed)
+
+
+@router.post("/move")
+async def move_file(project_id: str, file_id: str, body: NewPath, me: Member, files: Shelf) -> FileView:
+    """Rename or move a file."""
+    return FileView.model_validate(await files.move(project_id, file_id, body.path, by=me))
+
+
+@router.delete("", status_code=204)
+async def delete_file(project_id: str, file_id: str, me: Member, files: Shelf) -> None:
+    """Delete a file with all its versions and every trace of it in the index."""
+    await files.delete(project_id, file_id, by=me)

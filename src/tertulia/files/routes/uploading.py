@@ -1,0 +1,147 @@
+"""Sending files: a form with many, one text as JSON, or the bytes of one.
+
+Who asks is known before a byte of the body is read: that is why the bodies are
+read here and not by the framework.
+"""
+
+from collections.abc import AsyncIterator
+from typing import Any, TypeVar
+
+from fastapi import APIRouter, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ValidationError
+
+from tertulia.files.batch import Batch, Place
+from tertulia.files.errors import FileTooLarge, UploadInvalid
+from tertulia.files.intake import Received
+from tertulia.files.routes.form import Began, Data, Ended, read_form
+from tertulia.files.routes.parts import IfMatch, Shelf
+from tertulia.files.routes.reception import Reception
+from tertulia.files.schemas import FileView, NewFile, NewText, UploadView
+from tertulia.files.service import Files
+from tertulia.infra.http.identity import Member
+from tertulia.infra.http.parts import Db
+from tertulia.infra.http.schema import omit_unset
+from tertulia.projects import store as projects
+
+LARGEST_JSON = 20_000_000
+BINARY = {"type": "string", "format": "binary"}
+FORM: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "prefix": {"type": "string", "description": "The folder that everything goes to; before the files."},
+        "unpack": {"type": "boolean", "description": "Whether zip archives are unpacked; before the files."},
+        "files": {"type": "array", "items": BINARY, "description": "The name of each is its path."},
+    },
+    "required": ["files"],
+}
+ONE: dict[str, Any] = {"type": "object", "properties": {"file": BINARY}, "required": ["file"]}
+M = TypeVar("M", bound=BaseModel)
+
+router = APIRouter(prefix="/files")
+
+
+def body(**forms: dict[str, Any]) -> dict[str, Any]:
+    """Describe a body that may come in several forms."""
+    content = {
+        name.replace("__", "/").replace("_", "-"): {"schema": schema} for name, schema in forms.items()
+    }
+    return {"requestBody": {"required": True, "content": content}}
+
+
+@router.post(
+    "",
+    status_code=201,
+    openapi_extra=body(application__json=NewFile.model_json_schema(), multipart__form_data=FORM),
+)
+async def upload_files(
+    *, project_id: str, request: Request, me: Member, db: Db, files: Shelf, if_match: IfMatch = None
+) -> UploadView:
+    """Send files, or one text as JSON. A file whose path is taken becomes the next version of what is there.
+
+    Each file is kept by itself: one that cannot be kept is told of in `skipped`
+    and does not stop the others.
+    """
+    await db.read(lambda tx: projects.get(tx, project_id), by=me)
+    kind = kind_of_body(request)
+    if kind == "multipart/form-data":
+        batch = Batch(files, by=me)
+        await Reception(batch, files.spool, Place(project_id, if_match=if_match)).hear(read_form(request))
+        return UploadView.model_validate(await batch.finish())
+    if kind != "application/json":
+        raise UploadInvalid("Send files as multipart/form-data, or one text as application/json.")
+    new = await read_json(request, NewFile)
+    metadata = {name: value for name, value in omit_unset(new).items() if name not in ("path", "content")}
+    data = await receive_text(new.content, files)
+    file = await files.save(project_id, new.path, data, by=me, if_match=if_match, metadata=metadata)
+    return UploadView(files=[FileView.model_validate(file)], skipped=[])
+
+
+@router.put(
+    "/{file_id}",
+    openapi_extra=body(
+        application__json=NewText.model_json_schema(),
+        multipart__form_data=ONE,
+        application__octet_stream=BINARY,
+    ),
+)
+async def replace_file(
+    *, project_id: str, file_id: str, request: Request, me: Member, files: Shelf, if_match: IfMatch = None
+) -> FileView:
+    """Make a text (JSON), the one file of a form, or the bytes of the body a file's next version."""
+    await files.get(project_id, file_id, by=me)
+    kind = kind_of_body(request)
+    if kind == "application/json":
+        data = await receive_text((await read_json(request, NewText)).content, files)
+    elif kind == "multipart/form-data":
+        data = await files.receive(only_file(request))
+    else:
+        data = await files.receive(request.stream())
+    return FileView.model_validate(await files.replace(project_id, file_id, data, by=me, if_match=if_match))
+
+
+def kind_of_body(request: Request) -> str:
+    """Return what a request says its body is."""
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+async def read_json(request: Request, schema: type[M]) -> M:
+    """Read a body of JSON, which must not be large, and check it."""
+    data = bytearray()
+    async for block in request.stream():
+        data += block
+        if len(data) > LARGEST_JSON:
+            raise FileTooLarge(LARGEST_JSON)
+    try:
+        return schema.model_validate_json(data)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_context=False, include_input=False)
+        raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in found]) from error
+
+
+async def receive_text(text: str, files: Files) -> Received:
+    """Take in a text that came as JSON."""
+
+    async def whole() -> AsyncIterator[bytes]:
+        yield text.encode()
+
+    return await files.receive(whole())
+
+
+async def only_file(request: Request) -> AsyncIterator[bytes]:
+    """Yield the bytes of the one file in a form."""
+    inside, met = False, False
+    async for event in read_form(request):
+        match event:
+            case Began(filename=filename):
+                if met and filename is not None:
+                    raise UploadInvalid("Send one file: this replaces one.")
+                inside = filename is not None
+                met = met or inside
+            case Data(block):
+                if inside:
+                    yield block
+            case Ended():
+                inside = False
+    if not met:
+        raise UploadInvalid("The form holds no file.")

@@ -1,0 +1,122 @@
+"""Writing a file: a new one, or a new version of one that is there."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tertulia.files import contents, store
+from tertulia.files.domain import PLAIN_TEXT, WITHOUT_TEXT, File
+from tertulia.files.errors import FileChanged
+from tertulia.files.extract.media import Kind, kind_of
+from tertulia.files.intake import Received
+from tertulia.files.summaries import summary_of
+from tertulia.infra.db import Tx
+from tertulia.projects import store as projects
+from tertulia.retrieval import sources
+from tertulia.retrieval.sources import NewSource, SourceKind
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """Bytes that are to be the file at a path."""
+
+    received: Received
+    #: Where they lie in the blob store already; None when they are small.
+    blob: str | None
+    #: The version that the change was made from; 0 when there must be none, None when any will do.
+    if_match: int | None = None
+    #: Tags and flags, where they are given too.
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+    keep_versions: int = 100
+
+
+def save_at(tx: Tx, project_id: str, path: str, new: Saving) -> File:
+    """Make the bytes the file at a path, whether there is one already or not."""
+    current = store.at(tx, projects.get(tx, project_id).id, path)
+    check_version(current, new.if_match)
+    if current is not None:
+        return write_over(tx, current, new)
+    store.check_free(tx, project_id, path)
+    contents.add(tx, new.received, blob=new.blob)
+    kind = kind_of(path, new.received.head)
+    file = store.add(tx, project_id, {"path": path, **facts(new.received, kind), **new.metadata})
+    store.add_version(tx, file, keep=new.keep_versions)
+    index(tx, file)
+    return file
+
+
+def save_over(tx: Tx, project_id: str, file_id: str, new: Saving) -> File:
+    """Make the bytes the newest version of a file."""
+    current = store.get(tx, project_id, file_id)
+    check_version(current, new.if_match)
+    return write_over(tx, current, new)
+
+
+def write_over(tx: Tx, current: File, new: Saving) -> File:
+    """Add a version, unless the bytes are those that are there."""
+    if current.hash == new.received.hash:
+        contents.release(tx, new.blob)
+        return change_metadata(tx, current, new.metadata) if new.metadata else current
+    contents.add(tx, new.received, blob=new.blob)
+    values = facts(new.received, kind_of(current.path, new.received.head), own=current.summary_is_own)
+    return next_version(tx, current, values | new.metadata, keep=new.keep_versions)
+
+
+def next_version(tx: Tx, current: File, values: dict[str, Any], *, keep: int) -> File:
+    """Bring a file to its next version and have it indexed anew."""
+    file = store.change(tx, current.id, {"version": current.version + 1, **values})
+    store.add_version(tx, file, keep=keep)
+    index(tx, file)
+    return file
+
+
+def change_metadata(tx: Tx, current: File, values: dict[str, Any]) -> File:
+    """Change tags, flags or the summary; the index follows."""
+    if "summary" in values:
+        values = values | {"summary_is_own": bool(values["summary"])}
+    file = store.change(tx, current.id, values)
+    if file.retrieval_eligible != current.retrieval_eligible:
+        index(tx, file)
+    elif file.tags != current.tags:
+        sources.retag(tx, SourceKind.FILE, file.id, file.tags)
+    return file
+
+
+def facts(received: Received, kind: Kind, *, own: bool = False) -> dict[str, Any]:
+    """Return what the bytes say about themselves; text that must be taken out first is left for later."""
+    is_text = kind.media in PLAIN_TEXT and received.is_clean
+    found: dict[str, Any] = {
+        "hash": received.hash,
+        "size": received.size,
+        "mime": kind.mime,
+        "media": kind.media,
+        "text_hash": received.hash if is_text else None,
+        "pages": [],
+        "problem": "",
+    }
+    if not own:
+        found["summary"] = summary_of(received.head.decode(errors="ignore")) if is_text else ""
+    return found
+
+
+def index(tx: Tx, file: File) -> None:
+    """Have a file indexed as it is now, or forgotten when it must not be found."""
+    if not file.retrieval_eligible or file.media in WITHOUT_TEXT:
+        sources.forget(tx, SourceKind.FILE, [file.id])
+        return
+    new = NewSource(
+        SourceKind.FILE,
+        file.id,
+        file.project_id,
+        said_at=file.updated_at,
+        path=file.path,
+        media=file.media,
+        tags=file.tags,
+    )
+    sources.queue(tx, new)
+
+
+def check_version(current: File | None, if_match: int | None) -> None:
+    """Raise `FileChanged` unless the file is at the version that the change was made from."""
+    version = current.version if current else 0
+    if if_match is not None and if_match != version:
+        raise FileChanged(version)

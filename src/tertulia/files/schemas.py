@@ -1,0 +1,192 @@
+"""Files on the wire."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from tertulia.files.domain import File, FileVersion
+from tertulia.files.extract.media import Media
+from tertulia.files.lines import Lines
+from tertulia.infra.http.schema import Clean, Moment, Page, Schema, ShortText, shared
+
+PathText = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
+FolderText = Annotated[str, StringConstraints(max_length=4096)]
+
+
+def distinct(tags: list[str]) -> list[str]:
+    """Return tags once each, in order."""
+    return sorted(set(tags))
+
+
+Tags = Annotated[list[ShortText], Field(max_length=50), AfterValidator(distinct)]
+Summary = Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000), Clean]
+
+
+class FileMetadata(Schema):
+    """What people say about a file; fields that are left out stay as they are."""
+
+    tags: Tags = Field(default_factory=list[str])
+    always_in_context: bool = False
+    retrieval_eligible: bool = True
+    tool_accessible: bool = True
+    local_only: bool = False
+    #: Empty to have it made from the text again.
+    summary: Summary = ""
+
+
+class NewFile(FileMetadata):
+    """A text that is to be the file at a path."""
+
+    path: PathText
+    content: Annotated[str, Clean]
+
+
+class NewText(Schema):
+    """A text that is to be a file's newest version."""
+
+    content: Annotated[str, Clean]
+
+
+class NewPath(Schema):
+    """Where a file is to be."""
+
+    path: PathText
+
+
+class FolderMove(Schema):
+    """Which folder is to be where; `to_prefix` may be empty for the top of the project."""
+
+    from_prefix: Annotated[str, StringConstraints(min_length=1, max_length=4096)]
+    to_prefix: FolderText
+
+
+class Count(Schema):
+    """How many files that were."""
+
+    files: int
+
+
+class PageView(Schema):
+    """Where a page, slide or sheet begins in the text."""
+
+    label: str
+    start_line: int
+
+
+class FileView(Schema):
+    """A file without its content."""
+
+    id: str
+    project_id: str
+    path: str
+    version: int
+    hash: str
+    size: int
+    mime: str
+    media: Media
+    #: Why no text, or not all of it, could be had.
+    problem: str
+    always_in_context: bool
+    retrieval_eligible: bool
+    tool_accessible: bool
+    local_only: bool
+    tags: list[str]
+    summary: str
+    created_by: str
+    created_at: Moment
+    updated_at: Moment
+
+
+class FolderView(Schema):
+    """A folder, and what lies in it at any depth."""
+
+    path: str
+    files: int
+    size: int
+
+
+class FilePage(Page):
+    """Some files by path; with `depth=1` also the folders beside them."""
+
+    files: list[FileView]
+    folders: list[FolderView] = Field(default_factory=list[FolderView])
+
+
+class SkippedView(Schema):
+    """A file that was not kept, and why."""
+
+    path: str
+    code: str
+    reason: str
+
+
+class UploadView(Schema):
+    """How an upload went, file by file."""
+
+    files: list[FileView]
+    skipped: list[SkippedView]
+
+
+class TextView(Schema):
+    """Some lines of a text; `content` is None where there is no text."""
+
+    content: str | None = None
+    start_line: int = 1
+    end_line: int = 0
+    total_lines: int = 0
+    #: Whether there is more of what was asked for: ask again from `end_line` + 1.
+    truncated: bool = False
+
+
+class FileText(FileView, TextView):
+    """A file with some lines of its text."""
+
+    pages: list[PageView]
+
+    @classmethod
+    def of(cls, file: File, lines: Lines | None) -> "FileText":
+        """Show a file and lines of it."""
+        return cls(**shared(file, cls), **shown(lines))
+
+
+class VersionView(Schema):
+    """A version of a file."""
+
+    version: int
+    hash: str
+    size: int
+    mime: str
+    media: Media
+    created_by: str
+    created_at: Moment
+
+
+class VersionList(Schema):
+    """All versions of a file that are kept, newest first."""
+
+    versions: list[VersionView]
+
+
+class VersionText(VersionView, TextView):
+    """A version of a file with some lines of its text."""
+
+    path: str
+
+    @classmethod
+    def of(cls, file: File, version: FileVersion, lines: Lines | None) -> "VersionText":
+        """Show a version and lines of it."""
+        return cls(path=file.path, **shared(version, cls), **shown(lines))
+
+
+class DiffView(Schema):
+    """What changed between two versions, in the unified form; empty where nothing did."""
+
+    path: str
+    from_version: int
+    to_version: int
+    diff: str
+
+
+def shown(lines: Lines | None) -> dict[str, Any]:
+    """Return lines as the fields that show them."""
+    return shared(lines, TextView) if lines else {}

@@ -1,0 +1,196 @@
+"""The files of projects: everything that people and programs do with them."""
+
+import asyncio
+from collections.abc import AsyncIterable, Callable
+from typing import Any, TypeVar
+
+from tertulia.core.errors import Conflict, Invalid, NotFound
+from tertulia.core.principal import Principal
+from tertulia.files import moving, saving, store
+from tertulia.files.comparing import read_whole, unified
+from tertulia.files.contents import Contents
+from tertulia.files.domain import File, FileVersion
+from tertulia.files.errors import NoText
+from tertulia.files.extract.media import HEAD, Kind, kind_of
+from tertulia.files.intake import Received
+from tertulia.files.lines import Lines, read_lines
+from tertulia.files.paths import folder, normalise
+from tertulia.files.saving import Saving
+from tertulia.files.texts import Texts
+from tertulia.infra.db import Database, Tx
+from tertulia.settings import Settings
+
+T = TypeVar("T")
+
+
+class Files:
+    """Saves, reads, moves and deletes files; large bytes reach the blob store before the row naming them."""
+
+    def __init__(self, db: Database, held: Contents, *, settings: Settings, news: asyncio.Event) -> None:
+        self._db = db
+        self._settings = settings
+        #: Wakes the keeper: something may have become unused.
+        self._news = news
+        self.contents = held
+        self.spool = held.spool
+        self.texts = Texts(db, held)
+        self.largest_archive = settings.largest_archive
+
+    async def receive(self, blocks: AsyncIterable[bytes]) -> Received:
+        """Take in the bytes of one file."""
+        return await self.spool.receive(blocks)
+
+    async def save(
+        self,
+        project_id: str,
+        path: str,
+        received: Received,
+        *,
+        by: Principal,
+        if_match: int | None = None,
+        metadata: dict[str, Any] | None = None,
+    ) -> File:
+        """Make bytes the file at a path, new or not; the same bytes again change nothing."""
+        path = normalise(path)
+
+        def write(tx: Tx, new: Saving) -> File:
+            return saving.save_at(tx, project_id, path, new)
+
+        return await self._save(received, write, by=by, if_match=if_match, metadata=metadata)
+
+    async def replace(
+        self, project_id: str, file_id: str, received: Received, *, by: Principal, if_match: int | None = None
+    ) -> File:
+        """Make bytes the newest version of a file."""
+
+        def write(tx: Tx, new: Saving) -> File:
+            return saving.save_over(tx, project_id, file_id, new)
+
+        return await self._save(received, write, by=by, if_match=if_match)
+
+    async def get(self, project_id: str, file_id: str, *, by: Principal) -> File:
+        """Return a file, or raise `NotFound`."""
+        return await self._db.read(lambda tx: store.get(tx, project_id, file_id), by=by)
+
+    async def change_metadata(
+        self, project_id: str, file_id: str, values: dict[str, Any], *, by: Principal
+    ) -> File:
+        """Change tags, flags or the summary of a file."""
+
+        def change(tx: Tx) -> File:
+            return saving.change_metadata(tx, store.get(tx, project_id, file_id), values)
+
+        return await self._db.write(change, by=by)
+
+    async def move(self, project_id: str, file_id: str, path: str, *, by: Principal) -> File:
+        """Give a file another path."""
+        path = normalise(path)
+        file = await self.get(project_id, file_id, by=by)
+        kind = await self._kind_at(path, file, by=by)
+        return await self._write(lambda tx: moving.move(tx, project_id, file_id, path, kind=kind), by=by)
+
+    async def move_folder(self, project_id: str, source: str, target: str, *, by: Principal) -> int:
+        """Move everything in a folder to another one, and return how many files that were."""
+        old, new = folder(source), folder(target)
+        if not old:
+            raise Invalid("Say which folder to move.")
+        return await self._write(lambda tx: moving.move_folder(tx, project_id, old, new), by=by)
+
+    async def delete(self, project_id: str, file_id: str, *, by: Principal) -> None:
+        """Delete a file with its versions."""
+        await self._write(lambda tx: moving.delete(tx, project_id, file_id), by=by)
+
+    async def delete_folder(self, project_id: str, prefix: str, *, by: Principal) -> int:
+        """Delete everything in a folder, and return how many files that were."""
+        path = folder(prefix)
+        if not path:
+            raise Invalid("Say which folder to delete.")
+        return await self._write(lambda tx: moving.delete_folder(tx, project_id, path), by=by)
+
+    async def restore(self, project_id: str, file_id: str, number: int, *, by: Principal) -> File:
+        """Make an earlier version the newest one, as a further version."""
+
+        def write(tx: Tx) -> File:
+            current = store.get(tx, project_id, file_id)
+            old = store.version(tx, current.id, number)
+            if old.hash == current.hash:
+                return current
+            values = {name: getattr(old, name) for name in ("hash", "size", "mime", "media")}
+            values |= {"text_hash": None, "pages": [], "problem": ""}
+            if not current.summary_is_own:
+                values["summary"] = ""
+            return saving.next_version(tx, current, values, keep=self._settings.file_versions)
+
+        return await self._write(write, by=by)
+
+    async def lines(self, file: File, *, start: int, end: int | None, by: Principal) -> Lines | None:
+        """Return some lines of a file's text; None when it has none."""
+        stream = await self.texts.open(file, by=by)
+        if stream is None:
+            return None
+        with stream:
+            return await asyncio.to_thread(read_lines, stream, start=start, end=end)
+
+    async def version(
+        self, project_id: str, file_id: str, number: int, *, by: Principal
+    ) -> tuple[File, FileVersion]:
+        """Return a file and one of its versions, or raise `NotFound`."""
+
+        def find(tx: Tx) -> tuple[File, FileVersion]:
+            file = store.get(tx, project_id, file_id)
+            return file, store.version(tx, file.id, number)
+
+        return await self._db.read(find, by=by)
+
+    async def version_lines(
+        self, version: FileVersion, *, start: int, end: int | None, by: Principal
+    ) -> Lines | None:
+        """Return some lines of a version's text; None when it has none."""
+        async with self.texts.opened_version(version, by=by) as stream:
+            if stream is None:
+                return None
+            return await asyncio.to_thread(read_lines, stream, start=start, end=end)
+
+    async def compare(self, file: File, old: FileVersion, new: FileVersion, *, by: Principal) -> str:
+        """Return what changed between two versions, line by line."""
+        texts: list[list[str]] = []
+        for version in (old, new):
+            async with self.texts.opened_version(version, by=by) as stream:
+                if stream is None:
+                    raise NoText
+                texts.append(await asyncio.to_thread(read_whole, stream))
+        names = [f"{file.path} (version {version.version})" for version in (old, new)]
+        return await asyncio.to_thread(unified, *texts, old_name=names[0], new_name=names[1])
+
+    async def _save(
+        self,
+        received: Received,
+        write: Callable[[Tx, Saving], File],
+        *,
+        by: Principal,
+        if_match: int | None = None,
+        metadata: dict[str, Any] | None = None,
+    ) -> File:
+        """Put large bytes into the blob store, then write the rows that name them: all of them, or none."""
+        try:
+            blob = await self.contents.put(received, by=by)
+        finally:
+            await received.discard()
+        new = Saving(received, blob, if_match, metadata or {}, self._settings.file_versions)
+        try:
+            return await self._write(lambda tx: write(tx, new), by=by)
+        except (NotFound, Conflict, Invalid):
+            # After any other failure it is not certain that nothing was written: the keeper's sweep decides.
+            await self.contents.take_back(blob)
+            raise
+
+    async def _write(self, call: Callable[[Tx], T], *, by: Principal) -> T:
+        try:
+            return await self._db.write(call, by=by)
+        finally:
+            self._news.set()
+
+    async def _kind_at(self, path: str, file: File, *, by: Principal) -> Kind:
+        """Return what a file's bytes are under another name."""
+        with await self.contents.open(file.hash, by=by) as stream:
+            return kind_of(path, await asyncio.to_thread(stream.read, HEAD))

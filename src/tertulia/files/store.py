@@ -1,0 +1,192 @@
+"""Files and their versions in the database."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tertulia.core.clock import now
+from tertulia.core.errors import NotFound
+from tertulia.core.ids import new_id
+from tertulia.files.domain import File, FileVersion, Filter, Folder
+from tertulia.files.errors import PathTaken
+from tertulia.files.paths import ancestors
+from tertulia.infra.db import Tx, listed
+
+WANTED = """(:tag = '' OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = :tag))
+    AND (:media IS NULL OR media = :media)"""
+
+
+def get(tx: Tx, project_id: str, file_id: str) -> File:
+    """Return a file of a project, or raise `NotFound`."""
+    sql = "SELECT * FROM files WHERE id = :id AND project_id = :project AND workspace_id = :workspace"
+    if found := tx.one(File, sql, id=file_id, project=project_id):
+        return found
+    raise NotFound("file")
+
+
+def get_anywhere(tx: Tx, file_id: str) -> File:
+    """Return a file of the workspace, whatever project it is in, or raise `NotFound`."""
+    sql = "SELECT * FROM files WHERE id = :id AND workspace_id = :workspace"
+    if found := tx.one(File, sql, id=file_id):
+        return found
+    raise NotFound("file")
+
+
+def at(tx: Tx, project_id: str, path: str) -> File | None:
+    """Return the file at a path, if there is one."""
+    sql = "SELECT * FROM files WHERE project_id = :project AND path = :path AND workspace_id = :workspace"
+    return tx.one(File, sql, project=project_id, path=path)
+
+
+def check_free(tx: Tx, project_id: str, path: str, *, beside: str = "") -> None:
+    """Raise `PathTaken` where a file or a folder is in the way; the file `beside` is about to leave."""
+    sql = f"""SELECT path FROM files WHERE project_id = :project AND workspace_id = :workspace
+        AND id <> :beside AND (path IN {listed("above")} OR (path >= :prefix AND path < :beyond)) LIMIT 1"""
+    above = [*ancestors(path), path]
+    taken = tx.value(
+        sql, project=project_id, beside=beside, above=above, prefix=f"{path}/", beyond=f"{path}0"
+    )
+    if taken is not None:
+        raise PathTaken(taken if taken in above else path)
+
+
+def within(prefix: str) -> str:
+    """Return SQL for everything in a folder, given `bounds` of it."""
+    return "path >= :prefix AND path < :beyond" if prefix else "1 = 1"
+
+
+def bounds(prefix: str) -> dict[str, str]:
+    """Return the ends of a folder: `/` is the character before `0`, so that all of it lies between."""
+    return {"prefix": prefix, "beyond": f"{prefix[:-1]}0"} if prefix else {}
+
+
+def page(tx: Tx, project_id: str, wanted: Filter, *, after: str, limit: int) -> list[File]:
+    """Return the files in a folder, at any depth, by path."""
+    return tx.all(
+        File,
+        f"""SELECT * FROM files WHERE project_id = :project AND workspace_id = :workspace
+            AND {within(wanted.prefix)} AND path > :after AND {WANTED} ORDER BY path LIMIT :limit""",
+        project=project_id,
+        after=after,
+        limit=limit,
+        tag=wanted.tag,
+        media=wanted.media,
+        **bounds(wanted.prefix),
+    )
+
+
+def level(
+    tx: Tx, project_id: str, wanted: Filter, *, after: str, limit: int
+) -> tuple[list[Folder], list[File]]:
+    """Return the folders directly in a folder with what they hold, and the files directly in it by path."""
+    rows = tx.all(
+        Folder,
+        f"""SELECT path, 1 AS files, size FROM files WHERE project_id = :project
+            AND workspace_id = :workspace AND {within(wanted.prefix)} AND {WANTED} ORDER BY path""",
+        project=project_id,
+        tag=wanted.tag,
+        media=wanted.media,
+        **bounds(wanted.prefix),
+    )
+    start = len(wanted.prefix)
+    here = [row.path for row in rows if "/" not in row.path[start:] and row.path > after][:limit]
+    sql = f"""SELECT * FROM files WHERE project_id = :project AND workspace_id = :workspace
+        AND path IN {listed("paths")} ORDER BY path"""
+    return folders_of(rows, start), tx.all(File, sql, project=project_id, paths=here)
+
+
+def folders_of(rows: Sequence[Folder], start: int) -> list[Folder]:
+    """Add up what lies in each folder that begins at this place of the paths."""
+    sums: dict[str, tuple[int, int]] = {}
+    for row in rows:
+        name, slash, _ = row.path[start:].partition("/")
+        if slash:
+            files, size = sums.get(name, (0, 0))
+            sums[name] = (files + 1, size + row.size)
+    prefix = rows[0].path[:start] if rows else ""
+    return [Folder(prefix + name, files, size) for name, (files, size) in sums.items()]
+
+
+def inside(tx: Tx, project_id: str, prefix: str) -> list[File]:
+    """Return every file in a folder."""
+    sql = f"""SELECT * FROM files WHERE project_id = :project AND workspace_id = :workspace
+        AND {within(prefix)} ORDER BY path"""
+    return tx.all(File, sql, project=project_id, **bounds(prefix))
+
+
+def set_aside(tx: Tx, files: Sequence[File]) -> None:
+    """Take files from their paths for the rest of a transaction that gives each another one."""
+    sql = f"UPDATE files SET path = '/' || id WHERE workspace_id = :workspace AND id IN {listed('ids')}"
+    tx.run(sql, ids=[file.id for file in files])
+
+
+def add(tx: Tx, project_id: str, values: dict[str, Any]) -> File:
+    """Add a file at its first version."""
+    row = {"id": new_id("fil"), "project_id": project_id, "version": 1, **values}
+    names = ", ".join(row)
+    marks = ", ".join(f":{name}" for name in row)
+    made = tx.one(
+        File,
+        f"""INSERT INTO files ({names}, workspace_id, created_by, created_at, updated_at)
+            VALUES ({marks}, :workspace, :me, :now, :now) RETURNING *""",
+        **row,
+        now=now(),
+    )
+    assert made is not None  # noqa: S101 - an insert returns its row
+    return made
+
+
+def change(tx: Tx, file_id: str, values: dict[str, Any]) -> File:
+    """Set the given columns of a file, now, and return it."""
+    return note(tx, file_id, {"updated_at": now(), **values})
+
+
+def note(tx: Tx, file_id: str, values: dict[str, Any]) -> File:
+    """Set columns of a file that are no change of it, such as what was found in it."""
+    sets = ", ".join(f"{name} = :{name}" for name in values)
+    sql = f"UPDATE files SET {sets} WHERE id = :id AND workspace_id = :workspace RETURNING *"
+    changed = tx.one(File, sql, id=file_id, **values)
+    if changed is None:
+        raise NotFound("file")
+    return changed
+
+
+def add_version(tx: Tx, file: File, *, keep: int) -> None:
+    """Remember a file as it is now; of its versions only the newest `keep` stay."""
+    tx.run(
+        """INSERT INTO file_versions (file_id, version, workspace_id, hash, size, mime, media,
+             created_by, created_at)
+           VALUES (:id, :version, :workspace, :hash, :size, :mime, :media, :me, :now)""",
+        id=file.id,
+        version=file.version,
+        hash=file.hash,
+        size=file.size,
+        mime=file.mime,
+        media=file.media,
+        now=file.updated_at,
+    )
+    sql = """DELETE FROM file_versions WHERE file_id = :id AND workspace_id = :workspace
+        AND version <= :oldest"""
+    if file.version > keep:
+        tx.run(sql, id=file.id, oldest=file.version - max(keep, 1))
+
+
+def versions(tx: Tx, file_id: str) -> list[FileVersion]:
+    """Return a file's versions, newest first."""
+    sql = """SELECT * FROM file_versions WHERE file_id = :id AND workspace_id = :workspace
+        ORDER BY version DESC"""
+    return tx.all(FileVersion, sql, id=file_id)
+
+
+def version(tx: Tx, file_id: str, number: int) -> FileVersion:
+    """Return one version of a file, or raise `NotFound`."""
+    sql = """SELECT * FROM file_versions WHERE file_id = :id AND version = :version
+        AND workspace_id = :workspace"""
+    if found := tx.one(FileVersion, sql, id=file_id, version=number):
+        return found
+    raise NotFound("version")
+
+
+def delete(tx: Tx, file_ids: Sequence[str]) -> None:
+    """Delete files with all their versions; triggers let go of what only they used."""
+    sql = f"DELETE FROM files WHERE workspace_id = :workspace AND id IN {listed('ids')}"
+    tx.run(sql, ids=list(file_ids))

@@ -1,0 +1,129 @@
+"""The blob store. A blob is whole from the moment it has its name, and is never changed."""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar, cast
+
+from tertulia.core.clock import now
+from tertulia.core.ids import new_id
+
+T = TypeVar("T")
+#: What is not whole yet lies here; a sweep deletes what was left behind.
+UNFINISHED = "unfinished"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A blob that is there, and when it was written."""
+
+    place: str
+    written_at: datetime
+
+
+class Blobs:
+    """Keeps blobs under places such as `wsp_…/<name>`; what takes time runs in a thread."""
+
+    def __init__(self, url: str, *, folder: Path) -> None:
+        self._url = url or f"file://{folder.resolve()}"
+
+    async def put(self, source: Path, place: str) -> None:
+        """Keep a file under a place; a local store moves it, so `source` may be gone afterwards."""
+        await asyncio.to_thread(self._put, source, place)
+
+    async def open(self, place: str) -> BinaryIO:
+        """Open a blob for reading, or raise `FileNotFoundError`."""
+        return await asyncio.to_thread(self._open, place)
+
+    async def fetch(self, place: str, into: Path) -> Path:
+        """Return a local file with a blob's bytes: its own in a local store, else a copy at `into`."""
+        return await asyncio.to_thread(self._fetch, place, into)
+
+    async def delete(self, place: str) -> None:
+        """Delete a blob; one that is gone already is no failure."""
+        await asyncio.to_thread(self._delete, place)
+
+    async def list(self) -> list[Listed]:
+        """Return everything that lies in the store, unfinished blobs too."""
+        return await asyncio.to_thread(lambda: list(self._list()))
+
+    @cached_property
+    def _store(self) -> tuple[Any, str]:
+        """Return the file system and the folder in it; the library takes its time to load."""
+        from fsspec import core  # noqa: PLC0415 - heavy, and not needed before the first large file
+
+        opened: Any = cast("Any", core).url_to_fs(self._url, auto_mkdir=True)
+        fs, root = cast("tuple[Any, str]", opened)
+        return fs, root.rstrip("/")
+
+    @property
+    def _is_local(self) -> bool:
+        return self._url.startswith(("file:", "local:", "/"))
+
+    def _put(self, source: Path, place: str) -> None:
+        fs, root = self._store
+        target, unfinished = f"{root}/{place}", f"{root}/{UNFINISHED}/{new_id('blb')}"
+        if self._is_local:
+            Path(unfinished).parent.mkdir(parents=True, exist_ok=True)
+            fs.mv(str(source), unfinished)
+        else:
+            fs.put_file(str(source), unfinished)
+        if self._is_local:
+            move_for_good(Path(unfinished), Path(target))
+        else:
+            fs.mv(unfinished, target)
+
+    def _open(self, place: str) -> BinaryIO:
+        fs, root = self._store
+        return cast("BinaryIO", fs.open(f"{root}/{place}", "rb"))
+
+    def _fetch(self, place: str, into: Path) -> Path:
+        fs, root = self._store
+        if self._is_local:
+            return Path(f"{root}/{place}")
+        fs.get_file(f"{root}/{place}", str(into))
+        return into
+
+    def _delete(self, place: str) -> None:
+        fs, root = self._store
+        with suppress(FileNotFoundError):
+            fs.rm_file(f"{root}/{place}")
+
+    def _list(self) -> Iterator[Listed]:
+        fs, root = self._store
+        found: dict[str, dict[str, Any]] = fs.find(root, detail=True)
+        base = fs._strip_protocol(root).rstrip("/")  # noqa: SLF001 - how fsspec's own tools name what was found
+        for name, facts in found.items():
+            yield Listed(name.removeprefix(base).lstrip("/"), written_at(facts))
+
+
+def move_for_good(source: Path, target: Path) -> None:
+    """Give a file its name so that a power cut does not take it away again."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    sync(source)
+    source.replace(target)
+    sync(target.parent)
+
+
+def sync(path: Path) -> None:
+    """Have what was written to a file or folder reach the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def written_at(facts: dict[str, Any]) -> datetime:
+    """Return when a blob was written; each kind of store says it in its own way, and some do not."""
+    moment: Any = facts.get("mtime") or facts.get("LastModified") or facts.get("created")
+    if isinstance(moment, int | float):
+        return datetime.fromtimestamp(moment, UTC)
+    if isinstance(moment, datetime):
+        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return now()
