@@ -25,6 +25,7 @@ class Told:
     pages: list[Page] = field(default_factory=list[Page])
     title: str = ""
     problem: str = BROKEN
+    died: bool = True
 
 
 async def read_in_child(source: Path, *, media: Media, into: Path, limits: Limits) -> Told:
@@ -35,6 +36,8 @@ async def read_in_child(source: Path, *, media: Media, into: Path, limits: Limit
         async with asyncio.timeout(limits.seconds):
             await introduce(process, json.dumps(orders))
             await hear(process, told, limits=limits)
+            # A process that is killed while it ends by itself may be missed by whoever waits for it.
+            await process.wait()
     except TimeoutError:
         told.problem = SLOW.format(seconds=limits.seconds)
     finally:
@@ -74,7 +77,7 @@ async def hear(process: asyncio.subprocess.Process, told: Told, *, limits: Limit
     while line := await process.stdout.readline():
         answer: Any = json.loads(line)
         if "problem" in answer:
-            told.title, told.problem = str(answer["title"]), str(answer["problem"])
+            told.title, told.problem, told.died = str(answer["title"]), str(answer["problem"]), False
             return
         if len(told.pages) < limits.pages:
             told.pages.append(Page(str(answer["label"]), int(answer["start_line"])))

@@ -6,7 +6,7 @@ import sys
 
 from tertulia.files.extract.domain import MB, Limits
 
-NICE = 10
+NICE = 5
 OPEN_FILES = 64
 #: More than the text may take, so that the text's own limit speaks first.
 SLACK = MB
@@ -16,6 +16,10 @@ if sys.platform == "win32":
     def confine(limits: Limits) -> None:
         """Leave the process as it is: the deadline that its starter keeps is all there is here."""
         del limits
+
+    def allow(seconds: float) -> None:
+        """Leave the time as it is."""
+        del seconds
 
 else:
     import resource
@@ -33,3 +37,7 @@ else:
         }
         for kind, limit in most.items():
             resource.setrlimit(kind, (limit, limit))
+
+    def allow(seconds: float) -> None:
+        """Give the process this much more computing time to live, in place of what it was given before."""
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)

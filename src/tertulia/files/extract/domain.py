@@ -11,6 +11,7 @@ class Limits:
     """How much one file may cost before its reader stops."""
 
     seconds: float = 60
+    page_seconds: float = 10  #: of one page, in computing time
     memory: int = 1024 * MB  #: address space of the process that reads
     text: int = 200 * MB  #: bytes of text written
     unpacked: int = 192 * MB  #: bytes of markup inside one office file

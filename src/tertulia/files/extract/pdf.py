@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tertulia.files.extract.archive import SECRET
+from tertulia.files.extract.confine import allow
 from tertulia.files.extract.domain import Limits
 from tertulia.files.extract.errors import Unreadable
 from tertulia.files.extract.sink import Sink
@@ -18,7 +19,6 @@ PARTED = re.compile("[\ufffe\x02]\r?\n?")
 
 def read_pdf(source: Path, sink: Sink, *, limits: Limits) -> None:
     """Write the text of every page."""
-    del limits
     # A compiled library without types, that only this process needs, and only now.
     pdfium: Any = importlib.import_module("pypdfium2")
     document = opened(pdfium, source)
@@ -26,6 +26,8 @@ def read_pdf(source: Path, sink: Sink, *, limits: Limits) -> None:
     anything = False
     for number in range(len(document)):
         sink.page(f"page {number + 1}")
+        # An honest page takes milliseconds: one that takes seconds was made to.
+        allow(limits.page_seconds)
         text = page_text(pdfium, document, number)
         anything = anything or bool(text)
         sink.block(text)

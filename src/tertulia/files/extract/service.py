@@ -13,6 +13,7 @@ __all__ = ["Extracted", "Limits", "Page", "extract"]
 
 USUAL = Limits()
 EMPTY = "The file is empty."
+PART = "Only the first part of the file was read: the rest is damaged, or took too long."
 NO_TEXT = "No text can be taken out of this kind of file; it is kept as it is."
 DECODED = frozenset({Media.TEXT, Media.MARKDOWN, Media.CODE, Media.TABLE})
 PIECE = 64 * 1024
@@ -42,7 +43,7 @@ def kept(told: Told, into: Path) -> Extracted:
     if not into.exists() or is_blank(into):
         into.unlink(missing_ok=True)
         return Extracted(None, [], told.title, told.problem)
-    return Extracted(into, told.pages, told.title, told.problem)
+    return Extracted(into, told.pages, told.title, PART if told.died else told.problem)
 
 
 def drop_broken_end(into: Path) -> None:

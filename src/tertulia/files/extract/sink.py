@@ -47,9 +47,10 @@ class Sink:
             self._file.close()
 
     def page(self, label: str) -> None:
-        """Begin a page: it starts where the next text goes."""
+        """Begin a page; those before it are safe, whatever this one does."""
         if self._pages >= self._limits.pages:
             raise Cut(f"Only the first {self._limits.pages} pages of this file were read.")
+        self.flush()
         self._pages += 1
         self._waiting.append(Page(one_line(label), self._line))
 
