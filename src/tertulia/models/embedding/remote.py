@@ -116,7 +116,8 @@ class RemoteEmbedder:
         if len(rows) != count or width == 0 or any(len(row.embedding) != width for row in rows):
             raise garbled(endpoint)
         vectors = np.array([row.embedding for row in rows], dtype=np.float64)
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        with np.errstate(over="ignore"):
+            lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not lengths.all():
             raise garbled(endpoint)
         self.dimensions = width
