@@ -40,8 +40,9 @@ CREATE TABLE files (
     updated_at INTEGER NOT NULL,
     UNIQUE (project_id, path)
 );
-CREATE INDEX files_by_content ON files (workspace_id, hash);
-CREATE INDEX files_by_text ON files (workspace_id, text_hash);
+-- The hash comes first: an index that begins with the workspace would be taken for statements it does not help.
+CREATE INDEX files_by_content ON files (hash, workspace_id);
+CREATE INDEX files_by_text ON files (text_hash, workspace_id);
 
 CREATE TABLE file_versions (
     file_id TEXT NOT NULL REFERENCES files (id) ON DELETE CASCADE,
@@ -55,7 +56,7 @@ CREATE TABLE file_versions (
     created_at INTEGER NOT NULL,
     PRIMARY KEY (file_id, version)
 );
-CREATE INDEX file_versions_by_content ON file_versions (workspace_id, hash);
+CREATE INDEX file_versions_by_content ON file_versions (hash, workspace_id);
 
 -- What lies in the blob store and belongs to no row any more, until it is deleted there too.
 CREATE TABLE unused_blobs (
