@@ -1,11 +1,13 @@
 """Code by definition: a parser says where each begins and ends; what is too large is opened up.
 
-Cuts are made between rows only, so a parser's rows are all that is needed. Nothing here calls itself,
-however deep the code is nested.
+Cuts are made between rows only. Rows are found by byte: the parser's own points lose count of their
+references and crash (tree-sitter 0.26.0). Nothing here calls itself, however deep the code is nested.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from tertulia.retrieval.chunking.definitions import LEADING, is_container, is_definition, title_of
@@ -18,6 +20,36 @@ if TYPE_CHECKING:
 
 #: How many times what is too large is opened, and how many nodes may wrap just one other.
 DEEPEST = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text as the parser reads it, and where its rows begin, in bytes."""
+
+    text: bytes
+    starts: list[int]
+
+    @classmethod
+    def of(cls, lines: Lines) -> "Source":
+        """Return a text in UTF-8; halves of characters become question marks."""
+        text = lines.text.encode("utf-8", "replace")
+        starts = lines.starts if lines.text.isascii() else byte_starts(text)
+        return cls(text, starts)
+
+    def first_row(self, node: "Node") -> int:
+        """Return the row that a node begins in."""
+        return bisect_right(self.starts, node.start_byte) - 1
+
+    def row_after(self, node: "Node") -> int:
+        """Return the row after a node; one that ends with its line feed does not take the next row."""
+        return bisect_right(self.starts, max(node.end_byte - 1, node.start_byte))
+
+
+def byte_starts(text: bytes) -> list[int]:
+    """Return where the rows of a text begin, in bytes, and where it ends."""
+    starts = list(accumulate((len(row) + 1 for row in text.split(b"\n")), initial=0))
+    starts[-1] = len(text)
+    return starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +69,8 @@ def outline(lines: Lines, language: str, grammar: "Language") -> Iterator[Unit]:
     """Yield definitions and the statements between them; large ones member by member."""
     from tree_sitter import Parser  # noqa: PLC0415 - loaded when the first code is cut
 
-    source = lines.text.encode("utf-8", "replace")
-    tree = Parser(grammar).parse(source)
+    source = Source.of(lines)
+    tree = Parser(grammar).parse(source.text)
     waiting = [Stretch(tree.root_node, 0, len(lines))]
     after_definition = True
     while waiting:
@@ -48,14 +80,11 @@ def outline(lines: Lines, language: str, grammar: "Language") -> Iterator[Unit]:
             waiting.extend(reversed(inside))
             continue
         defines = is_definition(stretch.node)
-        yield unit_of(stretch, language, source, begins=defines or after_definition)
+        large = lines.cost(stretch.first, stretch.last) > MOST
+        title = title_of(stretch.node, source.text) if large and stretch.depth else ""
+        begins = int(defines or after_definition)
+        yield Unit(stretch.first, stretch.last, ChunkKind.CODE, language, stretch.path, begins, title)
         after_definition = defines
-
-
-def unit_of(stretch: Stretch, language: str, source: bytes, *, begins: bool) -> Unit:
-    """Return a stretch as a unit; a definition stands for itself, statements flow together."""
-    title = title_of(stretch.node, source) if stretch.depth else ""
-    return Unit(stretch.first, stretch.last, ChunkKind.CODE, language, stretch.path, int(begins), title)
 
 
 def is_too_large(stretch: Stretch, lines: Lines) -> bool:
@@ -66,23 +95,22 @@ def is_too_large(stretch: Stretch, lines: Lines) -> bool:
     return not stretch.depth or cost > MOST or (cost > TARGET and is_container(stretch.node))
 
 
-def opened(stretch: Stretch, source: bytes) -> list[Stretch]:
+def opened(stretch: Stretch, source: Source) -> list[Stretch]:
     """Return what a stretch consists of, in order and without a gap."""
-    node, groups = stretch.node, grouped(stretch.node, stretch)
+    groups = grouped(stretch.node, stretch, source)
     for _ in range(DEEPEST):
         if len(groups) != 1 or not groups[0].node.child_count:
             break
-        node = groups[0].node
-        groups = grouped(node, stretch)
+        groups = grouped(groups[0].node, stretch, source)
     below = path_inside(stretch, source)
     return list(closed_up(groups, stretch, below))
 
 
-def path_inside(stretch: Stretch, source: bytes) -> tuple[str, ...]:
+def path_inside(stretch: Stretch, source: Source) -> tuple[str, ...]:
     """Return the path of what stands inside a stretch."""
     if not stretch.depth or not is_definition(stretch.node):
         return stretch.path
-    return (*stretch.path, title_of(stretch.node, source))
+    return (*stretch.path, title_of(stretch.node, source.text))
 
 
 def closed_up(groups: list[Stretch], whole: Stretch, below: tuple[str, ...]) -> Iterator[Stretch]:
@@ -91,18 +119,18 @@ def closed_up(groups: list[Stretch], whole: Stretch, below: tuple[str, ...]) -> 
     for number, group in enumerate(groups):
         last = whole.last if number == len(groups) - 1 else group.last
         path = below if number else whole.path
-        yield replace(group, first=first, last=last, path=path, depth=whole.depth + 1)
+        yield Stretch(group.node, first, last, path, whole.depth + 1)
         first = last
 
 
-def grouped(node: "Node", within: Stretch) -> list[Stretch]:
+def grouped(node: "Node", within: Stretch, source: Source) -> list[Stretch]:
     """Return a node's children as stretches of whole rows: those that share a row are one."""
     groups: list[Stretch] = []
     for child in children(node):
-        first = max(child.start_point.row, within.first)
-        last = min(row_after(child), within.last)
+        first = max(source.first_row(child), within.first)
+        last = min(source.row_after(child), within.last)
         if groups and belongs(child, first, groups[-1]):
-            groups[-1] = extended(groups[-1], child, first, last)
+            groups[-1] = extended(groups[-1], child, last)
         elif first < last:
             groups.append(Stretch(child, first, last, leading=bool(LEADING.search(child.type))))
     return groups
@@ -113,13 +141,12 @@ def belongs(child: "Node", first: int, group: Stretch) -> bool:
     return first < group.last or not child.is_named or (group.leading and first == group.last)
 
 
-def extended(group: Stretch, child: "Node", first: int, last: int) -> Stretch:
+def extended(group: Stretch, child: "Node", last: int) -> Stretch:
     """Return a group with one more child; it is named after its subject or its largest part."""
-    rows = group.node.end_point.row - group.node.start_point.row
-    takes_over = child.is_named and (group.leading or last - first - 1 >= max(rows, 1))
+    larger = child.end_byte - child.start_byte > group.node.end_byte - group.node.start_byte
     leading = group.leading and bool(LEADING.search(child.type))
-    main = child if takes_over else group.node
-    return replace(group, node=main, last=max(group.last, last), leading=leading)
+    main = child if child.is_named and (group.leading or larger) else group.node
+    return Stretch(main, group.first, max(group.last, last), leading=leading)
 
 
 def children(node: "Node") -> Iterator["Node"]:
@@ -130,9 +157,3 @@ def children(node: "Node") -> Iterator["Node"]:
             yield from body.children
         else:
             yield child
-
-
-def row_after(node: "Node") -> int:
-    """Return the row after a node; one that ends with its line feed does not take the next row."""
-    end = node.end_point
-    return end.row + (1 if end.column or end.row == node.start_point.row else 0)

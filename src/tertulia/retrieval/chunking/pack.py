@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from tertulia.retrieval.chunking.domain import STRETCH, TARGET, TINY
+from tertulia.retrieval.chunking.domain import MOST, STRETCH, TARGET, TINY
 from tertulia.retrieval.chunking.lines import Lines
 from tertulia.retrieval.chunking.split import roof, split
 from tertulia.retrieval.chunking.units import Piece, Unit, joined
@@ -55,12 +55,13 @@ def as_pieces(unit: Unit, lines: Lines) -> Iterator[Piece]:
 
 
 def may_follow(one: Piece, two: Piece, *, mix: bool) -> bool:
-    """Return whether two pieces of a section make one chunk: they fit, or one of them is tiny."""
+    """Return whether two pieces of a section make one chunk: they fit, or a tiny one opens or ends it."""
     together = one.cost + two.cost
-    if not mix and not alike(one, two):
+    if together > MOST or not (mix or alike(one, two)):
         return False
-    highest = max(roof(one.kind, STRETCH), roof(two.kind, STRETCH))
-    return together <= TARGET or (min(one.cost, two.cost) <= TINY and together <= highest)
+    opens = one.cost <= TINY and together <= roof(two.kind, STRETCH)
+    ends = two.cost <= TINY and one.cost <= TARGET and together <= STRETCH
+    return together <= TARGET or opens or ends
 
 
 def may_cross(one: Piece, two: Piece, *, mix: bool) -> bool:

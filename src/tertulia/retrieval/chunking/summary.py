@@ -6,7 +6,7 @@ from tertulia.retrieval.chunking.domain import STEP, ChunkKind
 
 LONGEST = 120
 #: Rows and characters that are looked at: what matters stands at the beginning.
-ROWS, CHARS = 40, 4_000
+ROWS, CHARS = 24, 1_600
 MARKUP = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)|[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}|<[^>]{1,80}>")
 LEAD = re.compile(r"\s*(?:#{1,6}\s+|>\s?|[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,9}[.)]\s+)*")
 RULE = re.compile(r"[\s|:=\-*_~#+.`]*")
@@ -15,6 +15,9 @@ COMMENT = re.compile(r"\s*(?:///?!?|/\*+!?|\*+(?!/)|#+!?(?![\[\w])|--+|;+|%+|<!-
 NO_SIGNATURE = re.compile(
     r"\s*(?:@|#\[|#!\[|\[\w+\]|#include|import |from |use |using |package |\*/|[})\];]+\s*$|```|~~~)"
 )
+#: Control characters, which no line should carry.
+UNSEEN = dict.fromkeys([*range(32), 127], " ")
+#: What stands around the words of a comment.
 AROUND = " \t\r*/-#\"'"
 OPENING_DOC = re.compile(r"\s*[rRuUbB]{0,2}(?:\"\"\"|''')(.*)")
 
@@ -44,6 +47,8 @@ def of_prose(rows: list[str]) -> str:
             heading = plain.strip("# ")
         else:
             text += plain + " "
+            if len(text) > LONGEST:
+                break
     sentence = SENTENCE.match(text)
     first = sentence.group() if sentence else text
     return f"{heading}: {first}" if heading and first else heading or first
@@ -92,10 +97,7 @@ def shown(text: str) -> str:
     line = " ".join(text.split())
     if line.isascii() and line.isprintable():
         return line
-    whole = line.encode("utf-8", "ignore").decode()
-    return "".join(
-        " " if character < " " or character == "\x7f" else character for character in whole
-    ).strip()
+    return line.encode("utf-8", "ignore").decode().translate(UNSEEN).strip()
 
 
 def shortened(line: str) -> str:
