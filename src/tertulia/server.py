@@ -20,18 +20,22 @@ from tertulia import __version__
 from tertulia.accounts.authenticate import Credentials
 from tertulia.accounts.routes import router as accounts
 from tertulia.accounts.setup import ensure_setup_link
+from tertulia.context.recall import Recall
 from tertulia.conversations.export_routes import router as exports
 from tertulia.conversations.routes import router as conversations
 from tertulia.core.ids import new_id
 from tertulia.doors.openai.routes import router as openai
 from tertulia.doors.openapi import describe
 from tertulia.doors.webapp import router as webapp
+from tertulia.files.body import RoomForFiles
+from tertulia.files.opening import open_files
+from tertulia.files.routes import router as filing
+from tertulia.files.service import Files
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
 from tertulia.infra.db.errors import DiskFull
 from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
-from tertulia.infra.http.hardening import Hardening
 from tertulia.infra.http.identity import Authenticator
 from tertulia.infra.http.outbound import make_client
 from tertulia.infra.jobs import JobWorker
@@ -39,6 +43,10 @@ from tertulia.models.routes import router as models
 from tertulia.models.service import Models
 from tertulia.models.tokens import DEFAULT, vocabulary
 from tertulia.projects.routes import router as projects
+from tertulia.retrieval.meanings import Meanings
+from tertulia.retrieval.search import Search
+from tertulia.search.opening import SearchParts, open_search
+from tertulia.search.routes import router as searching
 from tertulia.settings import Settings
 from tertulia.turns.jobs import handlers
 from tertulia.turns.recorder import Recorder
@@ -59,6 +67,8 @@ class Parts:
     events: EventLog
     client: httpx2.AsyncClient
     models: Models
+    files: Files
+    search: SearchParts
     runner: Runner
     turns: Turns
     tasks: tuple[asyncio.Task[None], ...]
@@ -68,6 +78,7 @@ class Parts:
         await self.runner.drain()
         self.events.close()
         await cancel(self.tasks)
+        await self.search.meanings.close()
         await self.models.close()
         await self.client.aclose()
         self.db.close()
@@ -82,14 +93,20 @@ def build(settings: Settings) -> Parts:
     events = EventLog(db)
     client = make_client()
     models = Models(settings, db, client)
+    shelf = open_files(db, settings)
+    search = open_search(db, settings, models=models, client=client, texts=shelf.files.texts)
     recorder = Recorder(db, events, worker=worker)
     news = asyncio.Event()
-    desk = Desk(db, events, models, settings, recorder, worker=worker, job_news=news)
+    desk = Desk(
+        db, events, models, settings, recorder, Recall(db, search.search), worker=worker, job_news=news
+    )
     runner = Runner(desk, worker=worker, alone=data.is_ours_alone)
     alone = data.is_ours_alone
     jobs = JobWorker(db, worker=worker, handlers=handlers(desk), news=news, alone=alone)
-    tasks = tuple(asyncio.create_task(vital(work)) for work in (recorder.run(), runner.watch(), jobs.run()))
-    return Parts(data, db, events, client, models, runner, Turns(desk, runner), tasks)
+    work = (recorder.run(), runner.watch(), jobs.run(), shelf.keeper.run(), search.indexer.run())
+    tasks = tuple(asyncio.create_task(vital(one)) for one in work)
+    turns = Turns(desk, runner)
+    return Parts(data, db, events, client, models, shelf.files, search, runner, turns, tasks)
 
 
 async def vital(work: Coroutine[Any, Any, None]) -> None:
@@ -114,6 +131,9 @@ def create_app(settings: Settings) -> FastAPI:
             EventLog: parts.events,
             Models: parts.models,
             Turns: parts.turns,
+            Files: parts.files,
+            Search: parts.search.search,
+            Meanings: parts.search.meanings,
             Authenticator: Credentials(parts.db, settings=settings),
         }
         yield
@@ -128,9 +148,9 @@ def create_app(settings: Settings) -> FastAPI:
         responses={"4XX": {"model": errors.ErrorBody, "description": "What went wrong"}},
     )
     errors.install(app)
-    app.add_middleware(Hardening)
+    app.add_middleware(RoomForFiles, largest_file=settings.largest_file)
     # Routes are tried in this order, so those that are asked for most come first.
-    for router in (turns, openai, conversations, exports, models, projects, accounts):
+    for router in (turns, openai, conversations, exports, searching, filing, models, projects, accounts):
         app.include_router(router)
     add_health(app)
     app.include_router(webapp)

@@ -65,7 +65,7 @@ async def test_it_says_kindly_that_nothing_matches_and_what_to_add() -> None:
     for question in ("Where do volcanoes sleep?", "hello", "", "???"):
         said = text_of(await answer(question))
         assert "I find nothing here" in said
-        assert "Add a line" in said
+        assert "Add a file" in said
 
 
 async def test_its_answer_ends_well_and_is_counted() -> None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from tertulia.context import prompts
 from tertulia.context.budget import Budget, QuestionTooLong
-from tertulia.context.domain import PastReply, PastRound, Scene
-from tertulia.conversations.domain import Policy, ReplyKind
+from tertulia.context.domain import PastReply, PastRound, Recalled, Scene
+from tertulia.conversations.domain import Passage, Policy, ReplyKind
 from tertulia.models.calls import Call, Said
 from tertulia.models.domain import Ability, Model
 from tertulia.models.tokens import count
@@ -19,10 +19,11 @@ PICTURE = 1_600
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A call and how many tokens it is expected to use."""
+    """A call, how many tokens it is expected to use, and the passages that are in it."""
 
     call: Call
     tokens: int
+    passages: tuple[Passage, ...] = ()
 
 
 def assemble(scene: Scene, model: Model) -> Prompt:
@@ -34,6 +35,9 @@ def assemble(scene: Scene, model: Model) -> Prompt:
     room = budget.prompt - tokens(system) - _size(ending, tokens)
     if room < 0:
         raise QuestionTooLong(tokens=budget.prompt - room, limit=budget.prompt, model=model.title)
+    recalled = _recalled(scene, model, room=room // 2, tokens=tokens)
+    ending = [*_quoted(recalled), *ending]
+    room -= _size(_quoted(recalled), tokens)
     kept: list[Said] = []
     for past in reversed(scene.past):
         shown = _shown(past, scene)
@@ -50,7 +54,24 @@ def assemble(scene: Scene, model: Model) -> Prompt:
         temperature=scene.temperature,
         thinking=scene.effort,
     )
-    return Prompt(call, tokens(system) + _size(list(messages), tokens))
+    shown = tuple(one.passage for one in recalled)
+    return Prompt(call, tokens(system) + _size(list(messages), tokens), shown)
+
+
+def _recalled(scene: Scene, model: Model, *, room: int, tokens: Callable[[str], int]) -> tuple[Recalled, ...]:
+    """Return the passages that a model may see and that fit, best first, none of them cut."""
+    kept: tuple[Recalled, ...] = ()
+    for one in scene.recalled:
+        if model.local or not one.local_only:
+            more = (*kept, one)
+            if _size(_quoted(more), tokens) <= room:
+                kept = more
+    return kept
+
+
+def _quoted(recalled: tuple[Recalled, ...]) -> list[Said]:
+    """Return passages as something the person shows, right before the question."""
+    return [Said("user", prompts.passages(recalled))] if recalled else []
 
 
 def _shown(past: PastRound, scene: Scene) -> list[Said]:

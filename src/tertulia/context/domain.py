@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tertulia.conversations.domain import Policy, ReplyKind
+from tertulia.conversations.domain import Passage, Policy, ReplyKind
 from tertulia.models.calls import Effort, Image
 
 
@@ -25,6 +25,16 @@ class PastRound:
 
 
 @dataclass(frozen=True, slots=True)
+class Recalled:
+    """A passage with its text, and whether only local models may see it."""
+
+    passage: Passage
+    text: str
+    said_on: str = ""
+    local_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """Everything known when one lane is about to speak."""
 
@@ -43,5 +53,7 @@ class Scene:
     effort: Effort | None = None
     temperature: float | None = None
     output_limit: int | None = None
+    #: What was found that may help, best first.
+    recalled: tuple[Recalled, ...] = ()
     #: A program speaks for the person, and wants the model to hear its own words alone.
     for_program: bool = False

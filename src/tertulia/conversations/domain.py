@@ -155,6 +155,31 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """A pointer to a passage that a model was shown; its reply cites it by its number."""
+
+    number: int
+    #: `file` or `message`.
+    kind: str
+    source_id: str
+    project_id: str | None
+    start_char: int
+    end_char: int
+    tokens: int
+    #: A file's path, and the lines and headings in it.
+    path: str = ""
+    start_line: int = 0
+    end_line: int = 0
+    heading: str = ""
+    #: A conversation's title, and where in it that was said.
+    title: str = ""
+    conversation_id: str | None = None
+    round_id: str | None = None
+    round_number: int = 0
+    speaker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """A message under way and, afterwards, what is known of how it came to be; it has the message's id."""
 
@@ -181,6 +206,7 @@ class Reply:
     first_token_at: datetime | None
     finished_at: datetime | None
     output_limit: int | None = None
+    passages: list[Passage] = field(default_factory=list[Passage])
 
 
 def speaker_of(model: str) -> str:

@@ -26,10 +26,11 @@ class ReplyAdded(Event, frozen=True, tag="reply.added"):
 
 
 class ReplyStarted(Event, frozen=True, tag="reply.started"):
-    """The model is being asked."""
+    """The model is being asked; `passages` are the ones it was shown, which its reply cites by number."""
 
     round_id: str
     reply_id: str
+    passages: list[dict[str, Any]] = []
 
 
 class ReplyText(Event, frozen=True, tag="reply.text"):

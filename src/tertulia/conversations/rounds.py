@@ -50,14 +50,16 @@ def save_reply(tx: Tx, reply: Reply) -> None:
     """Write down where a reply stands."""
     tx.run(
         """UPDATE replies SET status = :status, error = :error, usage = :usage, cost = :cost,
-           tool_calls = :tool_calls, started_at = :started_at, first_token_at = :first_token_at,
-           finished_at = :finished_at WHERE id = :id AND workspace_id = :workspace""",
+           tool_calls = :tool_calls, passages = :passages, started_at = :started_at,
+           first_token_at = :first_token_at, finished_at = :finished_at
+           WHERE id = :id AND workspace_id = :workspace""",
         id=reply.id,
         status=reply.status,
         error=reply.error,
         usage=reply.usage,
         cost=reply.cost,
         tool_calls=reply.tool_calls,
+        passages=reply.passages,
         started_at=reply.started_at,
         first_token_at=reply.first_token_at,
         finished_at=reply.finished_at,

@@ -51,6 +51,7 @@ async def list_conversations(
     after: After = None,
     limit: Limit = 50,
     archived: bool = False,
+    pinned: bool | None = None,
     search: Annotated[str, Query(max_length=200), Clean] = "",
     origin: Origin | None = None,
 ) -> ConversationPage:
@@ -59,7 +60,13 @@ async def list_conversations(
     origins = (origin,) if origin else (Origin.APP, Origin.IMPORT)
     found = await db.read(
         lambda tx: store.page(
-            tx, archived=archived, search=search, origins=origins, after=place, limit=limit + 1
+            tx,
+            archived=archived,
+            pinned=pinned,
+            search=search,
+            origins=origins,
+            after=place,
+            limit=limit + 1,
         ),
         by=me,
     )

@@ -147,6 +147,27 @@ class ToolCallView(Schema):
     arguments: str
 
 
+class PassageView(Schema):
+    """A passage that a model was shown: a part of a file, or something said earlier."""
+
+    number: int
+    kind: str
+    source_id: str
+    project_id: str | None
+    path: str
+    start_line: int
+    end_line: int
+    start_char: int
+    end_char: int
+    heading: str
+    title: str
+    conversation_id: str | None
+    round_id: str | None
+    round_number: int
+    speaker: str
+    tokens: int
+
+
 class ReplyView(Schema):
     """One model's reply; while it is being written, `content` is what is there so far."""
 
@@ -165,6 +186,7 @@ class ReplyView(Schema):
     usage: UsageView | None
     cost: float | None
     tool_calls: list[ToolCallView]
+    passages: list[PassageView]
     created_at: Moment
     started_at: Moment | None
     first_token_at: Moment | None

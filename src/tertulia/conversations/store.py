@@ -69,6 +69,7 @@ def page(
     *,
     project_id: str | None = None,
     archived: bool = False,
+    pinned: bool | None = None,
     origins: tuple[Origin, ...] = (Origin.APP, Origin.IMPORT),
     search: str = "",
     after: tuple[int, str] | None = None,
@@ -79,6 +80,8 @@ def page(
     wanted.append("origin IN ({})".format(", ".join(f"'{origin}'" for origin in origins)))
     if project_id is not None:
         wanted.append("project_id = :project_id")
+    if pinned is not None:
+        wanted.append(f"pinned_at IS {'NOT ' if pinned else ''}NULL")
     if search:
         wanted.append("lower(title) LIKE :search ESCAPE '\\'")
     if after is not None:

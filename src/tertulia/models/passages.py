@@ -16,6 +16,9 @@ TAG = re.compile(r"<(?P<name>[a-zA-Z][\w-]*)(?P<attributes>(?:\s+[\w-]+=\"[^\"]*
 CLOSING_TAG = re.compile(r"</[a-zA-Z][\w-]*\s*>")
 ATTRIBUTE = re.compile(r"\b(?:path|title|name|source)=\"([^\"]+)\"")
 LOCATION = re.compile(r"(?:\d+\.\s*)?\[(?P<where>[^\]\n]{2,120})\]:?\s*(?P<rest>.*)")
+#: Passages that were looked up stand before the question, in a frame of their own.
+FRAME = re.compile(r"<passages>\n.*?\n</passages>\s*", re.DOTALL)
+NUMBERED = re.compile(r'<passage number="(\d+)" source="([^"]*)">\n(.*?)\n</passage>', re.DOTALL)
 NAME = r"(?:agent:)?[\w./:@-]{2,80}?"
 #: How a prompt tells who speaks: `[name]:`, `**name**:` or `name said:`.
 SPEAKER = re.compile(rf"(?:\[({NAME})\]:?|\*\*({NAME})\*\*:|({NAME}) said:)\s+")
@@ -27,13 +30,30 @@ class Passage:
 
     text: str
     where: str
+    #: The number under which a passage that was looked up is cited; 0 for all others.
+    number: int = 0
 
 
 def passages_of(call: Call) -> list[Passage]:
-    """Return all that may be quoted: the sections of the system text, and what was said before."""
-    earlier = call.messages[: last_question(call.messages)]
+    """Return all that may be quoted: what was looked up, the system text, and what was said before."""
+    place = last_question(call.messages)
+    earlier = call.messages[:place]
     said = [passage for message in earlier for passage in message_passages(message)]
-    return [*section_passages(call.system), *said]
+    asked = call.messages[place].text if place < len(call.messages) else ""
+    return [*looked_up(asked), *section_passages(call.system), *said]
+
+
+def looked_up(asked: str) -> list[Passage]:
+    """Return the numbered passages that come with a question."""
+    frame = FRAME.match(asked)
+    found = NUMBERED.findall(frame[0]) if frame else []
+    return [Passage(text, where, int(number)) for number, where, text in found]
+
+
+def question_of(call: Call) -> str:
+    """Return what the person asks, without the passages that were put before it."""
+    place = last_question(call.messages)
+    return FRAME.sub("", call.messages[place].text, count=1) if place < len(call.messages) else ""
 
 
 def last_question(messages: tuple[Said, ...]) -> int:

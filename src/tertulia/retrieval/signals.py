@@ -27,6 +27,8 @@ LINKING = 10
 class Signals:
     """All reasons for a candidate."""
 
+    #: How alike its meaning is in itself, from -1 to 1.
+    alike: float = 0.0
     #: How well its words match, against the best match.
     lexical: float = 0.0
     #: How alike its meaning is, against the most alike.
@@ -71,6 +73,7 @@ def weigh(pool: Pool, question: Question, *, now: datetime, here: str | None) ->
     linked = links(pool.candidates, lexical, dense)
     return {
         one.chunk: Signals(
+            alike=pool.dense.get(one.chunk, 0.0),
             lexical=lexical.get(one.chunk, 0.0),
             dense=dense.get(one.chunk, 0.0),
             names=share_of_names(question.names, one),

@@ -9,6 +9,7 @@ from tertulia.accounts import workspaces
 from tertulia.agents.speaker import AskingAgain, speak
 from tertulia.context.assemble import Prompt, assemble
 from tertulia.context.gather import gather
+from tertulia.context.recall import Recall
 from tertulia.conversations import rounds
 from tertulia.conversations.domain import Reply, ReplyStatus
 from tertulia.conversations.events import ReplyStarted, ReplyStatusChanged, ReplyToolCall, encode
@@ -54,6 +55,7 @@ class Desk:
     models: Models
     settings: Settings
     recorder: Recorder
+    recall: Recall
     #: The name under which this process holds its runs.
     worker: str
     #: Set when jobs were queued.
@@ -65,8 +67,10 @@ async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
     reply = draft.reply
     resolved = await desk.models.resolve(reply.model, by=draft.by)
     outcome.resolved = resolved
+    recalled = await desk.recall.for_reply(reply, by=draft.by)
     prompt = await desk.db.read(
-        lambda tx: assemble(gather(tx, reply, tier=resolved.model.tier), resolved.model), by=draft.by
+        lambda tx: assemble(gather(tx, reply, tier=resolved.model.tier, recalled=recalled), resolved.model),
+        by=draft.by,
     )
     draft.reply = await desk.db.write(lambda tx: start(tx, reply, prompt, resolved, desk), by=draft.by)
     outcome.prompt = prompt
@@ -84,9 +88,11 @@ def start(tx: Tx, reply: Reply, prompt: Prompt, resolved: Resolved, desk: Desk) 
         raise NoLongerOurs
     most = Usage(input=prompt.tokens, output=prompt.call.output_limit)
     limits.set_aside(tx, reply.id, cost(most, resolved.model.prices), workspaces.settings(tx))
-    started = replace(reply, status=ReplyStatus.RUNNING, started_at=now())
+    shown = list(prompt.passages)
+    started = replace(reply, status=ReplyStatus.RUNNING, started_at=now(), passages=shown)
     rounds.save_reply(tx, started)
-    desk.events.append(tx, reply.conversation_id, [encode(ReplyStarted(reply.round_id, reply.id))])
+    said = ReplyStarted(reply.round_id, reply.id, [asdict(passage) for passage in shown])
+    desk.events.append(tx, reply.conversation_id, [encode(said)])
     return started
 
 

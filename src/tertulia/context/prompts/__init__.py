@@ -1,9 +1,10 @@
 """The words models are given, kept as Markdown beside this file."""
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
-from tertulia.context.domain import Scene
+from tertulia.context.domain import Recalled, Scene
 from tertulia.conversations.domain import ReplyKind
 
 
@@ -35,6 +36,36 @@ def _introduction(scene: Scene) -> list[str]:
 def task(kind: ReplyKind, replies: str) -> str:
     """Return the work of one who merges or judges the replies of a round."""
     return f"{replies}\n\n{text(kind.value)}"
+
+
+def passages(recalled: Sequence[Recalled]) -> str:
+    """Return what was found, each passage under its number and where it stands."""
+    blocks = [
+        f'<passage number="{one.passage.number}" source="{source(one)}">\n{inert(one.text)}\n</passage>'
+        for one in recalled
+    ]
+    return "\n\n".join(["<passages>", text("passages"), *blocks, "</passages>"])
+
+
+def source(one: Recalled) -> str:
+    """Return in a few words where a passage stands."""
+    passage = one.passage
+    if passage.path:
+        heading = f", {passage.heading}" if passage.heading else ""
+        return quotable(f"{passage.path}, lines {passage.start_line}-{passage.end_line}{heading}")
+    title = f"conversation “{passage.title}”" if passage.title else "an earlier conversation"
+    speaker = passage.speaker.removeprefix("agent:")
+    return quotable(f"{title}, round {passage.round_number}, {speaker}, {one.said_on}")
+
+
+def quotable(words: str) -> str:
+    """Return words that can stand between quotation marks in a tag."""
+    return " ".join(words.translate({34: "'", 60: "(", 62: ")"}).split())
+
+
+def inert(quoted: str) -> str:
+    """Return a passage that cannot end the frame around it."""
+    return quoted.replace("</passage", "<\\/passage")
 
 
 def go_on() -> str:

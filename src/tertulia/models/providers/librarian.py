@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 from tertulia.models.calls import Call, Finished, Heard, Offered, Text, Usage
-from tertulia.models.passages import Passage, last_question, passages_of
+from tertulia.models.passages import Passage, passages_of, question_of
 from tertulia.models.ranking import scores, terms
 from tertulia.models.tokens import count, count_call
 
@@ -12,6 +12,8 @@ NAME = "librarian"
 MOST_QUOTES = 4
 #: A passage that matches less than this share of the best one is left out.
 WORTH_QUOTING = 0.3
+#: What being the first that was looked up counts, against the best match of words.
+FOUND_COUNTS = 0.6
 PIECE = 60
 
 
@@ -35,8 +37,7 @@ class Librarian:
 
 def answer_to(call: Call) -> str:
     """Return the whole answer."""
-    place = last_question(call.messages)
-    question = call.messages[place].text if place < len(call.messages) else ""
+    question = question_of(call)
     quotes = best(passages_of(call), question)
     text = nothing_found(question) if not quotes else ""
     for most in range(len(quotes), 0, -1):
@@ -49,7 +50,11 @@ def answer_to(call: Call) -> str:
 def best(passages: list[Passage], question: str) -> list[Passage]:
     """Return the few passages that answer best, the best first; of equals the later, of doubles one."""
     unique = list({passage.text: passage for passage in passages}.values())
-    rated = zip(scores(question, [passage.text for passage in unique]), range(len(unique)), strict=True)
+    by_words = scores(question, [passage.text for passage in unique])
+    most = max(by_words, default=0.0) or 1.0
+    # What was looked up was found for a reason, which may be its meaning rather than its words.
+    found = [most * FOUND_COUNTS / passage.number if passage.number else 0.0 for passage in unique]
+    rated = zip(map(sum, zip(by_words, found, strict=True)), range(len(unique)), strict=True)
     order = sorted(((score, place) for score, place in rated if score > 0), reverse=True)
     return [unique[place] for score, place in order[:MOST_QUOTES] if score >= order[0][0] * WORTH_QUOTING]
 
@@ -63,14 +68,15 @@ def quoted(passages: list[Passage]) -> str:
 def quote(passage: Passage) -> str:
     """Return one Markdown quote with its source."""
     lines = [f"> {line}".rstrip() for line in passage.text.splitlines()]
-    return "\n".join([*lines, ">", f"> — *{passage.where}*"])
+    cited = f" [{passage.number}]" if passage.number else ""
+    return "\n".join([*lines, ">", f"> — *{passage.where}*{cited}"])
 
 
 def nothing_found(question: str) -> str:
     """Return a kind word when nothing matches, and what could be added."""
     about = " about that" if terms(question) else ", as I only answer to words that stand in your texts"
     return (
-        f"I find nothing here{about}. I am no model: I quote from the project's brief and from what "
-        "was said earlier in this conversation. Add a line to the brief and ask again, or ask a model: a "
+        f"I find nothing here{about}. I am no model: I quote from the project's files and brief and from "
+        "what was said earlier. Add a file, or a line to the brief, and ask again, or ask a model: a "
         "provider's key, or Ollama running on this machine, is all it takes."
     )

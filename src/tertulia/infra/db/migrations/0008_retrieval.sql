@@ -95,8 +95,8 @@ CREATE TABLE retrieval_metrics (
     id TEXT PRIMARY KEY,
     workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
     user_id TEXT NOT NULL,
-    project_id TEXT,
-    conversation_id TEXT,
+    project_id TEXT REFERENCES projects (id) ON DELETE CASCADE,
+    conversation_id TEXT REFERENCES conversations (id) ON DELETE CASCADE,
     query TEXT NOT NULL,
     purpose TEXT NOT NULL,
     sources TEXT NOT NULL,
@@ -107,6 +107,7 @@ CREATE TABLE retrieval_metrics (
     tokens INTEGER NOT NULL,
     created_at INTEGER NOT NULL
 );
+CREATE INDEX retrieval_metrics_by_conversation ON retrieval_metrics (conversation_id);
 CREATE INDEX retrieval_metrics_by_time ON retrieval_metrics (workspace_id, created_at);
 
 -- What was cited, and what people thought of it: their marks are the regression suite.

@@ -1,0 +1,42 @@
+"""Puts the parts of retrieval together."""
+
+from dataclasses import dataclass, replace
+
+import httpx2
+
+from tertulia.files.texts import Texts
+from tertulia.infra.db import Database
+from tertulia.models.embedding.choose import embedder_for
+from tertulia.models.embedding.domain import Embedder
+from tertulia.models.embedding.weights import NAME as BUILTIN
+from tertulia.models.service import Models
+from tertulia.retrieval.indexer import Indexer
+from tertulia.retrieval.meanings import Meanings
+from tertulia.retrieval.search import Search
+from tertulia.search.readers import readers
+from tertulia.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class SearchParts:
+    """What a process needs to find things."""
+
+    search: Search
+    meanings: Meanings
+    indexer: Indexer
+
+
+def open_search(
+    db: Database, settings: Settings, *, models: Models, client: httpx2.AsyncClient, texts: Texts
+) -> SearchParts:
+    """Return what searches, what gives texts their meaning, and what indexes them."""
+
+    def make(name: str) -> Embedder | None:
+        chosen = "builtin" if name == BUILTIN else name
+        return embedder_for(replace(settings, embedder=chosen), models, client=client)
+
+    meanings = Meanings(embedder_for(settings, models, client=client), make=make)
+    search = Search(db, settings, meanings)
+    indexer = Indexer(db, settings, meanings, readers=readers(db, texts))
+    search.on_damage = indexer.note_damage
+    return SearchParts(search, meanings, indexer)
