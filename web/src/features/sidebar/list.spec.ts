@@ -66,6 +66,12 @@ describe('what news do to the list', () => {
     expect(ids(heard(part, news(conversation('c', 9)), ALL))).toEqual(['c', 'b']);
   });
 
+  it('what is pinned is here however old it is, and hides nothing of the page', () => {
+    const part = list('cursor', conversation('b', 9), conversation('p', 1, { pinned: true }));
+    expect(ids(heard(part, news(conversation('a', 5, { pinned: true })), ALL))).toEqual(['b', 'a', 'p']);
+    expect(heard(part, news(conversation('a', 5)), ALL)).toBe(part);
+  });
+
   it('a search takes in only what it looks for', () => {
     const view = { archived: false, search: ' TRIP ' };
     expect(ids(changed(list(null), conversation('a', 1, { title: 'My trip' }), view))).toEqual(['a']);

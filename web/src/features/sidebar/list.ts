@@ -55,7 +55,7 @@ export function without(list: List, id: string): List {
 export function extended(list: List, page: List): List {
   const known = new Set(list.items.map((one) => one.id));
   const fresh = page.items.filter((one) => !known.has(one.id));
-  return { items: [...list.items, ...fresh], next: page.next };
+  return { items: [...list.items, ...fresh].sort(latestFirst), next: page.next };
 }
 
 /** Group for reading: what is pinned first, then by day. */
@@ -85,9 +85,10 @@ function belongs(conversation: Conversation, view: View): boolean {
   );
 }
 
-/** Whether its place is on a page that was not fetched yet. */
+/** Whether its place is on a page that was not fetched yet. What is pinned is all here, however old. */
 function isBeyond(list: List, conversation: Conversation): boolean {
-  const last = list.items.at(-1);
+  if (conversation.pinned) return false;
+  const last = list.items.findLast((one) => !one.pinned);
   return list.next !== null && last !== undefined && latestFirst(last, conversation) < 0;
 }
 

@@ -9,6 +9,7 @@ import { changed, EMPTY, extended, grouped, heard, type Group, type List, type V
 import { words } from './texts';
 
 const PAGE = 50;
+const MOST_PINNED = 200;
 const TYPING_PAUSE = 200;
 
 type Change = Partial<Schemas['ConversationChange']>;
@@ -107,11 +108,12 @@ export class Shelf {
     const asked = ++this.#asked;
     this.loading = true;
     try {
-      const query = { ...this.#view, limit: PAGE, ...(after ? { after } : {}) };
-      const page = await need(api.GET('/api/conversations', { params: { query } }));
+      const [pinned, page] = await Promise.all([
+        after ? null : this.#ask({ pinned: true, limit: MOST_PINNED }),
+        this.#ask({ pinned: false, limit: PAGE, ...(after ? { after } : {}) }),
+      ]);
       if (asked !== this.#asked) return;
-      const fetched = { items: page.conversations, next: page.next ?? null };
-      this.#show(after ? extended(this.#list, fetched) : fetched);
+      this.#show(extended(pinned ?? this.#list, page));
       this.problem = null;
       this.loaded = true;
     } catch (error) {
@@ -121,6 +123,12 @@ export class Shelf {
     } finally {
       if (asked === this.#asked) this.loading = false;
     }
+  }
+
+  async #ask(part: { pinned: boolean; limit: number; after?: string }): Promise<List> {
+    const query = { ...this.#view, ...part };
+    const page = await need(api.GET('/api/conversations', { params: { query } }));
+    return { items: page.conversations, next: page.next ?? null };
   }
 
   get #view(): View {
