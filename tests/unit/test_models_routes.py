@@ -266,6 +266,16 @@ async def test_a_preset_is_kept_changed_and_removed(models: Models) -> None:
     assert (await client.get("/api/presets")).json()["presets"] == []
 
 
+async def test_a_preset_knows_how_long_each_model_should_think(models: Models) -> None:
+    client = client_of(models)
+    made = (await client.post("/api/presets", json=preset())).json()
+    assert made["efforts"] == []
+    for efforts in (["high", None, "low"], []):
+        await client.put(f"/api/presets/{made['id']}", json=preset(efforts=efforts))
+        [kept] = (await client.get("/api/presets")).json()["presets"]
+        assert kept["efforts"] == efforts
+
+
 async def test_a_presets_name_is_unique_in_its_workspace(models: Models) -> None:
     client = client_of(models)
     await client.post("/api/presets", json=preset())
@@ -296,6 +306,8 @@ async def test_viewers_only_read_presets_and_strangers_find_none(models: Models)
         {"name": " "},
         {"name": "n" * 101},
         {"merge_model": ""},
+        {"efforts": ["high"]},
+        {"efforts": ["extreme", None, None]},
     ],
 )
 async def test_a_preset_has_a_name_and_one_to_eight_models(models: Models, wrong: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from tertulia.core.errors import Conflict, Invalid, Limited, NotFound
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
+from tertulia.models.calls import Effort
 
 MOST_MODELS = 8
 MOST_PRESETS = 200
@@ -28,12 +29,16 @@ class PresetDraft:
     name: str
     models: tuple[str, ...]
     merge_model: str | None = None
+    #: How long each of them should think; empty: all as they like.
+    efforts: tuple[Effort | None, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 < len(self.name.strip()) <= LONGEST_NAME:
             raise PresetInvalid(f"Give the preset a name of at most {LONGEST_NAME} characters.", field="name")
         if not 1 <= len(self.models) <= MOST_MODELS:
             raise PresetInvalid(f"A preset has 1 to {MOST_MODELS} models.", field="models")
+        if len(self.efforts) not in (0, len(self.models)):
+            raise PresetInvalid("Give each model of a preset its effort, or none of them.", field="efforts")
         named = [*self.models, *([] if self.merge_model is None else [self.merge_model])]
         if not all(0 < len(reference) <= LONGEST_REFERENCE for reference in named):
             raise PresetInvalid("Every model in a preset needs a name.", field="models")
@@ -50,6 +55,7 @@ class Preset:
     created_by: str
     created_at: datetime
     updated_at: datetime
+    efforts: tuple[Effort | None, ...] = ()
 
 
 class Presets:
@@ -67,7 +73,14 @@ class Presets:
         by.require(Role.MEMBER)
         made = now()
         preset = Preset(
-            new_id("pre"), draft.name.strip(), draft.models, draft.merge_model, by.user_id, made, made
+            id=new_id("pre"),
+            name=draft.name.strip(),
+            models=draft.models,
+            merge_model=draft.merge_model,
+            created_by=by.user_id,
+            created_at=made,
+            updated_at=made,
+            efforts=draft.efforts,
         )
         await self._db.write(lambda tx: insert(tx, preset), by=by)
         return preset
@@ -107,8 +120,10 @@ def insert(tx: Tx, preset: Preset) -> None:
     if len(load_all(tx)) >= MOST_PRESETS:
         raise Limited(f"A workspace can have {MOST_PRESETS} presets: remove one first.")
     sql = """
-        INSERT INTO presets (id, workspace_id, name, models, merge_model, created_by, created_at, updated_at)
-        VALUES (:id, :workspace, :name, :models, :merge_model, :created_by, :created_at, :updated_at)
+        INSERT INTO presets (id, workspace_id, name, models, merge_model, efforts, created_by, created_at,
+          updated_at)
+        VALUES (:id, :workspace, :name, :models, :merge_model, :efforts, :created_by, :created_at,
+          :updated_at)
         ON CONFLICT DO NOTHING"""
     if not tx.run(sql, **{name: getattr(preset, name) for name in Preset.__slots__}):
         raise name_taken(preset.name)
@@ -122,10 +137,18 @@ def update(tx: Tx, preset_id: str, draft: PresetDraft) -> Preset:
         raise name_taken(name)
     sql = """
         UPDATE presets
-        SET name = :name, models = :models, merge_model = :merge_model, updated_at = :updated_at
+        SET name = :name, models = :models, merge_model = :merge_model, efforts = :efforts,
+          updated_at = :updated_at
         WHERE id = :id AND workspace_id = :workspace"""
-    values = {"name": name, "models": draft.models, "merge_model": draft.merge_model}
-    tx.run(sql, id=preset_id, updated_at=now(), **values)
+    tx.run(
+        sql,
+        id=preset_id,
+        name=name,
+        models=draft.models,
+        merge_model=draft.merge_model,
+        efforts=draft.efforts,
+        updated_at=now(),
+    )
     return get(tx, preset_id)
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field, SecretStr
 
 from tertulia.infra.http.schema import Clean, Moment, Schema, ShortText
+from tertulia.models.calls import Effort
 from tertulia.models.catalogue import Listing
 from tertulia.models.connection_service import ConnectionChange, NewConnection
 from tertulia.models.connections import ConnectionKind, Source
@@ -196,19 +197,22 @@ class PresetBody(Schema):
     name: Annotated[ShortText, Field(max_length=LONGEST_NAME)]
     models: Annotated[list[Reference], Field(min_length=1, max_length=MOST_MODELS)]
     merge_model: Reference | None = None
+    #: How long each model should think, in the order of `models`; empty: all as they like.
+    efforts: list[Effort | None] = Field(default_factory=list[Effort | None], max_length=MOST_MODELS)
 
     def to_draft(self) -> PresetDraft:
         """Return what the service takes."""
-        return PresetDraft(self.name, tuple(self.models), self.merge_model)
+        return PresetDraft(self.name, tuple(self.models), self.merge_model, tuple(self.efforts))
 
 
 class PresetView(Schema):
-    """A preset as it is kept."""
+    """A preset as it is kept. `efforts` has one for each model, or is empty."""
 
     id: str
     name: str
     models: list[str]
     merge_model: str | None
+    efforts: list[Effort | None]
     created_by: str
     created_at: Moment
     updated_at: Moment

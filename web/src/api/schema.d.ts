@@ -686,6 +686,289 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Files
+         * @description List the files in a folder by path: at any depth, or with `depth=1` its own and the folders in it.
+         */
+        get: operations["list_files_api_projects__project_id__files_get"];
+        put?: never;
+        /**
+         * Upload Files
+         * @description Send files, or one text as JSON. A file whose path is taken becomes the next version of what is there.
+         *
+         *     Each file is kept by itself: one that cannot be kept is told of in `skipped`
+         *     and does not stop the others.
+         */
+        post: operations["upload_files_api_projects__project_id__files_post"];
+        /**
+         * Delete Folder
+         * @description Delete a folder with everything in it.
+         */
+        delete: operations["delete_folder_api_projects__project_id__files_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/files/at": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read File At
+         * @description Return the file at a path with lines of its text.
+         */
+        get: operations["read_file_at_api_projects__project_id__files_at_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/files/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move Folder
+         * @description Move or rename a folder with everything in it, or nothing of it where something is in the way.
+         */
+        post: operations["move_folder_api_projects__project_id__files_move_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/files/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read File
+         * @description Return a file with lines of its text: at most 2,000 of them and 1 MB in one answer.
+         */
+        get: operations["read_file_api_projects__project_id__files__file_id__get"];
+        /**
+         * Replace File
+         * @description Make a text (JSON), the one file of a form, or the bytes of the body a file's next version.
+         */
+        put: operations["replace_file_api_projects__project_id__files__file_id__put"];
+        post?: never;
+        /**
+         * Delete File
+         * @description Delete a file with all its versions and every trace of it in the index.
+         */
+        delete: operations["delete_file_api_projects__project_id__files__file_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/files/{file_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download File
+         * @description Return a file's bytes: to be saved, or to be shown where it is a picture. One `Range` is respected.
+         */
+        get: operations["download_file_api_projects__project_id__files__file_id__content_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/files/{file_id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Versions
+         * @description Compare two versions of a file line by line.
+         */
+        get: operations["compare_versions_api_projects__project_id__files__file_id__diff_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/files/{file_id}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Describe File
+         * @description Change a file's flags, tags or summary; fields that are left out stay as they are.
+         */
+        patch: operations["describe_file_api_projects__project_id__files__file_id__metadata_patch"];
+        trace?: never;
+    };
+    "/api/projects/{project_id}/files/{file_id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move File
+         * @description Rename or move a file.
+         */
+        post: operations["move_file_api_projects__project_id__files__file_id__move_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/files/{file_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description List the versions of a file that are kept, newest first.
+         */
+        get: operations["list_versions_api_projects__project_id__files__file_id__versions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/files/{file_id}/versions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Version
+         * @description Return a version of a file with lines of its text.
+         */
+        get: operations["read_version_api_projects__project_id__files__file_id__versions__number__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/files/{file_id}/versions/{number}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore Version
+         * @description Make an earlier version the newest one; what is there now stays as a version.
+         */
+        post: operations["restore_version_api_projects__project_id__files__file_id__versions__number__restore_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/index": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Index
+         * @description Tell how far a project is indexed, and what of it cannot be read.
+         */
+        get: operations["get_index_api_projects__project_id__index_get"];
+        put?: never;
+        /**
+         * Index Anew
+         * @description Index all of a project anew; until that is done it is found as before.
+         */
+        post: operations["index_anew_api_projects__project_id__index_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search Project
+         * @description Search the files and conversations of a project. Any text is a query; nothing in it has a meaning.
+         */
+        post: operations["search_project_api_projects__project_id__search_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/replies/{reply_id}/continue": {
         parameters: {
             query?: never;
@@ -744,6 +1027,30 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/retrieval/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Preferences
+         * @description Tell what retrieval does, and what of that the workspace decided.
+         */
+        get: operations["get_preferences_api_retrieval_preferences_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change Preferences
+         * @description Decide what retrieval does, at once and for the whole workspace; null leaves it to the server.
+         */
+        patch: operations["change_preferences_api_retrieval_preferences_patch"];
         trace?: never;
     };
     "/api/rounds/{round_id}/edit": {
@@ -820,6 +1127,26 @@ export interface paths {
          * @description Stop all replies of a round; what they said is kept.
          */
         post: operations["stop_round_api_rounds__round_id__stop_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/search/global": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search Everywhere
+         * @description Search everything in the workspace that the caller may see.
+         */
+        post: operations["search_everywhere_api_search_global_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1532,6 +1859,28 @@ export interface components {
             visibility: components["schemas"]["Visibility"];
         };
         /**
+         * Count
+         * @description How many files that were.
+         */
+        Count: {
+            /** Files */
+            files: number;
+        };
+        /**
+         * DiffView
+         * @description What changed between two versions, in the unified form; empty where nothing did.
+         */
+        DiffView: {
+            /** Diff */
+            diff: string;
+            /** From Version */
+            from_version: number;
+            /** Path */
+            path: string;
+            /** To Version */
+            to_version: number;
+        };
+        /**
          * Effort
          * @description How long a model that can think should think.
          * @enum {string}
@@ -1580,6 +1929,257 @@ export interface components {
          */
         ExportFormat: "json" | "markdown";
         /**
+         * FileMetadata
+         * @description What people say about a file; fields that are left out stay as they are.
+         */
+        FileMetadata: {
+            /**
+             * Always In Context
+             * @default false
+             */
+            always_in_context: boolean;
+            /**
+             * Local Only
+             * @default false
+             */
+            local_only: boolean;
+            /**
+             * Retrieval Eligible
+             * @default true
+             */
+            retrieval_eligible: boolean;
+            /**
+             * Summary
+             * @default
+             */
+            summary: string;
+            /** Tags */
+            tags?: string[];
+            /**
+             * Tool Accessible
+             * @default true
+             */
+            tool_accessible: boolean;
+        };
+        /**
+         * FilePage
+         * @description Some files by path; with `depth=1` also the folders beside them.
+         */
+        FilePage: {
+            /** Files */
+            files: components["schemas"]["FileView"][];
+            /** Folders */
+            folders?: components["schemas"]["FolderView"][];
+            /** Next */
+            next?: string | null;
+        };
+        /**
+         * FilePlace
+         * @description Where in a file a passage stands; lines count from 1, characters from 0.
+         */
+        FilePlace: {
+            /** End Char */
+            end_char: number;
+            /** End Line */
+            end_line: number;
+            /** Heading */
+            heading: string;
+            /** Path */
+            path: string;
+            /** Start Char */
+            start_char: number;
+            /** Start Line */
+            start_line: number;
+        };
+        /**
+         * FileText
+         * @description A file with some lines of its text.
+         */
+        FileText: {
+            /** Always In Context */
+            always_in_context: boolean;
+            /** Content */
+            content?: string | null;
+            /** Created At */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /**
+             * End Line
+             * @default 0
+             */
+            end_line: number;
+            /** Hash */
+            hash: string;
+            /** Id */
+            id: string;
+            /** Local Only */
+            local_only: boolean;
+            media: components["schemas"]["Media"];
+            /** Mime */
+            mime: string;
+            /** Pages */
+            pages: components["schemas"]["PageView"][];
+            /** Path */
+            path: string;
+            /** Problem */
+            problem: string;
+            /** Project Id */
+            project_id: string;
+            /** Retrieval Eligible */
+            retrieval_eligible: boolean;
+            /** Size */
+            size: number;
+            /**
+             * Start Line
+             * @default 1
+             */
+            start_line: number;
+            /** Summary */
+            summary: string;
+            /** Tags */
+            tags: string[];
+            /** Tool Accessible */
+            tool_accessible: boolean;
+            /**
+             * Total Lines
+             * @default 0
+             */
+            total_lines: number;
+            /**
+             * Truncated
+             * @default false
+             */
+            truncated: boolean;
+            /** Updated At */
+            updated_at: string;
+            /** Version */
+            version: number;
+        };
+        /**
+         * FileView
+         * @description A file without its content.
+         */
+        FileView: {
+            /** Always In Context */
+            always_in_context: boolean;
+            /** Created At */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Hash */
+            hash: string;
+            /** Id */
+            id: string;
+            /** Local Only */
+            local_only: boolean;
+            media: components["schemas"]["Media"];
+            /** Mime */
+            mime: string;
+            /** Path */
+            path: string;
+            /** Problem */
+            problem: string;
+            /** Project Id */
+            project_id: string;
+            /** Retrieval Eligible */
+            retrieval_eligible: boolean;
+            /** Size */
+            size: number;
+            /** Summary */
+            summary: string;
+            /** Tags */
+            tags: string[];
+            /** Tool Accessible */
+            tool_accessible: boolean;
+            /** Updated At */
+            updated_at: string;
+            /** Version */
+            version: number;
+        };
+        /**
+         * FilterBody
+         * @description What a search is limited to; what is left out limits nothing.
+         */
+        FilterBody: {
+            /**
+             * Exclude Conversations
+             * @default false
+             */
+            exclude_conversations: boolean;
+            /** File Types */
+            file_types?: string[];
+            /** Kinds */
+            kinds?: components["schemas"]["SourceKind"][];
+            /** Paths */
+            paths?: string[];
+            /** Since */
+            since?: string | null;
+            /** Speakers */
+            speakers?: string[];
+            /** Tags */
+            tags?: string[];
+            /** Until */
+            until?: string | null;
+        };
+        /**
+         * FlagsBody
+         * @description What to decide for the workspace; null gives the decision back to the environment.
+         */
+        FlagsBody: {
+            /** Chunking */
+            chunking?: boolean | null;
+            /** Dense */
+            dense?: boolean | null;
+            /** Hybrid */
+            hybrid?: boolean | null;
+            /** Rerank */
+            rerank?: boolean | null;
+            /** Rerank Alpha */
+            rerank_alpha?: number | null;
+            /** Rerank Beta */
+            rerank_beta?: number | null;
+            /** Rerank Gamma */
+            rerank_gamma?: number | null;
+            /** Structure */
+            structure?: boolean | null;
+            /** Summary Frequency */
+            summary_frequency?: number | null;
+            /** Token Budget */
+            token_budget?: number | null;
+        };
+        /**
+         * FlagsView
+         * @description What holds now, and which of it the workspace decided by itself.
+         */
+        FlagsView: {
+            /** Chosen */
+            chosen: string[];
+            current: components["schemas"]["FlagsBody"];
+        };
+        /**
+         * FolderMove
+         * @description Which folder is to be where; `to_prefix` may be empty for the top of the project.
+         */
+        FolderMove: {
+            /** From Prefix */
+            from_prefix: string;
+            /** To Prefix */
+            to_prefix: string;
+        };
+        /**
+         * FolderView
+         * @description A folder, and what lies in it at any depth.
+         */
+        FolderView: {
+            /** Files */
+            files: number;
+            /** Path */
+            path: string;
+            /** Size */
+            size: number;
+        };
+        /**
          * Guest
          * @description A model to ask, and how it should answer.
          */
@@ -1605,12 +2205,63 @@ export interface components {
             name: string;
         };
         /**
+         * HitView
+         * @description A passage that was found, where it stands, and why it stands where it does in the list.
+         */
+        HitView: {
+            /** Chunk Kind */
+            chunk_kind: string;
+            /** Content */
+            content: string;
+            /** Id */
+            id: string;
+            kind: components["schemas"]["SourceKind"];
+            /** Language */
+            language: string;
+            /** Location */
+            location: components["schemas"]["FilePlace"] | components["schemas"]["TalkPlace"];
+            /** Project Id */
+            project_id: string | null;
+            /** Score */
+            score: number;
+            /** Source Id */
+            source_id: string;
+            /** Summary */
+            summary: string;
+            /** Tokens */
+            tokens: number;
+            /** Why */
+            why: components["schemas"]["Reason"][];
+        };
+        /**
          * ImageUrl
          * @description A picture, as a data URL: nothing is fetched from elsewhere.
          */
         ImageUrl: {
             /** Url */
             url: string;
+        };
+        /**
+         * IndexView
+         * @description How far indexing has come: texts that wait, that are found by their words, and by their meaning too.
+         */
+        IndexView: {
+            /** Chunked */
+            chunked: number;
+            /** Chunks */
+            chunks: number;
+            /** Failed */
+            failed: number;
+            /** Problems */
+            problems: {
+                [key: string]: unknown;
+            }[];
+            /** Ready */
+            ready: number;
+            /** Total */
+            total: number;
+            /** Waiting */
+            waiting: number;
         };
         /**
          * InvitationBody
@@ -1648,6 +2299,20 @@ export interface components {
             role: components["schemas"]["Role"];
         };
         /**
+         * Latency
+         * @description How long each step took, in milliseconds.
+         */
+        Latency: {
+            /** Dense */
+            dense: number;
+            /** Lexical */
+            lexical: number;
+            /** Rerank */
+            rerank: number;
+            /** Total */
+            total: number;
+        };
+        /**
          * MeChange
          * @description What to change about oneself; a new password needs the current one.
          */
@@ -1670,6 +2335,12 @@ export interface components {
             /** Workspaces */
             workspaces: components["schemas"]["WorkspaceRef"][];
         };
+        /**
+         * Media
+         * @description How a file is read, shown and cut into passages.
+         * @enum {string}
+         */
+        Media: "text" | "markdown" | "code" | "table" | "html" | "pdf" | "document" | "slides" | "sheet" | "image" | "binary";
         /**
          * MemberChange
          * @description What to change about a member.
@@ -1881,6 +2552,14 @@ export interface components {
             token: string;
         };
         /**
+         * NewPath
+         * @description Where a file is to be.
+         */
+        NewPath: {
+            /** Path */
+            path: string;
+        };
+        /**
          * NewProject
          * @description A project to be made.
          */
@@ -2014,21 +2693,52 @@ export interface components {
          */
         Origin: "app" | "api" | "import";
         /**
-         * Part
-         * @description A piece of a message.
+         * PageView
+         * @description Where a page, slide or sheet begins in the text.
          */
-        Part: {
-            image_url?: components["schemas"]["ImageUrl"] | null;
-            /**
-             * Text
-             * @default
-             */
-            text: string;
-            /**
-             * Type
-             * @enum {string}
-             */
-            type: "text" | "image_url";
+        PageView: {
+            /** Label */
+            label: string;
+            /** Start Line */
+            start_line: number;
+        };
+        /**
+         * PassageView
+         * @description A passage that a model was shown: a part of a file, or something said earlier.
+         */
+        PassageView: {
+            /** Conversation Id */
+            conversation_id: string | null;
+            /** End Char */
+            end_char: number;
+            /** End Line */
+            end_line: number;
+            /** Heading */
+            heading: string;
+            /** Kind */
+            kind: string;
+            /** Number */
+            number: number;
+            /** Path */
+            path: string;
+            /** Project Id */
+            project_id: string | null;
+            /** Round Id */
+            round_id: string | null;
+            /** Round Number */
+            round_number: number;
+            /** Source Id */
+            source_id: string;
+            /** Speaker */
+            speaker: string;
+            /** Start Char */
+            start_char: number;
+            /** Start Line */
+            start_line: number;
+            /** Title */
+            title: string;
+            /** Tokens */
+            tokens: number;
         };
         /**
          * Picture
@@ -2049,6 +2759,8 @@ export interface components {
          * @description A preset: models that are asked together, and optionally one that merges their replies.
          */
         PresetBody: {
+            /** Efforts */
+            efforts?: (components["schemas"]["Effort"] | null)[];
             /** Merge Model */
             merge_model?: string | null;
             /** Models */
@@ -2058,13 +2770,15 @@ export interface components {
         };
         /**
          * PresetView
-         * @description A preset as it is kept.
+         * @description A preset as it is kept. `efforts` has one for each model, or is empty.
          */
         PresetView: {
             /** Created At */
             created_at: string;
             /** Created By */
             created_by: string;
+            /** Efforts */
+            efforts: (components["schemas"]["Effort"] | null)[];
             /** Id */
             id: string;
             /** Merge Model */
@@ -2213,6 +2927,20 @@ export interface components {
             ref: string;
         };
         /**
+         * Reason
+         * @description One signal that speaks for a hit: how strong it is, what it counts, and what that adds.
+         */
+        Reason: {
+            /** Adds */
+            adds: number;
+            /** Signal */
+            signal: string;
+            /** Value */
+            value: number;
+            /** Weight */
+            weight: number;
+        };
+        /**
          * ReplyAdded
          * @description A further reply joins a round: one more attempt, a continuation, a merge or a judgement.
          */
@@ -2300,9 +3028,11 @@ export interface components {
         };
         /**
          * ReplyStarted
-         * @description The model is being asked.
+         * @description The model is being asked; `passages` are the ones it was shown, which its reply cites by number.
          */
         ReplyStarted: {
+            /** @default [] */
+            passages: Record<string, never>[];
             reply_id: string;
             round_id: string;
             /**
@@ -2403,6 +3133,8 @@ export interface components {
             lane: string;
             /** Model */
             model: string;
+            /** Passages */
+            passages: components["schemas"]["PassageView"][];
             /** Round Id */
             round_id: string;
             /** Started At */
@@ -2530,12 +3262,51 @@ export interface components {
             siblings: string[];
         };
         /**
+         * SearchBody
+         * @description What to look for.
+         */
+        SearchBody: {
+            /** Conversation Id */
+            conversation_id?: string | null;
+            /**
+             * @default {
+             *       "exclude_conversations": false,
+             *       "file_types": [],
+             *       "kinds": [],
+             *       "paths": [],
+             *       "speakers": [],
+             *       "tags": []
+             *     }
+             */
+            filter: components["schemas"]["FilterBody"];
+            /**
+             * Limit
+             * @default 10
+             */
+            limit: number;
+            /** Parts */
+            parts?: components["schemas"]["tertulia__retrieval__search__Part"][] | null;
+            /** Query */
+            query: string;
+        };
+        /**
+         * SearchView
+         * @description What was found, best first.
+         */
+        SearchView: {
+            /** Broken */
+            broken: string[];
+            /** Hits */
+            hits: components["schemas"]["HitView"][];
+            latency: components["schemas"]["Latency"];
+        };
+        /**
          * SentMessage
          * @description One message of the transcript.
          */
         SentMessage: {
             /** Content */
-            content?: string | components["schemas"]["Part"][] | null;
+            content?: string | components["schemas"]["tertulia__doors__openai__schemas__Part"][] | null;
             /**
              * Role
              * @enum {string}
@@ -2647,11 +3418,29 @@ export interface components {
             password: string;
         };
         /**
+         * SkippedView
+         * @description A file that was not kept, and why.
+         */
+        SkippedView: {
+            /** Code */
+            code: string;
+            /** Path */
+            path: string;
+            /** Reason */
+            reason: string;
+        };
+        /**
          * Source
          * @description Where a connection is known from; an earlier one wins over a later one.
          * @enum {string}
          */
         Source: "person" | "workspace" | "environment" | "found";
+        /**
+         * SourceKind
+         * @description What can be found.
+         * @enum {string}
+         */
+        SourceKind: "file" | "message";
         /**
          * Status
          * @description Whether a person, or a membership, may act.
@@ -2682,6 +3471,30 @@ export interface components {
         SwitchBody: {
             /** Workspace Id */
             workspace_id: string;
+        };
+        /**
+         * TalkPlace
+         * @description Where in a conversation a passage stands.
+         */
+        TalkPlace: {
+            /** Conversation Id */
+            conversation_id: string;
+            /** End Char */
+            end_char: number;
+            /** Message Id */
+            message_id: string;
+            /** Round Id */
+            round_id: string;
+            /** Round Number */
+            round_number: number;
+            /** Said At */
+            said_at: string;
+            /** Speaker */
+            speaker: string;
+            /** Start Char */
+            start_char: number;
+            /** Title */
+            title: string | null;
         };
         /**
          * Tier
@@ -2768,6 +3581,16 @@ export interface components {
             round: components["schemas"]["RoundView"];
         };
         /**
+         * UploadView
+         * @description How an upload went, file by file.
+         */
+        UploadView: {
+            /** Files */
+            files: components["schemas"]["FileView"][];
+            /** Skipped */
+            skipped: components["schemas"]["SkippedView"][];
+        };
+        /**
          * UsageView
          * @description Tokens a reply used; `estimated` when the provider did not say.
          */
@@ -2810,6 +3633,76 @@ export interface components {
             id: string;
             /** Name */
             name: string;
+        };
+        /**
+         * VersionList
+         * @description All versions of a file that are kept, newest first.
+         */
+        VersionList: {
+            /** Versions */
+            versions: components["schemas"]["VersionView"][];
+        };
+        /**
+         * VersionText
+         * @description A version of a file with some lines of its text.
+         */
+        VersionText: {
+            /** Content */
+            content?: string | null;
+            /** Created At */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /**
+             * End Line
+             * @default 0
+             */
+            end_line: number;
+            /** Hash */
+            hash: string;
+            media: components["schemas"]["Media"];
+            /** Mime */
+            mime: string;
+            /** Path */
+            path: string;
+            /** Size */
+            size: number;
+            /**
+             * Start Line
+             * @default 1
+             */
+            start_line: number;
+            /**
+             * Total Lines
+             * @default 0
+             */
+            total_lines: number;
+            /**
+             * Truncated
+             * @default false
+             */
+            truncated: boolean;
+            /** Version */
+            version: number;
+        };
+        /**
+         * VersionView
+         * @description A version of a file.
+         */
+        VersionView: {
+            /** Created At */
+            created_at: string;
+            /** Created By */
+            created_by: string;
+            /** Hash */
+            hash: string;
+            media: components["schemas"]["Media"];
+            /** Mime */
+            mime: string;
+            /** Size */
+            size: number;
+            /** Version */
+            version: number;
         };
         /**
          * Visibility
@@ -2882,6 +3775,29 @@ export interface components {
             name: string;
             settings: components["schemas"]["SettingsView"];
         };
+        /**
+         * Part
+         * @description A piece of a message.
+         */
+        tertulia__doors__openai__schemas__Part: {
+            image_url?: components["schemas"]["ImageUrl"] | null;
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "text" | "image_url";
+        };
+        /**
+         * Part
+         * @description A part of retrieval that can be left out.
+         * @enum {string}
+         */
+        tertulia__retrieval__search__Part: "lexical" | "dense" | "identifiers" | "rerank";
     };
     responses: never;
     parameters: never;
@@ -3117,6 +4033,7 @@ export interface operations {
                 after?: string | null;
                 limit?: number;
                 archived?: boolean;
+                pinned?: boolean | null;
                 search?: string;
                 origin?: components["schemas"]["Origin"] | null;
             };
@@ -4340,6 +5257,675 @@ export interface operations {
             };
         };
     };
+    list_files_api_projects__project_id__files_get: {
+        parameters: {
+            query?: {
+                prefix?: string;
+                tag?: string;
+                media?: components["schemas"]["Media"] | null;
+                depth?: "" | "1";
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilePage"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    upload_files_api_projects__project_id__files_post: {
+        parameters: {
+            query?: {
+                /** @description The version that the change was made from; 0 when there must be none. */
+                if_match?: number | null;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Always In Context
+                     * @default false
+                     */
+                    always_in_context?: boolean;
+                    /** Content */
+                    content: string;
+                    /**
+                     * Local Only
+                     * @default false
+                     */
+                    local_only?: boolean;
+                    /** Path */
+                    path: string;
+                    /**
+                     * Retrieval Eligible
+                     * @default true
+                     */
+                    retrieval_eligible?: boolean;
+                    /**
+                     * Summary
+                     * @default
+                     */
+                    summary?: string;
+                    /** Tags */
+                    tags?: string[];
+                    /**
+                     * Tool Accessible
+                     * @default true
+                     */
+                    tool_accessible?: boolean;
+                };
+                "multipart/form-data": {
+                    /** @description The name of each is its path. */
+                    files: string[];
+                    /** @description The folder that everything goes to; before the files. */
+                    prefix?: string;
+                    /** @description Whether zip archives are unpacked; before the files. */
+                    unpack?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_folder_api_projects__project_id__files_delete: {
+        parameters: {
+            query: {
+                prefix: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Count"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    read_file_at_api_projects__project_id__files_at_get: {
+        parameters: {
+            query: {
+                path: string;
+                start_line?: number;
+                end_line?: number | null;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileText"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    move_folder_api_projects__project_id__files_move_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FolderMove"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Count"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    read_file_api_projects__project_id__files__file_id__get: {
+        parameters: {
+            query?: {
+                start_line?: number;
+                end_line?: number | null;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileText"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    replace_file_api_projects__project_id__files__file_id__put: {
+        parameters: {
+            query?: {
+                /** @description The version that the change was made from; 0 when there must be none. */
+                if_match?: number | null;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Content */
+                    content: string;
+                };
+                "application/octet-stream": string;
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_file_api_projects__project_id__files__file_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    download_file_api_projects__project_id__files__file_id__content_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "image/*": string;
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    compare_versions_api_projects__project_id__files__file_id__diff_get: {
+        parameters: {
+            query: {
+                from: number;
+                to: number;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiffView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    describe_file_api_projects__project_id__files__file_id__metadata_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileMetadata"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    move_file_api_projects__project_id__files__file_id__move_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPath"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_versions_api_projects__project_id__files__file_id__versions_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionList"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    read_version_api_projects__project_id__files__file_id__versions__number__get: {
+        parameters: {
+            query?: {
+                start_line?: number;
+                end_line?: number | null;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+                file_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionText"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    restore_version_api_projects__project_id__files__file_id__versions__number__restore_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                file_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_index_api_projects__project_id__index_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IndexView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    index_anew_api_projects__project_id__index_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IndexView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    search_project_api_projects__project_id__search_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     continue_reply_api_replies__reply_id__continue_post: {
         parameters: {
             query?: never;
@@ -4424,6 +6010,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": unknown;
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_preferences_api_retrieval_preferences_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagsView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_preferences_api_retrieval_preferences_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FlagsBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagsView"];
                 };
             };
             /** @description What went wrong */
@@ -4562,6 +6210,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": unknown;
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    search_everywhere_api_search_global_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchView"];
                 };
             };
             /** @description What went wrong */

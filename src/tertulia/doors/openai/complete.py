@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import anyio
 import msgspec
@@ -54,7 +55,10 @@ async def begin(
     limit = request.max_completion_tokens or request.max_tokens
     ask = Ask(
         message=sent.question.question,
-        invited=tuple(Invited(model, request.effort, request.temperature, limit) for model in table.models),
+        invited=tuple(
+            Invited(model, request.effort or effort, request.temperature, limit)
+            for model, effort in zip_longest(table.models, table.efforts)
+        ),
         conversation_id=place.conversation.id,
         parent_id=place.parent_id,
         images=sent.question.images,

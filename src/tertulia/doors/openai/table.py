@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from tertulia.core.principal import Principal
+from tertulia.models.calls import Effort
 from tertulia.models.errors import ModelUnknown
 from tertulia.models.service import Models
 
@@ -15,6 +16,8 @@ class Table:
 
     models: tuple[str, ...]
     merge_model: str | None = None
+    #: How long each of them should think; empty: all as they like.
+    efforts: tuple[Effort | None, ...] = ()
 
 
 async def table_for(name: str, *, by: Principal, models: Models) -> Table:
@@ -22,7 +25,7 @@ async def table_for(name: str, *, by: Principal, models: Models) -> Table:
     if name.startswith(PRESET):
         for preset in await models.presets.all(by):
             if preset.name == name.removeprefix(PRESET):
-                return Table(tuple(preset.models), preset.merge_model)
+                return Table(tuple(preset.models), preset.merge_model, preset.efforts)
     try:
         return Table(((await models.resolve(name, by)).model.id,))
     except ModelUnknown:

@@ -17,9 +17,9 @@ export const MOST = 8;
 export const EFFORTS: readonly Effort[] = ['low', 'medium', 'high'];
 const TIERS = ['smart', 'balanced', 'fast', 'cheap'];
 
-/** A table of models that think as much as they like. */
-export const tableOf = (models: readonly string[]): Table =>
-  models.slice(0, MOST).map((model) => ({ model, effort: null }));
+/** A table of models that think as much as is said, else as they like. */
+export const tableOf = (models: readonly string[], efforts: readonly (Effort | null)[] = []): Table =>
+  models.slice(0, MOST).map((model, place) => ({ model, effort: efforts[place] ?? null }));
 
 export const add = (table: Table, model: string): Table =>
   table.length < MOST ? [...table, { model, effort: null }] : table;
