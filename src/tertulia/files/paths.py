@@ -14,7 +14,7 @@ from tertulia.files.errors import PathInvalid
 
 LONGEST = 1024
 LONGEST_SEGMENT = 255
-DRIVE = re.compile(r"[A-Za-z]:")
+DRIVE = re.compile(r".:")
 DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?", re.IGNORECASE)
 #: What turns the direction of writing, so that `exe.txt` is read where `txt.exe` stands.
 TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

@@ -123,13 +123,15 @@ class Files:
 
         return await self._write(write, by=by)
 
-    async def lines(self, file: File, *, start: int, end: int | None, by: Principal) -> Lines | None:
-        """Return some lines of a file's text; None when it has none."""
-        stream = await self.texts.open(file, by=by)
+    async def lines(
+        self, file: File, *, start: int, end: int | None, by: Principal
+    ) -> tuple[File, Lines | None]:
+        """Return a file as it is by now, and some lines of its text; None when it has none."""
+        file, stream = await self.texts.opened(file, by=by)
         if stream is None:
-            return None
+            return file, None
         with stream:
-            return await asyncio.to_thread(read_lines, stream, start=start, end=end)
+            return file, await asyncio.to_thread(read_lines, stream, start=start, end=end)
 
     async def version(
         self, project_id: str, file_id: str, number: int, *, by: Principal

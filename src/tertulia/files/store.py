@@ -103,7 +103,7 @@ def folders_of(rows: Sequence[Folder], start: int) -> list[Folder]:
             files, size = sums.get(name, (0, 0))
             sums[name] = (files + 1, size + row.size)
     prefix = rows[0].path[:start] if rows else ""
-    return [Folder(prefix + name, files, size) for name, (files, size) in sums.items()]
+    return [Folder(prefix + name, *sums[name]) for name in sorted(sums)]
 
 
 def inside(tx: Tx, project_id: str, prefix: str) -> list[File]:

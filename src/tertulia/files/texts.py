@@ -13,6 +13,7 @@ from tertulia.core.principal import Principal
 from tertulia.files import contents, store
 from tertulia.files.contents import Contents
 from tertulia.files.domain import WITHOUT_TEXT, File, FileVersion
+from tertulia.files.errors import FileChanged
 from tertulia.files.extract.domain import Extracted
 from tertulia.files.extract.media import HEAD
 from tertulia.files.extract.service import extract
@@ -23,7 +24,7 @@ from tertulia.infra.db import Database, Tx
 #: How many files are read at once: each costs a process.
 AT_ONCE = 2
 #: How often a file may change under our hands before we give up.
-ATTEMPTS = 5
+ATTEMPTS = 20
 NO_TEXT_INSIDE = "There is no text in it that could be read."
 
 
@@ -48,21 +49,20 @@ class Texts:
 
     async def pieces_of(self, file_id: str, by: Principal) -> FileText:
         """Return the text of a file, or raise `NotFound` when it was deleted."""
-        file = await self._again(file_id, by=by)
+        file, stream = await self.opened(await self._again(file_id, by=by), by=by)
+        return FileText(file.path, file.media, file.problem, pieces_in(stream) if stream else iter(()))
+
+    async def opened(self, file: File, *, by: Principal) -> tuple[File, BinaryIO | None]:
+        """Return a file as it is once its text is taken out, and that text opened; None where it has none."""
         for _ in range(ATTEMPTS):
             file = await self.text_of(file, by=by)
+            if file.text_hash is None:
+                return file, None
             try:
-                stream = await self.open(file, by=by)
+                return file, await self._contents.open(file.text_hash, by=by)
             except NotFound:  # replaced since: its next version has another text
-                file = await self._again(file_id, by=by)
-                continue
-            pieces = pieces_in(stream) if stream else iter(())
-            return FileText(file.path, file.media, file.problem, pieces)
-        raise NotFound("file")
-
-    async def open(self, file: File, *, by: Principal) -> BinaryIO | None:
-        """Open the text of a file that was read before; None when there is none."""
-        return await self._contents.open(file.text_hash, by=by) if file.text_hash else None
+                file = await self._again(file.id, by=by)
+        raise FileChanged(file.version)
 
     async def text_of(self, file: File, *, by: Principal) -> File:
         """Return the file with its text taken out, as far as that can be had."""
@@ -73,7 +73,7 @@ class Texts:
                 return await self._read(file, by=by)
             except (NotFound, FileNotFoundError):  # replaced meanwhile, or deleted
                 file = await self._again(file.id, by=by)
-        raise NotFound("file")
+        raise FileChanged(file.version)
 
     @asynccontextmanager
     async def opened_version(self, version: FileVersion, *, by: Principal) -> AsyncGenerator[BinaryIO | None]:

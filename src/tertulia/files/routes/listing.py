@@ -69,8 +69,8 @@ async def read_file_at(
             raise NotFound("file")
         return found
 
-    file = await files.texts.text_of(await db.read(find, by=me), by=me)
-    return FileText.of(file, await files.lines(file, start=lines[0], end=lines[1], by=me))
+    file = await db.read(find, by=me)
+    return FileText.of(*await files.lines(file, start=lines[0], end=lines[1], by=me))
 
 
 @router.post("/move")

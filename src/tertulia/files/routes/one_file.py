@@ -13,8 +13,8 @@ router = APIRouter(prefix="/files/{file_id}")
 @router.get("")
 async def read_file(project_id: str, file_id: str, me: Me, files: Shelf, lines: LineRange) -> FileText:
     """Return a file with lines of its text: at most 2,000 of them and 1 MB in one answer."""
-    file = await files.texts.text_of(await files.get(project_id, file_id, by=me), by=me)
-    return FileText.of(file, await files.lines(file, start=lines[0], end=lines[1], by=me))
+    file = await files.get(project_id, file_id, by=me)
+    return FileText.of(*await files.lines(file, start=lines[0], end=lines[1], by=me))
 
 
 @router.patch("/metadata")
