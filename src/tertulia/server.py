@@ -45,6 +45,7 @@ from tertulia.models.tokens import DEFAULT, vocabulary
 from tertulia.projects.routes import router as projects
 from tertulia.retrieval.meanings import Meanings
 from tertulia.retrieval.search import Search
+from tertulia.search.insight_routes import router as insight
 from tertulia.search.opening import SearchParts, open_search
 from tertulia.search.routes import router as searching
 from tertulia.settings import Settings
@@ -150,7 +151,18 @@ def create_app(settings: Settings) -> FastAPI:
     errors.install(app)
     app.add_middleware(RoomForFiles, largest_file=settings.largest_file)
     # Routes are tried in this order, so those that are asked for most come first.
-    for router in (turns, openai, conversations, exports, searching, filing, models, projects, accounts):
+    for router in (
+        turns,
+        openai,
+        conversations,
+        exports,
+        searching,
+        insight,
+        filing,
+        models,
+        projects,
+        accounts,
+    ):
         app.include_router(router)
     add_health(app)
     app.include_router(webapp)

@@ -64,6 +64,8 @@ class Query:
     filters: Filters = field(default_factory=Filters)
     limit: int = 10
     parts: frozenset[Part] = ALL_PARTS
+    #: Flags to try instead of those that hold.
+    flags: Flags | None = None
     purpose: str = "search"
 
 
@@ -129,7 +131,7 @@ class Search:
     async def find(self, query: Query, *, by: Principal) -> Result:
         """Return the best passages for a query that the caller may see."""
         began = perf_counter()
-        current = await self._db.glance(lambda tx: flags.current(tx, self._settings), by=by)
+        current = query.flags or await self._db.glance(lambda tx: flags.current(tx, self._settings), by=by)
         text = query.text[:LONGEST_QUERY]
         looking = Looking(query, read_question(text, today=now()), current, by)
         result = await self._look(looking)

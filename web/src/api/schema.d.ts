@@ -506,6 +506,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/memory/debug/retrieval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Debug Retrieval
+         * @description Run a search and tell all about it: what was understood, what was found how, and how long it took.
+         */
+        get: operations["debug_retrieval_api_memory_debug_retrieval_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memory/debug/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Debug Stats
+         * @description Tell how much there is to find, and how large the index is.
+         */
+        get: operations["debug_stats_api_memory_debug_stats_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memory/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Metrics
+         * @description Sum up one's own searches of the last days; figures are kept for thirty.
+         */
+        get: operations["get_metrics_api_memory_metrics_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/models": {
         parameters: {
             query?: never;
@@ -969,6 +1029,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/replies/{reply_id}/citations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Marks
+         * @description List one's own marks on what a reply cites.
+         */
+        get: operations["list_marks_api_replies__reply_id__citations_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/replies/{reply_id}/citations/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mark Citation
+         * @description Mark a cited passage as good or bad; marks are the suite that changes are measured by.
+         */
+        put: operations["mark_citation_api_replies__reply_id__citations__number__put"];
+        post?: never;
+        /**
+         * Unmark Citation
+         * @description Take a mark back.
+         */
+        delete: operations["unmark_citation_api_replies__reply_id__citations__number__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/replies/{reply_id}/continue": {
         parameters: {
             query?: never;
@@ -1023,6 +1127,26 @@ export interface paths {
          * @description Stop one reply; what it said is kept.
          */
         post: operations["stop_reply_api_replies__reply_id__stop_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/retrieval/evaluation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run Evaluation
+         * @description Ask every question again whose citations were marked, with the flags that hold and with others.
+         */
+        post: operations["run_evaluation_api_retrieval_evaluation_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1867,6 +1991,66 @@ export interface components {
             files: number;
         };
         /**
+         * DayView
+         * @description One day's searches.
+         */
+        DayView: {
+            /** Day */
+            day: string;
+            /** Hit Rate */
+            hit_rate: number;
+            /** P95 Ms */
+            p95_ms: number;
+            /** Searches */
+            searches: number;
+        };
+        /**
+         * DebugHit
+         * @description A hit in short.
+         */
+        DebugHit: {
+            /** Content */
+            content: string;
+            /** Lines */
+            lines: string;
+            /** Path */
+            path: string;
+            /** Score */
+            score: number;
+            /** Source */
+            source: string;
+            /** Type */
+            type: string;
+            /** Why */
+            why: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * DebugView
+         * @description One search, looked at closely.
+         */
+        DebugView: {
+            /** Broken */
+            broken: string[];
+            /** Flags */
+            flags: {
+                [key: string]: unknown;
+            };
+            /** Metrics */
+            metrics: {
+                [key: string]: number;
+            };
+            /** Query */
+            query: string;
+            /** Results */
+            results: components["schemas"]["DebugHit"][];
+            /** Understood */
+            understood: {
+                [key: string]: unknown;
+            };
+        };
+        /**
          * DiffView
          * @description What changed between two versions, in the unified form; empty where nothing did.
          */
@@ -1915,6 +2099,28 @@ export interface components {
             type: string;
         };
         /**
+         * EvaluationBody
+         * @description Flags to compare with those that hold; those left out stay.
+         */
+        EvaluationBody: {
+            /** @default {} */
+            flags: components["schemas"]["FlagsBody"];
+            /** Project Id */
+            project_id?: string | null;
+        };
+        /**
+         * EvaluationView
+         * @description The suite with the flags that hold, and with those to be tried.
+         */
+        EvaluationView: {
+            after: components["schemas"]["FiguresView"];
+            before: components["schemas"]["FiguresView"];
+            /** Changed */
+            changed: components["schemas"]["QuestionView"][];
+            /** Questions */
+            questions: number;
+        };
+        /**
          * ExportChoice
          * @description How a conversation shall be exported.
          */
@@ -1928,6 +2134,20 @@ export interface components {
          * @enum {string}
          */
         ExportFormat: "json" | "markdown";
+        /**
+         * FiguresView
+         * @description How the suite went: shares from 0 to 1, more is better, but for the bad passages that came again.
+         */
+        FiguresView: {
+            /** Bad Shown */
+            bad_shown: number;
+            /** Mrr */
+            mrr: number;
+            /** Ndcg */
+            ndcg: number;
+            /** Recall */
+            recall: number;
+        };
         /**
          * FileMetadata
          * @description What people say about a file; fields that are left out stay as they are.
@@ -2313,6 +2533,24 @@ export interface components {
             total: number;
         };
         /**
+         * MarkBody
+         * @description Whether a cited passage was good.
+         */
+        MarkBody: {
+            /** Good */
+            good: boolean;
+        };
+        /**
+         * MarkView
+         * @description A mark on a cited passage.
+         */
+        MarkView: {
+            /** Good */
+            good: boolean;
+            /** Number */
+            number: number;
+        };
+        /**
          * MeChange
          * @description What to change about oneself; a new password needs the current one.
          */
@@ -2436,6 +2674,68 @@ export interface components {
             /** Provider */
             provider: string;
             tier: components["schemas"]["Tier"];
+        };
+        /**
+         * MetricView
+         * @description The figures of one search.
+         */
+        MetricView: {
+            /** Conversationid */
+            conversationId: string | null;
+            /** Flags */
+            flags: {
+                [key: string]: unknown;
+            };
+            /** Hits */
+            hits: number;
+            /** Latency */
+            latency: {
+                [key: string]: number;
+            };
+            /** Purpose */
+            purpose: string;
+            /** Query */
+            query: string;
+            /** Sources */
+            sources: {
+                [key: string]: number;
+            };
+            /** Timestamp */
+            timestamp: string;
+            /** Tokens */
+            tokens: number;
+            /** Topsimilarities */
+            topSimilarities: number[];
+        };
+        /**
+         * MetricsView
+         * @description What the searches of some days had in common.
+         */
+        MetricsView: {
+            /** Budget Used */
+            budget_used: number;
+            /** Days */
+            days: components["schemas"]["DayView"][];
+            /** Hit Rate */
+            hit_rate: number;
+            /** Kinds */
+            kinds: {
+                [key: string]: number;
+            };
+            /** Latest */
+            latest: components["schemas"]["MetricView"][];
+            /** Mean Tokens */
+            mean_tokens: number;
+            /** Mean Top Score */
+            mean_top_score: number;
+            /** P50 Ms */
+            p50_ms: number;
+            /** P95 Ms */
+            p95_ms: number;
+            /** P99 Ms */
+            p99_ms: number;
+            /** Searches */
+            searches: number;
         };
         /**
          * ModelList
@@ -2925,6 +3225,18 @@ export interface components {
             content: string;
             /** Ref */
             ref: string;
+        };
+        /**
+         * QuestionView
+         * @description One marked question, and the place of its first good passage before and after.
+         */
+        QuestionView: {
+            /** After */
+            after: number | null;
+            /** Before */
+            before: number | null;
+            /** Query */
+            query: string;
         };
         /**
          * Reason
@@ -3441,6 +3753,32 @@ export interface components {
          * @enum {string}
          */
         SourceKind: "file" | "message";
+        /**
+         * StatsView
+         * @description How much there is to find, and how large the index is.
+         */
+        StatsView: {
+            /** Embedder */
+            embedder: string;
+            /** Indexsizes */
+            indexSizes: {
+                [key: string]: string;
+            };
+            /** Profileconsent */
+            profileConsent: boolean;
+            /** Totalchunks */
+            totalChunks: number;
+            /** Totalconversations */
+            totalConversations: number;
+            /** Totalfiles */
+            totalFiles: number;
+            /** Totalmessages */
+            totalMessages: number;
+            /** Totalsummaries */
+            totalSummaries: number;
+            /** Totalvectors */
+            totalVectors: number;
+        };
         /**
          * Status
          * @description Whether a person, or a membership, may act.
@@ -4849,6 +5187,101 @@ export interface operations {
             };
         };
     };
+    debug_retrieval_api_memory_debug_retrieval_get: {
+        parameters: {
+            query: {
+                q: string;
+                conversationId?: string | null;
+                projectId?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DebugView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    debug_stats_api_memory_debug_stats_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatsView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_metrics_api_memory_metrics_get: {
+        parameters: {
+            query?: {
+                days?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricsView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     list_models_api_models_get: {
         parameters: {
             query?: never;
@@ -5926,6 +6359,101 @@ export interface operations {
             };
         };
     };
+    list_marks_api_replies__reply_id__citations_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reply_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkView"][];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    mark_citation_api_replies__reply_id__citations__number__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reply_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarkBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    unmark_citation_api_replies__reply_id__citations__number__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reply_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     continue_reply_api_replies__reply_id__continue_post: {
         parameters: {
             query?: never;
@@ -6010,6 +6538,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": unknown;
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    run_evaluation_api_retrieval_evaluation_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluationBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationView"];
                 };
             };
             /** @description What went wrong */

@@ -1,6 +1,7 @@
 """What a parser calls a definition, in any of our languages, and what to call it in turn."""
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -55,11 +56,19 @@ def unwrapped(node: "Node") -> "Node":
     for _ in range(DEEPEST):
         if node.type not in WRAPPERS:
             break
-        inner = next((child for child in reversed(node.named_children[-4:]) if child.type in WRAPPED), None)
+        inner = next((child for child in last_children(node) if child.type in WRAPPED), None)
         if inner is None:
             break
         node = inner
     return node
+
+
+def last_children(node: "Node") -> Iterator["Node"]:
+    """Yield the last few named children of a node, the last first."""
+    count = node.named_child_count
+    for number in range(count - 1, max(count - 4, 0) - 1, -1):
+        if child := node.named_child(number):
+            yield child
 
 
 def is_definition(node: "Node") -> bool:

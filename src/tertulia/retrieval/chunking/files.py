@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from tertulia.retrieval.chunking.blocks import read_blocks
+from tertulia.retrieval.chunking.code import CodeReader
 from tertulia.retrieval.chunking.domain import MOST, PLAIN_MOST, Chunk
 from tertulia.retrieval.chunking.finish import Place, finish
-from tertulia.retrieval.chunking.languages import grammar_of, language_of
+from tertulia.retrieval.chunking.languages import language_of
 from tertulia.retrieval.chunking.lines import Lines
 from tertulia.retrieval.chunking.markdown import MarkdownReader
-from tertulia.retrieval.chunking.outline import outline
 from tertulia.retrieval.chunking.pack import pack
 from tertulia.retrieval.chunking.prose import read_plain, read_prose
 from tertulia.retrieval.chunking.tables import TableReader
@@ -18,6 +17,8 @@ from tertulia.retrieval.chunking.windows import (
     AT_DEFINITION,
     AT_HEADING,
     BLANK_LINE,
+    CODE_WINDOW,
+    WINDOW,
     Cut,
     cut_at,
     cut_plain,
@@ -35,6 +36,7 @@ class Way:
     #: Makes the reading of one file, given its path and how it opens.
     reading: Callable[[str, str], Read]
     most: int = MOST
+    window: int = WINDOW
 
 
 def chunk_file(pieces: Iterable[str], *, path: str, media: str, plain: bool = False) -> Iterator[Chunk]:
@@ -46,7 +48,7 @@ def chunk_file(pieces: Iterable[str], *, path: str, media: str, plain: bool = Fa
     way = PLAIN if plain else WAYS.get(media, PROSE)
     read: Read | None = None
     at = Place()
-    for window in windows(pieces, way.cut):
+    for window in windows(pieces, way.cut, size=way.window):
         read = read or way.reading(path, window)
         lines = Lines.of(window)
         index = at.index
@@ -87,11 +89,8 @@ def reading_sheets(_path: str, _opening: str) -> Read:
 
 def reading_code(path: str, opening: str) -> Read:
     """Return the reading by definition, or by blocks where the language has no parser."""
-    language = language_of(path, opening)
-    grammar = grammar_of(language)
-    if grammar is None:
-        return lambda lines: pack(read_blocks(lines, language), lines, mix=True)
-    return lambda lines: pack(outline(lines, language, grammar), lines, mix=True)
+    reader = CodeReader(language_of(path, opening))
+    return lambda lines: pack(reader.read(lines), lines, mix=True)
 
 
 PLAIN = Way(cut_plain, reading_plain, PLAIN_MOST)
@@ -99,7 +98,7 @@ PROSE = Way(cut_at(BLANK_LINE), reading_prose)
 MARKDOWN = Way(cut_at(AT_HEADING, BLANK_LINE), reading_markdown)
 WAYS = {
     "text": PROSE,
-    "code": Way(cut_at(AT_DEFINITION, BLANK_LINE), reading_code),
+    "code": Way(cut_at(AT_DEFINITION, BLANK_LINE), reading_code, window=CODE_WINDOW),
     "table": Way(cut_at(), reading_table),
     "sheet": Way(cut_at(), reading_sheets),
     "markdown": MARKDOWN,

@@ -16,7 +16,7 @@ from tertulia.retrieval.chunking.lines import Lines
 from tertulia.retrieval.chunking.units import Unit
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node
+    from tree_sitter import Node
 
 #: How many times what is too large is opened, and how many nodes may wrap just one other.
 DEEPEST = 24
@@ -65,13 +65,9 @@ class Stretch:
     leading: bool = False
 
 
-def outline(lines: Lines, language: str, grammar: "Language") -> Iterator[Unit]:
+def outline(root: "Node", source: Source, lines: Lines, language: str) -> Iterator[Unit]:
     """Yield definitions and the statements between them; large ones member by member."""
-    from tree_sitter import Parser  # noqa: PLC0415 - loaded when the first code is cut
-
-    source = Source.of(lines)
-    tree = Parser(grammar).parse(source.text)
-    waiting = [Stretch(tree.root_node, 0, len(lines))]
+    waiting = [Stretch(root, 0, len(lines))]
     after_definition = True
     while waiting:
         stretch = waiting.pop()

@@ -10,24 +10,26 @@ from tertulia.retrieval.chunking.domain import PLAIN_LINES
 
 #: Code points of a window: at most 1 MB in UTF-8.
 WINDOW = 1 << 18
+#: Those of code are smaller: what a parser cannot read takes it time that grows with the square.
+CODE_WINDOW = 1 << 16
 BLANK_LINE = re.compile(r"\n[ \t\r]*+\n")
 AT_HEADING = re.compile(r"\n(?=#{1,6} )")
 AT_DEFINITION = re.compile(r"\n[ \t\r]*+\n(?=[^\s})\]])")
 Cut = Callable[[str], int]
 
 
-def windows(pieces: Iterable[str], cut: Cut) -> Iterator[str]:
-    """Yield the text in windows; `cut` says where a full one is to end."""
+def windows(pieces: Iterable[str], cut: Cut, *, size: int = WINDOW) -> Iterator[str]:
+    """Yield the text in windows of at most `size`; `cut` says where a full one is to end."""
     waiting: list[str] = []
     length = 0
     for piece in pieces:
         waiting.append(piece)
         length += len(piece)
-        if length > WINDOW:
+        if length > size:
             text = "".join(waiting)
             start = 0
-            while length - start > WINDOW:
-                end = start + cut(text[start : start + WINDOW])
+            while length - start > size:
+                end = start + cut(text[start : start + size])
                 yield text[start:end]
                 start = end
             waiting, length = [text[start:]], length - start

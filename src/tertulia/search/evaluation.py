@@ -1,0 +1,97 @@
+"""Running the regression suite: are the passages that people found good still found, the bad ones not?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log2
+
+from tertulia.core.principal import Principal
+from tertulia.retrieval.flags import Flags
+from tertulia.retrieval.fuse import Scored
+from tertulia.retrieval.search import Query, Search
+from tertulia.search.marks import Mark
+
+DEPTH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One marked question: at which places the good passages came, and the bad ones."""
+
+    query: str
+    good: tuple[int | None, ...]
+    bad: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """How the suite went."""
+
+    outcomes: list[Outcome]
+
+    @property
+    def mrr(self) -> float:
+        """Return how early the first good passage comes, on average: 1 is always first."""
+        return mean([1 / min(found) if (found := places(one.good)) else 0.0 for one in self._asked])
+
+    @property
+    def recall(self) -> float:
+        """Return the share of good passages that are found at all."""
+        return mean([len(places(one.good)) / len(one.good) for one in self._asked])
+
+    @property
+    def ndcg(self) -> float:
+        """Return how close the order is to the best one."""
+        return mean([gain(places(one.good)) / gain(range(1, len(one.good) + 1)) for one in self._asked])
+
+    @property
+    def bad_shown(self) -> float:
+        """Return the share of bad passages that are found again."""
+        return mean([float(place is not None) for one in self.outcomes for place in one.bad])
+
+    @property
+    def _asked(self) -> list[Outcome]:
+        return [one for one in self.outcomes if one.good]
+
+
+async def evaluate(search: Search, marks: Sequence[Mark], *, flags: Flags, by: Principal) -> Evaluation:
+    """Ask every marked question again with some flags, and see what comes."""
+    asked: dict[tuple[str, str | None], list[Mark]] = {}
+    for one in marks:
+        asked.setdefault((one.query, one.project_id), []).append(one)
+    outcomes: list[Outcome] = []
+    for (text, project_id), about in asked.items():
+        query = Query(text=text, project_id=project_id, limit=DEPTH, flags=flags, purpose="evaluation")
+        found = await search.find(query, by=by)
+        outcomes.append(
+            Outcome(
+                text,
+                good=tuple(place_of(one, found.hits) for one in about if one.good),
+                bad=tuple(place_of(one, found.hits) for one in about if not one.good),
+            )
+        )
+    return Evaluation(outcomes)
+
+
+def place_of(mark: Mark, hits: Sequence[Scored]) -> int | None:
+    """Return at which place a marked passage was found, or something that overlaps it."""
+    for place, hit in enumerate(hits, start=1):
+        one = hit.candidate
+        same = one.source_id == mark.source_id
+        if same and one.start_char < mark.end_char and mark.start_char < one.end_char:
+            return place
+    return None
+
+
+def places(found: Sequence[int | None]) -> list[int]:
+    """Return the places of what was found, each once."""
+    return sorted({place for place in found if place is not None})
+
+
+def gain(found: Sequence[int]) -> float:
+    """Return what passages at these places are worth: the earlier the more."""
+    return sum(1 / log2(1 + place) for place in found)
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean; of nothing it is zero."""
+    return sum(values) / len(values) if values else 0.0

@@ -1,0 +1,88 @@
+"""What people thought of what was cited: kept, and from then on the measure of every change."""
+
+from dataclasses import dataclass
+
+from tertulia.conversations import rounds
+from tertulia.conversations.access import get_reply
+from tertulia.conversations.domain import Passage
+from tertulia.core.clock import now
+from tertulia.core.errors import NotFound
+from tertulia.core.ids import new_id
+from tertulia.infra.db import Tx
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A passage that was cited for a question, and whether that was good."""
+
+    id: str
+    reply_id: str
+    number: int
+    project_id: str | None
+    query: str
+    kind: str
+    source_id: str
+    start_char: int
+    end_char: int
+    good: bool
+
+
+def mark(tx: Tx, reply_id: str, number: int, *, good: bool) -> None:
+    """Mark a passage that a reply was given; marking it again changes the mark."""
+    reply = get_reply(tx, reply_id)
+    passage = cited(reply.passages, number)
+    tx.run(
+        """INSERT INTO citation_marks (id, workspace_id, user_id, reply_id, number, project_id, query, kind,
+             source_id, start_char, end_char, good, created_at)
+           VALUES (:id, :workspace, :me, :reply_id, :number, :project_id, :query, :kind, :source_id,
+             :start_char, :end_char, :good, :now)
+           ON CONFLICT (user_id, reply_id, number) DO UPDATE SET good = :good""",
+        id=new_id("mrk"),
+        reply_id=reply.id,
+        number=number,
+        project_id=passage.project_id,
+        query=rounds.question_of(tx, reply.round_id).content,
+        kind=passage.kind,
+        source_id=passage.source_id,
+        start_char=passage.start_char,
+        end_char=passage.end_char,
+        good=good,
+        now=now(),
+    )
+
+
+def unmark(tx: Tx, reply_id: str, number: int) -> None:
+    """Take a mark back."""
+    reply = get_reply(tx, reply_id)
+    tx.run(
+        """DELETE FROM citation_marks WHERE workspace_id = :workspace AND user_id = :me
+           AND reply_id = :reply_id AND number = :number""",
+        reply_id=reply.id,
+        number=number,
+    )
+
+
+def of_reply(tx: Tx, reply_id: str) -> list[Mark]:
+    """Return the caller's marks on what a reply cites."""
+    reply = get_reply(tx, reply_id)
+    sql = """SELECT * FROM citation_marks WHERE workspace_id = :workspace AND user_id = :me
+        AND reply_id = :reply_id ORDER BY number"""
+    return tx.all(Mark, sql, reply_id=reply.id)
+
+
+def suite(tx: Tx, project_id: str | None) -> list[Mark]:
+    """Return all of the caller's marks, in a project or everywhere."""
+    return tx.all(
+        Mark,
+        """SELECT * FROM citation_marks WHERE workspace_id = :workspace AND user_id = :me
+           AND (:project_id IS NULL OR project_id = :project_id) ORDER BY id LIMIT 2000""",
+        project_id=project_id,
+    )
+
+
+def cited(passages: list[Passage], number: int) -> Passage:
+    """Return the passage with a number, or raise."""
+    for passage in passages:
+        if passage.number == number:
+            return passage
+    raise NotFound("passage")
