@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from tertulia.models.embedding.domain import Vectors
 
 #: How many texts go to the process at once: few, so that several who ask are served in turn.
-GROUP = 16
+GROUP = 4
 #: How many groups that are not urgent may wait in the process.
-MOST_WAITING = 4
+MOST_WAITING = 2
 #: The model reads 256 pieces of words; beyond so many characters they are always full.
 LONGEST = 16_384
 

@@ -12,7 +12,7 @@ from tertulia.models.embedding.domain import EmbedderUnavailable
 from tertulia.models.embedding.frames import LENGTH, READY, Answer, Orders, Question, packed
 from tertulia.models.embedding.weights import Files
 
-START_SECONDS = 30
+START_SECONDS = 60
 #: A few texts take a second or two; a process that needs longer than this is stuck.
 ANSWER_SECONDS = 120
 BROKEN = "The built-in embedder did not start: `tertulia models install embedder` checks and mends its files."
