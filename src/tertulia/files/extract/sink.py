@@ -28,7 +28,7 @@ class Sink:
         self._told = told
         self._pending: list[bytes] = []
         self._pending_size = 0
-        self._waiting: list[Page] = []
+        self._waiting: list[tuple[int, Page]] = []
         self._pages = 0
         self._line = 1
         self._among_lines = False
@@ -52,7 +52,7 @@ class Sink:
             raise Cut(f"Only the first {self._limits.pages} pages of this file were read.")
         self.flush()
         self._pages += 1
-        self._waiting.append(Page(one_line(label), self._line))
+        self._waiting.append((self.size, Page(one_line(label), self._line)))
 
     def line(self, text: str = "") -> None:
         """Write one line of several that belong together."""
@@ -86,9 +86,8 @@ class Sink:
         self._pending, self._pending_size = [], 0
         while data:
             data = data[self._file.write(data) :]
-        pages, self._waiting = self._waiting, []
-        for page in pages:
-            self._told(page)
+        while self._waiting and self._waiting[0][0] < self.size:
+            self._told(self._waiting.pop(0)[1])
 
 
 def encoded(text: str) -> bytes:
