@@ -11,7 +11,7 @@ from tests.documents import put
 from tertulia.files.extract.decode import text_of
 from tertulia.files.extract.domain import MB
 from tertulia.files.extract.media import kind_of
-from tertulia.files.extract.service import USUAL, Extracted, Limits, extract
+from tertulia.files.extract.service import USUAL, Extracted, Limits, drop_broken_end, extract
 
 FRENCH = "Où êtes-vous né ? Ça va très bien, merci. Voilà un café crème à 3 francs.\n"
 JAPANESE = "これは日本語の文章です。今日はとても良い天気ですね。東京へ行きましょう。\n"
@@ -100,6 +100,17 @@ def test_any_bytes_become_valid_text(tmp_path_factory: pytest.TempPathFactory, d
     text = read(text_of(put(folder, "a", data), into=folder / "out", limits=Limits()))
     assert "\0" not in text
     assert "\r" not in text
+
+
+@given(text=st.text(), cut=st.integers(min_value=0, max_value=20))
+@settings(max_examples=60, deadline=None)
+def test_a_text_that_breaks_off_within_a_character_is_mended(
+    tmp_path_factory: pytest.TempPathFactory, text: str, cut: int
+) -> None:
+    data = text.encode()[: -cut or None]
+    path = put(tmp_path_factory.mktemp("cut"), "a", data)
+    drop_broken_end(path)
+    assert path.read_bytes() == data.decode("utf-8", "ignore").encode()
 
 
 @pytest.mark.parametrize("start", ["", "\ufeff"])

@@ -40,6 +40,9 @@ async def read_in_child(source: Path, *, media: Media, into: Path, limits: Limit
             await process.wait()
     except TimeoutError:
         told.problem = SLOW.format(seconds=limits.seconds)
+    except (ValueError, KeyError, TypeError):
+        # No answer of ours: the file has taken its reader over.
+        told.problem, told.died = BROKEN, True
     finally:
         await end(process)
     return told
