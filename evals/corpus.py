@@ -41,7 +41,7 @@ def uploaded_as(name: str) -> str:
 def content_of(name: str) -> str | None:
     """Return what a file of the list says on this machine; None for one of this repository that is gone."""
     if is_description(name):
-        return str(metadata(PurePosixPath(name).parts[1]).get_payload()).replace("\r\n", "\n")
+        return str(metadata(PurePosixPath(name).parts[1]).json["description"]).replace("\r\n", "\n")
     if name.startswith(PACKAGES):
         return (Path(sysconfig.get_paths()["purelib"]) / name.removeprefix(PACKAGES)).read_text("utf-8")
     place = ROOT / name

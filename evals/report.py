@@ -16,7 +16,7 @@ EIGHTHS = " ▏▎▍▌▋▊▉"
 def show(results: Results, console: Console) -> None:
     """Print the tables of both halves, and how long searching took."""
     console.print(
-        f"{results.files} files and {results.messages} messages, {results.indexed} things indexed; "
+        f"{results.files} files and {results.messages} messages in {results.indexed} chunks; "
         f"{len(next(iter(results.judged.values())))} queries"
     )
     for half in (Half.TUNE, Half.REPORT):

@@ -35,6 +35,7 @@ class Indexed:
     ready: int
     failed: int
     total: int
+    chunks: int
 
     @property
     def settled(self) -> int:
@@ -53,9 +54,15 @@ class Project:
         """Add files under their paths; yields how many are there so far."""
         for start in range(0, len(files), AT_ONCE):
             some = files[start : start + AT_ONCE]
-            parts = [("files", (one.path, one.content.encode(), "application/octet-stream")) for one in some]
-            checked(self.client.post(f"/api/projects/{self.id}/files", files=parts))
+            parts = [("files", (one.path, one.content.encode())) for one in some]
+            told = checked(self.client.post(f"/api/projects/{self.id}/files", files=parts))
+            if told["skipped"]:
+                raise RuntimeError(f"not every file was taken: {told['skipped']}")
             yield start + len(some)
+
+    def is_empty(self) -> bool:
+        """Tell whether nothing was put into it yet."""
+        return checked(self.client.get(f"/api/projects/{self.id}/index"))["total"] == 0
 
     def import_conversation(self, conversation: Conversation) -> None:
         """Add a conversation to the project."""
@@ -67,11 +74,11 @@ class Project:
         last, since = None, time.monotonic()
         while True:
             told = checked(self.client.get(f"/api/projects/{self.id}/index"))
-            now = Indexed(told["ready"], told["failed"], told["total"])
-            if now == last and now.total and now.settled >= now.total:
-                return
+            now = Indexed(told["ready"], told["failed"], told["total"], told["chunks"])
             if now != last:
                 last, since = now, time.monotonic()
+            elif now.total and now.settled >= now.total:
+                return
             elif time.monotonic() - since > patience_seconds:
                 raise IndexingStopped(f"{now.settled} of {now.total} are indexed, and no more are coming")
             yield now
@@ -84,23 +91,33 @@ class Project:
 
 
 @contextmanager
-def new_project(place: Path) -> Generator[Project]:
-    """Serve an empty data directory with an owner and one project, until the block ends.
+def project_in(place: Path) -> Generator[Project]:
+    """Serve a folder with an owner and one project until the block ends; both are made where there are none.
 
     `TERTULIA_*` variables reach the server, so that settings can be tried out.
     """
-    data_dir = place / "data"
-    data_dir.mkdir()
-    token = asyncio.run(seed_person(data_dir)).token
+    data_dir, note = place / "data", place / "project.json"
+    if data_dir.exists() and not note.exists():
+        raise RuntimeError(f"An earlier run did not fill {place} to its end. Remove it, and run again.")
+    data_dir.mkdir(parents=True, exist_ok=True)
+    known = json.loads(note.read_text()) if note.exists() else {"token": owner_token(data_dir)}
     tried = {name: value for name, value in os.environ.items() if name.startswith("TERTULIA_")}
     env = tried | {"TERTULIA_DATA_DIR": str(data_dir)}
-    headers = {"Authorization": f"Bearer {token}"}
+    headers = {"Authorization": f"Bearer {known['token']}"}
     with (
         running(ServerUnderTest(data_dir, NO_PROVIDER, env=env)) as server,
         httpx2.Client(base_url=server.url, headers=headers, timeout=120, trust_env=False) as client,
     ):
-        made = checked(client.post("/api/projects", json={"name": "Evaluation"}))
-        yield Project(client, made["id"])
+        if "id" not in known:
+            known["id"] = checked(client.post("/api/projects", json={"name": "Evaluation"}))["id"]
+        yield Project(client, known["id"])
+        # Only what was filled without a fault is used again.
+        note.write_text(json.dumps(known))
+
+
+def owner_token(data_dir: Path) -> str:
+    """Make the owner of a new server, and return their token."""
+    return asyncio.run(seed_person(data_dir)).token
 
 
 def checked(response: httpx2.Response) -> Json:

@@ -1,5 +1,6 @@
 """The labelled set stays true, and what is measured with it is measured right."""
 
+import io
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from evals.baseline import Bm25
 from evals.conversations import conversations, document, read
 from evals.corpus import corpus_files
 from evals.metrics import score
+from evals.progress import Progress
 from evals.queries import KINDS, Gold, Half, Query, a_third, plain, queries
 from evals.report import bar
 from evals.results import Judged, Results
@@ -177,3 +179,10 @@ def test_results_are_told_by_half_and_kind() -> None:
 
 def test_bars_show_shares() -> None:
     assert [bar(share) for share in (0, 0.5, 1)] == ["", "█" * 10, "█" * 20]
+
+
+def test_the_end_of_a_step_is_always_told() -> None:
+    out = io.StringIO()
+    assert list(Progress(out).track(["a", "b", "c"], "counting")) == ["a", "b", "c"]
+    assert out.getvalue().splitlines()[-1].split()[:1] == ["counting"]
+    assert "3 of 3" in out.getvalue()
