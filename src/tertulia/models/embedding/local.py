@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GROUP = 4
 #: How many groups that are not urgent may wait in the process.
 MOST_WAITING = 2
-#: The model reads 256 pieces of words; beyond so many characters they are always full.
+#: The model reads 256 pieces of words, which fill only a part of so many characters.
 LONGEST = 16_384
 
 
