@@ -72,7 +72,7 @@ def outline(root: "Node", source: Source, lines: Lines, language: str) -> Iterat
     while waiting:
         stretch = waiting.pop()
         inside = opened(stretch, source) if is_too_large(stretch, lines) else []
-        if len(inside) > 1:
+        if len(inside) > 1 or (inside and not stretch.depth):
             waiting.extend(reversed(inside))
             continue
         defines = is_definition(stretch.node)
@@ -95,7 +95,7 @@ def opened(stretch: Stretch, source: Source) -> list[Stretch]:
     """Return what a stretch consists of, in order and without a gap."""
     groups = grouped(stretch.node, stretch, source)
     for _ in range(DEEPEST):
-        if len(groups) != 1 or not groups[0].node.child_count:
+        if not stretch.depth or len(groups) != 1 or not groups[0].node.child_count:
             break
         groups = grouped(groups[0].node, stretch, source)
     below = path_inside(stretch, source)

@@ -68,7 +68,10 @@ def may_cross(one: Piece, two: Piece, *, mix: bool) -> bool:
     """Return whether a chunk may go on over the beginning of a section: a deeper one, or a tiny one."""
     if one.cost + two.cost > TARGET or not (mix or alike(one, two)):
         return False
-    return two.level > one.level > 0 or min(one.cost, two.cost) <= TINY
+    if two.level > one.level > 0 or max(one.cost, two.cost) <= TINY:
+        return True
+    # A larger piece would lose a key that only its context holds.
+    return min(one.cost, two.cost) <= TINY and two.path[: len(one.path)] == one.path
 
 
 def alike(one: Piece, two: Piece) -> bool:
