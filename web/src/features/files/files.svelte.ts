@@ -1,0 +1,124 @@
+/** The files of one project as the page has them: the tree, what is on its way, and what can be done. */
+import { toasts } from '$ui/toasts.svelte';
+import { Deletions } from './deletions.svelte';
+import type { Haul } from './gather';
+import { Indexing } from './indexing.svelte';
+import { movedTo } from './paths';
+import * as requests from './requests';
+import type { FileView, Metadata } from './requests';
+import type { FileRow, FolderRow } from './rows';
+import { Searching } from './searching.svelte';
+import { words } from './texts';
+import { Tree } from './tree.svelte';
+import { Upload, Uploads } from './uploads.svelte';
+
+type Thing = FileRow | FolderRow;
+
+/** How many files are changed in one go. */
+const MOST = 1000;
+
+export class ProjectFiles {
+  readonly projectId: string;
+  readonly tree: Tree;
+  readonly deletions: Deletions;
+  readonly indexing: Indexing;
+  readonly searching: Searching;
+  readonly uploads = new Uploads();
+
+  constructor(projectId: string) {
+    this.projectId = projectId;
+    this.tree = new Tree(projectId);
+    this.deletions = new Deletions(projectId, this.tree.hidden, () => this.refresh());
+    this.indexing = new Indexing(projectId);
+    this.searching = new Searching(projectId);
+  }
+
+  /** Fetch what is seen first; the returned function ends what goes on by itself. */
+  open(): () => void {
+    void this.tree.load();
+    void this.indexing.watch();
+    return () => {
+      this.indexing.stop();
+      void this.deletions.flush();
+    };
+  }
+
+  async refresh(): Promise<void> {
+    await Promise.all([this.tree.refresh(), this.indexing.watch()]);
+  }
+
+  /** Send files to a folder. What is to be deleted goes first: it may lie where these go. */
+  async upload(haul: Haul, prefix: string, unpack: boolean): Promise<void> {
+    await this.deletions.flush();
+    const upload = new Upload(haul);
+    this.uploads.add(upload);
+    await upload.run(this.projectId, haul.files, { prefix, unpack });
+    if (prefix && upload.kept) this.tree.open.add(prefix);
+    await this.refresh();
+    if (upload.state === 'done' && !upload.skipped.length)
+      setTimeout(() => this.uploads.dismiss(upload), 6000);
+  }
+
+  /** Begin an empty text; null when that is refused. */
+  async create(path: string): Promise<FileView> {
+    await this.deletions.flush();
+    const file = await requests.createText(this.projectId, path);
+    await this.tree.refresh();
+    await this.tree.reveal(file);
+    void this.indexing.watch();
+    return file;
+  }
+
+  /** Give one thing another path. */
+  async rename(thing: Thing, path: string): Promise<void> {
+    await this.deletions.flush();
+    if (thing.kind === 'file') await requests.moveFile(thing.file, path);
+    else await requests.moveFolder(this.projectId, thing.path, path);
+    if (thing.kind === 'folder' && this.tree.open.delete(thing.path)) this.tree.open.add(path);
+    await this.refresh();
+  }
+
+  /** Move things to a folder; what cannot go there stays, and is said. */
+  async move(things: readonly Thing[], folder: string): Promise<void> {
+    await this.deletions.flush();
+    let moved = 0;
+    for (const thing of things) {
+      const path = movedTo(thing.path, folder);
+      if (path === null) continue;
+      try {
+        moved += thing.kind === 'file' ? 1 : thing.folder.files;
+        if (thing.kind === 'file') await requests.moveFile(thing.file, path);
+        else await requests.moveFolder(this.projectId, thing.path, path);
+      } catch (error) {
+        moved -= thing.kind === 'file' ? 1 : thing.folder.files;
+        toasts.problem(error);
+      }
+    }
+    this.tree.picked.clear();
+    if (folder && moved) this.tree.open.add(folder);
+    await this.refresh();
+    if (moved) toasts.say(words.moved(moved));
+  }
+
+  /** Change flags or tags of every file among some things, also in folders. */
+  async changeAll(things: readonly Thing[], change: (file: FileView) => Metadata): Promise<void> {
+    const files = await this.#filesIn(things);
+    try {
+      for (const file of files) this.tree.put(await requests.describe(file, change(file)));
+      toasts.say(words.changed(files.length));
+    } catch (error) {
+      toasts.problem(error);
+    }
+    void this.indexing.watch();
+  }
+
+  async #filesIn(things: readonly Thing[]): Promise<FileView[]> {
+    const found: FileView[] = [];
+    for (const thing of things) {
+      if (thing.kind === 'file') found.push(thing.file);
+      else if (thing.folder.files > MOST) toasts.say(words.tooMany);
+      else found.push(...(await requests.listAll(this.projectId, thing.path)).files);
+    }
+    return found;
+  }
+}

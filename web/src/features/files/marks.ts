@@ -1,0 +1,38 @@
+/** A passage that was found, cut to what matters, with the words that were asked for marked in it. */
+export interface Piece {
+  readonly text: string;
+  readonly hit: boolean;
+}
+
+const AROUND = 220;
+
+/** Return a passage around its first match, in pieces. */
+export function snippet(passage: string, query: string): Piece[] {
+  const text = passage.replace(/\s+/g, ' ').trim();
+  const pattern = patternOf(query);
+  const first = pattern ? Math.max(0, text.search(pattern)) : 0;
+  const start = first > AROUND / 3 ? text.lastIndexOf(' ', first - AROUND / 4) + 1 : 0;
+  const cut = text.slice(start, start + AROUND);
+  const shown = (start ? '…' : '') + cut + (start + AROUND < text.length ? '…' : '');
+  return pattern ? pieces(shown, pattern) : [{ text: shown, hit: false }];
+}
+
+/** Words of one letter would mark half of the text. */
+function patternOf(query: string): RegExp | null {
+  const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu))].slice(0, 40);
+  if (!words.length) return null;
+  const longestFirst = words.sort((one, other) => other.length - one.length);
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.join('|')})`, 'giu');
+}
+
+function pieces(text: string, pattern: RegExp): Piece[] {
+  const found: Piece[] = [];
+  let place = 0;
+  for (const match of text.matchAll(pattern)) {
+    if (match.index > place) found.push({ text: text.slice(place, match.index), hit: false });
+    found.push({ text: match[0], hit: true });
+    place = match.index + match[0].length;
+  }
+  if (place < text.length) found.push({ text: text.slice(place), hit: false });
+  return found;
+}

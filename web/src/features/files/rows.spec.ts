@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { FileView } from './requests';
+import { between, folderAt, parentOf, rowsOf, type Shelf } from './rows';
+
+const file = (path: string) => ({ id: path, path }) as FileView;
+const shelf = (folders: string[], files: string[], next: string | null = null): Shelf => ({
+  folders: folders.map((path) => ({ path, files: 1, size: 1 })),
+  files: files.map(file),
+  next,
+  problem: '',
+});
+const shelves = new Map([
+  ['', shelf(['docs', 'src'], ['a.md'])],
+  ['docs', shelf([], ['docs/b.md', 'docs/c.md'], 'docs/c.md')],
+]);
+const seen = (open: string[], hidden: string[] = []) => rowsOf(shelves, new Set(open), new Set(hidden));
+const keys = (open: string[], hidden: string[] = []) => seen(open, hidden).map((row) => row.key);
+
+describe('the tree', () => {
+  it('shows closed folders as one line, before files', () => {
+    expect(keys([])).toEqual(['folder docs', 'folder src', 'file a.md']);
+  });
+
+  it('shows what is in open folders below them, and that there is more', () => {
+    expect(keys(['docs'])).toEqual([
+      'folder docs',
+      'file docs/b.md',
+      'file docs/c.md',
+      'more docs',
+      'folder src',
+      'file a.md',
+    ]);
+    expect(seen(['docs']).map((row) => row.depth)).toEqual([1, 2, 2, 2, 1, 1]);
+  });
+
+  it('waits for folders that are not fetched', () => {
+    expect(keys(['src'])).toEqual(['folder docs', 'folder src', 'wait src', 'file a.md']);
+  });
+
+  it('leaves out what is being deleted', () => {
+    expect(keys(['docs'], ['folder docs', 'file a.md'])).toEqual(['folder src']);
+  });
+});
+
+it('knows parents and the folder one is in', () => {
+  const rows = seen(['docs']);
+  expect(parentOf(rows, 2)).toBe(0);
+  expect(parentOf(rows, 4)).toBe(-1);
+  expect(rows.map(folderAt)).toEqual(['docs', 'docs', 'docs', 'docs', 'src', '']);
+  expect(folderAt(undefined)).toBe('');
+});
+
+it('takes what lies between two rows in either direction', () => {
+  const rows = seen(['docs']);
+  const names = (from: string, to: string) => between(rows, from, to).map((row) => row.key);
+  expect(names('file docs/b.md', 'folder docs')).toEqual(['folder docs', 'file docs/b.md']);
+  expect(names('gone', 'folder src')).toEqual(['folder src']);
+});

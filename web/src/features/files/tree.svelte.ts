@@ -1,0 +1,136 @@
+/** The tree of a project's files, fetched level by level as folders are opened. */
+import { SvelteMap, SvelteSet } from 'svelte/reactivity';
+import { ancestors } from './paths';
+import { listLevel, type FileView } from './requests';
+import {
+  between,
+  fileKey,
+  folderAt,
+  isThing,
+  rowsOf,
+  type FileRow,
+  type FolderRow,
+  type Row,
+  type Shelf,
+} from './rows';
+
+const PAGE = 500;
+const MOST = 1000;
+
+export class Tree {
+  readonly shelves = new SvelteMap<string, Shelf>();
+  readonly open = new SvelteSet<string>();
+  readonly hidden = new SvelteSet<string>();
+  readonly picked = new SvelteSet<string>();
+  /** The key of the row that the keyboard is at. */
+  active = $state('');
+  tag = $state('');
+  readonly rows: readonly Row[] = $derived(rowsOf(this.shelves, this.open, this.hidden));
+  readonly place = $derived(this.rows.findIndex((row) => row.key === this.active));
+  /** Where new files go. */
+  readonly folder = $derived(folderAt(this.rows[this.place]));
+  readonly chosen: readonly (FolderRow | FileRow)[] = $derived(
+    this.rows.filter(isThing).filter((row) => this.picked.has(row.key)),
+  );
+  readonly #projectId: string;
+  readonly #asked = new Set<string>();
+
+  constructor(projectId: string) {
+    this.#projectId = projectId;
+  }
+
+  get isEmpty(): boolean {
+    const top = this.shelves.get('');
+    return top !== undefined && !top.problem && this.rows.length === 0;
+  }
+
+  /** Fetch what lies in a folder anew, as much of it as is here. */
+  async load(folder = ''): Promise<void> {
+    const wanted = Math.max(PAGE, this.shelves.get(folder)?.files.length ?? 0);
+    let shelf = await this.#fetch(folder, null, Math.min(MOST, wanted));
+    while (shelf.next !== null && shelf.files.length < wanted) shelf = await this.#fetch(folder, shelf, MOST);
+    this.shelves.set(folder, shelf);
+  }
+
+  /** Fetch more of a folder. */
+  async more(folder: string): Promise<void> {
+    const shelf = this.shelves.get(folder);
+    if (!shelf || shelf.next === null || this.#asked.has(folder)) return;
+    this.#asked.add(folder);
+    this.shelves.set(folder, await this.#fetch(folder, shelf, MOST));
+    this.#asked.delete(folder);
+  }
+
+  /** Fetch every open folder anew. */
+  async refresh(): Promise<void> {
+    const closed = [...this.shelves.keys()].filter((folder) => folder && !this.open.has(folder));
+    for (const folder of closed) this.shelves.delete(folder);
+    await Promise.all(['', ...this.open].map((folder) => this.load(folder)));
+    for (const folder of this.open) this.#forgetIfGone(folder);
+  }
+
+  async toggle(folder: string, open = !this.open.has(folder)): Promise<void> {
+    if (!open) this.open.delete(folder);
+    else {
+      this.open.add(folder);
+      await this.load(folder);
+    }
+  }
+
+  /** Open every folder that a file lies in and go to it. */
+  async reveal(file: FileView): Promise<void> {
+    const closed = ancestors(file.path).filter((folder) => !this.open.has(folder));
+    await Promise.all(closed.map((folder) => this.toggle(folder, true)));
+    this.active = fileKey(file.id);
+  }
+
+  async filter(tag: string): Promise<void> {
+    this.tag = tag;
+    this.picked.clear();
+    await this.refresh();
+  }
+
+  /** Show a file as it is now, without fetching its folder. */
+  put(file: FileView): void {
+    for (const [folder, shelf] of this.shelves)
+      if (shelf.files.some((one) => one.id === file.id))
+        this.shelves.set(folder, {
+          ...shelf,
+          files: shelf.files.map((one) => (one.id === file.id ? file : one)),
+        });
+  }
+
+  pick(key: string, on = !this.picked.has(key)): void {
+    if (on) this.picked.add(key);
+    else this.picked.delete(key);
+  }
+
+  /** Select everything from the row that one is at to another. */
+  pickTo(key: string): void {
+    for (const row of between(this.rows, this.active, key)) if (isThing(row)) this.picked.add(row.key);
+  }
+
+  async #fetch(folder: string, before: Shelf | null, limit: number): Promise<Shelf> {
+    try {
+      const after = before?.next ?? '';
+      const page = await listLevel(this.#projectId, { folder, tag: this.tag, after, limit });
+      return {
+        folders: before ? before.folders : (page.folders ?? []),
+        files: before ? [...before.files, ...page.files] : page.files,
+        next: page.next ?? null,
+        problem: '',
+      };
+    } catch (error) {
+      const problem = (error as Error).message;
+      return before ? { ...before, problem } : { folders: [], files: [], next: null, problem };
+    }
+  }
+
+  /** A folder is what lies in it: without files there is none. */
+  #forgetIfGone(folder: string): void {
+    const shelf = this.shelves.get(folder);
+    if (!shelf || shelf.problem || shelf.files.length || shelf.folders.length) return;
+    this.open.delete(folder);
+    this.shelves.delete(folder);
+  }
+}
