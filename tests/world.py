@@ -40,6 +40,8 @@ def environment(data_dir: Path, provider: ScriptedProvider | None, **more: str) 
     env = {
         "TERTULIA_DATA_DIR": str(data_dir),
         "TERTULIA_DISCOVER_LOCAL": "off",
+        # Most tests need no meanings, and the embedder's process would cost each of them a second.
+        "TERTULIA_EMBEDDER": "off",
         "TERTULIA_SILENCE_SECONDS": "5",
         "TERTULIA_DRAIN_SECONDS": "1",
     }

@@ -99,7 +99,14 @@ def build(settings: Settings) -> Parts:
     recorder = Recorder(db, events, worker=worker)
     news = asyncio.Event()
     desk = Desk(
-        db, events, models, settings, recorder, Recall(db, search.search), worker=worker, job_news=news
+        db,
+        events,
+        models,
+        settings,
+        recorder,
+        Recall(db, search.search, shelf.files),
+        worker=worker,
+        job_news=news,
     )
     runner = Runner(desk, worker=worker, alone=data.is_ours_alone)
     alone = data.is_ours_alone

@@ -90,7 +90,7 @@ def _shown(past: PastRound, scene: Scene) -> list[Said]:
 
 def _ending(scene: Scene) -> list[Said]:
     """Return what comes last: the question, or the work of merging, judging or continuing."""
-    ending = [Said("user", scene.now.question, scene.now.images)]
+    ending = [Said("user", scene.now.question, scene.now.images + scene.shown)]
     if scene.kind is not ReplyKind.ANSWER:
         replies = "\n\n".join(labelled(reply) for reply in scene.now.replies)
         ending.append(Said("user", prompts.task(scene.kind, replies)))

@@ -35,6 +35,17 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True)
+class Memory:
+    """What was looked up for a question: passages, numbered, and pictures of the project."""
+
+    passages: tuple[Recalled, ...] = ()
+    images: tuple[Image, ...] = ()
+
+
+NOTHING = Memory()
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """Everything known when one lane is about to speak."""
 
@@ -55,5 +66,7 @@ class Scene:
     output_limit: int | None = None
     #: What was found that may help, best first.
     recalled: tuple[Recalled, ...] = ()
+    #: Pictures of the project that come with the question.
+    shown: tuple[Image, ...] = ()
     #: A program speaks for the person, and wants the model to hear its own words alone.
     for_program: bool = False

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tertulia.context.budget import ROUNDS
-from tertulia.context.domain import PastReply, PastRound, Recalled, Scene
+from tertulia.context.domain import NOTHING, Memory, PastReply, PastRound, Scene
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.attachments import images_of
@@ -19,7 +19,7 @@ from tertulia.projects import store as projects
 MOST_ROUNDS = 1_000
 
 
-def gather(tx: Tx, reply: Reply, *, tier: Tier, recalled: tuple[Recalled, ...] = ()) -> Scene:
+def gather(tx: Tx, reply: Reply, *, tier: Tier, memory: Memory = NOTHING) -> Scene:
     """Return the scene for a reply that is about to be written."""
     conversation = get_for_reading(tx, reply.conversation_id)
     project = projects.get(tx, conversation.project_id) if conversation.project_id else None
@@ -42,7 +42,8 @@ def gather(tx: Tx, reply: Reply, *, tier: Tier, recalled: tuple[Recalled, ...] =
         effort=reply.effort,
         temperature=reply.temperature,
         output_limit=reply.output_limit,
-        recalled=recalled,
+        recalled=memory.passages,
+        shown=memory.images,
         for_program=for_program,
     )
 

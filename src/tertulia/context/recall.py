@@ -1,26 +1,35 @@
 """What of files and past talk the models of a round are shown: looked up once, for all of them."""
 
 import asyncio
+import logging
 from collections import OrderedDict
 from dataclasses import dataclass, replace
+from time import monotonic
 
-from tertulia.context.domain import Recalled
+from tertulia.context.at_hand import files_at_hand
+from tertulia.context.domain import NOTHING, Memory, Recalled
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.domain import Origin, Passage, Reply
+from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.files import store as files
+from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
 from tertulia.retrieval.fuse import Scored
 from tertulia.retrieval.search import Query, Search
 from tertulia.retrieval.sources import SourceKind
 from tertulia.retrieval.words import content_words
 
+log = logging.getLogger("tertulia.context")
+
 #: A reply waits no longer than this for what could be found.
 PATIENCE_SECONDS = 0.5
 #: Searches made at once for replies; under a rush, replies start without rather than wait.
 AT_ONCE = 4
 MOST_REMEMBERED = 64
+#: The models of a round ask at about the same time; one that is asked again later looks anew.
+REMEMBER_SECONDS = 30
 LOOKED_AT = 30
 #: Rounds that models are shown anyway, so that nothing in them has to be found.
 SHOWN_ANYWAY = 20
@@ -46,38 +55,55 @@ class Wanted:
 class Recall:
     """Looks up what may help with a question."""
 
-    def __init__(self, db: Database, search: Search) -> None:
+    def __init__(self, db: Database, search: Search, shelf: Files) -> None:
         self._db = db
         self._search = search
-        self._rounds: OrderedDict[str, asyncio.Task[tuple[Recalled, ...]]] = OrderedDict()
+        self._shelf = shelf
+        self._rounds: OrderedDict[str, tuple[float, asyncio.Task[Memory]]] = OrderedDict()
         self._turn = asyncio.Semaphore(AT_ONCE)
 
-    async def for_reply(self, reply: Reply, *, by: Principal) -> tuple[Recalled, ...]:
-        """Return the passages for a reply's round, best first; none when they cannot be had in time."""
-        task = self._rounds.get(reply.round_id)
-        if task is None:
-            task = self._rounds[reply.round_id] = asyncio.create_task(self._look_up(reply, by))
+    async def for_reply(self, reply: Reply, *, by: Principal) -> Memory:
+        """Return what may help with a reply's round, best first; nothing when it cannot be had in time."""
+        begun, task = self._rounds.get(reply.round_id, (0.0, None))
+        if task is None or monotonic() - begun > REMEMBER_SECONDS:
+            task = asyncio.create_task(self._look_up(reply, by))
+            self._rounds[reply.round_id] = (monotonic(), task)
             if len(self._rounds) > MOST_REMEMBERED:
                 self._rounds.popitem(last=False)
         return await asyncio.shield(task)
 
-    async def _look_up(self, reply: Reply, by: Principal) -> tuple[Recalled, ...]:
+    async def _look_up(self, reply: Reply, by: Principal) -> Memory:
+        """Look, and let the reply go on without if that fails."""
+        try:
+            return await self._remember(reply, by)
+        except (TertuliaError, OSError):
+            log.exception("Nothing was looked up for a reply.")
+            return NOTHING
+
+    async def _remember(self, reply: Reply, by: Principal) -> Memory:
+        wanted = await self._db.read(lambda tx: wanted_by(tx, reply), by=by)
+        if wanted is None:
+            return NOTHING
+        near = await files_at_hand(wanted.text, wanted.project_id, files=self._shelf, db=self._db, by=by)
+        shown = {one.passage.source_id for one in near.texts}
+        found = [one for one in await self._found(wanted, by) if one.passage.source_id not in shown]
+        return Memory(numbered([*near.texts, *found]), near.images)
+
+    async def _found(self, wanted: Wanted, by: Principal) -> tuple[Recalled, ...]:
         try:
             async with asyncio.timeout(PATIENCE_SECONDS), self._turn:
-                return await self._find(reply, by)
+                return await self._find(wanted, by)
         except TimeoutError:
             return ()
 
-    async def _find(self, reply: Reply, by: Principal) -> tuple[Recalled, ...]:
-        wanted = await self._db.read(lambda tx: wanted_by(tx, reply), by=by)
-        if wanted is None:
-            return ()
+    async def _find(self, wanted: Wanted, by: Principal) -> tuple[Recalled, ...]:
         query = Query(
             text=wanted.text,
             project_id=wanted.project_id,
             conversation_id=wanted.conversation_id,
             widen=True,
             limit=LOOKED_AT,
+            patience=PATIENCE_SECONDS / 2,
             purpose="turn",
         )
         found = await self._search.find(query, by=by)
@@ -119,20 +145,25 @@ def is_about_it(hit: Scored) -> bool:
     return signals.alike >= ALIKE or signals.coverage >= COVERED or signals.names > 0
 
 
-def recalled(tx: Tx, hits: list[Scored]) -> tuple[Recalled, ...]:
-    """Return hits as numbered passages."""
-    hidden = files.local_only_among(tx, [hit.candidate.source_id for hit in hits])
+def numbered(passages: list[Recalled]) -> tuple[Recalled, ...]:
+    """Number passages, so that they can be cited."""
     return tuple(
-        replace(as_passage(hit, number), local_only=hit.candidate.source_id in hidden)
-        for number, hit in enumerate(hits, start=1)
+        replace(one, passage=replace(one.passage, number=number))
+        for number, one in enumerate(passages, start=1)
     )
 
 
-def as_passage(hit: Scored, number: int) -> Recalled:
+def recalled(tx: Tx, hits: list[Scored]) -> tuple[Recalled, ...]:
+    """Return hits as passages, and which of them only local models may see."""
+    hidden = files.local_only_among(tx, [hit.candidate.source_id for hit in hits])
+    return tuple(replace(as_passage(hit), local_only=hit.candidate.source_id in hidden) for hit in hits)
+
+
+def as_passage(hit: Scored) -> Recalled:
     """Return one hit as a passage."""
     one = hit.candidate
     passage = Passage(
-        number=number,
+        number=0,
         kind=one.kind,
         source_id=one.source_id,
         project_id=one.project_id,

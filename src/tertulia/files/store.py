@@ -197,3 +197,10 @@ def local_only_among(tx: Tx, file_ids: Sequence[str]) -> frozenset[str]:
     sql = f"""SELECT id FROM files WHERE workspace_id = :workspace AND local_only = 1
         AND id IN {listed("ids")}"""
     return frozenset(tx.column(sql, ids=list(file_ids)))
+
+
+def always_in_context(tx: Tx, project_id: str, *, limit: int) -> list[File]:
+    """Return the files that every model of a project is to see."""
+    sql = """SELECT * FROM files WHERE workspace_id = :workspace AND project_id = :project
+        AND always_in_context = 1 ORDER BY path LIMIT :limit"""
+    return tx.all(File, sql, project=project_id, limit=limit)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("tertulia.retrieval")
 
-#: A query waits no longer than this for its meaning; it is then answered by words alone.
-PATIENCE_SECONDS = 2.5
 MOST_REMEMBERED = 512
 
 
@@ -46,7 +44,8 @@ class Meanings:
         self.wanted = wanted
         self.serving: Serving | None = None
         self._make = make
-        self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        #: The latest queries with their vectors, which may still be on their way.
+        self._asked: OrderedDict[tuple[str, str], asyncio.Future[NDArray[np.float32]]] = OrderedDict()
 
     async def start(self, db: Database) -> None:
         """Find out whose vectors there are, and have every text embedded by the one that is wanted."""
@@ -69,21 +68,25 @@ class Meanings:
         if old is not None:
             await old.embedder.close()
 
-    async def of_query(self, text: str) -> "NDArray[np.float32]":
-        """Return a query's vector, or raise `EmbedderUnavailable` when it cannot be had soon."""
+    async def of_query(self, text: str, *, patience: float) -> "NDArray[np.float32]":
+        """Return a query's vector, or raise `EmbedderUnavailable` when it cannot be had soon.
+
+        An embedder that is just starting goes on doing so, for the next query.
+        """
         if self.serving is None:
             raise EmbedderUnavailable("No embedder is in service.")
-        key = f"{self.serving.embedder.name}\n{text}"
-        if key not in self._known:
-            try:
-                async with asyncio.timeout(PATIENCE_SECONDS):
-                    self._known[key] = (await self.serving.embedder.embed([text], urgent=True))[0]
-            except TimeoutError:
-                raise EmbedderUnavailable("The embedder did not answer in time.") from None
-        self._known.move_to_end(key)
-        if len(self._known) > MOST_REMEMBERED:
-            self._known.popitem(last=False)
-        return self._known[key]
+        embedder = self.serving.embedder
+        asked = self._asked.get((embedder.name, text))
+        if asked is None or (asked.done() and (asked.cancelled() or asked.exception())):
+            asked = asyncio.ensure_future(embedder.embed([text], urgent=True))
+            self._asked[embedder.name, text] = asked
+            if len(self._asked) > MOST_REMEMBERED:
+                self._asked.popitem(last=False)
+        try:
+            async with asyncio.timeout(patience):
+                return (await asyncio.shield(asked))[0]
+        except TimeoutError:
+            raise EmbedderUnavailable("The embedder did not answer in time.") from None
 
     async def close(self) -> None:
         """Stop the embedders."""

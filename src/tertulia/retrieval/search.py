@@ -64,6 +64,8 @@ class Query:
     filters: Filters = field(default_factory=Filters)
     limit: int = 10
     parts: frozenset[Part] = ALL_PARTS
+    #: How many seconds to wait for the query's meaning; it is then answered by words alone.
+    patience: float = 2.5
     #: Flags to try instead of those that hold.
     flags: Flags | None = None
     purpose: str = "search"
@@ -192,11 +194,12 @@ class Search:
         wanted = looking.flags.dense and Part.DENSE in looking.query.parts and looking.question.text.strip()
         if serving is None or not wanted:
             return Catch({}, {})
-        vector = await self._meanings.of_query(looking.question.text)
+        names = await self._db.glance(lambda tx: bank_names(tx, reach, serving.banks.embedder), by=looking.by)
+        if not names:
+            return Catch({}, {})
+        vector = await self._meanings.of_query(looking.question.text, patience=looking.query.patience)
         found = await self._db.read(
-            lambda tx: dense.search(
-                tx, vector, bank_names(tx, reach), reach, banks=serving.banks, limit=DEPTH
-            ),
+            lambda tx: dense.search(tx, vector, names, reach, banks=serving.banks, limit=DEPTH),
             by=looking.by,
         )
         return Catch({}, found, vector, serving)
@@ -238,16 +241,18 @@ def reach_of(tx: Tx, query: Query) -> Reach:
     return replace(reach, among=candidates.within(tx, reach, query.filters))
 
 
-def bank_names(tx: Tx, reach: Reach) -> list[str]:
-    """Return the banks that a reach covers: what every member may find, and what is the caller's own."""
+def bank_names(tx: Tx, reach: Reach, embedder: str) -> list[str]:
+    """Return the banks with vectors in a reach: what every member may find, and what is the caller's own."""
     places: list[str | None] = [reach.project_id]
     if reach.project_id is None:
         places += tx.column("SELECT id FROM projects WHERE workspace_id = :workspace")
-    return [
+    names = [
         bank_name(workspace_id=reach.workspace_id, project_id=place, owner_id=owner)
         for place in places
         for owner in (None, reach.user_id)
     ]
+    sql = "SELECT 1 FROM vectors WHERE embedder = :embedder AND bank = :bank LIMIT 1"
+    return [name for name in names if tx.value(sql, embedder=embedder, bank=name)]
 
 
 def ranked(tx: Tx, looking: Looking, catch: Catch) -> list[Scored]:

@@ -1,6 +1,7 @@
 """What speaks for a candidate: plain numbers from 0 to 1, each for one reason."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +12,7 @@ from tertulia.models.ranking import stem
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.question import Question
 from tertulia.retrieval.sources import SourceKind
+from tertulia.retrieval.store import INSIDE
 from tertulia.retrieval.words import WORD, split_names
 
 #: After so many days something said counts half as recent.
@@ -19,6 +21,8 @@ HALF_LIFE_DAYS = 90
 UNLIKE = 0.05
 #: Words after which a name is defined, in one language or another.
 DEFINES = "(?:def|class|function|func|fn|struct|enum|interface|type|const|let|var)"
+#: How many first letters of a word are compared before the word itself.
+HEAD = 3
 #: How many of the best are looked at for links between talk and files.
 LINKING = 10
 
@@ -66,8 +70,11 @@ class Pool:
 def weigh(pool: Pool, question: Question, *, now: datetime, here: str | None) -> dict[int, Signals]:
     """Return the signals of each candidate."""
     lexical, dense = of_the_best(pool.lexical), of_the_best(pool.dense, least=UNLIKE)
-    texts = {one.chunk: words_of(one) for one in pool.candidates}
-    rarity = rarities(question, texts)
+    asked = Asked.of(question)
+    texts = {one.chunk: asked.met_in(f"{one.context}\n{one.content}") for one in pool.candidates}
+    headings = {heading: asked.met_in(heading) for heading in map(heading_of, pool.candidates)}
+    names = [Name.of(name) for name in question.names]
+    rarity = rarities(asked, texts)
     near = neighbouring(pool, lexical, dense)
     newest, oldest = time_span(pool.candidates)
     linked = links(pool.candidates, lexical, dense)
@@ -76,10 +83,10 @@ def weigh(pool: Pool, question: Question, *, now: datetime, here: str | None) ->
             alike=pool.dense.get(one.chunk, 0.0),
             lexical=lexical.get(one.chunk, 0.0),
             dense=dense.get(one.chunk, 0.0),
-            names=share_of_names(question.names, one),
+            names=share_of_names(names, one),
             coverage=covered(rarity, texts[one.chunk]),
-            adjacency=adjacent(question, texts[one.chunk]),
-            heading=covered(rarity, heading_words(one)),
+            adjacency=adjacent(asked, texts[one.chunk]),
+            heading=covered(rarity, headings[heading_of(one)]),
             neighbour=near.get(one.chunk, 0.0),
             recency=recency(one, question, now=now, newest=newest, oldest=oldest),
             speaker=spoken_by(question, one),
@@ -99,25 +106,56 @@ def of_the_best(scores: Mapping[int, float], *, least: float = 0.0) -> dict[int,
     return {chunk: max(0.0, score - least) / best for chunk, score in scores.items()}
 
 
-def words_of(one: Candidate) -> list[str]:
-    """Return a candidate's words in the form in which they are compared."""
-    text = f"{one.context}\n{one.content}"
-    return [stem(word.lower()) for word in WORD.findall(text)] + [stem(word) for word in split_names(text)]
+class Known(dict[str, str]):
+    """Words that were met, each with the word of the query that it is a form of, if it is one.
+
+    Texts share most of their words, so nearly every word is only looked up.
+    """
+
+    def __init__(self, asked: frozenset[str]) -> None:
+        super().__init__()
+        self._asked = asked
+        # A stem begins its word: most words differ from all that is asked in their first letters.
+        self._heads = frozenset(word[:HEAD] for word in asked)
+
+    def __missing__(self, word: str) -> str:
+        """Find out about a word."""
+        small = word.lower()
+        stemmed = stem(small) if small[:HEAD] in self._heads else ""
+        met = self[word] = stemmed if stemmed in self._asked else ""
+        return met
 
 
-def heading_words(one: Candidate) -> list[str]:
-    """Return the words of a candidate's path, headings or conversation's title."""
-    text = f"{one.path} {one.context} {one.title or ''}"
-    return [stem(word.lower()) for word in WORD.findall(text)] + [stem(word) for word in split_names(text)]
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The words of a query in the form in which they are compared."""
+
+    words: tuple[str, ...]
+    pairs: frozenset[tuple[str, str]]
+    known: Known
+
+    @classmethod
+    def of(cls, question: Question) -> "Asked":
+        """Return the words of a question."""
+        words = tuple(stem(word) for word in question.words)
+        return cls(words, frozenset(pairwise(words)), Known(frozenset(words)))
+
+    def met_in(self, text: str) -> list[str]:
+        """Return the query's words where they stand in a text, with nothing in the place of all others."""
+        known = self.known
+        met = [known[word] for word in WORD.findall(text)]
+        return met + [known[part] for part in split_names(text)] if INSIDE.search(text) else met
 
 
-def rarities(question: Question, texts: Mapping[int, Sequence[str]]) -> dict[str, float]:
+def heading_of(one: Candidate) -> str:
+    """Return a candidate's path, headings and conversation's title."""
+    return f"{one.path} {one.context} {one.title or ''}"
+
+
+def rarities(asked: Asked, texts: Mapping[int, Sequence[str]]) -> dict[str, float]:
     """Return how much each word of the query tells the candidates apart."""
-    sets = [set(words) for words in texts.values()]
-    return {
-        word: log(1 + (len(sets) + 1) / (1 + sum(word in words for words in sets)))
-        for word in dict.fromkeys(stem(word) for word in question.words)
-    }
+    found = Counter(word for words in texts.values() for word in set(words))
+    return {word: log(1 + (len(texts) + 1) / (1 + found[word])) for word in dict.fromkeys(asked.words)}
 
 
 def covered(rarity: Mapping[str, float], words: Sequence[str]) -> float:
@@ -127,32 +165,53 @@ def covered(rarity: Mapping[str, float], words: Sequence[str]) -> float:
     return sum(weight for word, weight in rarity.items() if word in there) / total if total else 0.0
 
 
-def adjacent(question: Question, words: Sequence[str]) -> float:
+def adjacent(asked: Asked, words: Sequence[str]) -> float:
     """Return the share of neighbouring words of the query that are neighbours here too."""
-    asked = [stem(word) for word in question.words]
-    pairs = set(pairwise(asked))
-    if not pairs:
+    if not asked.pairs:
         return 0.0
-    return len(pairs & set(pairwise(words))) / len(pairs)
+    return len(asked.pairs & set(pairwise(words))) / len(asked.pairs)
 
 
-def share_of_names(names: Sequence[str], one: Candidate) -> float:
+@dataclass(frozen=True, slots=True)
+class Name:
+    """An identifier of the query, and how it is looked for."""
+
+    text: str
+    whole: re.Pattern[str]
+    any_case: re.Pattern[str]
+    defined: re.Pattern[str]
+
+    @classmethod
+    def of(cls, name: str) -> "Name":
+        """Return how to look for an identifier."""
+        whole = rf"(?<![\w]){re.escape(name)}(?![\w])"
+        last = re.escape(re.split(r"\W+", name)[-1])
+        return cls(
+            text=name,
+            whole=re.compile(whole),
+            any_case=re.compile(whole, re.IGNORECASE),
+            defined=re.compile(rf"\b{DEFINES}\s+{last}\b|^{last}\s*[:=]", re.MULTILINE),
+        )
+
+
+def share_of_names(names: Sequence[Name], one: Candidate) -> float:
     """Return the share of identifiers that stand in a candidate whole; definitions count most."""
     if not names:
         return 0.0
     text = f"{one.path}\n{one.context}\n{one.content}"
-    return sum(name_match(name, one, text) for name in names) / len(names)
+    folded = text.casefold()
+    return sum(name_match(name, one, text, folded) for name in names) / len(names)
 
 
-def name_match(name: str, one: Candidate, text: str) -> float:
+def name_match(name: Name, one: Candidate, text: str, folded: str) -> float:
     """Return how well an identifier is met: defined here, written here, or written in other case."""
-    whole = rf"(?<![\w]){re.escape(name)}(?![\w])"
-    if re.search(whole, text):
-        last = re.escape(re.split(r"\W+", name)[-1])
-        defined = rf"\b{DEFINES}\s+{last}\b|^{last}\s*[:=]"
-        is_defined = name in one.context or re.search(defined, one.content, re.MULTILINE)
+    # Most names stand in few candidates, and a plain look tells that sooner than a pattern.
+    if name.text.casefold() not in folded:
+        return 0.0
+    if name.whole.search(text):
+        is_defined = name.text in one.context or name.defined.search(one.content)
         return 1.0 if is_defined else 0.8
-    return 0.6 if re.search(whole, text, re.IGNORECASE) else 0.0
+    return 0.6 if name.any_case.search(text) else 0.0
 
 
 def neighbouring(pool: Pool, lexical: Mapping[int, float], dense: Mapping[int, float]) -> dict[int, float]:

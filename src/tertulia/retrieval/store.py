@@ -1,5 +1,6 @@
 """The index in the database: what is to be done, and what was found out."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,6 +14,8 @@ from tertulia.retrieval.sources import SourceKind
 from tertulia.retrieval.words import WORD, split_names
 
 ATTEMPTS = 3
+#: A capital letter or digit inside a word: without one, no word has parts.
+INSIDE = re.compile(r"[A-Z0-9](?<=[A-Za-z0-9].)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +168,9 @@ def keys_of(source: Source, context: str, content: str) -> str:
     """Return further words under which a chunk is found: path, headings, speaker, parts of names."""
     path = " ".join(WORD.findall(source.path))
     keys = [path, " ".join(split_names(path)), context, source.speaker.removeprefix("agent:")]
-    return " ".join([key for key in keys if key] + split_names(content))
+    # Most text has no such word, and one look at all of it is quicker than one at each word.
+    parts = split_names(content) if INSIDE.search(content) else []
+    return " ".join([key for key in keys if key] + parts)
 
 
 def add_vectors(tx: Tx, rows: list[tuple[str, str, Row, float]]) -> None:

@@ -67,9 +67,9 @@ async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
     reply = draft.reply
     resolved = await desk.models.resolve(reply.model, by=draft.by)
     outcome.resolved = resolved
-    recalled = await desk.recall.for_reply(reply, by=draft.by)
+    memory = await desk.recall.for_reply(reply, by=draft.by)
     prompt = await desk.db.read(
-        lambda tx: assemble(gather(tx, reply, tier=resolved.model.tier, recalled=recalled), resolved.model),
+        lambda tx: assemble(gather(tx, reply, tier=resolved.model.tier, memory=memory), resolved.model),
         by=draft.by,
     )
     draft.reply = await desk.db.write(lambda tx: start(tx, reply, prompt, resolved, desk), by=draft.by)

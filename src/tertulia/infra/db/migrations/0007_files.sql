@@ -41,6 +41,7 @@ CREATE TABLE files (
     UNIQUE (project_id, path)
 );
 -- The hash comes first: an index that begins with the workspace would be taken for statements it does not help.
+CREATE INDEX files_always_in_context ON files (project_id, path) WHERE always_in_context = 1;
 CREATE INDEX files_by_content ON files (hash, workspace_id);
 CREATE INDEX files_by_text ON files (text_hash, workspace_id);
 

@@ -1,0 +1,109 @@
+"""Files that models are shown without being looked for: those always in context, and those named with `#`."""
+
+import asyncio
+import re
+from dataclasses import dataclass
+
+from tertulia.context.domain import Recalled
+from tertulia.conversations.attachments import LARGEST
+from tertulia.conversations.domain import Passage
+from tertulia.core.principal import Principal
+from tertulia.files import store
+from tertulia.files.domain import File
+from tertulia.files.extract.media import Media
+from tertulia.files.service import Files
+from tertulia.infra.db import Database, Tx
+from tertulia.models.calls import Image
+from tertulia.models.tokens import count
+
+#: `#docs/api.md`: a path after a number sign, up to a space or the punctuation that ends a sentence.
+NAMED = re.compile(r"(?:^|(?<=\s))#([^\s#]+)")
+MOST_FILES = 20
+MOST_LINES = 400
+#: Tokens that all of them together may take.
+BUDGET = 6_000
+SEEN_BY_MODELS = ("image/png", "image/jpeg", "image/gif", "image/webp")
+
+
+@dataclass(frozen=True, slots=True)
+class AtHand:
+    """Texts and pictures that come with a question."""
+
+    texts: tuple[Recalled, ...] = ()
+    images: tuple[Image, ...] = ()
+
+
+async def files_at_hand(
+    question: str, project_id: str | None, *, files: Files, db: Database, by: Principal
+) -> AtHand:
+    """Return the files that are always in context, and those that a question names, as far as they fit."""
+    if project_id is None:
+        return AtHand()
+    paths = named_in(question)
+    found = await db.read(lambda tx: wanted(tx, project_id, paths), by=by)
+    texts: list[Recalled] = []
+    images: list[Image] = []
+    left = BUDGET
+    for file in found:
+        if file.media is Media.IMAGE:
+            images += await picture_of(file, files=files, by=by)
+        elif left > 0 and (text := await text_of(file, budget=left, files=files, by=by)):
+            texts.append(text)
+            left -= text.passage.tokens
+    return AtHand(tuple(texts), tuple(images))
+
+
+def named_in(question: str) -> list[str]:
+    """Return the paths that a question names with `#`, with and without what ends a sentence."""
+    named = NAMED.findall(question)
+    return [path for one in named for path in dict.fromkeys((one, one.rstrip(".,;:!?)")))][: 2 * MOST_FILES]
+
+
+def wanted(tx: Tx, project_id: str, paths: list[str]) -> list[File]:
+    """Return the files to be shown: the ones named first."""
+    named = [file for path in paths if (file := store.at(tx, project_id, path))]
+    both = [*named, *store.always_in_context(tx, project_id, limit=MOST_FILES)]
+    return list({file.id: file for file in both}.values())[:MOST_FILES]
+
+
+async def picture_of(file: File, *, files: Files, by: Principal) -> list[Image]:
+    """Return a picture for models that see; one that they do not take is left out."""
+    if file.size > LARGEST or file.mime not in SEEN_BY_MODELS or file.local_only:
+        return []
+    with await files.contents.open(file.hash, by=by) as stream:
+        return [Image(file.mime, await asyncio.to_thread(stream.read))]
+
+
+async def text_of(file: File, *, budget: int, files: Files, by: Principal) -> Recalled | None:
+    """Return the beginning of a file's text, as many whole lines as fit."""
+    file, lines = await files.lines(file, start=1, end=MOST_LINES, by=by)
+    if lines is None or not lines.content.strip():
+        return None
+    kept, tokens = await asyncio.to_thread(whole_lines, lines.content, budget)
+    if not kept:
+        return None
+    passage = Passage(
+        number=0,
+        kind="file",
+        source_id=file.id,
+        project_id=file.project_id,
+        start_char=0,
+        end_char=len(kept),
+        tokens=tokens,
+        path=file.path,
+        start_line=1,
+        end_line=kept.count("\n") + (not kept.endswith("\n")),
+    )
+    return Recalled(passage, kept.rstrip("\n"), local_only=file.local_only)
+
+
+def whole_lines(text: str, budget: int) -> tuple[str, int]:
+    """Return as many whole lines as fit a number of tokens, and how many tokens they have."""
+    lines = text.splitlines(keepends=True)
+    while lines:
+        kept = "".join(lines)
+        tokens = count(kept, "")
+        if tokens <= budget:
+            return kept, tokens
+        lines = lines[: min(len(lines) - 1, len(lines) * budget // tokens)]
+    return "", 0
