@@ -32,6 +32,9 @@ PRIVATE_TEXT = "the canary sings at midnight"
 #: What a request may write even when it is refused: that a credential was used, that an attempt was made.
 BOOKKEEPING = {"api_tokens": {"last_used_at"}, "sessions": {"last_seen_at", "expires_at"}}
 ASIDE = {"sign_in_attempts", "offered_models"}
+#: What the index writes beside requests, about what is in other tables.
+ASIDE |= {"sources", "chunks", "vectors", "serving_embedder"}
+ASIDE |= {f"chunk_words{part}" for part in ("", "_data", "_idx", "_docsize", "_config")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +72,10 @@ def own(call: str, body: Any = None, *, member: int | None = None, viewer: int |
 WORDS = {"message": "Hello", "models": ["scripted-fast"]}
 CHAT = {"model": "scripted-fast", "messages": [{"role": "user", "content": "Hello"}]}
 DOCUMENT = object()
+FILES = "/api/projects/{project_id}/files"
+FILE = f"{FILES}/{{file_id}}"
+#: A file of Ada's, named in a project of the caller's.
+MY_FILE = FILE.replace("{project_id}", "{my_project_id}")
 OPEN = {
     "GET /api/setup",
     "POST /api/setup",
@@ -107,6 +114,26 @@ TABLE = [
     write("PUT /api/projects/{project_id}", {"name": "Taken"}, member=None),
     write("DELETE /api/projects/{project_id}", member=403),
     Attempt("GET /api/projects/{project_id}/conversations", member=None, viewer=None),
+    Attempt(f"GET {FILES}", member=None, viewer=None),
+    Attempt(f"GET {FILES}?depth=1", member=None, viewer=None),
+    write(f"POST {FILES}", {"path": "mine.txt", "content": "x"}, member=None),
+    write(f"DELETE {FILES}?prefix=docs", member=None),
+    Attempt(f"GET {FILES}/at?path=docs/secret.md", member=None, viewer=None),
+    write(f"POST {FILES}/move", {"from_prefix": "docs", "to_prefix": "mine"}, member=None),
+    Attempt(f"GET {FILE}", member=None, viewer=None),
+    Attempt(f"GET {MY_FILE}", viewer=None),
+    write(f"PUT {FILE}", {"content": "taken"}, member=None),
+    write(f"PUT {MY_FILE}", {"content": "taken"}),
+    write(f"DELETE {FILE}", member=None),
+    write(f"DELETE {MY_FILE}"),
+    write(f"PATCH {FILE}/metadata", {"local_only": True}, member=None),
+    write(f"POST {FILE}/move", {"path": "mine.txt"}, member=None),
+    Attempt(f"GET {FILE}/content", member=None, viewer=None),
+    Attempt(f"GET {MY_FILE}/content", viewer=None),
+    Attempt(f"GET {FILE}/versions", member=None, viewer=None),
+    Attempt(f"GET {FILE}/versions/{{number}}", member=None, viewer=None),
+    write(f"POST {FILE}/versions/{{number}}/restore", member=None),
+    Attempt(f"GET {FILE}/diff?from=1&to=1", member=None, viewer=None),
     own("GET /api/conversations"),
     own("POST /api/conversations", {"title": "Mine"}, viewer=403),
     write("POST /api/conversations", {"project_id": "{project_id}"}, member=None),
@@ -281,6 +308,7 @@ async def conversation_of(person: Person, **more: Any) -> dict[str, str]:
         "message_id": round_["question"]["id"],
         "reply_id": round_["replies"][0]["id"],
         "attachment_id": round_["question"]["attachments"][0]["id"],
+        "project_id": turn["conversation"]["project_id"],
     }
 
 
@@ -293,6 +321,8 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
     preset = await made(person, "/api/presets", {"name": "All", "models": ["scripted-fast"]})
     token = await made(person, "/api/tokens", {"name": "spare"})
     invitation = await made(person, "/api/invitations", {"role": "member"})
+    secret = {"path": "docs/secret.md", "content": "Only for this workspace."}
+    sent = await made(person, f"/api/projects/{project['id']}/files", secret)
     return await conversation_of(person, project_id=project["id"]) | {
         "project_id": project["id"],
         "connection_id": personal["id"],
@@ -304,6 +334,8 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
         "invitation_id": invitation["id"],
         "user_id": person.principal.user_id,
         "workspace_id": person.principal.workspace_id,
+        "file_id": sent["files"][0]["id"],
+        "number": "1",
     }
 
 
