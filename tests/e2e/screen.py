@@ -1,8 +1,9 @@
 """Where things are on the screen, and what a person does there."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
-from playwright.async_api import BrowserContext, Locator, Page, expect
+from playwright.async_api import BrowserContext, Locator, Page, Route, expect
 from tests.e2e.watching import Watch
 from tests.world import Json, Person
 
@@ -57,6 +58,18 @@ async def from_menu(page: Page, title: str, item: str) -> None:
     await shelf(page).get_by_role("link", name=title).hover()
     await shelf(page).get_by_role("button", name=f"More for “{title}”").click()
     await page.get_by_role("menuitem", name=item, exact=True).click()
+
+
+async def hold_back(page: Page, pattern: str) -> asyncio.Event:
+    """Let requests wait until the returned event is set."""
+    released = asyncio.Event()
+
+    async def wait(route: Route) -> None:
+        await released.wait()
+        await route.continue_()
+
+    await page.route(pattern, wait)
+    return released
 
 
 async def open_page(context: BrowserContext, url: str, path: str) -> tuple[Page, Watch]:

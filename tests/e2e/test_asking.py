@@ -3,7 +3,7 @@
 import re
 
 from playwright.async_api import Page, expect
-from tests.e2e.screen import ask, invite, lane, pick_model, show, table
+from tests.e2e.screen import ask, hold_back, invite, lane, pick_model, show, table
 from tests.scripted_provider import Fault, Script, ScriptedProvider
 from tests.world import Person
 
@@ -155,3 +155,33 @@ async def test_the_next_question_follows_the_answer_that_was_chosen(
     [followed] = [one for one in sent if "Why that one?" in one]
     assert "scripted-fast heard: Blue or green?" in followed
     assert "scripted-smart heard: Blue or green?" not in followed
+
+
+async def test_a_message_sent_in_haste_waits_for_the_models(page: Page, provider: ScriptedProvider) -> None:
+    held = await hold_back(page, "**/api/models")
+    await page.goto("/")
+    await page.get_by_label("Your message").fill("Quick")
+    await page.get_by_label("Your message").press("Enter")
+    await page.get_by_label("Your message").press("Enter")
+    await expect(page.get_by_text("Looking for models…")).to_be_visible()
+    assert provider.requests() == []
+    held.set()
+
+    await expect(lane(page, "scripted-smart")).to_contain_text("heard: Quick")
+    await expect(page.get_by_label("Your message")).to_have_value("")
+
+
+async def test_what_is_sent_right_after_the_first_message_goes_on_in_its_conversation(
+    page: Page, ada: Person
+) -> None:
+    held = await hold_back(page, "**/api/turn")
+    await page.goto("/")
+    await ask(page, "First")
+    await ask(page, "Second")
+    await page.get_by_label("Your message").fill("Thi")
+    held.set()
+
+    await expect(lane(page, "scripted-smart").last).to_contain_text("Second")
+    await expect(page.get_by_label("Your message")).to_have_value("Thi")
+    listed = (await ada.get("/api/conversations")).json()["conversations"]
+    assert [one["round_count"] for one in listed] == [2]

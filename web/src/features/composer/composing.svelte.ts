@@ -21,9 +21,11 @@ export class Composing {
   pictures = $state.raw<readonly Picture[]>([]);
   readonly place: string;
   readonly seating: Seating;
-  readonly #key: string;
+  readonly #thread = freshKey();
   readonly #conversationId: string | null;
   readonly #projectId: string | null;
+  /** The conversation that was begun here: what is written next goes on there. */
+  #begun: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(conversationId: string | null, projectId: string | null) {
@@ -31,7 +33,6 @@ export class Composing {
     this.#projectId = projectId;
     this.place = placeOf(conversationId, projectId);
     this.seating = new Seating(conversationId, projectId);
-    this.#key = draftKey(owner(), this.place);
     outbox.open(owner());
     const draft = draftFrom(read(this.#key));
     this.text = draft.text;
@@ -65,12 +66,15 @@ export class Composing {
     else forget(this.#key);
   }
 
-  /** Hand the message to the outbox and begin a new one. */
-  send(chosen: string | null): void {
+  /** Hand the message to the outbox once it is known who sits here, and begin a new one. */
+  async send(chosen: string | null): Promise<void> {
+    if (this.asked.length === 0) await this.seating.opened;
+    if (!this.isComplete || this.isLonely) return;
+    const conversationId = this.#conversationId ?? this.#begun;
     const body: NewTurn = {
       message: this.text.trim(),
-      conversation_id: this.#conversationId,
-      project_id: this.#conversationId ? null : this.#projectId,
+      conversation_id: conversationId,
+      project_id: conversationId ? null : this.#projectId,
       models: this.asked.map(({ model, effort }) => ({ model, effort })),
       policy: chosen ? 'chosen' : this.seating.policy,
       parent_id: chosen ?? 'head',
@@ -81,7 +85,7 @@ export class Composing {
     this.to = null;
     this.pictures = [];
     this.save();
-    outbox.post(body);
+    outbox.post(body, this.#thread);
   }
 
   /** Put a letter's words and pictures back before what was written since. */
@@ -99,16 +103,33 @@ export class Composing {
     if (news.letter.place !== this.place) return false;
     if (news.kind === 'refused') {
       this.takeBack(news.letter);
-      toasts.problem(news.problem);
+      if (news.problem) toasts.problem(news.problem);
       return true;
     }
     onaway();
     if (news.kind === 'postponed') return true;
     this.seating.remember(news.turn.conversation.id);
-    // Who has begun another conversation meanwhile is not torn away from it.
-    if (!this.#conversationId && this.isComplete) return false;
+    if (news.letter.thread === this.#thread) this.#goOnIn(news.turn.conversation.id);
+    if (!this.#conversationId && this.#isBusy) return false;
     onsent(news.turn);
     return true;
+  }
+
+  /** Whether going elsewhere would take something away from here: pictures, or another conversation. */
+  get #isBusy(): boolean {
+    return this.pictures.length > 0 || (!this.#begun && this.isComplete);
+  }
+
+  /** What is written meanwhile is found in the conversation that has begun. */
+  #goOnIn(conversationId: string): void {
+    if (this.#conversationId) return;
+    forget(this.#key);
+    this.#begun = conversationId;
+    this.save();
+  }
+
+  get #key(): string {
+    return draftKey(owner(), this.#begun ?? this.place);
   }
 
   /** Attach the pictures among some files, and say what cannot go along. */

@@ -103,6 +103,33 @@ describe('the outbox', () => {
     expect(new Set(sent.map((body) => body.idempotency_key)).size).toBe(2);
   });
 
+  it('keeps what is written in one go in one conversation, also when it begins late', async () => {
+    answers = [new Problem(0, 'offline', 'Unreachable.')];
+    const box = opened();
+    box.post(asking('One'), 'thread');
+    box.post(asking('Two'), 'thread');
+    box.post(asking('Elsewhere'), 'other');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(sent.slice(1).map((body) => body.conversation_id)).toEqual([null, 'con_1', null]);
+    expect(unread.filter(({ kind }) => kind === 'sent').map(({ letter }) => letter.place)).toEqual([
+      'new',
+      'con_1',
+      'new',
+    ]);
+  });
+
+  it('gives back what would have followed a refused letter, so that the words stay in order', async () => {
+    answers = [new Problem(0, 'offline', 'Unreachable.'), new Problem(413, 'too_large', 'Too large.')];
+    const box = opened();
+    box.post(asking('One'), 'thread');
+    box.post(asking('Two'), 'thread');
+    await vi.advanceTimersByTimeAsync(5_000);
+    const refused = unread.filter(({ kind }) => kind === 'refused');
+    expect(refused.map(({ letter }) => letter.body.message)).toEqual(['Two', 'One']);
+    expect(box.letters).toEqual([]);
+    expect(localStorage).toHaveLength(0);
+  });
+
   it('brings a waiting letter back after a reload, to its writer alone', async () => {
     answers = [new Problem(0, 'offline', 'Unreachable.')];
     opened().post(asking('Hello'));

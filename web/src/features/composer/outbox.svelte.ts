@@ -47,16 +47,13 @@ export class Outbox {
   }
 
   /** Send a message: now if the server can be reached, else when it can. */
-  post(body: NewTurn): void {
-    this.put(queue.letter(body, freshKey(), Date.now()));
+  post(body: NewTurn, thread?: string): void {
+    this.put(queue.letter(body, freshKey(), Date.now(), thread));
   }
 
   /** Put a letter into the queue, as it is. */
   put(one: Letter): void {
-    const key = this.#prefix + one.key;
-    const kept = keep(key, queue.stored(one, true));
-    if (!kept) keep(key, queue.stored(one, false));
-    this.letters = queue.added(this.letters, [{ ...one, kept }]);
+    this.letters = queue.added(this.letters, [this.#keep(one)]);
     this.hurry();
   }
 
@@ -86,16 +83,37 @@ export class Outbox {
     try {
       const turn = await this.#deliver(one.body);
       this.#drop(one);
+      for (const other of queue.followers(this.letters, one)) this.#address(other, turn.conversation.id);
       this.#tell({ kind: 'sent', letter: one, turn });
     } catch (problem) {
       if (problem instanceof Problem && problem.isPassing) {
         this.#postpone(one, problem.message);
         return;
       }
-      this.#drop(one);
-      this.#tell({ kind: 'refused', letter: one, problem });
+      this.#refuse(one, problem);
     }
     this.hurry();
+  }
+
+  /** Give a letter back, and before it those that would have followed: the first words come first again. */
+  #refuse(one: Letter, problem: unknown): void {
+    const others = queue.followers(this.letters, one).toReversed();
+    for (const letter of [...others, one]) {
+      this.#drop(letter);
+      this.#tell({ kind: 'refused', letter, problem: letter === one ? problem : null });
+    }
+  }
+
+  #address(one: Letter, conversationId: string): void {
+    const addressed = this.#keep(queue.addressed(one, conversationId));
+    this.letters = this.letters.map((other) => (other === one ? addressed : other));
+  }
+
+  #keep(one: Letter): Letter {
+    const key = this.#prefix + one.key;
+    const kept = keep(key, queue.stored(one, true));
+    if (!kept) keep(key, queue.stored(one, false));
+    return { ...one, kept };
   }
 
   #postpone(one: Letter, note: string): void {
@@ -121,7 +139,7 @@ export class Outbox {
 
   #takeUp(key: string, value: unknown): void {
     if (!queue.isStored(value)) return;
-    const one = { ...queue.letter(value.body, value.key, value.at) };
+    const one = { ...queue.letter(value.body, value.key, value.at, value.thread) };
     if (value.whole) this.letters = queue.added(this.letters, [one]);
     else {
       // Its pictures had no room: the words go back to where they were written.

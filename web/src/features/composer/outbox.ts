@@ -9,6 +9,8 @@ export interface Letter {
   readonly key: string;
   readonly place: string;
   readonly body: NewTurn;
+  /** What is written in one go belongs to one conversation, also before that has a name. */
+  readonly thread: string;
   readonly at: number;
   readonly tries: number;
   readonly state: 'sending' | 'waiting';
@@ -23,10 +25,10 @@ const SHORTEST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 
 /** Write a letter; the key makes the server accept it once, however often it arrives. */
-export function letter(body: NewTurn, key: string, at: number): Letter {
+export function letter(body: NewTurn, key: string, at: number, thread = key): Letter {
   const place = placeOf(body.conversation_id ?? null, body.project_id ?? null);
   const sealed = { ...body, idempotency_key: key };
-  return { key, place, at, body: sealed, tries: 0, state: 'waiting', kept: true, note: '' };
+  return { key, place, at, body: sealed, thread, tries: 0, state: 'waiting', kept: true, note: '' };
 }
 
 /** Add letters that are not there yet; the oldest come first. */
@@ -36,6 +38,18 @@ export function added(queue: Queue, letters: Queue): Queue {
 }
 
 export const removed = (queue: Queue, key: string): Queue => queue.filter((one) => one.key !== key);
+
+/** The letters that wait for this one to begin their conversation. */
+export const followers = (queue: Queue, one: Letter): Queue =>
+  one.body.conversation_id
+    ? []
+    : queue.filter((other) => other.thread === one.thread && other.key !== one.key);
+
+/** The same letter, now that its conversation has begun. */
+export function addressed(one: Letter, conversationId: string): Letter {
+  const body = { ...one.body, conversation_id: conversationId, project_id: null };
+  return { ...one, place: placeOf(conversationId, null), body };
+}
 
 export const sending = (queue: Queue, key: string): Queue =>
   change(queue, key, (one) => ({ ...one, state: 'sending' }));
@@ -59,6 +73,7 @@ export interface Stored {
   readonly at: number;
   readonly body: NewTurn;
   readonly whole: boolean;
+  readonly thread?: string;
 }
 
 export const stored = (one: Letter, whole: boolean): Stored => ({
@@ -66,6 +81,7 @@ export const stored = (one: Letter, whole: boolean): Stored => ({
   at: one.at,
   body: whole ? one.body : { ...one.body, images: [] },
   whole,
+  thread: one.thread,
 });
 
 /** Tell whether something that was stored is a letter. */

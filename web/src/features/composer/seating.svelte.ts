@@ -17,14 +17,24 @@ export class Seating {
   readonly #projectId: string | null;
   readonly #shelf = `tertulia.${owner()}.`;
   #touched = false;
+  #opening: Promise<void> = Promise.resolve();
 
   constructor(conversationId: string | null, projectId: string | null) {
     this.#conversationId = conversationId;
     this.#projectId = projectId;
   }
 
+  /** Resolves when it is known who sits here, or that nobody can tell. */
+  get opened(): Promise<void> {
+    return this.#opening;
+  }
+
   /** Find who sits here; a table that was left here is shown at once. */
-  async open(): Promise<void> {
+  open(): Promise<void> {
+    return (this.#opening = this.#open());
+  }
+
+  async #open(): Promise<void> {
     const here = this.#conversationId ? this.#kept(`table.${this.#conversationId}`) : null;
     if (here) this.seats = here;
     const policy = read(`${this.#shelf}policy.${this.#conversationId}`);
@@ -54,8 +64,8 @@ export class Seating {
 
   /** Keep the table for a conversation, and as the last one used. */
   remember(conversationId: string | null): void {
-    if (conversationId) keep(`${this.#shelf}table.${conversationId}`, this.seats);
     if (this.seats.length === 0) return;
+    if (conversationId) keep(`${this.#shelf}table.${conversationId}`, this.seats);
     keep(`${this.#shelf}last`, this.seats);
     if (this.#projectId) keep(`${this.#shelf}last.${this.#projectId}`, this.seats);
   }
@@ -95,6 +105,6 @@ export class Seating {
 
   #kept(name: string): Table | null {
     const table = read(this.#shelf + name);
-    return isTable(table) ? table : null;
+    return isTable(table) && table.length ? table : null;
   }
 }

@@ -24,6 +24,7 @@ const conversation = (more: Partial<Conversation> = {}): Conversation => ({
 });
 const reply = (id: string, more: Partial<Reply> = {}): Reply => ({
   id,
+  passages: [],
   round_id: 'r1',
   lane: 'm',
   model: 'm',
@@ -177,7 +178,12 @@ describe('an event', () => {
 
   it('does not wake a reply that is final, and a note goes with the first word', () => {
     const done = opened(round('r1', null, reply('a', { status: 'done', content: 'x' })));
-    const started: ConversationEvent = { type: 'reply.started', round_id: 'r1', reply_id: 'a' };
+    const started: ConversationEvent = {
+      type: 'reply.started',
+      round_id: 'r1',
+      reply_id: 'a',
+      passages: [],
+    };
     expect(apply(done, started).rounds[0]?.replies[0]?.status).toBe('done');
     const note: ConversationEvent = {
       type: 'reply.status',
