@@ -179,19 +179,6 @@ export const words = texts({
   },
   shortcuts: {
     title: 'Keyboard shortcuts',
-    lead: 'On a Mac, ⌘ does what Ctrl does.',
-    keys: 'Keys',
-    does: 'What they do',
-    list: [
-      { keys: ['Ctrl', 'K'], does: 'Find a conversation, project or action' },
-      { keys: ['Ctrl', 'Shift', 'O'], does: 'New conversation' },
-      { keys: ['Ctrl', 'B'], does: 'Show or hide the sidebar' },
-      { keys: ['Enter'], does: 'Send the message' },
-      { keys: ['Shift', 'Enter'], does: 'New line in the message' },
-      { keys: ['@'], does: 'Address one model' },
-      { keys: ['/'], does: 'Insert a template' },
-      { keys: ['Esc'], does: 'Stop the replies, or close what is open' },
-      { keys: ['?'], does: 'Show these shortcuts' },
-    ],
+    lead: 'They work on every page.',
   },
 });

@@ -25,6 +25,8 @@ export const words = texts({
   close: 'Close what is open, clear the search',
   sending: 'Send the message',
   breaking: 'New line in the message',
+  addressing: 'Ask one model, at the start of a word',
+  inserting: 'Insert a template, at the start of a word',
   singleKeys: 'Shortcuts of a single key, such as ?',
   singleKeysHint: 'Switch them off if you dictate.',
   choose: 'choose',

@@ -20,6 +20,8 @@ export const words = texts({
   aboutLead: 'Every conversation here begins with this.',
   brief: 'Brief',
   briefHint: 'Goals, facts, names, decisions. Markdown is fine.',
+  preview: 'Preview',
+  write: 'Go on writing',
   instructions: 'Instructions',
   instructionsHint: 'How to answer: language, tone, format, what to leave out.',
   asked: 'How they are asked',

@@ -47,6 +47,8 @@ export const words = texts({
   signOut: 'Sign out',
   goTo: (workspace: string) => `Go to ${workspace}`,
   offline: 'No connection. What you write is kept, and sent when it returns.',
+  updated: 'A newer version is here. What you wrote is kept.',
+  reload: 'Reload',
   unreachable: 'Tertulia cannot be opened just now',
   skip: 'Skip to the page',
 });
