@@ -79,3 +79,13 @@ async def test_nobody_is_shown_to_whoever_was_never_here(page: Page) -> None:
     await page.route("**/api/me", lambda route: route.abort())
     await page.goto("/")
     await expect(page.get_by_role("heading", name="Tertulia cannot be opened just now")).to_be_visible()
+
+
+async def test_a_newer_version_is_offered_and_nothing_written_is_lost(page: Page) -> None:
+    await page.goto("/")
+    await page.get_by_label("Your message").fill("Half a thou")
+    await expect(page.get_by_text("A newer version is here.")).to_have_count(0)
+    await page.route("**/_app/version.json", lambda route: route.fulfill(json={"version": "newer"}))
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await page.get_by_role("button", name="Reload").click()
+    await expect(page.get_by_label("Your message")).to_have_value("Half a thou")

@@ -1,0 +1,108 @@
+"""A phone: one lane at a time, the sidebar as a drawer, a composer that leaves room."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+from playwright.async_api import Page, expect
+from tests.e2e.screen import NewContext, ask, bearer, lane, shelf, show, table
+from tests.e2e.watching import Watch
+from tests.scripted_provider import Script, ScriptedProvider
+from tests.world import Person, World
+
+SIZE = {"width": 390, "height": 844}
+BOTH = ["scripted-fast", "scripted-smart"]
+
+
+@pytest.fixture
+async def phone(new_context: NewContext, world: World, ada: Person) -> AsyncGenerator[Page]:
+    """Ada's phone."""
+    context = await new_context(
+        base_url=world.url,
+        extra_http_headers=bearer(ada),
+        viewport=SIZE,
+        has_touch=True,
+        is_mobile=True,
+    )
+    page = await context.new_page()
+    watch = Watch(page, world.url)
+    yield page
+    watch.check()
+
+
+async def swipe(page: Page, start: tuple[int, int], end: tuple[int, int]) -> None:
+    """Draw a finger over the screen."""
+    touch = await page.context.new_cdp_session(page)
+    steps = [(start[0] + (end[0] - start[0]) * part // 8, start[1]) for part in range(9)]
+    for kind, points in [("touchStart", [steps[0]]), *(("touchMove", [one]) for one in steps[1:])]:
+        await touch.send(
+            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]}
+        )
+    await touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+async def test_answers_are_swiped_one_at_a_time(phone: Page, ada: Person) -> None:
+    turn = await ada.start("Which one?", models=BOTH)
+    await ada.finished(turn)
+    await show(phone, turn)
+    await expect(lane(phone, "scripted-fast")).to_be_in_viewport(ratio=0.9)
+    await expect(lane(phone, "scripted-smart")).not_to_be_in_viewport(ratio=0.5)
+    box = await lane(phone, "scripted-fast").bounding_box()
+    assert box
+    middle = int(box["y"] + box["height"] / 2)
+    await swipe(phone, (340, middle), (40, middle))
+
+    await expect(lane(phone, "scripted-smart")).to_be_in_viewport(ratio=0.9)
+    there = phone.get_by_role("button", name="Go to scripted-smart")
+    await expect(there).to_have_attribute("aria-current", "true")
+    await phone.get_by_role("button", name="Go to scripted-fast").tap()
+    await expect(lane(phone, "scripted-fast")).to_be_in_viewport(ratio=0.9)
+
+
+async def test_the_sidebar_is_a_drawer_that_closes_when_something_is_picked(phone: Page, ada: Person) -> None:
+    turn = await ada.start("All about hedgehogs")
+    await ada.finished(turn)
+    await ada.put(f"/api/conversations/{turn['conversation']['id']}/title", {"title": "Hedgehogs"})
+    await phone.goto("/")
+    await expect(shelf(phone)).to_have_count(0)
+    await phone.get_by_role("button", name="Show the sidebar").tap()
+    await shelf(phone).get_by_role("link", name="Hedgehogs").tap()
+    await expect(lane(phone, "scripted-fast")).to_contain_text("heard: All about hedgehogs")
+    await expect(shelf(phone)).to_have_count(0)
+
+    await swipe(phone, (8, 120), (300, 120))
+    await expect(shelf(phone).get_by_role("link", name="Hedgehogs")).to_be_visible()
+
+
+async def test_a_full_table_leaves_room_for_what_is_said(phone: Page, ada: Person) -> None:
+    turn = await ada.start("Hello", models=["scripted-fast", "scripted-smart", "scripted-fast"])
+    await ada.finished(turn)
+    await show(phone, turn)
+    await expect(table(phone)).to_have_count(3)
+    desk = await phone.get_by_role("group", name="Write a message").bounding_box()
+    assert desk
+    assert desk["height"] < SIZE["height"] / 5
+    assert await phone.evaluate("document.documentElement.scrollWidth") == SIZE["width"]
+    await expect(phone.get_by_role("button", name="Invite a model")).to_be_in_viewport()
+    last = table(phone).last
+    await expect(last).not_to_be_in_viewport(ratio=0.9)
+    await last.get_by_role("button", name="Remove").tap()
+    await expect(table(phone)).to_have_count(2)
+
+
+async def test_several_answers_are_read_from_the_question_on(
+    phone: Page, ada: Person, provider: ScriptedProvider
+) -> None:
+    long = "\n\n".join(f"Paragraph {number}." for number in range(60))
+    for model in BOTH:
+        provider.script(model, Script(reply="Short."), Script(reply=long))
+    turn = await ada.start("Before", models=BOTH)
+    await ada.finished(turn)
+    await show(phone, turn)
+    await expect(lane(phone, "scripted-fast")).to_contain_text("Short.")
+    await ask(phone, "Tell me at length")
+
+    answer = lane(phone, "scripted-fast").last
+    await expect(answer).to_contain_text("Paragraph 59.")
+    await expect(phone.get_by_text("Tell me at length").last).to_be_in_viewport()
+    await expect(answer.get_by_text("Paragraph 0.", exact=True)).to_be_in_viewport()
+    await expect(answer.get_by_text("Paragraph 59.", exact=True)).not_to_be_in_viewport()
