@@ -1,5 +1,6 @@
 """Who may see and change a conversation: fetched and authorised in one step."""
 
+from dataclasses import dataclass
 from typing import TypeVar
 
 from tertulia.conversations.domain import Conversation, Message, Reply, Round
@@ -65,8 +66,20 @@ def _get(tx: Tx, shape: type[Inside], sql: str, thing_id: str) -> Inside:
     return thing
 
 
-def find_text(tx: Tx, message_id: str) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What a message says, and the question it answers, if it answers one."""
+
+    content: str
+    question: str | None
+
+
+def find_utterance(tx: Tx, message_id: str) -> Utterance | None:
     """Return what a message says, whoever may see it: for the index, which keeps to that by itself."""
-    return tx.value(
-        "SELECT content FROM messages WHERE id = :id AND workspace_id = :workspace", id=message_id
+    return tx.one(
+        Utterance,
+        """SELECT m.content, q.content AS question FROM messages AS m LEFT JOIN messages AS q
+             ON q.id = m.parent_id AND m.speaker <> 'user' AND q.speaker = 'user'
+           WHERE m.id = :id AND m.workspace_id = :workspace""",
+        id=message_id,
     )

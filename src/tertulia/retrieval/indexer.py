@@ -8,7 +8,7 @@ leaves the same rows.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from tertulia.core.errors import NotFound, TertuliaError
@@ -48,6 +48,8 @@ class Text:
 
     pieces: Iterator[str]
     media: str = "text"
+    #: What stands around it and helps to find it: for a reply, the question.
+    context: str = ""
     #: Why some of it could not be had.
     problem: str = ""
 
@@ -192,7 +194,8 @@ class Step:
 def cut(source: Source, text: Text, current: Flags) -> Iterator[Chunk]:
     """Cut a text as its kind and the flags ask for."""
     if source.kind is SourceKind.MESSAGE:
-        return iter(chunk_message("".join(text.pieces), whole=not current.chunking))
+        chunks = chunk_message("".join(text.pieces), whole=not current.chunking)
+        return iter([replace(chunk, context=text.context) for chunk in chunks])
     return chunk_file(text.pieces, path=source.path, media=text.media, plain=not current.structure)
 
 
