@@ -102,11 +102,10 @@ def names_a_month(found: re.Match[str]) -> bool:
 
 
 def span(year: int, month: int, day: int | None) -> tuple[datetime, datetime] | None:
-    """Return a day or a month as a stretch of time; None when there is no such day."""
+    """Return a day or a month as a stretch of time; None when there is no such day, or none after it."""
     try:
         start = datetime(year, month, day or 1, tzinfo=UTC)
-    except ValueError:
+        end = start + timedelta(days=1) if day else (start + timedelta(days=32)).replace(day=1)
+    except (ValueError, OverflowError):
         return None
-    if day:
-        return start, start + timedelta(days=1)
-    return start, (start + timedelta(days=32)).replace(day=1)
+    return start, end

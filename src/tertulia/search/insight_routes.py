@@ -58,7 +58,8 @@ async def run_evaluation(
     await check_place(db, me, project_id=body.project_id, conversation_id=None)
     suite = await db.read(lambda tx: marks.suite(tx, body.project_id), by=me)
     held = await db.read(lambda tx: flags.current(tx, config), by=me)
-    tried = flags.checked(held, omit_unset(body.flags))
+    asked = {name: value for name, value in omit_unset(body.flags).items() if value is not None}
+    tried = flags.checked(held, asked)
     before = await evaluate(searching, suite, flags=held, by=me)
     after = before if tried == held else await evaluate(searching, suite, flags=tried, by=me)
     return compared(before, after)

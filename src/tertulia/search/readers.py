@@ -17,7 +17,7 @@ def readers(db: Database, texts: Texts) -> dict[SourceKind, Reader]:
 
     async def read_file(source: Source) -> Text:
         found = await texts.pieces_of(source.source_id, acting(source))
-        return Text(found.pieces, found.media, found.problem)
+        return Text(found.pieces, found.media, problem=found.problem)
 
     async def read_message(source: Source) -> Text:
         said = await db.read(lambda tx: find_utterance(tx, source.source_id), by=acting(source))
