@@ -110,12 +110,13 @@ def overlapping(members: int, size: int) -> bytes:
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     raw = b"\0" * size
     packed = packer.compress(raw) + packer.flush()
-    facts = struct.pack("<HHHHHLLLHH", 20, 0, 8, 0, 0x21, zlib.crc32(raw), len(packed), size, 1, 0)
+    sum_ = zlib.crc32(raw)
+    facts = struct.pack("<HHHHHLLLHH", 20, 0, 8, 0, 0x21, sum_, len(packed), size, 1, 0)
     body = b"PK\x03\x04" + facts + b"0" + packed
     directory = b""
     for number in range(members):
         name = b"%05d" % number
-        about = struct.pack("<HHHHHHLLL", 20, 20, 0, 8, 0, 0x21, zlib.crc32(raw), len(packed), size)
+        about = struct.pack("<HHHHHHLLL", 20, 20, 0, 8, 0, 0x21, sum_, len(packed), size)
         directory += b"PK\x01\x02" + about + struct.pack("<HHHHHLL", len(name), 0, 0, 0, 0, 0, 0) + name
     end = struct.pack("<HHHHLLH", 0, 0, members, members, len(directory), len(body), 0)
     return body + directory + b"PK\x05\x06" + end
