@@ -23,14 +23,15 @@ export class Composing {
   readonly seating: Seating;
   readonly #thread = freshKey();
   readonly #conversationId: string | null;
-  readonly #projectId: string | null;
+  /** The project whose files can be named; null for the default one. */
+  readonly projectId: string | null;
   /** The conversation that was begun here: what is written next goes on there. */
   #begun: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(conversationId: string | null, projectId: string | null) {
     this.#conversationId = conversationId;
-    this.#projectId = projectId;
+    this.projectId = projectId;
     this.place = placeOf(conversationId, projectId);
     this.seating = new Seating(conversationId, projectId);
     outbox.open(owner());
@@ -74,7 +75,7 @@ export class Composing {
     const body: NewTurn = {
       message: this.text.trim(),
       conversation_id: conversationId,
-      project_id: conversationId ? null : this.#projectId,
+      project_id: conversationId ? null : this.projectId,
       models: this.asked.map(({ model, effort }) => ({ model, effort })),
       policy: chosen ? 'chosen' : this.seating.policy,
       parent_id: chosen ?? 'head',

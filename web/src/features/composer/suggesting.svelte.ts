@@ -1,6 +1,8 @@
-/** What is offered while one writes `@` or `/`. */
+/** What is offered while one writes `@`, `#` or `/`. */
+import { fileNames } from '$features/files/fileNames.svelte';
 import { catalogue } from '$features/models/catalogue.svelte';
 import { line } from '$features/models/model-line';
+import { projects } from '$features/projects/projects.svelte';
 import type { Composing } from './composing.svelte';
 import { shelfOfTemplates } from './templates.svelte';
 import { matching, replaced, triggerAt, type Trigger } from './trigger';
@@ -33,6 +35,7 @@ export class Suggesting {
     const before = this.trigger?.query;
     this.caret = caret;
     if (this.trigger?.query !== before) this.active = 0;
+    if (this.trigger?.mark === '#' && this.#project) void fileNames.want(this.#project);
     if (triggerAt(this.#composing.text, caret)?.start !== this.#waved) this.#waved = -1;
   }
 
@@ -62,7 +65,12 @@ export class Suggesting {
   #offer(): readonly Suggestion[] {
     if (!this.trigger) return [];
     const { mark, query } = this.trigger;
-    return (mark === '@' ? this.#models(query) : this.#templates(query)).slice(0, MOST_SHOWN);
+    const offers = {
+      '@': () => this.#models(query),
+      '#': () => this.#files(query),
+      '/': () => this.#templates(query),
+    };
+    return offers[mark]().slice(0, MOST_SHOWN);
   }
 
   #models(query: string): Suggestion[] {
@@ -79,6 +87,20 @@ export class Suggesting {
         return '';
       },
     }));
+  }
+
+  #files(query: string): Suggestion[] {
+    const paths = fileNames.of(this.#project);
+    return matching(paths, query, (path) => [path.slice(path.lastIndexOf('/') + 1), path]).map((path) => ({
+      id: path,
+      title: path.slice(path.lastIndexOf('/') + 1),
+      hint: path,
+      pick: () => `#${path} `,
+    }));
+  }
+
+  get #project(): string {
+    return this.#composing.projectId ?? projects.list.find((one) => one.is_default)?.id ?? '';
   }
 
   #templates(query: string): Suggestion[] {

@@ -5,7 +5,7 @@ export const words = texts({
   title: 'New conversation · Tertulia',
   message: 'Your message',
   desk: 'Write a message',
-  placeholder: 'Ask anything. @ asks one model, / brings a template.',
+  placeholder: 'Ask anything. @ asks one model, # names a file, / brings a template.',
   placeholderShort: 'Ask anything…',
   placeholderPicture: 'Say something about the picture…',
   send: 'Send',

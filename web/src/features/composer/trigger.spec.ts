@@ -23,6 +23,12 @@ describe('what asks for a suggestion', () => {
     expect(at('/etc/passwd')).toBeNull();
   });
 
+  it('is a # at the start of a word, which names a file', () => {
+    expect(at('see #docs/no')).toEqual({ mark: '#', query: 'docs/no', start: 4, end: 12 });
+    expect(at('# Heading')).toBeNull();
+    expect(at('C#')).toBeNull();
+  });
+
   it('is what stands before the caret', () => {
     expect(triggerAt('@gpt later', 3)).toEqual({ mark: '@', query: 'gp', start: 0, end: 3 });
   });

@@ -1,19 +1,26 @@
-/** `@` and `/` while writing: where a suggestion begins, and what becomes of the text. */
+/** `@`, `#` and `/` while writing: where a suggestion begins, and what becomes of the text. */
 export interface Trigger {
-  readonly mark: '@' | '/';
+  readonly mark: '@' | '#' | '/';
   readonly query: string;
   readonly start: number;
   readonly end: number;
 }
 
 const MENTION = /(?:^|\s)@([^\s@]{0,60})$/;
+const FILE = /(?:^|\s)#([^\s#]{0,200})$/;
 // A slash means a template only where a line begins, so that paths and dates stay text.
 const COMMAND = /(?:^|\n)\/([^\s/]{0,60})$/;
+
+const MARKS = [
+  ['@', MENTION],
+  ['#', FILE],
+  ['/', COMMAND],
+] as const;
 
 /** Return what is being asked for just before the caret, if anything. */
 export function triggerAt(text: string, caret: number): Trigger | null {
   const before = text.slice(0, caret);
-  for (const [mark, pattern] of [['@', MENTION] as const, ['/', COMMAND] as const]) {
+  for (const [mark, pattern] of MARKS) {
     const query = pattern.exec(before)?.[1];
     if (query !== undefined) return { mark, query, start: caret - query.length - 1, end: caret };
   }

@@ -21,7 +21,7 @@ export class Lines {
   /** The line with which begins what is shown. */
   base = $state(1);
   readonly #blocks = new SvelteMap<number, Block>();
-  readonly #asked = new Map<number, Promise<void>>();
+  #asked: Record<number, Promise<void> | undefined> = {};
   readonly #place: Place;
   #endsWithBreak = true;
 
@@ -36,7 +36,7 @@ export class Lines {
 
   /** Fetch the file and its lines around one; what is here of it is forgotten. */
   async open(line = 1): Promise<void> {
-    this.#asked.clear();
+    this.#asked = {};
     this.problem = '';
     this.base = line > MOST ? Math.max(1, line - MOST / 2) : 1;
     try {
@@ -75,9 +75,8 @@ export class Lines {
   }
 
   #ask(block: number, anew = false): Promise<void> {
-    const asked = this.#asked.get(block) ?? this.#fetch(block, anew);
-    this.#asked.set(block, asked);
-    asked.catch(() => this.#asked.delete(block));
+    const asked = (this.#asked[block] ??= this.#fetch(block, anew));
+    asked.catch(() => (this.#asked[block] = undefined));
     return asked;
   }
 
@@ -111,7 +110,9 @@ export class Lines {
   async #paint(block: number, texts: readonly string[]): Promise<void> {
     const language = languageFor(this.file?.path ?? '');
     if (!language || language === 'csv') return;
-    const colours = await new Colours(language).paint(texts.join('\n').replaceAll('\r\n', '\n'), false).catch(() => null);
+    const colours = await new Colours(language)
+      .paint(texts.join('\n').replaceAll('\r\n', '\n'), false)
+      .catch(() => null);
     if (this.#blocks.get(block)?.texts === texts) this.#blocks.set(block, { texts, colours });
   }
 }

@@ -33,7 +33,7 @@ export class Tree {
     this.rows.filter(isThing).filter((row) => this.picked.has(row.key)),
   );
   readonly #projectId: string;
-  readonly #asked = new Set<string>();
+  readonly #asked: Record<string, boolean> = {};
 
   constructor(projectId: string) {
     this.#projectId = projectId;
@@ -55,10 +55,10 @@ export class Tree {
   /** Fetch more of a folder. */
   async more(folder: string): Promise<void> {
     const shelf = this.shelves.get(folder);
-    if (!shelf || shelf.next === null || this.#asked.has(folder)) return;
-    this.#asked.add(folder);
+    if (!shelf || shelf.next === null || this.#asked[folder]) return;
+    this.#asked[folder] = true;
     this.shelves.set(folder, await this.#fetch(folder, shelf, MOST));
-    this.#asked.delete(folder);
+    this.#asked[folder] = false;
   }
 
   /** Fetch every open folder anew. */

@@ -42,6 +42,8 @@ export const words = texts({
   },
   status: 'Status',
   statuses: { active: 'Active', paused: 'Paused', done: 'Done', archived: 'Archived' },
+  files: 'Files',
+  filesLead: 'Give the models something to read: notes, code, documents, pictures.',
   conversations: 'Conversations',
   start: 'New conversation here',
   noConversations: 'Nothing was said here yet',

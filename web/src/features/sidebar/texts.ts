@@ -33,6 +33,7 @@ export const words = texts({
   delete: 'Delete',
   deleted: 'The conversation was deleted.',
   undo: 'Undo',
+  files: 'Files',
   projects: 'Projects',
   newProject: 'New project',
   allProjects: 'All projects',

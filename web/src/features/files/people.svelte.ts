@@ -1,0 +1,20 @@
+/** Who the members are called, as far as the person may know. */
+import { SvelteMap } from 'svelte/reactivity';
+import { api, need } from '$api/client';
+import { session } from '$features/session/session.svelte';
+import { words } from './texts';
+
+const names = new SvelteMap<string, string>();
+let asked: Promise<void> | null = null;
+
+async function ask(): Promise<void> {
+  const { items } = await need(api.GET('/api/members'));
+  for (const member of items) names.set(member.user_id, member.name || member.email);
+}
+
+/** Return what a member is called: at first nobody in particular, until the list is here. */
+export function nameOfMember(id: string): string {
+  if (session.me?.user.id === id) return words.you;
+  asked ??= ask().catch(() => undefined);
+  return names.get(id) ?? words.someone;
+}
