@@ -71,6 +71,7 @@ def own(call: str, body: Any = None, *, member: int | None = None, viewer: int |
 
 WORDS = {"message": "Hello", "models": ["scripted-fast"]}
 CHAT = {"model": "scripted-fast", "messages": [{"role": "user", "content": "Hello"}]}
+QUERY = {"query": "canary sings at midnight"}
 DOCUMENT = object()
 FILES = "/api/projects/{project_id}/files"
 FILE = f"{FILES}/{{file_id}}"
@@ -134,6 +135,24 @@ TABLE = [
     Attempt(f"GET {FILE}/versions/{{number}}", member=None, viewer=None),
     write(f"POST {FILE}/versions/{{number}}/restore", member=None),
     Attempt(f"GET {FILE}/diff?from=1&to=1", member=None, viewer=None),
+    Attempt("POST /api/projects/{project_id}/search", QUERY, member=None, viewer=None),
+    Attempt("POST /api/projects/{my_project_id}/search", QUERY | {"conversation_id": "{conversation_id}"}),
+    own("POST /api/search/global", QUERY),
+    Attempt("POST /api/search/global", QUERY | {"conversation_id": "{conversation_id}"}),
+    Attempt("GET /api/projects/{project_id}/index", member=None, viewer=None),
+    write("POST /api/projects/{project_id}/index", member=None),
+    own("GET /api/retrieval/preferences"),
+    own("PATCH /api/retrieval/preferences", {"dense": False}, member=403, viewer=403),
+    own("POST /api/retrieval/evaluation", {}),
+    Attempt("POST /api/retrieval/evaluation", {"project_id": "{project_id}"}, member=None, viewer=None),
+    Attempt("GET /api/replies/{reply_id}/citations"),
+    write("PUT /api/replies/{reply_id}/citations/{number}", {"good": True}),
+    write("DELETE /api/replies/{reply_id}/citations/{number}"),
+    own("GET /api/memory/metrics"),
+    own("GET /api/memory/debug/retrieval?q=canary"),
+    Attempt("GET /api/memory/debug/retrieval?q=canary&projectId={project_id}", member=None, viewer=None),
+    Attempt("GET /api/memory/debug/retrieval?q=canary&conversationId={conversation_id}"),
+    own("GET /api/memory/debug/stats"),
     own("GET /api/conversations"),
     own("POST /api/conversations", {"title": "Mine"}, viewer=403),
     write("POST /api/conversations", {"project_id": "{project_id}"}, member=None),
