@@ -1,6 +1,7 @@
 """Who may see and change a conversation: fetched and authorised in one step."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeVar
 
 from tertulia.conversations.domain import Conversation, Message, Reply, Round
@@ -68,18 +69,22 @@ def _get(tx: Tx, shape: type[Inside], sql: str, thing_id: str) -> Inside:
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """What a message says, and the question it answers, if it answers one."""
+    """What a message says, when and where, and the question before it: its own, or the round's before."""
 
     content: str
-    question: str | None
+    created_at: datetime
+    title: str | None
+    before: str | None
 
 
 def find_utterance(tx: Tx, message_id: str) -> Utterance | None:
     """Return what a message says, whoever may see it: for the index, which keeps to that by itself."""
     return tx.one(
         Utterance,
-        """SELECT m.content, q.content AS question FROM messages AS m LEFT JOIN messages AS q
-             ON q.id = m.parent_id AND m.speaker <> 'user' AND q.speaker = 'user'
+        """SELECT m.content, m.created_at, c.title,
+             CASE WHEN p.speaker = 'user' THEN p.content ELSE q.content END AS before
+           FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id
+           LEFT JOIN messages AS p ON p.id = m.parent_id LEFT JOIN messages AS q ON q.id = p.parent_id
            WHERE m.id = :id AND m.workspace_id = :workspace""",
         id=message_id,
     )

@@ -7,6 +7,9 @@ from tertulia.infra.db import Tx
 from tertulia.retrieval import sources
 from tertulia.retrieval.sources import NewSource, SourceKind
 
+#: Rounds that are indexed anew when a conversation gets another title.
+MOST_RETITLED = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -50,6 +53,12 @@ def make_findable(tx: Tx, message: Message) -> None:
 def share_or_hide(tx: Tx, conversation: Conversation) -> None:
     """Let what was said be found by those who may see the conversation now."""
     sources.change_owner(tx, conversation.id, finder(conversation.owner_id, conversation.visibility))
+
+
+def find_by_title(tx: Tx, conversation: Conversation) -> None:
+    """Let what was said be found by its conversation's new title; in a very long one that is not worth it."""
+    if conversation.round_count <= MOST_RETITLED:
+        sources.title_changed(tx, conversation.id)
 
 
 def finder(owner_id: str, visibility: Visibility) -> str | None:

@@ -5,7 +5,7 @@ from typing import Any
 from tertulia.conversations import publish, rounds, store
 from tertulia.conversations.access import get_for_managing, get_for_reading, get_for_writing, get_round
 from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
-from tertulia.conversations.finding import share_or_hide
+from tertulia.conversations.finding import find_by_title, share_or_hide
 from tertulia.core.clock import now, to_ms
 from tertulia.core.errors import Invalid, NotAllowed, NotFound
 from tertulia.core.principal import Role
@@ -77,6 +77,8 @@ def change(tx: Tx, conversation_id: str, values: dict[str, Any], *, log: EventLo
         store.change(tx, conversation_id, **columns)
     if "visibility" in columns:
         share_or_hide(tx, store.get(tx, conversation_id))
+    if "title" in columns:
+        find_by_title(tx, store.get(tx, conversation_id))
     return _announce(tx, conversation_id, log=log)
 
 
@@ -84,6 +86,7 @@ def suggest_title(tx: Tx, conversation_id: str, title: str, *, log: EventLog) ->
     """Give a conversation a title unless a person has already done so."""
     if get_for_writing(tx, conversation_id).title_by is not TitleBy.PERSON:
         store.change(tx, conversation_id, title=title, title_by=TitleBy.MODEL)
+        find_by_title(tx, store.get(tx, conversation_id))
         _announce(tx, conversation_id, log=log)
 
 

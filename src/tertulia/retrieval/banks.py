@@ -9,7 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tertulia.infra.db import Tx
 from tertulia.retrieval.vectors import to_bits
@@ -49,22 +49,28 @@ class Bank:
 
     def add(self, rows: Sequence[Row]) -> None:
         """Add vectors; room doubles when it runs out."""
+        self.extend([row.chunk for row in rows], [row.source for row in rows], [row.body for row in rows])
+
+    def extend(self, chunks: Sequence[int], sources: Sequence[int], bodies: Sequence[bytes]) -> None:
+        """Add vectors by their columns; one of another length than the first is left out."""
         import numpy as np  # noqa: PLC0415
 
-        if not rows:
+        if not bodies:
             return
-        self._dimensions = self._dimensions or len(rows[0].body)
-        whole = [row for row in rows if len(row.body) == self._dimensions]
-        bits = to_bits(
-            np.frombuffer(b"".join(row.body for row in whole), dtype=np.int8).reshape(-1, self._dimensions)
-        )
+        self._dimensions = self._dimensions or len(bodies[0])
+        if any(len(body) != self._dimensions for body in bodies):
+            kept = [at for at, body in enumerate(bodies) if len(body) == self._dimensions]
+            chunks, sources = [chunks[at] for at in kept], [sources[at] for at in kept]
+            bodies = [bodies[at] for at in kept]
+        whole = np.frombuffer(b"".join(bodies), dtype=np.int8).reshape(-1, self._dimensions)
+        bits = to_bits(whole)
         with self._lock:
-            end = self.size + len(whole)
+            end = self.size + len(bodies)
             if end > len(self._chunks):
                 self._grow(max(end, 2 * len(self._chunks), 256))
             self._bits[self.size : end] = bits
-            self._chunks[self.size : end] = [row.chunk for row in whole]
-            self._sources[self.size : end] = [row.source for row in whole]
+            self._chunks[self.size : end] = chunks
+            self._sources[self.size : end] = sources
             self.size = end
 
     def _grow(self, room: int) -> None:
@@ -138,9 +144,12 @@ class Banks:
     def _load(self, tx: Tx, name: str) -> Bank:
         bank = Bank()
         after = 0
-        while rows := read_rows(tx, self.embedder, name, after=after):
-            bank.add(rows)
-            after = rows[-1].chunk
+        while chunks := read_column(tx, "chunk", self.embedder, name, after=after):
+            sources, bodies = (
+                read_column(tx, column, self.embedder, name, after=after) for column in ("source", "body")
+            )
+            bank.extend(chunks, sources, bodies)
+            after = chunks[-1]
         return bank
 
     def _make_room(self) -> None:
@@ -148,12 +157,11 @@ class Banks:
             self._banks.popitem(last=False)
 
 
-def read_rows(tx: Tx, embedder: str, bank: str, *, after: int) -> list[Row]:
-    """Return some vectors of a bank, in the order of their chunks."""
-    return tx.all(
-        Row,
-        """SELECT chunk, source, body FROM vectors WHERE embedder = :embedder AND bank = :bank
-           AND chunk > :after ORDER BY chunk LIMIT :block""",
+def read_column(tx: Tx, column: str, embedder: str, bank: str, *, after: int) -> list[Any]:
+    """Return a column of some vectors of a bank, in the order of their chunks: rows would take far longer."""
+    return tx.column(
+        f"""SELECT {column} FROM vectors WHERE embedder = :embedder AND bank = :bank
+            AND chunk > :after ORDER BY chunk LIMIT :block""",
         embedder=embedder,
         bank=bank,
         after=after,

@@ -57,8 +57,9 @@ def likeness(
     """Return how alike to a vector some chunks are, from -1 to 1; those without a vector are left out."""
     stored = tx.all(
         StoredVector,
-        f"""SELECT chunk, scale, body FROM vectors WHERE chunk IN {listed("chunks")}
-            AND embedder = :embedder""",
+        # Left to itself, SQLite may read every vector of the embedder to find these few.
+        f"""SELECT chunk, scale, body FROM vectors INDEXED BY vectors_by_chunk
+            WHERE chunk IN {listed("chunks")} AND embedder = :embedder""",
         embedder=banks.embedder,
         chunks=list(chunks),
     )

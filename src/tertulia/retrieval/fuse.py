@@ -43,20 +43,20 @@ class Scored:
 
 
 #: Talk is found best by its words, code by its meaning, prose by both: learned on labelled sets.
-TALK = Weights(dense=0.35, lexical=0.65, names=0.1, neighbour=0.2)
-CODE = Weights(dense=0.6, lexical=0.4, names=0.25)
-PROSE = Weights(dense=0.5, lexical=0.5, names=0.15)
+TALK = Weights(dense=0.25, lexical=0.75, names=0.1, neighbour=0.15)
+CODE = Weights(dense=0.5, lexical=0.4, names=0.4)
+PROSE = Weights(dense=0.6, lexical=0.5, names=0.15)
 #: What else counts once the best are looked at closely.
 CLOSELY = Weights(
     dense=0.0,
     lexical=0.0,
     names=0.1,
-    coverage=0.25,
-    adjacency=0.1,
-    heading=0.15,
+    coverage=0.12,
+    adjacency=0.07,
+    heading=0.05,
     recency=0.03,
-    speaker=0.25,
-    time=0.3,
+    speaker=0.4,
+    time=0.25,
     here=0.05,
     linked=0.03,
 )

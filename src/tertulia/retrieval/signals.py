@@ -19,6 +19,8 @@ from tertulia.retrieval.words import WORD, split_names
 HALF_LIFE_DAYS = 90
 #: Meanings less alike than this are not alike at all.
 UNLIKE = 0.05
+#: What is this much alike is surely about the same.
+QUITE_ALIKE = 0.6
 #: Words after which a name is defined, in one language or another.
 DEFINES = "(?:def|class|function|func|fn|struct|enum|interface|type|const|let|var)"
 #: How many first letters of a word are compared before the word itself.
@@ -69,7 +71,7 @@ class Pool:
 
 def weigh(pool: Pool, question: Question, *, now: datetime, here: str | None) -> dict[int, Signals]:
     """Return the signals of each candidate."""
-    lexical, dense = of_the_best(pool.lexical), of_the_best(pool.dense, least=UNLIKE)
+    lexical, dense = of_the_best(pool.lexical), trusted(of_the_best(pool.dense, least=UNLIKE), pool.dense)
     asked = Asked.of(question)
     texts = {one.chunk: asked.met_in(f"{one.context}\n{one.content}") for one in pool.candidates}
     headings = {heading: asked.met_in(heading) for heading in map(heading_of, pool.candidates)}
@@ -104,6 +106,12 @@ def of_the_best(scores: Mapping[int, float], *, least: float = 0.0) -> dict[int,
     if best <= 0:
         return {}
     return {chunk: max(0.0, score - least) / best for chunk, score in scores.items()}
+
+
+def trusted(shares: Mapping[int, float], likes: Mapping[int, float]) -> dict[int, float]:
+    """Return shares for what they are worth: where nothing is much alike, being the most alike tells less."""
+    worth = (1 + min(1.0, max(likes.values(), default=0.0) / QUITE_ALIKE)) / 2
+    return {chunk: share * worth for chunk, share in shares.items()}
 
 
 class Known(dict[str, str]):

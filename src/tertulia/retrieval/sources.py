@@ -89,6 +89,15 @@ def change_owner(tx: Tx, conversation_id: str, owner_id: str | None) -> None:
     )
 
 
+def title_changed(tx: Tx, conversation_id: str) -> None:
+    """Index what was said in a conversation anew: it is found by the title too."""
+    tx.run(
+        """UPDATE sources SET state = 'waiting', revision = revision + 1
+           WHERE workspace_id = :workspace AND conversation_id = :id""",
+        id=conversation_id,
+    )
+
+
 def index_anew(tx: Tx, project_id: str | None) -> int:
     """Have everything of a project, or of the workspace, indexed anew; return how many texts that are."""
     return tx.run(

@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
 
+#: What no parser can read takes it long: a second for each window, and more in some languages.
+MOST_FAILURES = 4
+
+
 class CodeReader:
-    """Reads code window by window; once a parser fails at one, the rest is read without it."""
+    """Reads code window by window; a parser that fails at several is not asked again."""
 
     def __init__(self, language: str) -> None:
         self.language = language
         self.grammar = grammar_of(language)
+        self._failures = 0
 
     def read(self, lines: Lines) -> Iterable[Unit]:
         """Return definitions and statements, or blocks."""
@@ -27,7 +32,9 @@ class CodeReader:
             root = parsed(source.text, self.grammar)
             if not is_broken(root):
                 return outline(root, source, lines, self.language)
-            self.grammar = None
+            self._failures += 1
+            if self._failures >= MOST_FAILURES:
+                self.grammar = None
         return read_blocks(lines, self.language)
 
 
