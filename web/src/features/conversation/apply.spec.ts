@@ -204,3 +204,16 @@ describe('an event', () => {
     expect(apply(apply(state, added), added).rounds[0]?.replies.map(({ id }) => id)).toEqual(['a', 'b']);
   });
 });
+
+it('shows the passages that a model was given as soon as it is asked', () => {
+  const passages = [{ number: 1, kind: 'file', path: 'a.md' }] as Reply['passages'];
+  const started = {
+    type: 'reply.started',
+    round_id: 'r1',
+    reply_id: 'a',
+    passages,
+  } as unknown as ConversationEvent;
+  const shown = apply(opened(round('r1', null, reply('a'))), started).rounds[0]?.replies[0];
+  expect(shown?.passages).toEqual(passages);
+  expect(shown?.status).toBe('running');
+});

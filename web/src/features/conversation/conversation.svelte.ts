@@ -86,6 +86,18 @@ export class OpenConversation {
     }
   }
 
+  /** Fetch back to a round, and return its place; it may be on a branch that is not shown: then -1. */
+  async reach(roundId: string): Promise<number> {
+    const place = () => this.rounds.findIndex(({ id }) => id === roundId);
+    while (place() < 0 && this.state?.before) {
+      const { before } = this.state;
+      await this.older();
+      // Somebody else fetches just now.
+      if (this.state.before === before) await new Promise((resolve) => setTimeout(resolve, BREATH));
+    }
+    return place();
+  }
+
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);

@@ -22,6 +22,7 @@ export const words = texts({
   older: 'Fetching what was said before…',
   latest: 'Jump to the latest',
   rounds: 'Conversation',
+  otherBranch: 'That round belongs to another version of a question in this conversation.',
 
   question: 'Question',
   edit: 'Ask with other words',

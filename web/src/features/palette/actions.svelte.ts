@@ -8,6 +8,7 @@ import MessageSquare from '@lucide/svelte/icons/message-square';
 import Monitor from '@lucide/svelte/icons/monitor';
 import Moon from '@lucide/svelte/icons/moon';
 import PanelLeft from '@lucide/svelte/icons/panel-left';
+import Search from '@lucide/svelte/icons/search';
 import Settings from '@lucide/svelte/icons/settings';
 import SquarePen from '@lucide/svelte/icons/square-pen';
 import Sun from '@lucide/svelte/icons/sun';
@@ -47,6 +48,7 @@ export function actions(doors: Doors): Entry[] {
   ];
   return [
     ...(session.canWrite ? writing : []),
+    action('search', words.searchPage, Search, go('/search')),
     action('projects', words.projects, Folder, go('/projects')),
     action('models', words.models, Cpu, go('/models')),
     action('settings', words.settings, Settings, go('/settings')),
@@ -77,6 +79,15 @@ export const conversationEntry = (conversation: Conversation): Entry => ({
   icon: MessageSquare,
   act: () => void goto(`/c/${conversation.id}`),
 });
+
+/** Offer to search files and conversations for what was typed. */
+export const searchEntry = (query: string): Entry =>
+  action(
+    'search-for',
+    words.searchFor(query),
+    Search,
+    () => void goto(`/search?${new URLSearchParams({ q: query })}`),
+  );
 
 function action(id: string, label: string, icon: Entry['icon'], act: () => void, keys?: string): Entry {
   return { id, kind: 'action', label, icon, act, ...(keys ? { keys } : {}) };

@@ -4,7 +4,14 @@ import { projects } from '$features/projects/projects.svelte';
 import { deletions } from '$features/sidebar/deletions.svelte';
 import { shelf } from '$features/sidebar/shelf.svelte';
 import { toasts } from '$ui/toasts.svelte';
-import { actions, conversationEntry, projectEntry, type Doors, type Entry } from './actions.svelte';
+import {
+  actions,
+  conversationEntry,
+  projectEntry,
+  searchEntry,
+  type Doors,
+  type Entry,
+} from './actions.svelte';
 import { ranked } from './fuzzy';
 
 const TYPING_PAUSE = 150;
@@ -23,9 +30,10 @@ export class Palette {
   entries = $derived.by<readonly Entry[]>(() => {
     const conversations = this.#conversations().map(conversationEntry);
     const commands = actions(this.#doors);
-    if (!this.query.trim()) return [...conversations.slice(0, RECENT), ...commands];
+    const query = this.query.trim();
+    if (!query) return [...conversations.slice(0, RECENT), ...commands];
     const all = [...commands, ...projects.list.map(projectEntry), ...conversations];
-    return ranked(this.query, all, (entry) => entry.label).slice(0, MOST);
+    return [...ranked(query, all, (entry) => entry.label).slice(0, MOST), searchEntry(query)];
   });
   /** The entry that Enter opens: the best one until the person moves. */
   picked = $derived(this.entries.find((entry) => entry.id === this.#picked) ?? this.entries[0]);

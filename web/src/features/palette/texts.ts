@@ -11,6 +11,8 @@ export const words = texts({
   untitled: 'New conversation',
   start: 'New conversation',
   newProject: 'New project',
+  searchPage: 'Search files and conversations',
+  searchFor: (query: string) => `Search everything for “${query}”`,
   projects: 'All projects',
   models: 'Models',
   settings: 'Settings',

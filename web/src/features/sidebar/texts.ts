@@ -7,6 +7,7 @@ export const words = texts({
   hide: 'Hide the sidebar',
   start: 'New conversation',
   search: 'Search titles',
+  searchPage: 'Search everything',
   searchAll: 'Search and commands',
   clearSearch: 'Clear the search',
   conversations: 'Conversations',

@@ -1,0 +1,43 @@
+/** Which link of a text is pointed at, by mouse, finger or keyboard. */
+import type { Attachment } from 'svelte/attachments';
+
+const LINK = 'a[data-reference]';
+
+export interface Told {
+  readonly onpoint: (link: HTMLAnchorElement) => void;
+  readonly onleave: () => void;
+}
+
+/** Tell when a numbered link inside an element is pointed at, and when it no longer is. */
+export const pointing =
+  ({ onpoint, onleave }: Told): Attachment<HTMLElement> =>
+  (element) => {
+    const linkAt = (event: Event) => (event.target as Element).closest<HTMLAnchorElement>(LINK);
+    let byFinger = false;
+    const point = (event: Event): void => {
+      const link = linkAt(event);
+      if (link && !(event instanceof PointerEvent && event.pointerType === 'touch')) onpoint(link);
+    };
+    const leave = (event: Event): void => {
+      if (linkAt(event) && !(event instanceof PointerEvent && event.pointerType === 'touch')) onleave();
+    };
+    const press = (event: PointerEvent): void => {
+      byFinger = event.pointerType === 'touch';
+    };
+    // A finger cannot hover: its tap shows the source instead of leaving the page.
+    const click = (event: MouseEvent): void => {
+      const link = linkAt(event);
+      if (!link || !byFinger) return;
+      event.preventDefault();
+      onpoint(link);
+    };
+    const heard = { pointerover: point, focusin: point, pointerout: leave, focusout: leave } as const;
+    for (const [name, listener] of Object.entries(heard)) element.addEventListener(name, listener);
+    element.addEventListener('pointerdown', press);
+    element.addEventListener('click', click);
+    return () => {
+      for (const [name, listener] of Object.entries(heard)) element.removeEventListener(name, listener);
+      element.removeEventListener('pointerdown', press);
+      element.removeEventListener('click', click);
+    };
+  };
