@@ -1,10 +1,10 @@
 """A server as commands see it: requests, and the events of one conversation."""
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, BinaryIO, Self, cast
 from urllib.parse import urlsplit
 
 import httpx2
@@ -16,6 +16,8 @@ from tertulia.conversations.events import ConversationDeleted, ConversationEvent
 #: The server sends a sign of life every fifteen seconds.
 SILENCE_SECONDS = 45
 ANSWER_SECONDS = 120
+#: An archive of many files takes its time to be unpacked.
+UPLOAD_SECONDS = 1800
 ATTEMPTS = 6
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -53,11 +55,11 @@ class Client:
         """Close the connection."""
         self._http.close()
 
-    def get(self, path: str, **params: str | int | bool) -> Any:
+    def get(self, path: str, /, **params: str | int | bool) -> Any:
         """Return what is at a path."""
         return self._answer(self._send("GET", path, params=params))
 
-    def post(self, path: str, body: Any = None, **params: str) -> Any:
+    def post(self, path: str, body: Any = None, /, **params: str) -> Any:
         """Send something and return the answer."""
         return self._answer(self._send("POST", path, json={} if body is None else body, params=params))
 
@@ -65,9 +67,29 @@ class Client:
         """Change something and return the answer."""
         return self._answer(self._send("PUT", path, json=body))
 
-    def delete(self, path: str) -> None:
+    def patch(self, path: str, body: Any) -> Any:
+        """Change some of something and return the answer."""
+        return self._answer(self._send("PATCH", path, json=body))
+
+    def delete(self, path: str, /, **params: str) -> Any:
         """Delete something."""
-        self._send("DELETE", path)
+        return self._answer(self._send("DELETE", path, params=params))
+
+    def send_files(self, path: str, files: Sequence[tuple[str, BinaryIO]], **fields: str) -> Any:
+        """Send files by their names, read as they are sent, and return how it went."""
+        parts = [("files", named) for named in files]
+        return self._answer(self._send("POST", path, data=fields, files=parts, timeout=UPLOAD_SECONDS))
+
+    def save(self, path: str, into: BinaryIO) -> None:
+        """Write what is at a path into a file, as it comes."""
+        try:
+            with self._http.stream("GET", path) as response:
+                if response.is_error:
+                    response.read()
+                    raise refused(response)
+                into.writelines(response.iter_bytes())
+        except httpx2.TransportError as error:
+            raise ServerUnreachable(self._url) from error
 
     def upload(self, path: str, content: bytes, **params: str) -> Any:
         """Send a file of JSON as it is."""

@@ -3,7 +3,7 @@
 Unavailable ── ServerUnreachable
 NotSignedIn ── NoToken
 Conflict    ── InTheWay
-Invalid     ── FileUnreadable, NothingAsked
+Invalid     ── FileUnreadable, NothingAsked, NothingToSend, ProjectUnknown, NoDefaultProject
 Upstream    ── ServerRefused
 """
 
@@ -62,3 +62,32 @@ class NothingAsked(Invalid):
 
     def __init__(self) -> None:
         super().__init__('Say what to ask: tertulia ask "Why are there tides?", or pipe it in.')
+
+
+class NothingToSend(Invalid):
+    """There is no file among what was named."""
+
+    code = "nothing_to_send"
+
+    def __init__(self) -> None:
+        super().__init__("There is no file to send there; --all also takes hidden ones.")
+
+
+class ProjectUnknown(Invalid):
+    """No project has that name."""
+
+    code = "project_unknown"
+
+    def __init__(self, name: str, known: list[str]) -> None:
+        super().__init__(f"There is no project {name!r}. There are: {', '.join(known)}.")
+
+
+class NoDefaultProject(Invalid):
+    """No project was named, and the one that is meant then is not there yet."""
+
+    code = "no_default_project"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "There is no default project yet: the first conversation makes it. Name one with --project."
+        )

@@ -1,0 +1,124 @@
+"""`tertulia eval`: does search do better or worse with other settings?"""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertulia.cli.connect import connected, server_options
+from tertulia.cli.output import note, table
+
+if TYPE_CHECKING:
+    from tertulia.cli.client import Client
+
+NO_MARKS = """There is nothing to measure by yet. Ask something that your files or earlier
+conversations answer, open a citation below the reply, and mark it as good or
+bad: each mark becomes a question of this suite. Programs mark with
+PUT /api/replies/{id}/citations/{number} and {"good": true}."""
+FIGURES = {
+    "ndcg": "order of good passages (nDCG@10)",
+    "mrr": "first good passage (MRR)",
+    "recall": "good passages found",
+    "bad_shown": "bad passages found again",
+}
+
+
+@click.group("eval")
+def eval_() -> None:
+    """Measure how well search does."""
+
+
+@eval_.command()
+@server_options
+@click.option("--project", default=None, help="Only marks of this project, by name or id.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A flag to try; repeat it.")
+@click.option("--apply", "apply_", is_flag=True, help="Keep what was tried, for the whole workspace.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@click.pass_context
+def retrieval(
+    ctx: click.Context,
+    *,
+    url: str | None,
+    token: str | None,
+    project: str | None,
+    settings: tuple[str, ...],
+    apply_: bool,
+    as_json: bool,
+) -> None:
+    """Ask every question again whose citations you marked, with the flags that hold and with others.
+
+    Exits with 1 when what was tried does worse and is not kept.
+    """
+    tried = dict(flag(one) for one in settings)
+    if apply_ and not tried:
+        raise click.UsageError("Say with --set what to apply.")
+    with connected(url, token) as server:
+        found = run(server, project, tried)
+        if as_json:
+            click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        else:
+            show(found)
+        applied = apply_ and bool(found["questions"])
+        if applied:
+            server.patch("/api/retrieval/preferences", tried)
+            note(f"Kept for the workspace: {', '.join(settings)}.")
+    if not found["questions"]:
+        note(NO_MARKS + ("\nNothing was changed." if apply_ else ""))
+    ctx.exit(0 if applied or not (is_worse(found) or apply_) else 1)
+
+
+def run(server: "Client", project: str | None, tried: dict[str, Any]) -> dict[str, Any]:
+    """Run the suite on the server."""
+    from tertulia.cli.project_choice import project_named  # noqa: PLC0415 - once the options are right
+
+    body: dict[str, Any] = {"flags": tried}
+    if project is not None:
+        body["project_id"] = project_named(server, project)["id"]
+    found: dict[str, Any] = server.post("/api/retrieval/evaluation", body)
+    return found
+
+
+def flag(text: str) -> tuple[str, Any]:
+    """Return the name and the value of a flag, or say which there are."""
+    from dataclasses import fields  # noqa: PLC0415 - only where a flag is set
+
+    from tertulia.retrieval.flags import Flags  # noqa: PLC0415 - see above
+
+    name, equals, value = text.partition("=")
+    known = {one.name: one.type for one in fields(Flags)}
+    if name not in known or not equals:
+        raise click.BadParameter(f"{text!r} is no NAME=VALUE; the names are {', '.join(known)}.")
+    try:
+        return name, click.BOOL(value) if known[name] is bool else float(value)
+    except (ValueError, click.BadParameter) as error:
+        kind = "on or off" if known[name] is bool else "a number"
+        raise click.BadParameter(f"{name} must be {kind}, not {value!r}.") from error
+
+
+def show(found: dict[str, Any]) -> None:
+    """Print the figures before and after, and the questions whose answer moved."""
+    if not found["questions"]:
+        return
+    before, after = found["before"], found["after"]
+    note(f"{found['questions']} questions")
+    table(
+        ("", "Now", "Tried", "Change"),
+        (
+            (said, f"{before[name]:.3f}", f"{after[name]:.3f}", f"{after[name] - before[name]:+.3f}")
+            for name, said in FIGURES.items()
+        ),
+    )
+    if found["changed"]:
+        rows = ((one["query"][:80], place(one["before"]), place(one["after"])) for one in found["changed"])
+        table(("Question whose good passage moved", "Now", "Tried"), rows)
+
+
+def place(number: int | None) -> str:
+    """Return the place of a passage among the hits."""
+    return "not found" if number is None else str(number)
+
+
+def is_worse(found: dict[str, Any]) -> bool:
+    """Tell whether what was tried loses good passages, or brings bad ones back."""
+    before, after = found["before"], found["after"]
+    return bool(after["ndcg"] < before["ndcg"] or after["bad_shown"] > before["bad_shown"])

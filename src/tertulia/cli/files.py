@@ -1,0 +1,172 @@
+"""`tertulia files`: a project's files from the command line."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertulia.cli.connect import connected, server_options
+from tertulia.cli.errors import InTheWay
+from tertulia.cli.output import note, table
+
+if TYPE_CHECKING:
+    from tertulia.cli.client import Client
+
+FLAGS = ("always_in_context", "local_only")
+Project = click.option("--project", default=None, help="The project's name or id; else the default one.")
+
+
+@click.group()
+def files() -> None:
+    """List, upload, fetch and delete files of a project."""
+
+
+@files.command("list")
+@server_options
+@Project
+@click.argument("folder", default="")
+@click.option("--tag", default="", help="Only files with this tag.")
+@click.option("--json", "as_json", is_flag=True, help="Print the files as JSON.")
+def list_(
+    *, url: str | None, token: str | None, project: str | None, folder: str, tag: str, as_json: bool
+) -> None:
+    """List the files of a project, or of a FOLDER in it, at any depth."""
+    with connected(url, token) as server:
+        found = list(every_file(server, project_path(server, project), prefix=folder, tag=tag))
+    if as_json:
+        click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        return
+    table(("Path", "Bytes", "Version", "Kind", "Marked", "Problem"), map(row_of, found))
+
+
+@files.command()
+@server_options
+@Project
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--to", "folder", default="", help="The folder that everything goes to.")
+@click.option("--unpack", is_flag=True, help="Unpack zip archives instead of keeping them.")
+@click.option("--all", "all_", is_flag=True, help="Also hidden files, .git, node_modules and __pycache__.")
+@click.option("--no-wait", is_flag=True, help="Do not wait until everything can be found.")
+@click.pass_context
+def upload(
+    ctx: click.Context,
+    *,
+    url: str | None,
+    token: str | None,
+    project: str | None,
+    paths: tuple[Path, ...],
+    folder: str,
+    unpack: bool,
+    all_: bool,
+    no_wait: bool,
+) -> None:
+    """Upload files and whole folders; one whose path is taken becomes the next version there.
+
+    Prints the paths that were kept. What was not is said with the reason: the
+    exit code is then 1.
+    """
+    from tertulia.cli.sending import send_all, wait_until_found  # noqa: PLC0415 - once the options are right
+
+    with connected(url, token) as server:
+        place = project_path(server, project)
+        fields = {"prefix": folder, "unpack": "true" if unpack else "false"}
+        kept, skipped = send_all(server, f"{place}/files", paths, fields=fields, hidden=all_)
+        if kept and not no_wait:
+            wait_until_found(server, place.rpartition("/")[2], {file["path"] for file in kept})
+    for file in kept:
+        click.echo(file["path"])
+    ctx.exit(1 if skipped else 0)
+
+
+@files.command()
+@server_options
+@Project
+@click.argument("path")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="A file, or a folder to put it in.")
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+def get(
+    *, url: str | None, token: str | None, project: str | None, path: str, output: Path | None, force: bool
+) -> None:
+    """Fetch the file at PATH: its bytes go to standard output, or to a file."""
+    with connected(url, token) as server:
+        place = project_path(server, project)
+        content = f"{place}/files/{file_at(server, place, path)['id']}/content"
+        if output is None:
+            server.save(content, sys.stdout.buffer)
+            sys.stdout.flush()
+            return
+        target = output / path.rpartition("/")[2] if output.is_dir() else output
+        if target.exists() and not force:
+            raise InTheWay(target)
+        draft = target.with_name(f".{target.name}.part")
+        try:
+            with draft.open("wb") as into:
+                server.save(content, into)
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
+    click.echo(str(target))
+
+
+@files.command()
+@server_options
+@Project
+@click.argument("paths", nargs=-1, required=True)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def delete(
+    *, url: str | None, token: str | None, project: str | None, paths: tuple[str, ...], yes: bool
+) -> None:
+    """Delete files with all their versions; a path that ends in a slash is a folder with all in it."""
+    with connected(url, token) as server:
+        place = project_path(server, project)
+        gone = sum(delete_one(server, place, path, yes=yes) for path in paths)
+    note(f"Deleted {gone} file{'' if gone == 1 else 's'}.")
+
+
+def project_path(server: "Client", name: str | None) -> str:
+    """Return the address of a project."""
+    from tertulia.cli.project_choice import project_named  # noqa: PLC0415 - help does not need it
+
+    return f"/api/projects/{project_named(server, name)['id']}"
+
+
+def every_file(server: "Client", place: str, *, prefix: str, tag: str = "") -> Iterator[dict[str, Any]]:
+    """Yield the files in a folder, at any depth."""
+    after = ""
+    while True:
+        page = server.get(f"{place}/files", prefix=prefix, tag=tag, after=after, limit=1000)
+        yield from page["files"]
+        after = page["next"]
+        if not after:
+            return
+
+
+def file_at(server: "Client", place: str, path: str) -> dict[str, Any]:
+    """Return the file at a path."""
+    found: dict[str, Any] = server.get(f"{place}/files/at", path=path, end_line=1)
+    return found
+
+
+def delete_one(server: "Client", place: str, path: str, *, yes: bool) -> int:
+    """Delete a file or a folder, and return how many files that were."""
+    if path.endswith("/"):
+        count = sum(1 for _ in every_file(server, place, prefix=path))
+        if not yes:
+            click.confirm(f"Delete {path} with {count} files and all their versions?", abort=True, err=True)
+        return int(server.delete(f"{place}/files", prefix=path)["files"])
+    file = file_at(server, place, path)
+    if not yes:
+        click.confirm(f"Delete {path} with all {file['version']} versions?", abort=True, err=True)
+    server.delete(f"{place}/files/{file['id']}")
+    return 1
+
+
+def row_of(file: dict[str, Any]) -> tuple[str, ...]:
+    """Return a file as a row."""
+    marks = [*(flag for flag in FLAGS if file[flag]), *file["tags"]]
+    marks += [] if file["retrieval_eligible"] else ["not_found"]
+    size, version = str(file["size"]), str(file["version"])
+    return file["path"], size, version, file["media"], ", ".join(marks), file["problem"]

@@ -1,0 +1,73 @@
+"""`tertulia search`: what was said and what stands in files, with the place and the reasons."""
+
+import json
+from typing import Any
+
+import click
+
+from tertulia.cli.connect import connected, server_options
+from tertulia.cli.output import console, note
+
+
+@click.command()
+@server_options
+@click.argument("words", nargs=-1, required=True)
+@click.option("--project", default=None, help="The project's name or id; else everything you may see.")
+@click.option("--files", "only", flag_value="file", help="Only what stands in files.")
+@click.option("--talk", "only", flag_value="message", help="Only what was said.")
+@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
+@click.option("--why", is_flag=True, help="Also show why each hit stands where it does.")
+@click.option("--json", "as_json", is_flag=True, help="Print what the server says as JSON.")
+def search(
+    *,
+    url: str | None,
+    token: str | None,
+    words: tuple[str, ...],
+    project: str | None,
+    only: str | None,
+    limit: int,
+    why: bool,
+    as_json: bool,
+) -> None:
+    """Find WORDS, as they are written and as they are meant, best first.
+
+    Piped, each hit is one line: its place, its score and its beginning, with
+    tabs between.
+    """
+    text = " ".join(words)
+    body: dict[str, Any] = {"query": text, "limit": limit, "filter": {"kinds": [only] if only else []}}
+    found = ask(body, project=project, url=url, token=token)
+    if as_json:
+        click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        return
+    for code in found["broken"]:
+        note(f"A part of search does not work just now ({code}); this is what the others found.")
+    if not found["hits"]:
+        note("Nothing was found.")
+    show(found["hits"], text, why=why)
+
+
+def ask(body: dict[str, Any], *, project: str | None, url: str | None, token: str | None) -> dict[str, Any]:
+    """Search a project, or everywhere."""
+    from tertulia.cli.project_choice import project_named  # noqa: PLC0415 - only once the options are right
+
+    with connected(url, token) as server:
+        if project is None:
+            found: dict[str, Any] = server.post("/api/search/global", body)
+        else:
+            found = server.post(f"/api/projects/{project_named(server, project)['id']}/search", body)
+    return found
+
+
+def show(hits: list[dict[str, Any]], query: str, *, why: bool) -> None:
+    """Draw hits on a terminal; elsewhere write a line for each."""
+    from tertulia.cli.hits import drawn, line_of, reasons_of  # noqa: PLC0415 - JSON does not need it
+
+    screen = console()
+    for number, hit in enumerate(hits, 1):
+        if screen.is_terminal:
+            screen.print(drawn(hit, query, number=number, why=why))
+            continue
+        click.echo(line_of(hit, query))
+        for reason in reasons_of(hit) if why else ():
+            click.echo(f"\t{reason}")
