@@ -68,6 +68,7 @@ class Indexer:
         self._meanings = meanings
         self._readers = readers
         self._damaged = asyncio.Event()
+        self._looked = False
 
     def note_damage(self) -> None:
         """Have the index of words rebuilt."""
@@ -75,12 +76,12 @@ class Indexer:
 
     async def run(self) -> None:
         """Work until cancelled."""
-        await self._meanings.start(self._db)
-        if not await self._db.read(agrees, by=None):
-            self.note_damage()
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._forever(self._cut_some))
+            # What was said never waits for a large file.
+            group.create_task(self._forever(lambda: self._cut_some(SourceKind.MESSAGE)))
+            group.create_task(self._forever(lambda: self._cut_some(SourceKind.FILE)))
             group.create_task(self._forever(self._embed_some))
+            group.create_task(self._forever(self._mend))
 
     async def _forever(self, work: Callable[[], Awaitable[float]]) -> None:
         """Do a kind of work again and again; it says how long to wait before the next look."""
@@ -92,13 +93,21 @@ class Indexer:
                 wait = EMBEDDER_SECONDS
             await asyncio.sleep(wait)
 
-    async def _cut_some(self) -> float:
+    async def _mend(self) -> float:
+        """Rebuild the index of words when it is damaged, which shows at the start or in a search."""
+        if not self._looked:
+            self._looked = True
+            if not await self._db.read(agrees, by=None):
+                self.note_damage()
+        await self._damaged.wait()
+        self._damaged.clear()
+        log.warning("The index of words is damaged: it is rebuilt from the chunks.")
+        await repair(self._db)
+        return 0.0
+
+    async def _cut_some(self, kind: SourceKind) -> float:
         """Cut the texts that wait, and have them found by their words."""
-        if self._damaged.is_set():
-            self._damaged.clear()
-            log.warning("The index of words is damaged: it is rebuilt from the chunks.")
-            await repair(self._db)
-        taken = await self._db.read(lambda tx: store.waiting(tx, limit=TAKEN), by=None)
+        taken = await self._db.read(lambda tx: store.waiting(tx, kind, limit=TAKEN), by=None)
         for source in taken:
             await self._index(source)
         return 0.0 if taken else LOOK_SECONDS
@@ -135,6 +144,8 @@ class Indexer:
         wanted = self._meanings.wanted
         if wanted is None:
             return EMBEDDER_SECONDS
+        if not self._meanings.is_started:
+            await self._meanings.start(self._db)
         some = await self._db.read(lambda tx: store.unembedded(tx, wanted.name, limit=EMBEDDED), by=None)
         try:
             if some:

@@ -44,8 +44,14 @@ class Meanings:
         self.wanted = wanted
         self.serving: Serving | None = None
         self._make = make
+        self._is_started = False
         #: The latest queries with their vectors, which may still be on their way.
         self._asked: OrderedDict[tuple[str, str], asyncio.Future[NDArray[np.float32]]] = OrderedDict()
+
+    @property
+    def is_started(self) -> bool:
+        """Tell whether it is known whose vectors there are."""
+        return self._is_started
 
     async def start(self, db: Database) -> None:
         """Find out whose vectors there are, and have every text embedded by the one that is wanted."""
@@ -55,6 +61,7 @@ class Meanings:
         served = await db.write(lambda tx: begin(tx, wanted.name), by=None)
         old = wanted if served == wanted.name else self._make(served)
         self.serving = Serving.of(old) if old else None
+        self._is_started = True
 
     async def promote(self, db: Database) -> None:
         """Let the wanted embedder serve, now that every text has its vector, and forget the old one's."""

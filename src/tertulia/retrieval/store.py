@@ -68,11 +68,12 @@ class KeptVector:
     content: str
 
 
-def waiting(tx: Tx, *, limit: int) -> list[Source]:
-    """Return texts to be indexed: what was said first, and of that the latest."""
+def waiting(tx: Tx, kind: SourceKind, *, limit: int) -> list[Source]:
+    """Return texts to be indexed, the latest first."""
     return tx.all(
         Source,
-        """SELECT * FROM sources WHERE state = 'waiting' ORDER BY kind DESC, id DESC LIMIT :limit""",
+        "SELECT * FROM sources WHERE state = 'waiting' AND kind = :kind ORDER BY id DESC LIMIT :limit",
+        kind=kind,
         limit=limit,
     )
 
