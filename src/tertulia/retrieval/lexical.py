@@ -10,12 +10,14 @@ from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Tx, listed
 from tertulia.retrieval.question import Question
 from tertulia.retrieval.sources import SourceKind
-from tertulia.retrieval.words import MOST_WORDS, any_of, phrase
+from tertulia.retrieval.words import MOST_WORDS, WORD, phrase
 
 #: A word in more than this share of all chunks tells nothing apart, and is slow to look for.
 COMMON = 0.2
 #: In a small collection every word counts.
 SMALL = 2_000
+#: Entries of the index that one query may weigh: rare words come first, and what they leave goes to others.
+MOST_WEIGHED = 20_000
 REMEMBER_SECONDS = 600
 MOST_REMEMBERED = 20_000
 #: What a match in the text, in its keys (headings, path, speaker), and in its place is worth.
@@ -79,10 +81,8 @@ class Found:
 
 def search(tx: Tx, question: Question, reach: Reach, *, common: "CommonWords", limit: int) -> list[Found]:
     """Return the chunks that speak most of what was asked, best first."""
-    words = common.telling(tx, question.words)
-    named = [phrase(name) for name in question.names]
-    asked = " OR ".join([*named, any_of(words)]) if words else " OR ".join(named)
-    return look_up(tx, asked, reach, limit=limit)
+    asked = " OR ".join(common.affordable(tx, question))
+    return look_up(tx, asked, reach, limit=limit, wide=common.is_wide(tx, reach))
 
 
 def search_names(tx: Tx, question: Question, reach: Reach, *, limit: int) -> list[Found]:
@@ -90,23 +90,40 @@ def search_names(tx: Tx, question: Question, reach: Reach, *, limit: int) -> lis
     return look_up(tx, " OR ".join(phrase(name) for name in question.names), reach, limit=limit)
 
 
-def look_up(tx: Tx, asked: str, reach: Reach, *, limit: int) -> list[Found]:
-    """Run a query in the full-text language within a reach."""
+def look_up(tx: Tx, asked: str, reach: Reach, *, limit: int, wide: bool = False) -> list[Found]:
+    """Run a query in the full-text language within a reach; a wide one is looked at after the ranking."""
     if not asked:
         return []
-    match = f"{reach.match} AND {{content keys}} : ({asked})"
-    sql = f"""SELECT rowid AS chunk, -bm25(chunk_words, {COLUMN_WEIGHTS}) AS score FROM chunk_words
-              WHERE chunk_words MATCH :match ORDER BY bm25(chunk_words, {COLUMN_WEIGHTS}) LIMIT :limit"""
-    if reach.among is not None:
-        sql = f"""SELECT w.rowid AS chunk, -bm25(chunk_words, {COLUMN_WEIGHTS}) AS score
-                  FROM chunk_words AS w JOIN chunks AS c ON c.id = w.rowid
-                  WHERE chunk_words MATCH :match AND c.workspace_id = :workspace
-                  AND c.source IN {listed("among")}
-                  ORDER BY bm25(chunk_words, {COLUMN_WEIGHTS}) LIMIT :limit"""
+    match = f"{{content keys}} : ({asked})"
+    sql = WIDE if wide else NARROW if reach.among is None else AMONG
     try:
-        return tx.all(Found, sql, match=match, limit=limit, among=sorted(reach.among or ()))
+        return tx.all(
+            Found,
+            sql,
+            match=match if wide else f"{reach.match} AND {match}",
+            limit=limit,
+            among=sorted(reach.among or ()),
+            project_id=reach.project_id,
+            kind=reach.kind,
+        )
     except (apsw.CorruptError, apsw.SQLError) as error:
         raise WordsBroken("The index of words is damaged and is being rebuilt.") from error
+
+
+RANKED = f"chunk_words MATCH :match AND w.rank MATCH 'bm25({COLUMN_WEIGHTS})'"
+NARROW = f"""SELECT w.rowid AS chunk, -w.rank AS score FROM chunk_words AS w
+    WHERE {RANKED} ORDER BY w.rank LIMIT :limit"""
+AMONG = f"""SELECT w.rowid AS chunk, -w.rank AS score
+    FROM chunk_words AS w CROSS JOIN chunks AS c ON c.id = w.rowid
+    WHERE {RANKED} AND c.workspace_id = :workspace AND c.source IN {listed("among")}
+    ORDER BY w.rank LIMIT :limit"""
+# The ranking counts in how many chunks each part of a query stands: for a place that holds most of
+# them, that takes longer than all the rest. So the place is looked up for the best, in their rows.
+WIDE = f"""SELECT w.rowid AS chunk, -w.rank AS score FROM chunk_words AS w
+    CROSS JOIN chunks AS c ON c.id = w.rowid CROSS JOIN sources AS s ON s.id = c.source
+    WHERE {RANKED} AND s.workspace_id = :workspace AND (s.owner_id IS NULL OR s.owner_id = :me)
+      AND (:project_id IS NULL OR s.project_id = :project_id) AND (:kind IS NULL OR s.kind = :kind)
+    ORDER BY w.rank LIMIT :limit"""
 
 
 class CommonWords:
@@ -125,6 +142,31 @@ class CommonWords:
         rare = [word for count, _, word in rated if 0 < count <= total * COMMON]
         return (rare or [word for count, _, word in rated[:2] if count])[:MOST_WORDS]
 
+    def affordable(self, tx: Tx, question: Question) -> list[str]:
+        """Return what to look for, as phrases: identifiers and words, the rarest first, within bounds."""
+        words = self.telling(tx, question.words)
+        if self._chunks(tx) < SMALL:
+            return [phrase(one) for one in (*question.names, *words)]
+        left = MOST_WEIGHED
+        chosen: list[str] = []
+        rated = sorted((self._rarest(tx, name), name) for name in question.names)
+        for count, one in [*rated, *((self._count(tx, word), word) for word in words)]:
+            if count and (count <= left or not chosen):
+                chosen.append(phrase(one))
+                left -= count
+        return chosen
+
+    def is_wide(self, tx: Tx, reach: Reach) -> bool:
+        """Tell whether a reach holds so much of a large collection that it tells little apart."""
+        if reach.among is not None or reach.conversation_id or self._chunks(tx) < SMALL:
+            return False
+        place = place_word("p", reach.project_id) if reach.project_id else place_word("w", reach.workspace_id)
+        return self._count(tx, place, columns="place") > self._total[1] * COMMON
+
+    def _rarest(self, tx: Tx, name: str) -> int:
+        """Return in how many chunks the rarest part of an identifier stands: it stands in no more itself."""
+        return min((self._count(tx, part.lower()) for part in WORD.findall(name)), default=0)
+
     def _chunks(self, tx: Tx) -> int:
         at, total = self._total
         if monotonic() - at > REMEMBER_SECONDS / 10 or not total:
@@ -132,16 +174,17 @@ class CommonWords:
             self._total = (monotonic(), total)
         return total
 
-    def _count(self, tx: Tx, word: str) -> int:
+    def _count(self, tx: Tx, word: str, *, columns: str = "content keys") -> int:
         """Return in how many chunks a word stands, roughly: counted anew only now and then."""
-        kept = self._spread.get(word)
+        key = f"{columns} {word}"
+        kept = self._spread.get(key)
         if kept and monotonic() - kept[0] < REMEMBER_SECONDS:
             return kept[1]
         if len(self._spread) >= MOST_REMEMBERED:
             self._spread.clear()
         sql = "SELECT count(*) FROM (SELECT 1 FROM chunk_words WHERE chunk_words MATCH :match LIMIT :most)"
         found = int(
-            tx.value(sql, match=f"{{content keys}} : {phrase(word)}", most=int(self._total[1] * COMMON) + 1)
+            tx.value(sql, match=f"{{{columns}}} : {phrase(word)}", most=int(self._total[1] * COMMON) + 1)
         )
-        self._spread[word] = (monotonic(), found)
+        self._spread[key] = (monotonic(), found)
         return found
