@@ -9,6 +9,7 @@ export const TABS = [
   'tokens',
   'members',
   'workspace',
+  'retrieval',
   'audit',
   'shortcuts',
 ] as const;

@@ -14,6 +14,7 @@ export const words = texts({
     tokens: 'API tokens',
     members: 'Members',
     workspace: 'Workspace',
+    retrieval: 'Retrieval',
     audit: 'Audit',
     shortcuts: 'Shortcuts',
   },

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { changesIn, formOf } from './flags';
+
+const view = {
+  current: { hybrid: false, dense: true, token_budget: 500, rerank_alpha: null },
+  chosen: ['hybrid', 'token_budget'],
+};
+
+it('shows only what the workspace decided; the rest is the server’s', () => {
+  const form = formOf(view);
+  expect([form.hybrid, form.token_budget, form.dense, form.rerank_alpha]).toEqual(['false', '500', '', '']);
+});
+
+it('tells only what changed, and gives back with null', () => {
+  const form = formOf(view);
+  expect(changesIn(form, form)).toEqual({});
+  expect(changesIn(form, { ...form, hybrid: '', dense: 'false', rerank_alpha: '0.4' })).toEqual({
+    hybrid: null,
+    dense: false,
+    rerank_alpha: 0.4,
+  });
+});
+
+it('takes a number as the browser gives it', () => {
+  const form = formOf(view);
+  expect(changesIn(form, { ...form, token_budget: 500 as unknown as string })).toEqual({});
+  expect(changesIn(form, { ...form, token_budget: null as unknown as string })).toEqual({
+    token_budget: null,
+  });
+});

@@ -1,0 +1,63 @@
+/** The words of the settings of retrieval. */
+import { texts } from '$lib/texts';
+
+export const words = texts({
+  title: 'How things are found',
+  lead: 'What is decided here holds at once, for the whole workspace.',
+  readOnly: 'Only owners and admins can change this.',
+  server: 'As the server says',
+  serverNow: (value: string) => `As the server says (${value})`,
+  on: 'On',
+  off: 'Off',
+  automatic: 'by itself',
+  save: 'Save',
+  saving: 'Saving…',
+  saved: 'Saved.',
+  flags: {
+    hybrid: ['Words and meaning', 'Search by words as well as by meaning.'],
+    dense: ['Meaning', 'Find what is meant, also where it is said in other words.'],
+    rerank: ['Look closely', 'Look at the best hits once more before they are put in order.'],
+    chunking: ['Cut long messages', 'Find the part of a long message that matters.'],
+    structure: ['Follow the structure', 'Cut files at headings and definitions instead of every 50 lines.'],
+    token_budget: ['Tokens for sources', 'How much of what was found a model is shown; 0 shows nothing.'],
+    summary_frequency: ['Summary after', 'After how many rounds a conversation is summed up.'],
+    rerank_alpha: ['Weight of meaning', 'From 0 to 1. Empty: it depends on what is asked.'],
+    rerank_beta: ['Weight of words', 'From 0 to 1. Empty: it depends on what is asked.'],
+    rerank_gamma: ['Weight of exact names', 'From 0 to 1. Empty: it depends on what is asked.'],
+  } as Record<string, [string, string]>,
+
+  measure: 'Measure with my marks',
+  measuring: 'Measuring…',
+  measureLead:
+    'Asks each question again whose sources you marked, with what holds now and with your changes.',
+  noMarks: 'There are no marks yet. Mark some sources of replies as good or bad, then measure.',
+  questions: (count: number) => (count === 1 ? '1 marked question' : `${count} marked questions`),
+  before: 'Now',
+  after: 'With your changes',
+  figures: {
+    ndcg: 'Order (nDCG)',
+    recall: 'Good ones found',
+    mrr: 'First good one (MRR)',
+    bad_shown: 'Bad ones shown again',
+  },
+
+  use: 'Your searches',
+  useLead: 'Of the last 30 days. Older figures are not kept.',
+  noUse: 'Nothing has been searched yet',
+  noUseText: 'Search something, or ask a model: both count here.',
+  searches: 'Searches',
+  hitRate: 'Found something',
+  half: 'Half take at most',
+  most: '95 of 100 take at most',
+  plot: (days: number) => `Searches by day, the last ${days} with any`,
+  onDay: (day: string, searches: number, time: string) => `${day}: ${searches} searches, ${time}`,
+  index: 'What can be found',
+  indexLead: (embedder: string) => `Meanings are computed by: ${embedder}.`,
+  stats: {
+    totalFiles: 'Files',
+    totalConversations: 'Conversations',
+    totalMessages: 'Messages',
+    totalChunks: 'Passages',
+    totalVectors: 'Meanings',
+  },
+});
