@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.async_api import BrowserContext, Page, expect
 from tests.e2e.screen import NewContext, bearer, lane
+from tests.e2e.test_citations import found
 from tests.e2e.watching import Watch
 from tests.scripted_provider import Fault, Script, ScriptedProvider
 from tests.world import Person, World
@@ -30,7 +31,17 @@ print("Hello")  # a comment
 
 > A quotation.
 """
-SETTINGS = ["profile", "appearance", "sessions", "tokens", "members", "workspace", "audit", "shortcuts"]
+SETTINGS = [
+    "profile",
+    "appearance",
+    "sessions",
+    "tokens",
+    "members",
+    "workspace",
+    "retrieval",
+    "audit",
+    "shortcuts",
+]
 
 
 async def serious(page: Page) -> list[str]:
@@ -98,6 +109,36 @@ async def test_the_start_the_palette_and_the_projects_can_be_used_by_everyone(
     assert await serious(look) == []
     await look.goto(f"/projects/{project['id']}")
     await expect(look.get_by_label("Brief")).to_be_visible()
+    assert await serious(look) == []
+
+
+async def test_the_files_can_be_used_by_everyone(look: Page, ada: Person) -> None:
+    project = (await ada.post("/api/projects", {"name": "Garden"})).json()["id"]
+    await look.goto(f"/projects/{project}/files")
+    await expect(look.get_by_text("No files yet")).to_be_visible()
+    assert await serious(look) == []
+    made = await ada.post(f"/api/projects/{project}/files", {"path": "src/a.py", "content": "x = 1  # one\n"})
+    file = f"/projects/{project}/files/{made.json()['files'][0]['id']}"
+    for view in ("?lines=1", "?view=details", "?view=versions"):
+        await look.goto(file + view)
+        await expect(look.get_by_role("heading", name="a.py")).to_be_visible()
+        await expect(look.get_by_role("treeitem", name="a.py")).to_be_visible()
+        await expect(look.get_by_role("status", name="Loading")).to_have_count(0)
+        assert await serious(look) == [], view
+
+
+async def test_the_search_can_be_used_by_everyone(look: Page, ada: Person) -> None:
+    project = (await ada.post("/api/projects", {"name": "Garden"})).json()["id"]
+    await ada.post(f"/api/projects/{project}/files", {"path": "a.md", "content": "# Quince\n\nA hedge.\n"})
+    await look.goto("/search")
+    await expect(look.get_by_text("Find anything that was ever written here")).to_be_visible()
+    assert await serious(look) == []
+    await found(ada, project, "quince", "file")
+    await look.goto("/search?q=quince&kind=file")
+    await look.get_by_text("Why here?").click()
+    assert await serious(look) == []
+    await look.get_by_role("button", name="Filters").click()
+    await expect(look.get_by_label("File type")).to_be_visible()
     assert await serious(look) == []
 
 

@@ -24,7 +24,7 @@ export class Composing {
   readonly #thread = freshKey();
   readonly #conversationId: string | null;
   /** The project whose files can be named; null for the default one. */
-  readonly projectId: string | null;
+  projectId = $state<string | null>(null);
   /** The conversation that was begun here: what is written next goes on there. */
   #begun: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
