@@ -44,7 +44,7 @@ async def test_what_is_no_picture_is_refused_in_words(page: Page) -> None:
 async def test_a_conversation_is_exported_as_a_file(item: str, ending: str, page: Page, ada: Person) -> None:
     turn = await ada.start("Something worth keeping")
     await ada.finished(turn)
-    await ada.put(f"/api/conversations/{turn['conversation']['id']}/title", {"title": "Keep/this"})
+    await ada.put(f"/api/conversations/{turn['conversation']['id']}/title", {"title": "Keep: this"})
     await show(page, turn)
     await page.get_by_role("heading", level=1).wait_for()
     await page.get_by_role("button", name="More about this conversation").click()

@@ -100,8 +100,9 @@ export class Shelf {
   #show(list: List): void {
     if (list === this.#list) return;
     this.#list = list;
-    const isWhole = !this.#archived && !this.#search;
-    if (isWhole) keepLast('conversations', { owner: owner(), items: list.items.slice(0, PAGE) });
+    if (this.#archived || this.#search) return;
+    const items = list.items.filter((one, place) => one.pinned || place < PAGE);
+    keepLast('conversations', { owner: owner(), items });
   }
 
   async #fetch(after: string | null): Promise<void> {
