@@ -14,10 +14,11 @@ from click.testing import CliRunner, Result
 
 from tertulia.accounts import passwords
 from tertulia.cli.backup import backup
-from tertulia.cli.checks import State, check_schema, check_space
+from tertulia.cli.checks import check_schema, check_space
 from tertulia.cli.commands import root
 from tertulia.cli.database_copy import copy_database, problems_of
 from tertulia.cli.errors import InTheWay
+from tertulia.cli.findings import State
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.db.connection import open_connection
 

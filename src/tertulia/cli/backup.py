@@ -1,48 +1,84 @@
 """`tertulia backup`: a consistent copy of the data while the server runs."""
 
+import asyncio
 import os
 import shutil
 from pathlib import Path
 
 import click
 
+from tertulia.cli.blob_copy import FOLDER, Named, blobs_of, copy_blobs, drop_others, named_in
 from tertulia.cli.database_copy import checksum, copy_database
 from tertulia.cli.errors import FileUnreadable, InTheWay
-from tertulia.cli.output import meter, note
+from tertulia.cli.output import Meter, meter, note
 from tertulia.settings import Settings
 
 DATABASE = "tertulia.db"
 KEY = "secret.key"
 SUMS = "SHA256SUMS"
+#: How often the database is copied again because files were deleted meanwhile.
+ATTEMPTS = 5
 
 
 @click.command()
 @click.argument("target", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Replace a backup that is there.")
 @click.option("--with-secret-key", is_flag=True, help="Copy the key that opens stored provider keys, too.")
-def backup(target: Path, force: bool, with_secret_key: bool) -> None:
-    """Copy the database into the folder TARGET, verify the copy and note its checksum.
+@click.pass_context
+def backup(ctx: click.Context, target: Path, force: bool, with_secret_key: bool) -> None:
+    """Copy the database and all files into the folder TARGET, verify the copies and note their checksums.
 
     The server may run and be busy. To restore, stop it and put the files back
-    into the data directory.
+    into the data directory. Exits with 1 when the blob store has lost a file:
+    everything else is copied then.
     """
     settings = Settings.from_env()
     if not settings.database.is_file():
         raise FileUnreadable(
             f"There is no database in {settings.data_dir}. Set TERTULIA_DATA_DIR to its folder."
         )
-    wanted = [DATABASE, SUMS, *([KEY] if with_secret_key else [])]
-    for name in wanted:
-        if (target / name).exists() and not force:
-            raise InTheWay(target / name)
+    check_target(target, settings, [DATABASE, SUMS, *([KEY] if with_secret_key else [])], force=force)
     target.mkdir(mode=0o700, parents=True, exist_ok=True)
     with meter(size=True) as show:
-        copy_database(settings.database, target / DATABASE, show=show, busy_seconds=settings.busy_seconds)
+        named, lost = asyncio.run(copy_data(settings, target, show=show))
+    sums = {DATABASE: checksum(target / DATABASE)}
     if with_secret_key:
         copy_key(settings.data_dir / KEY, target / KEY)
-    write_sums(target, [name for name in (DATABASE, KEY) if name in wanted])
+        sums[KEY] = checksum(target / KEY)
+    write_sums(target, sums | {f"{FOLDER}/{one.place}": one.hash for one in named if one not in lost})
+    for one in lost:
+        note(f"{one.place} is missing from the blob store, or damaged there: it is not in the copy.")
     note("The copy was verified.")
     click.echo(str(target))
+    ctx.exit(1 if lost else 0)
+
+
+def check_target(target: Path, settings: Settings, names: list[str], *, force: bool) -> None:
+    """Raise where a backup would overwrite something that it must not."""
+    if target.resolve() == settings.data_dir.resolve():
+        raise FileUnreadable("That is the data directory itself. Choose another folder.")
+    for name in names:
+        if (target / name).exists() and not force:
+            raise InTheWay(target / name)
+
+
+async def copy_data(settings: Settings, target: Path, *, show: Meter) -> tuple[list[Named], list[Named]]:
+    """Copy the database and the blobs it names; return those, and the ones that could not be had.
+
+    A file that is deleted while blobs are copied is no longer named by a newer
+    copy of the database, so copying that again tells what is deleted from what is lost.
+    """
+    blobs = blobs_of(settings)
+    named, lost = list[Named](), list[Named]()
+    for _ in range(ATTEMPTS):
+        before = lost
+        copy_database(settings.database, target / DATABASE, show=show, busy_seconds=settings.busy_seconds)
+        named = named_in(target / DATABASE)
+        lost = await copy_blobs(blobs, named, target / FOLDER, show=show)
+        if not lost or lost == before:
+            break
+    drop_others(target / FOLDER, named)
+    return named, lost
 
 
 def copy_key(source: Path, target: Path) -> None:
@@ -60,7 +96,7 @@ def copy_key(source: Path, target: Path) -> None:
     note(f"Warning: with {KEY} beside it, whoever gets this backup can read every stored provider key.")
 
 
-def write_sums(folder: Path, names: list[str]) -> None:
+def write_sums(folder: Path, sums: dict[str, str]) -> None:
     """Note the checksums, as `sha256sum --check` reads them."""
-    lines = [f"{checksum(folder / name)}  {name}\n" for name in names]
+    lines = [f"{checked}  {name}\n" for name, checked in sums.items()]
     (folder / SUMS).write_text("".join(lines), "utf-8")

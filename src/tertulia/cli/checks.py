@@ -3,13 +3,12 @@
 import shutil
 import sys
 from collections.abc import Generator
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 import apsw
 
 from tertulia.cli.database_copy import problems_of
+from tertulia.cli.findings import Finding, State
 from tertulia.infra.db.migrate import scripts
 from tertulia.models.builtin import weights
 from tertulia.models.connections import ENVIRONMENT
@@ -19,24 +18,6 @@ OLDEST_PYTHON = (3, 11)
 GIGABYTE = 1_000_000_000
 LITTLE = 2 * GIGABYTE
 TOO_LITTLE = GIGABYTE // 10
-
-
-class State(StrEnum):
-    """How a check went."""
-
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What one check found; `fix` says what to do unless all is well."""
-
-    name: str
-    state: State
-    message: str
-    fix: str = ""
 
 
 def check_all(settings: Settings) -> Generator[Finding]:

@@ -6,7 +6,9 @@ from dataclasses import asdict
 
 import click
 
-from tertulia.cli.checks import Finding, State, check_all
+from tertulia.cli.checks import check_all
+from tertulia.cli.findings import Finding, State
+from tertulia.cli.index_checks import check_search
 from tertulia.settings import Settings
 
 COLOURS = {State.OK: "green", State.WARN: "yellow", State.FAIL: "red"}
@@ -31,6 +33,7 @@ def doctor(ctx: click.Context, online: bool, as_json: bool) -> None:
 def findings(settings: Settings, *, online: bool) -> Generator[Finding]:
     """Yield what every check finds."""
     yield from check_all(settings)
+    yield from check_search(settings, online=online)
     if online:
         from tertulia.cli.reach import check_reach  # noqa: PLC0415 - only when asked to go online
 

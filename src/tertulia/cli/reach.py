@@ -2,7 +2,7 @@
 
 import asyncio
 
-from tertulia.cli.checks import Finding, State
+from tertulia.cli.findings import Finding, State
 from tertulia.core.errors import TertuliaError
 from tertulia.models.connections import Connection, from_environment
 from tertulia.settings import Settings

@@ -1,0 +1,105 @@
+"""Copying the blobs that a copied database names, from wherever they lie."""
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import apsw
+
+from tertulia.cli.output import Meter
+from tertulia.infra.blobs import Blobs
+from tertulia.settings import Settings
+
+FOLDER = "blobs"
+BLOCK = 1 << 20
+#: How blobs are called: by their hash, and a name of their own.
+OURS = re.compile(r"[0-9a-f]{64}-blb_\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A blob that a database names: where it lies, and what must be in it."""
+
+    place: str
+    hash: str
+    size: int
+
+
+def blobs_of(settings: Settings) -> Blobs:
+    """Return the blob store that a server with these settings has."""
+    return Blobs(settings.blobs, folder=settings.data_dir / FOLDER)
+
+
+def named_in(database: Path) -> list[Named]:
+    """Return the blobs that a database names; one of before there were files names none."""
+    connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        known = "SELECT 1 FROM sqlite_schema WHERE name = 'contents'"
+        if not connection.execute(known).fetchall():
+            return []
+        rows = connection.execute(
+            "SELECT blob, hash, size FROM contents WHERE blob IS NOT NULL ORDER BY blob"
+        )
+        return [Named(str(place), str(hash_), int(str(size))) for place, hash_, size in rows]
+    finally:
+        connection.close()
+
+
+async def copy_blobs(blobs: Blobs, named: list[Named], folder: Path, *, show: Meter) -> list[Named]:
+    """Copy blobs into a folder, but for those that are there already, and return the ones that are lost."""
+    lost: list[Named] = []
+    done, total = 0, sum(one.size for one in named)
+    for one in named:
+        if not is_there(folder / one.place, one) and not await copy_one(blobs, one, folder):
+            lost.append(one)
+        done += one.size
+        show("Copying files", done, total)
+    return lost
+
+
+async def copy_one(blobs: Blobs, one: Named, folder: Path) -> bool:
+    """Copy one blob; tell whether what came is what it must be."""
+    target = folder / one.place
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = target.with_name(f".{target.name}.part")
+    draft.unlink(missing_ok=True)
+    seen = hashlib.sha256()
+    try:
+        with await blobs.open(one.place) as source, private(draft) as copy:
+            while block := source.read(BLOCK):
+                seen.update(block)
+                copy.write(block)
+            copy.flush()
+            os.fsync(copy.fileno())
+        if seen.hexdigest() != one.hash:
+            return False
+        draft.replace(target)
+    except FileNotFoundError:
+        return False
+    finally:
+        draft.unlink(missing_ok=True)
+    return True
+
+
+def private(path: Path) -> BinaryIO:
+    """Open a new file for its owner's eyes only."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+
+
+def is_there(path: Path, one: Named) -> bool:
+    """Tell whether an earlier backup left the very same blob here."""
+    if not path.is_file() or path.stat().st_size != one.size:
+        return False
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == one.hash
+
+
+def drop_others(folder: Path, named: list[Named]) -> None:
+    """Delete blobs of an earlier backup that the database no longer names, and nothing else."""
+    kept = {folder / one.place for one in named}
+    for path in folder.glob("wsp_*/*"):
+        if path not in kept and OURS.fullmatch(path.name):
+            path.unlink()
