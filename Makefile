@@ -1,5 +1,5 @@
 # Two commands are all a newcomer needs: `make run` and `make test`.
-.PHONY: run test check lint bench dev setup setup-dev lock generate format screenshots
+.PHONY: run test check lint bench eval dev setup setup-dev lock generate format screenshots
 .DEFAULT_GOAL := run
 
 PYTHON ?= python3
@@ -27,6 +27,9 @@ lint: setup-dev
 
 bench: setup-dev  ## performance, as ratios in one run
 	$(BIN)/python -m bench
+
+eval: setup-dev  ## how well search finds, on labelled queries: a quarter of an hour, most of it indexing
+	$(BIN)/python -m evals
 
 dev: setup-dev  ## serve, and restart when the source changes; the web app is at http://localhost:5173
 	trap 'kill 0' EXIT; (cd web && TERTULIA_URL=http://127.0.0.1:$(PORT) npm run --silent dev) & \

@@ -6,7 +6,7 @@ outlive edits elsewhere in the file. Grade 3 answers, 2 answers in part or secon
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -73,6 +73,11 @@ def query_of(line: Mapping[str, Any]) -> Query:
 def a_third(of: tuple[Query, ...]) -> tuple[Query, ...]:
     """Return every third query, for a quick look; all kinds stay in it."""
     return of[::3]
+
+
+def files_named(by: Iterable[Query]) -> set[str]:
+    """Return the files whose passages answer some of these."""
+    return {gold.path for one in by for gold in one.gold if gold.path}
 
 
 def plain(text: str) -> str:

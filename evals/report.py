@@ -1,12 +1,15 @@
 """Showing results: a table for people, with a bar for the figure that decides."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 
 from rich.console import Console
 from rich.table import Table
 
+from evals.floors import Floor
 from evals.queries import KINDS, Half
 from evals.results import ALL, Results
+from evals.tuning import Change
 
 COLUMNS = ("nDCG@5", "nDCG@10", "recall@1", "recall@5", "recall@10", "MRR")
 BAR = 20
@@ -24,6 +27,26 @@ def show(results: Results, console: Console) -> None:
     for system in results.judged:
         median, p95 = results.milliseconds(system)
         console.print(f"{system:>9}: {median:6.1f} ms at the median, {p95:6.1f} ms at the 95th percentile")
+
+
+def show_floors(held: Sequence[Floor], console: Console) -> None:
+    """Say of each floor whether it is reached."""
+    for one in held:
+        console.print(str(one), highlight=False)
+
+
+def show_changes(found: Mapping[str, Mapping[Half, Change]], console: Console) -> None:
+    """Say what new weights do to each half, and whether that may be chance."""
+    for system, halves in found.items():
+        for half, one in halves.items():
+            console.print(
+                f"{system:>9}, the half to {half:<6}: nDCG@10 {one.before:.3f} -> {one.after:.3f} "
+                f"({one.after - one.before:+.3f} ± {one.doubt:.3f}; of {one.queries} queries "
+                f"{one.better} better, {one.worse} worse)",
+                highlight=False,
+                soft_wrap=True,
+            )
+    console.print("Weights were chosen by the half to tune on: believe the half to report, beyond its ±.")
 
 
 def table(results: Results, half: Half) -> Table:

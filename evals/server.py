@@ -36,11 +36,23 @@ class Indexed:
     failed: int
     total: int
     chunks: int
+    #: Chunks of texts that have their meanings too.
+    embedded: int
 
     @property
     def settled(self) -> int:
         """Return how many need no more work."""
         return self.ready + self.failed
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether nothing is left to be done."""
+        return 0 < self.total <= self.settled
+
+    @property
+    def done(self) -> int:
+        """Return how many chunks need no more work; where nothing is embedded that is known at the end."""
+        return self.chunks if self.is_whole else self.embedded
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +86,11 @@ class Project:
         last, since = None, time.monotonic()
         while True:
             told = checked(self.client.get(f"/api/projects/{self.id}/index"))
-            now = Indexed(told["ready"], told["failed"], told["total"], told["chunks"])
+            stats = checked(self.client.get("/api/memory/debug/stats"))
+            now = Indexed(told["ready"], told["failed"], told["total"], told["chunks"], stats["totalVectors"])
             if now != last:
                 last, since = now, time.monotonic()
-            elif now.total and now.settled >= now.total:
+            elif now.is_whole:
                 return
             elif time.monotonic() - since > patience_seconds:
                 raise IndexingStopped(f"{now.settled} of {now.total} are indexed, and no more are coming")

@@ -4,24 +4,40 @@ import io
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from random import Random
 from typing import Any
 
 import pytest
 from evals import metrics, tuning
 from evals.baseline import Bm25
 from evals.conversations import conversations, document, read
-from evals.corpus import corpus_files
+from evals.corpus import corpus_files, thinned
+from evals.floors import floors
 from evals.metrics import score
 from evals.progress import Progress
-from evals.queries import KINDS, Gold, Half, Query, a_third, plain, queries
+from evals.queries import KINDS, Gold, Half, Query, a_third, files_named, plain, queries
 from evals.report import bar
 from evals.results import Judged, Results
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tertulia.conversations.import_check import read_document
+from tertulia.files.extract.media import kind_of
+from tertulia.retrieval import fuse
+from tertulia.retrieval.candidates import Candidate
+from tertulia.retrieval.chunking.files import chunk_file
+from tertulia.retrieval.chunking.messages import chunk_message
+from tertulia.retrieval.flags import Flags
+from tertulia.retrieval.fuse import Weights, order, pick
+from tertulia.retrieval.question import read_question
+from tertulia.retrieval.signals import Signals
+from tertulia.retrieval.sources import SourceKind
+from tertulia.search.schemas import HitView
 
 Hit = dict[str, Any]
+NOW = datetime(2026, 5, 20, tzinfo=UTC)
 GOLD = (Gold("the first answer", 3, path="a.md"), Gold("the second answer", 2, path="b.md"))
 ASKED = Query("asked-01", "paraphrase", "What is the answer?", GOLD)
 
@@ -70,6 +86,30 @@ def test_what_answers_stands_in_no_other_file_unless_that_is_a_label_too(texts: 
             elsewhere = {path for path, text in texts.items() if needle in text} - named
             if gold.path and elsewhere:
                 wrong.append((one.id, needle, elsewhere))
+    assert wrong == []
+
+
+def test_every_label_lies_within_exactly_one_chunk() -> None:
+    files = {one.path: one.content for one in corpus_files()}
+    chunks = {
+        path: chunk_file(
+            iter([files[path]]),
+            path=path,
+            media=kind_of(path, files[path][:2000].encode()).media,
+            plain=False,
+        )
+        for path in files_named(queries())
+    } | {
+        one.title: [chunk for said in one.messages() for chunk in chunk_message(said.text, whole=False)]
+        for one in conversations()
+    }
+    cut = {place: [plain(chunk.content) for chunk in found] for place, found in chunks.items()}
+    wrong = [
+        (one.id, gold.needle)
+        for one in queries()
+        for gold in one.gold
+        if sum(plain(gold.needle) in text for text in cut[gold.path or gold.conversation or ""]) != 1
+    ]
     assert wrong == []
 
 
@@ -148,18 +188,168 @@ def vars_of(scores: metrics.Scores) -> list[float]:
     return [getattr(scores, name) for name in metrics.Scores.__slots__]
 
 
-def test_weights_in_steps_add_up_to_one() -> None:
-    weights = tuning.grid(["a", "b", "c"], 0.25)
-    assert len(weights) == 15
-    assert all(sum(one.values()) == pytest.approx(1) for one in weights)
+def found_by(
+    content: str, *, kind: str = "file", chunk_kind: str = "text", source: str = "", **signals: float
+) -> Hit:
+    why = [{"signal": name, "value": value, "weight": 0, "adds": 0} for name, value in signals.items()]
+    place = hit(content, path="a.md")
+    return place | {"kind": kind, "chunk_kind": chunk_kind, "source_id": source or content, "why": why}
 
 
-def test_tuning_trusts_the_part_that_finds() -> None:
-    asked = [Query(f"asked-{number}", "paraphrase", "?", GOLD) for number in range(20)]
-    found = {one: {"lexical": OTHER[:2], "dense": [FIRST, SECOND], "identifiers": []} for one in asked}
-    tuned = tuning.tune(found, fuse=tuning.weighted_sum)
-    assert tuned.weights["dense"] > tuned.weights["lexical"]
-    assert {half: scores.recall5 for half, scores in tuned.scores.items()} == dict.fromkeys(Half, 1)
+def toy_pools(right: Hit, wrong: Hit, *, order_wanted: bool = False) -> list[tuning.Pool]:
+    asked = [Query(f"asked-{number}", "paraphrase", "?", GOLD[:1]) for number in range(12)]
+    return [tuning.pool_of(one, [wrong, right], order_wanted=order_wanted) for one in asked]
+
+
+def tuned(pools: Sequence[tuning.Pool], start: tuning.Scheme) -> tuning.Scheme:
+    return [start, *tuning.tune(pools, start)][-1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "chunk_kind", "part"),
+    [("message", "text", "talk"), ("file", "code", "code"), ("file", "text", "prose")],
+)
+def test_tuning_trusts_the_signal_that_finds_in_that_kind_alone(
+    kind: str, chunk_kind: str, part: str
+) -> None:
+    even = Weights(dense=0.5, lexical=0.5, names=0.0)
+    start = tuning.Scheme(even, even, even, closely=Weights(0, 0, 0), order_wanted=0)
+    place = {"path": "a.md"}
+    right = found_by("the first answer", kind=kind, chunk_kind=chunk_kind, dense=0.8) | {"location": place}
+    wrong = found_by("no answer", kind=kind, chunk_kind=chunk_kind, lexical=0.9)
+    pools = toy_pools(right, wrong)
+
+    best = tuned(pools, start)
+
+    weights = getattr(best, part)
+    assert weights.dense * 0.8 > weights.lexical * 0.9
+    assert {getattr(best, other) for other in ("talk", "code", "prose") if other != part} == {even}
+    assert tuning.mean_worth(pools, start) < tuning.mean_worth(pools, best) == 1
+
+
+def test_tuning_learns_that_the_latest_word_is_wanted_where_it_is_asked_for() -> None:
+    talk = Weights(dense=0.0, lexical=0.2, names=0.0)
+    start = tuning.Scheme(talk, talk, talk, closely=Weights(0, 0, 0), order_wanted=0.1)
+    right = found_by("the first answer", kind="message", lexical=0.5, recency=1.0)
+    wrong = found_by("no answer", kind="message", lexical=1.0, recency=0.1)
+
+    best = tuned(toy_pools(right, wrong, order_wanted=True), start)
+
+    assert best.order_wanted > start.order_wanted or best.talk.lexical < talk.lexical
+    assert tuned(toy_pools(right, right, order_wanted=True), start) == start
+
+
+def test_weights_that_win_nothing_stay_as_they_are() -> None:
+    right, wrong = found_by("the first answer", dense=1.0), found_by("no answer", dense=0.1)
+    assert list(tuning.tune(toy_pools(right, wrong))) == []
+
+
+def test_what_weights_are_worth_is_told_for_both_halves_with_its_doubt() -> None:
+    right, wrong = found_by("the first answer", lexical=0.8), found_by("no answer", dense=0.9)
+    better = replace(tuning.Scheme(), prose=Weights(dense=0.0, lexical=1.0, names=0.0))
+
+    found = tuning.changes(toy_pools(right, wrong), better, rerank=True)
+
+    assert set(found) == set(Half)
+    assert all(one.after == 1 > one.before for one in found.values())
+    assert all((one.better, one.worse, one.doubt) == (one.queries, 0, 0) for one in found.values())
+
+
+@given(
+    # Numbers that are drawn at random are never quite as good as each other: ties would be broken by a hair.
+    st.lists(st.integers(0, 2), max_size=20),
+    st.integers(0, 1_000),
+    st.sampled_from(["what was decided last", "what was decided"]),
+    st.booleans(),
+)
+def test_tuning_orders_a_pool_as_search_does(kinds: list[int], seed: int, text: str, rerank: bool) -> None:
+    question, chance = read_question(text, today=NOW), Random(seed)
+    found = [candidate(place, kind) for place, kind in enumerate(kinds)]
+    signals = {
+        one.chunk: Signals(**{name: round(chance.random(), 4) for name in tuning.SIGNALS}) for one in found
+    }
+    ordered = order(found, signals, question, Flags(), rerank=rerank)
+    hits = [HitView.of(one).model_dump(mode="json") for one in ordered]
+    pool = tuning.pool_of(ASKED, hits, order_wanted=bool(question.newest))
+
+    again = [hits[place]["id"] for place in tuning.ranked(pool, tuning.Scheme(), rerank=rerank)]
+
+    assert again == [HitView.of(one).id for one in pick(ordered, limit=tuning.SHOWN)]
+
+
+def candidate(place: int, kind: int) -> Candidate:
+    """A chunk of talk, code or prose; three in a row are from one source."""
+    return Candidate(
+        chunk=place,
+        number=place,
+        chunk_kind="code" if kind == 1 else "text",
+        language="",
+        start_line=1,
+        end_line=1,
+        start_char=0,
+        end_char=1,
+        tokens=1,
+        context="",
+        summary="",
+        content=f"text {place}",
+        source=place // 3,
+        kind=SourceKind.FILE if kind else SourceKind.MESSAGE,
+        source_id=f"source_{place // 3}",
+        project_id=None,
+        conversation_id=None,
+        title=None,
+        path="",
+        tags=[],
+        speaker="",
+        round_id=None,
+        round_number=None,
+        said_at=NOW,
+    )
+
+
+def test_weights_are_written_as_the_source_has_them() -> None:
+    scope: dict[str, Any] = {"Weights": Weights}
+    exec(tuning.written(tuning.Scheme()), scope)
+    assert (scope["TALK"], scope["CODE"], scope["PROSE"]) == (fuse.TALK, fuse.CODE, fuse.PROSE)
+    assert (scope["CLOSELY"], scope["ORDER_WANTED"]) == (fuse.CLOSELY, fuse.ORDER_WANTED)
+
+
+def results_of(**found: float) -> Results:
+    """Results whose every score is that of its way of searching."""
+    scores = {name: metrics.Scores(*[share] * 6) for name, share in found.items()}
+    judged = {name: [Judged(one, scores[name], 0.01) for one in queries()] for name in found}
+    return Results(judged, files=1, messages=2, indexed=3)
+
+
+@pytest.mark.parametrize(
+    ("lexical", "dense", "hybrid", "held"),
+    [
+        (0.5, 0.5, 0.61, [True, True, True]),
+        (0.7, 0.5, 0.61, [False, True, True]),
+        (0.5, 0.6, 0.61, [True, True, False]),
+        (0.5, 0.7, 0.6, [True, False, False]),
+        (0.0, 0.0, 0.0, [False, False, False]),
+        (0.0, 0.0, 0.1, [True, True, True]),
+    ],
+)
+def test_floors_hold_the_fused_search_against_its_parts(
+    lexical: float, dense: float, hybrid: float, held: list[bool]
+) -> None:
+    found = floors(results_of(lexical=lexical, dense=dense, hybrid=hybrid))
+    assert [one.holds for one in found] == held
+    assert [str(one)[:4] for one in found] == ["PASS" if one else "FAIL" for one in held]
+
+
+def test_a_baseline_has_no_floors() -> None:
+    assert floors(results_of(bm25=0.5)) == []
+
+
+def test_a_quick_run_has_every_file_that_labels_need_and_a_third_of_the_rest() -> None:
+    needed = files_named(queries())
+    kept = {one.path for one in thinned(corpus_files(), needed=needed)}
+    rest = {one.path for one in corpus_files()} - needed
+    assert needed <= kept
+    assert len(kept & rest) == pytest.approx(len(rest) / 3, abs=1)
 
 
 def test_the_baseline_finds_names_by_their_parts() -> None:
