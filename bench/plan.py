@@ -29,6 +29,9 @@ class Plan:
     long_conversation: int
     conversations: int
     commit_seconds: float
+    #: How many chunks a project has that is searched, and how often.
+    chunks: tuple[int, ...]
+    queries: int
 
     @property
     def reply_seconds(self) -> float:
@@ -46,6 +49,8 @@ FULL = Plan(
     long_conversation=10_000,
     conversations=10_000,
     commit_seconds=1.5,
+    chunks=(10_000, 100_000, 1_000_000),
+    queries=200,
 )
 QUICK = Plan(
     streams=((1, 2), (50, 1), (200, 1)),
@@ -57,4 +62,6 @@ QUICK = Plan(
     long_conversation=10_000,
     conversations=10_000,
     commit_seconds=0.3,
+    chunks=(10_000, 100_000),
+    queries=50,
 )
