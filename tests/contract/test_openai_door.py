@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from typing import Any
 
 import openai
 import pytest
@@ -112,6 +113,24 @@ async def test_a_table_can_end_in_one_merged_answer(client: openai.AsyncOpenAI, 
     text = "".join([chunk.choices[0].delta.content or "" async for chunk in stream if chunk.choices])
 
     assert text.startswith("scripted-smart heard:")
+
+
+async def test_a_table_keeps_how_long_each_model_thinks_unless_the_program_says(
+    client: openai.AsyncOpenAI, ada: Person
+) -> None:
+    models = ["scripted-fast", "scripted-smart", "scripted-fast"]
+    await ada.post("/api/presets", {"name": "slow", "models": models, "efforts": ["high", None, "low"]})
+    await ada.post("/api/presets", {"name": "free", "models": models})
+
+    async def efforts(name: str, **more: Any) -> list[str | None]:
+        await client.chat.completions.create(model=name, messages=said("Hello"), **more)
+        [latest, *_] = (await ada.get("/api/conversations?origin=api")).json()["conversations"]
+        shown = (await ada.get(f"/api/conversations/{latest['id']}")).json()
+        return [reply["effort"] for reply in shown["rounds"][-1]["replies"]]
+
+    assert await efforts("table/slow") == ["high", None, "low"]
+    assert await efforts("table/slow", reasoning_effort="medium") == ["medium"] * 3
+    assert await efforts("table/free") == [None] * 3
 
 
 async def test_a_program_that_goes_away_stops_its_reply(
