@@ -138,7 +138,7 @@ async def test_deleting_can_be_undone_and_moving_is_by_name(page: Page, ada: Per
     await page.keyboard.press("F2")
     await page.get_by_label("Path").fill("old/a.txt")
     await page.get_by_role("button", name="Move", exact=True).click()
-    await expect(row(page, "old, folder with 1 file")).to_be_visible()
+    await expect(row(page, "old 1 file, folder")).to_be_visible()
 
 
 async def test_thousands_of_files_scroll(page: Page, ada: Person, project: str) -> None:

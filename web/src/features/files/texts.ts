@@ -69,7 +69,7 @@ export const words = texts({
   download: 'Download',
   actions: (name: string) => `More for ${name}`,
   pick: (name: string) => `Select ${name}`,
-  folder: (name: string, files: number) => `${name}, folder with ${count(files)}`,
+  folder: (name: string, files: number) => `${name} ${count(files)}, folder`,
 
   picked: (things: number) => `${things} selected`,
   unpick: 'Clear the selection',
