@@ -136,7 +136,10 @@ class Indexer:
             last, begin = len(some) < WRITTEN, count == 0
             count += len(some)
             step = Step(source, some, begin=begin, end=count if last else None, problem=text.problem)
-            if not await self._db.write(step.do, by=None) or last:
+            kept = await self._db.write(step.do, by=None)
+            if kept:
+                self._meanings.note_kept(source.embedder, source.bank, kept)
+            if kept is None or last:
                 return
 
     async def _embed_some(self) -> float:
@@ -187,19 +190,21 @@ class Step:
     end: int | None
     problem: str
 
-    def do(self, tx: Tx) -> bool:
-        """Write them, unless the text has changed meanwhile: then tell so; the newer one waits already."""
+    def do(self, tx: Tx) -> list[Row] | None:
+        """Write them and return the vectors that were kept; None when the text has changed meanwhile.
+
+        Then the newer one waits already.
+        """
         if not store.is_current(tx, self.source):
-            return False
+            return None
         kept = None
         if self.begin:
             kept = store.kept_vectors(tx, self.source) if self.source.chunk_count <= REUSED else None
             store.clear(tx, self.source)
-        if self.chunks:
-            store.add_chunks(tx, self.source, self.chunks, kept)
+        rows = store.add_chunks(tx, self.source, self.chunks, kept) if self.chunks else []
         if self.end is not None:
             store.finish(tx, self.source, chunks=self.end, problem=self.problem)
-        return True
+        return rows
 
 
 def cut(source: Source, text: Text, current: Flags) -> Iterator[Chunk]:

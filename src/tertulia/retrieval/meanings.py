@@ -7,13 +7,13 @@ every text has a vector of the new one: so a change is never felt.
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tertulia.infra.db import Database, Tx
 from tertulia.models.embedding.domain import Embedder, EmbedderUnavailable
-from tertulia.retrieval.banks import Banks
+from tertulia.retrieval.banks import Banks, Row
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,6 +74,11 @@ class Meanings:
             pass  # in steps, so that others may write in between
         if old is not None:
             await old.embedder.close()
+
+    def note_kept(self, embedder: str, bank: str, rows: Sequence[Row]) -> None:
+        """Have vectors that were kept found under their new chunks, where their bank is in memory."""
+        if self.serving is not None and self.serving.banks.embedder == embedder:
+            self.serving.banks.add(bank, rows)
 
     async def of_query(self, text: str, *, patience: float) -> "NDArray[np.float32]":
         """Return a query's vector, or raise `EmbedderUnavailable` when it cannot be had soon.

@@ -150,7 +150,7 @@ class Search:
         )
         catch = replace(by_meaning, words=by_words)
         began = perf_counter()
-        scored = await self._db.read(lambda tx: ranked(tx, looking, catch), by=looking.by)
+        scored = await self._db.read(lambda tx: ranked(tx, looking, reach, catch), by=looking.by)
         looking.timing.rerank += ms_since(began)
         return Result(
             hits=pick(scored, limit=looking.query.limit),
@@ -255,10 +255,17 @@ def bank_names(tx: Tx, reach: Reach, embedder: str) -> list[str]:
     return [name for name in names if tx.value(sql, embedder=embedder, bank=name)]
 
 
-def ranked(tx: Tx, looking: Looking, catch: Catch) -> list[Scored]:
+def is_within(reach: Reach, one: candidates.Candidate) -> bool:
+    """Tell whether a chunk lies where one looks: a bank may name one that has since gone elsewhere."""
+    here = reach.project_id is None or one.project_id == reach.project_id
+    return here and (reach.among is None or one.source in reach.among)
+
+
+def ranked(tx: Tx, looking: Looking, reach: Reach, catch: Catch) -> list[Scored]:
     """Return all that was found, weighed and in order."""
     parts, hybrid = looking.query.parts, looking.flags.hybrid
-    found = candidates.fetch(tx, {**catch.words, **catch.meaning})
+    caught = candidates.fetch(tx, {**catch.words, **catch.meaning})
+    found = [one for one in caught if is_within(reach, one)]
     if Part.LEXICAL in parts and hybrid:
         found = with_neighbours(tx, found, catch.words, looking)
     likes = dict(catch.meaning)

@@ -103,8 +103,8 @@ def clear(tx: Tx, source: Source) -> None:
 
 def add_chunks(
     tx: Tx, source: Source, chunks: list[Chunk], kept: dict[tuple[str, str], KeptVector] | None = None
-) -> None:
-    """Add chunks of a text, with their words; a chunk that was there before keeps its vector."""
+) -> list[Row]:
+    """Add chunks of a text, with their words, and return the vectors of those that were there before."""
     first = 1 + int(tx.value("SELECT coalesce(max(id), 0) FROM chunk_words_docsize"))
     first = max(first, 1 + int(tx.value("SELECT coalesce(max(id), 0) FROM chunks")))
     tx.run_many(
@@ -143,14 +143,13 @@ def add_chunks(
         (first + place, (kept or {}).get((chunk.context, chunk.content)))
         for place, chunk in enumerate(chunks)
     ]
-    add_vectors(
-        tx,
-        [
-            (vector.embedder, source.bank, Row(chunk_id, source.id, vector.body), vector.scale)
-            for chunk_id, vector in again
-            if vector
-        ],
-    )
+    rows = [
+        (vector.embedder, source.bank, Row(chunk_id, source.id, vector.body), vector.scale)
+        for chunk_id, vector in again
+        if vector
+    ]
+    add_vectors(tx, rows)
+    return [row for _, _, row, _ in rows]
 
 
 def words_row(source: Source, chunk: int, *, context: str, content: str) -> dict[str, Any]:
