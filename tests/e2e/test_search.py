@@ -54,6 +54,7 @@ async def test_the_keyboard_goes_through_the_hits_and_opens_one(page: Page, proj
 
 async def test_the_palette_searches_everything(page: Page, project: str) -> None:
     await page.goto("/")
+    await expect(page.get_by_label("Your message")).to_be_visible()
     await page.keyboard.press("Control+k")
     await page.get_by_role("combobox").fill("quince")
     await page.get_by_role("option", name="Search everything for “quince”").click()
