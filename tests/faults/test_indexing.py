@@ -115,6 +115,20 @@ async def test_what_takes_the_place_of_something_deleted_elsewhere_is_not_found_
     assert "vehicle" in await contents(shelf.person, "car", other.project_id)
 
 
+async def test_a_word_that_was_looked_for_in_vain_is_found_as_soon_as_it_is_said(
+    world: World, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tertulia.retrieval.lexical.SMALL", 0)
+    for number in range(8):
+        await shelf.write(f"{number}.md", f"Walrus number {number} eats clams.")
+    await indexed(world)
+    assert await hits(shelf.person, "axolotl", shelf.project_id, parts=["lexical"]) == []
+
+    await shelf.write("new.md", "An axolotl moved in.")
+    await indexed(world)
+    assert await hits(shelf.person, "axolotl", shelf.project_id, parts=["lexical"])
+
+
 async def damage(world: World, sql: str) -> None:
     """Damage the database behind the server's back, as a bad disk would."""
 
@@ -128,9 +142,11 @@ async def is_whole(world: World) -> bool:
     return await world.db.write(is_sound, by=None)
 
 
+@pytest.mark.parametrize("small", [2_000, 0])
 async def test_a_damaged_index_of_words_is_rebuilt_while_meanings_are_searched(
-    world: World, shelf: Shelf
+    world: World, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, small: int
 ) -> None:
+    monkeypatch.setattr("tertulia.retrieval.lexical.SMALL", small)
     for number in range(3):
         await shelf.write(f"{number}.md", f"Walrus number {number} eats clams.")
     await indexed(world)
@@ -183,9 +199,9 @@ async def test_a_half_filled_index_of_words_is_completed_at_the_next_start(
 
 
 async def test_a_vector_of_another_length_is_ignored(world: World, shelf: Shelf) -> None:
-    await shelf.write("a.md", "automobile")
-    await shelf.write("b.md", "feline")
-    await indexed(world)
+    for path, content in (("a.md", "automobile"), ("b.md", "feline"), ("c.md", "something else entirely")):
+        await shelf.write(path, content)
+        await indexed(world)
     await damage(
         world,
         """UPDATE vectors SET body = x'0102' WHERE chunk =
@@ -193,7 +209,7 @@ async def test_a_vector_of_another_length_is_ignored(world: World, shelf: Shelf)
     )
 
     found = await search(shelf.person, "a car and a cat", shelf.project_id, parts=["dense"])
-    assert [hit["content"] for hit in found["hits"]] == ["feline"]
+    assert [hit["content"] for hit in found["hits"]] == ["feline", "something else entirely"]
     assert found["broken"] == []
 
 

@@ -6,7 +6,7 @@ finds no row, and when that happens often the bank is read anew.
 """
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -52,12 +52,12 @@ class Bank:
         self.extend([row.chunk for row in rows], [row.source for row in rows], [row.body for row in rows])
 
     def extend(self, chunks: Sequence[int], sources: Sequence[int], bodies: Sequence[bytes]) -> None:
-        """Add vectors by their columns; one of another length than the first is left out."""
+        """Add vectors by their columns; one of another length than most is left out."""
         import numpy as np  # noqa: PLC0415
 
         if not bodies:
             return
-        self._dimensions = self._dimensions or len(bodies[0])
+        self._dimensions = self._dimensions or Counter(map(len, bodies)).most_common(1)[0][0]
         if any(len(body) != self._dimensions for body in bodies):
             kept = [at for at, body in enumerate(bodies) if len(body) == self._dimensions]
             chunks, sources = [chunks[at] for at in kept], [sources[at] for at in kept]

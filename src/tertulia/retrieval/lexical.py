@@ -17,7 +17,7 @@ COMMON = 0.2
 #: In a small collection every word counts.
 SMALL = 2_000
 #: Entries of the index that one query may weigh: rare words come first, and what they leave goes to others.
-MOST_WEIGHED = 20_000
+MOST_WEIGHED = 6_000
 REMEMBER_SECONDS = 600
 MOST_REMEMBERED = 20_000
 #: What a match in the text, in its keys (headings, path, speaker), and in its place is worth.
@@ -183,8 +183,11 @@ class CommonWords:
         if len(self._spread) >= MOST_REMEMBERED:
             self._spread.clear()
         sql = "SELECT count(*) FROM (SELECT 1 FROM chunk_words WHERE chunk_words MATCH :match LIMIT :most)"
-        found = int(
-            tx.value(sql, match=f"{{{columns}}} : {phrase(word)}", most=int(self._total[1] * COMMON) + 1)
-        )
-        self._spread[key] = (monotonic(), found)
+        most = int(self._total[1] * COMMON) + 1
+        try:
+            found = int(tx.value(sql, match=f"{{{columns}}} : {phrase(word)}", most=most))
+        except (apsw.CorruptError, apsw.SQLError) as error:
+            raise WordsBroken("The index of words is damaged and is being rebuilt.") from error
+        if found:  # a word that nobody has used yet may be used at any moment, and is then to be found
+            self._spread[key] = (monotonic(), found)
         return found
