@@ -305,3 +305,24 @@ async def test_a_search_can_be_looked_at_closely(world: World, ada: Person, shel
     assert (stats["totalFiles"], stats["totalMessages"], stats["embedder"]) == (1, 0, "fake/one")
     assert stats["totalChunks"] == stats["totalVectors"] > 0
     assert set(stats["indexSizes"]) == {"messages", "embeddings", "fts"}
+
+
+@pytest.mark.parametrize("missing", ["off", "connection"])
+async def test_a_server_without_an_embedder_searches_by_words_and_chats(
+    tmp_path: Path, provider: ScriptedProvider, missing: str
+) -> None:
+    env = {"TERTULIA_EMBEDDER": "off"}
+    if missing == "connection":
+        env = {"TERTULIA_EMBEDDER": "nowhere/embedding-model"}
+    async with World.open(tmp_path / "other", provider=provider, **env) as world:
+        ada = await world.person(role="owner")
+        shelf = await Shelf.of(ada)
+        await shelf.write("a.md", "The walrus eats clams.")
+        await indexed(world, meanings=False)
+
+        assert await contents(ada, "walrus", shelf.project_id) == ["The walrus eats clams."]
+        round_ = await ada.ask("What does the walrus eat?", project_id=shelf.project_id)
+        assert round_["replies"][0]["status"] == "done"
+        await indexed(world, meanings=False)
+        index = (await ada.get(f"/api/projects/{shelf.project_id}/index")).json()
+        assert (index["waiting"], index["failed"], index["total"]) == (0, 0, 3)
