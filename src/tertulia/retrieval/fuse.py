@@ -120,21 +120,19 @@ def order(
 
 def pick(scored: Sequence[Scored], *, limit: int) -> list[Scored]:
     """Return the best, each text once, and not all of them from one place while others are as good."""
-    left = unique(scored)
+    left = unique(scored, most=3 * limit)
     picked: list[Scored] = []
     taken: dict[int, int] = {}
     while left and len(picked) < limit:
-        best = max(
-            left[: 3 * limit], key=lambda one: one.score - CROWDING * taken.get(one.candidate.source, 0)
-        )
+        best = max(left, key=lambda one: one.score - CROWDING * taken.get(one.candidate.source, 0))
         left.remove(best)
         picked.append(best)
         taken[best.candidate.source] = taken.get(best.candidate.source, 0) + 1
     return picked
 
 
-def unique(scored: Sequence[Scored]) -> list[Scored]:
-    """Return each text once: the best place it stands in."""
+def unique(scored: Sequence[Scored], *, most: int) -> list[Scored]:
+    """Return the first texts, each once: the best place it stands in."""
     seen: set[str] = set()
     kept: list[Scored] = []
     for one in scored:
@@ -142,4 +140,6 @@ def unique(scored: Sequence[Scored]) -> list[Scored]:
         if text not in seen:
             seen.add(text)
             kept.append(one)
+        if len(kept) == most:
+            break
     return kept

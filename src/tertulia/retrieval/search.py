@@ -20,7 +20,7 @@ from tertulia.retrieval.fuse import Scored, order, pick
 from tertulia.retrieval.lexical import CommonWords, Found, Reach, WordsBroken
 from tertulia.retrieval.meanings import Meanings, Serving
 from tertulia.retrieval.question import Question, read_question
-from tertulia.retrieval.signals import Pool, weigh
+from tertulia.retrieval.signals import Pool, promising, weigh
 from tertulia.settings import Settings
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ T = TypeVar("T")
 
 #: How many chunks each way of looking brings.
 DEPTH = 80
+#: How many of what was found are looked at closely.
+WEIGHED = 60
 #: Fewer hits than this and one looks further afield.
 FEW = 3
 LONGEST_QUERY = 4_000
@@ -272,12 +274,12 @@ def ranked(tx: Tx, looking: Looking, reach: Reach, catch: Catch) -> list[Scored]
     if catch.vector is not None and catch.serving is not None:
         missing = [one.chunk for one in found if one.chunk not in likes]
         likes |= dense.likeness(tx, catch.vector, missing, banks=catch.serving.banks)
-    pool = Pool(found, catch.words, likes)
+    pool = promising(Pool(found, catch.words, likes), most=WEIGHED)
     signals = weigh(pool, looking.question, now=now(), here=looking.query.conversation_id)
     if Part.IDENTIFIERS not in parts or not hybrid:
         signals = {chunk: replace(one, names=0.0) for chunk, one in signals.items()}
     rerank = Part.RERANK in parts and looking.flags.rerank
-    return order(found, signals, looking.question, looking.flags, rerank=rerank)
+    return order(pool.candidates, signals, looking.question, looking.flags, rerank=rerank)
 
 
 def with_neighbours(

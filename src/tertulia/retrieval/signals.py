@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from math import log
@@ -67,6 +67,20 @@ class Pool:
     candidates: Sequence[Candidate]
     lexical: Mapping[int, float]
     dense: Mapping[int, float]
+
+
+def promising(pool: Pool, *, most: int) -> Pool:
+    """Return the candidates worth a closer look: those that words, meaning or neighbours speak most for."""
+    if len(pool.candidates) <= most:
+        return pool
+    lexical, dense = of_the_best(pool.lexical), of_the_best(pool.dense, least=UNLIKE)
+    near = neighbouring(pool, lexical, dense)
+
+    def promise(one: Candidate) -> float:
+        found = (lexical.get(one.chunk, 0.0), dense.get(one.chunk, 0.0), near.get(one.chunk, 0.0))
+        return max(found) + sum(found)
+
+    return replace(pool, candidates=sorted(pool.candidates, key=promise, reverse=True)[:most])
 
 
 def weigh(pool: Pool, question: Question, *, now: datetime, here: str | None) -> dict[int, Signals]:
