@@ -143,7 +143,7 @@ async def test_a_file_named_in_the_question_or_always_in_context_is_shown_once_a
     world: World, ada: Person, shelf: Shelf, provider: ScriptedProvider
 ) -> None:
     await shelf.write("rules/style.md", "Always answer in rhyme.", always_in_context=True)
-    await shelf.write("docs/a plan.md", "Nobody names this.")
+    await shelf.write("docs/a plan.md", "Nobody names this without quotes.")
     named = await shelf.write("docs/api.md", "The endpoint is called /walrus.")
     await indexed(world)
 
@@ -152,6 +152,8 @@ async def test_a_file_named_in_the_question_or_always_in_context_is_shown_once_a
     assert told.count("The endpoint is called /walrus.") == 1
     assert told.count("Always answer in rhyme.") == 1
     assert round_["replies"][0]["passages"][0]["source_id"] == named["id"]
+    await ada.ask('Look at #"docs/a plan.md".', project_id=shelf.project_id)
+    assert "Nobody names this without quotes." in shown(provider, "Look at")
     await ada.ask("Write issue #1 and see #no/such.txt", project_id=shelf.project_id)
     assert "The endpoint is called /walrus." not in shown(provider, "Write issue")
     assert "Always answer in rhyme." in shown(provider, "Write issue")

@@ -16,8 +16,10 @@ from tertulia.infra.db import Database, Tx
 from tertulia.models.calls import Image
 from tertulia.models.tokens import count
 
-#: `#docs/api.md`: a path after a number sign, up to a space or the punctuation that ends a sentence.
-NAMED = re.compile(r"(?:^|(?<=\s))#([^\s#]+)")
+#: `#docs/api.md`: a path after a number sign, up to a space; `#"a plan.md"` with what stands in the quotes.
+NAMED = re.compile(r'(?:^|(?<=\s))#(?:"([^"\r\n]+)"|([^\s#]+))')
+#: What ends a sentence rather than a path.
+SENTENCE_ENDS = ".,;:!?)"
 MOST_FILES = 20
 MOST_LINES = 400
 #: Tokens that all of them together may take.
@@ -54,9 +56,11 @@ async def files_at_hand(
 
 
 def named_in(question: str) -> list[str]:
-    """Return the paths that a question names with `#`, with and without what ends a sentence."""
-    named = NAMED.findall(question)
-    return [path for one in named for path in dict.fromkeys((one, one.rstrip(".,;:!?)")))][: 2 * MOST_FILES]
+    """Return the paths that a question names with `#`: as they stand, and without what may end a sentence."""
+    named: list[str] = []
+    for quoted, plain in NAMED.findall(question):
+        named += [quoted] if quoted else [plain, plain.rstrip(SENTENCE_ENDS)]
+    return list(dict.fromkeys(filter(None, named)))[: 2 * MOST_FILES]
 
 
 def wanted(tx: Tx, project_id: str, paths: list[str]) -> list[File]:

@@ -10,6 +10,8 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from tertulia.files.errors import UploadInvalid
 
 LONGEST_HEADER = 16_384
+#: How browsers write in a file's name what would end it; a per cent sign itself they leave as it is.
+ESCAPES = {"%22": '"', "%0D": "\r", "%0A": "\n"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,8 @@ class Parts:
         if b"name" not in options:
             raise UploadInvalid("Every part of the form must have a name.")
         filename = options.get(b"filename")
-        self.found.append(Began(readable(options[b"name"]), None if filename is None else readable(filename)))
+        named = None if filename is None else unescaped(readable(filename))
+        self.found.append(Began(unescaped(readable(options[b"name"])), named))
 
     def on_part_data(self, data: bytes, start: int, end: int) -> None:
         """Tell that there is more of the part."""
@@ -110,6 +113,13 @@ def readable(name: bytes) -> str:
         return name.decode()
     except UnicodeDecodeError:
         return name.decode("latin-1")
+
+
+def unescaped(name: str) -> str:
+    """Return a name without the escapes that browsers write in a form."""
+    for escape, meant in ESCAPES.items():
+        name = name.replace(escape, meant)
+    return name
 
 
 def short(header: bytes) -> bytes:

@@ -5,7 +5,7 @@ import { line } from '$features/models/model-line';
 import { projects } from '$features/projects/projects.svelte';
 import type { Composing } from './composing.svelte';
 import { shelfOfTemplates } from './templates.svelte';
-import { matching, replaced, triggerAt, type Trigger } from './trigger';
+import { matching, naming, replaced, triggerAt, type Trigger } from './trigger';
 
 export interface Suggestion {
   readonly id: string;
@@ -95,7 +95,7 @@ export class Suggesting {
       id: path,
       title: path.slice(path.lastIndexOf('/') + 1),
       hint: path,
-      pick: () => `#${path} `,
+      pick: () => `${naming(path)} `,
     }));
   }
 

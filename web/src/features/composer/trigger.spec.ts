@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matching, replaced, triggerAt } from './trigger';
+import { matching, naming, replaced, triggerAt } from './trigger';
 
 const at = (text: string) => triggerAt(text, text.length);
 
@@ -29,9 +29,23 @@ describe('what asks for a suggestion', () => {
     expect(at('C#')).toBeNull();
   });
 
+  it('goes on over blanks in quotes, until they are closed', () => {
+    expect(at('see #"my pl')).toEqual({ mark: '#', query: 'my pl', start: 4, end: 11 });
+    expect(at('#"')).toEqual({ mark: '#', query: '', start: 0, end: 2 });
+    expect(at('#"my plan.md"')).toBeNull();
+    expect(at('#"plan.md"')).toBeNull();
+    expect(at('#"my plan.md" and')).toBeNull();
+  });
+
   it('is what stands before the caret', () => {
     expect(triggerAt('@gpt later', 3)).toEqual({ mark: '@', query: 'gp', start: 0, end: 3 });
   });
+});
+
+it('names a file as the server reads it: with quotes where a blank would end it', () => {
+  expect(naming('docs/plan.md')).toBe('#docs/plan.md');
+  expect(naming('docs/a plan.md')).toBe('#"docs/a plan.md"');
+  expect(naming('c#/notes.md')).toBe('#"c#/notes.md"');
 });
 
 describe('what a choice does to the text', () => {

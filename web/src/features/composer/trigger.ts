@@ -7,7 +7,8 @@ export interface Trigger {
 }
 
 const MENTION = /(?:^|\s)@([^\s@]{0,60})$/;
-const FILE = /(?:^|\s)#([^\s#]{0,200})$/;
+// A path with blanks stands in quotes: `#"a plan.md"`.
+const FILE = /(?:^|\s)#(?:"([^"\n]{0,200})|([^\s#"]{0,200}))$/;
 // A slash means a template only where a line begins, so that paths and dates stay text.
 const COMMAND = /(?:^|\n)\/([^\s/]{0,60})$/;
 
@@ -21,11 +22,16 @@ const MARKS = [
 export function triggerAt(text: string, caret: number): Trigger | null {
   const before = text.slice(0, caret);
   for (const [mark, pattern] of MARKS) {
-    const query = pattern.exec(before)?.[1];
-    if (query !== undefined) return { mark, query, start: caret - query.length - 1, end: caret };
+    const found = pattern.exec(before);
+    if (!found) continue;
+    const start = caret - found[0].trimStart().length;
+    return { mark, query: found[1] ?? found[2] ?? '', start, end: caret };
   }
   return null;
 }
+
+/** Return how a message names a file. */
+export const naming = (path: string): string => (/[\s#]|^"/.test(path) ? `#"${path}"` : `#${path}`);
 
 /** Put other text in a trigger's place; the caret goes to its end. */
 export function replaced(text: string, trigger: Trigger, by: string): { text: string; caret: number } {
