@@ -27,7 +27,7 @@ from tertulia.core.ids import new_id
 from tertulia.doors.openai.routes import router as openai
 from tertulia.doors.openapi import describe
 from tertulia.doors.webapp import router as webapp
-from tertulia.files.body import RoomForFiles
+from tertulia.files.body import room_for_files
 from tertulia.files.opening import open_files
 from tertulia.files.routes import router as filing
 from tertulia.files.service import Files
@@ -36,6 +36,7 @@ from tertulia.infra.db import Database
 from tertulia.infra.db.errors import DiskFull
 from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
+from tertulia.infra.http.hardening import Hardening
 from tertulia.infra.http.identity import Authenticator
 from tertulia.infra.http.outbound import make_client
 from tertulia.infra.jobs import JobWorker
@@ -156,7 +157,7 @@ def create_app(settings: Settings) -> FastAPI:
         responses={"4XX": {"model": errors.ErrorBody, "description": "What went wrong"}},
     )
     errors.install(app)
-    app.add_middleware(RoomForFiles, largest_file=settings.largest_file)
+    app.add_middleware(Hardening, larger=room_for_files(settings.largest_file))
     # Routes are tried in this order, so those that are asked for most come first.
     for router in (
         turns,

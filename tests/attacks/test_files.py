@@ -10,7 +10,10 @@ import zlib
 from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
 
+import apsw
+import httpx2
 import pytest
+from tests import documents
 from tests.files_world import Shelf, blobs_in, stored, zipped
 from tests.process import ServerProcess
 from tests.scripted_provider import ScriptedProvider
@@ -253,6 +256,66 @@ async def test_what_a_crash_left_behind_is_swept(tmp_path: Path) -> None:
         async with world.client(shelf.person.token) as again:
             served = await again.get(f"{shelf.url}/{kept['id']}/content")
         assert served.content == b"k" * 1_500_000
+
+
+async def test_a_kill_between_the_bytes_and_their_row_leaves_nothing_for_good(apart: ServerProcess) -> None:
+    person = await apart.person()
+    shelf = await Shelf.of(person)
+    kept = (await shelf.send(("kept.bin", b"k" * 1_500_000)))["files"][0]
+    known = set(blobs_in(apart.data_dir))
+    writer = apsw.Connection(str(apart.database))
+    writer.execute("BEGIN IMMEDIATE")
+    sending = asyncio.create_task(shelf.post_form(("lost.bin", b"l" * 1_500_000)))
+    left = await new_blob(apart.data_dir, known)
+    apart.kill()
+    writer.execute("ROLLBACK")
+    writer.close()
+    with pytest.raises(httpx2.TransportError):
+        await sending
+    for path in (left, *known):
+        os.utime(path, (time.time() - 7200, time.time() - 7200))
+
+    await apart.start()
+
+    for _ in range(500):
+        if not left.exists():
+            break
+        await asyncio.sleep(0.02)
+    assert set(blobs_in(apart.data_dir)) == known
+    assert await shelf.paths() == ["kept.bin"]
+    assert (await shelf.bytes_of(kept["id"])).content == b"k" * 1_500_000
+    await person.client.aclose()
+
+
+async def new_blob(data_dir: Path, known: set[Path]) -> Path:
+    """Wait for a blob that is whole."""
+    async with asyncio.timeout(10):
+        while True:
+            for path in set(blobs_in(data_dir)) - known:
+                if path.parent.name != "unfinished":
+                    return path
+            await asyncio.sleep(0.01)
+
+
+async def test_a_picture_that_would_overload_whoever_shows_it_says_so(shelf: Shelf) -> None:
+    bomb, small = documents.png(100_000, 100_000), documents.png(2, 2)
+    large = bomb + b"\0" * 1_500_000
+    sent = (await shelf.send(("bomb.png", bomb), ("small.png", small), ("large.png", large)))["files"]
+
+    said = "The picture is too large to show: 100000 by 100000 pixels."
+    assert [file["problem"] for file in sent] == [said, "", said]
+    assert (await shelf.read(sent[0]["id"]))["problem"] == said
+
+
+async def test_what_is_wrong_with_a_picture_is_said_of_each_version(shelf: Shelf) -> None:
+    file = (await shelf.send(("a.png", documents.png(100_000, 100_000))))["files"][0]
+    better = (await shelf.send(("a.png", documents.png(2, 2))))["files"][0]
+    assert (better["id"], better["version"], better["problem"]) == (file["id"], 2, "")
+
+    again = await shelf.person.post(f"{shelf.url}/{file['id']}/versions/1/restore")
+    assert "too large" in again.json()["problem"]
+    moved = await shelf.person.post(f"{shelf.url}/{file['id']}/move", {"path": "b.txt"})
+    assert "too large" in moved.json()["problem"]
 
 
 async def test_a_store_that_fails_loses_nothing(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:

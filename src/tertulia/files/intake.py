@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import AsyncIterable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,6 +32,10 @@ class Received:
     is_clean: bool
     data: bytes | None
     path: Path | None
+
+    def open(self) -> BinaryIO:
+        """Open it for reading."""
+        return BytesIO(self.data or b"") if self.path is None else self.path.open("rb")
 
     async def discard(self) -> None:
         """Delete what may lie on disk."""

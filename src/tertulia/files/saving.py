@@ -6,7 +6,7 @@ from typing import Any
 from tertulia.files import contents, store
 from tertulia.files.domain import PLAIN_TEXT, WITHOUT_TEXT, File
 from tertulia.files.errors import FileChanged
-from tertulia.files.extract.media import Kind, kind_of
+from tertulia.files.extract.media import Kind, Media, kind_of
 from tertulia.files.intake import Received
 from tertulia.files.summaries import summary_of
 from tertulia.infra.db import Tx
@@ -27,6 +27,8 @@ class Saving:
     #: Tags and flags, where they are given too.
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     keep_versions: int = 100
+    #: What is wrong with it, where it is a picture.
+    problem: str = ""
 
 
 def save_at(tx: Tx, project_id: str, path: str, new: Saving) -> File:
@@ -38,7 +40,7 @@ def save_at(tx: Tx, project_id: str, path: str, new: Saving) -> File:
     store.check_free(tx, project_id, path)
     contents.add(tx, new.received, blob=new.blob)
     kind = kind_of(path, new.received.head)
-    file = store.add(tx, project_id, {"path": path, **facts(new.received, kind), **new.metadata})
+    file = store.add(tx, project_id, {"path": path, **facts(new, kind), **new.metadata})
     store.add_version(tx, file, keep=new.keep_versions)
     index(tx, file)
     return file
@@ -57,7 +59,7 @@ def write_over(tx: Tx, current: File, new: Saving) -> File:
         contents.release(tx, new.blob)
         return change_metadata(tx, current, new.metadata) if new.metadata else current
     contents.add(tx, new.received, blob=new.blob)
-    values = facts(new.received, kind_of(current.path, new.received.head), own=current.summary_is_own)
+    values = facts(new, kind_of(current.path, new.received.head), own=current.summary_is_own)
     return next_version(tx, current, values | new.metadata, keep=new.keep_versions)
 
 
@@ -81,8 +83,9 @@ def change_metadata(tx: Tx, current: File, values: dict[str, Any]) -> File:
     return file
 
 
-def facts(received: Received, kind: Kind, *, own: bool = False) -> dict[str, Any]:
+def facts(new: Saving, kind: Kind, *, own: bool = False) -> dict[str, Any]:
     """Return what the bytes say about themselves; text that must be taken out first is left for later."""
+    received = new.received
     is_text = kind.media in PLAIN_TEXT and received.is_clean
     found: dict[str, Any] = {
         "hash": received.hash,
@@ -91,7 +94,7 @@ def facts(received: Received, kind: Kind, *, own: bool = False) -> dict[str, Any
         "media": kind.media,
         "text_hash": received.hash if is_text else None,
         "pages": [],
-        "problem": "",
+        "problem": new.problem if kind.media is Media.IMAGE else "",
     }
     if not own:
         found["summary"] = summary_of(received.head.decode(errors="ignore")) if is_text else ""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterable, Callable
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from tertulia.core.errors import Conflict, Invalid, NotFound
 from tertulia.core.principal import Principal
@@ -11,7 +11,8 @@ from tertulia.files.comparing import read_whole, unified
 from tertulia.files.contents import Contents
 from tertulia.files.domain import File, FileVersion
 from tertulia.files.errors import NoText
-from tertulia.files.extract.media import HEAD, Kind, kind_of
+from tertulia.files.extract.media import HEAD, Kind, Media, kind_of
+from tertulia.files.extract.pictures import picture_problem
 from tertulia.files.intake import Received
 from tertulia.files.lines import Lines, read_lines
 from tertulia.files.paths import folder, normalise
@@ -109,6 +110,8 @@ class Files:
 
     async def restore(self, project_id: str, file_id: str, number: int, *, by: Principal) -> File:
         """Make an earlier version the newest one, as a further version."""
+        _, wanted = await self.version(project_id, file_id, number, by=by)
+        problem = await self._problem_again(wanted, by=by)
 
         def write(tx: Tx) -> File:
             current = store.get(tx, project_id, file_id)
@@ -116,7 +119,7 @@ class Files:
             if old.hash == current.hash:
                 return current
             values = {name: getattr(old, name) for name in ("hash", "size", "mime", "media")}
-            values |= {"text_hash": None, "pages": [], "problem": ""}
+            values |= {"text_hash": None, "pages": [], "problem": problem}
             if not current.summary_is_own:
                 values["summary"] = ""
             return saving.next_version(tx, current, values, keep=self._settings.file_versions)
@@ -175,10 +178,11 @@ class Files:
     ) -> File:
         """Put large bytes into the blob store, then write the rows that name them: all of them, or none."""
         try:
+            problem = await self._problem_of(received)
             blob = await self.contents.put(received, by=by)
         finally:
             await received.discard()
-        new = Saving(received, blob, if_match, metadata or {}, self._settings.file_versions)
+        new = Saving(received, blob, if_match, metadata or {}, self._settings.file_versions, problem)
         try:
             return await self._write(lambda tx: write(tx, new), by=by)
         except (NotFound, Conflict, Invalid):
@@ -192,7 +196,27 @@ class Files:
         finally:
             self._news.set()
 
+    async def _problem_of(self, received: Received) -> str:
+        """Return what is wrong with a picture; text is read later, and what is wrong with it found then."""
+        kind = kind_of("", received.head)
+        if kind.media is not Media.IMAGE:
+            return ""
+        return await asyncio.to_thread(lambda: look_at_picture(received.open(), kind.mime))
+
+    async def _problem_again(self, version: FileVersion, *, by: Principal) -> str:
+        """Return what is wrong with a version that is a picture."""
+        if version.media is not Media.IMAGE:
+            return ""
+        stream = await self.contents.open(version.hash, by=by)
+        return await asyncio.to_thread(look_at_picture, stream, version.mime)
+
     async def _kind_at(self, path: str, file: File, *, by: Principal) -> Kind:
         """Return what a file's bytes are under another name."""
         with await self.contents.open(file.hash, by=by) as stream:
             return kind_of(path, await asyncio.to_thread(stream.read, HEAD))
+
+
+def look_at_picture(stream: BinaryIO, mime: str) -> str:
+    """Return what is wrong with a picture, from its header."""
+    with stream:
+        return picture_problem(stream, mime)

@@ -3,11 +3,11 @@
 import re
 import struct
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from tertulia.files.extract.domain import Limits
 
+USUAL = Limits()
 Size = tuple[int, int]
 DAMAGED = "The picture is damaged: its size cannot be read."
 #: Markers of a JPEG that begin a frame, and so give its size.
@@ -17,11 +17,10 @@ MOST_SEGMENTS = 10_000
 SEARCHED = 256 * 1024
 
 
-def picture_problem(source: Path, mime: str, *, limits: Limits) -> str:
+def picture_problem(file: BinaryIO, mime: str, *, limits: Limits = USUAL) -> str:
     """Return one sentence when the picture is damaged or far too large, else nothing."""
     try:
-        with source.open("rb") as file:
-            width, height = SIZES[mime](file)
+        width, height = SIZES[mime](file)
     except (struct.error, ValueError, KeyError):
         return DAMAGED
     if width <= 0 or height <= 0:

@@ -28,12 +28,17 @@ async def extract(source: Path, *, kind: Kind, into: Path, limits: Limits = USUA
     if await asyncio.to_thread(is_empty, source):
         return Extracted(None, [], "", EMPTY)
     if kind.media is Media.IMAGE:
-        problem = await asyncio.to_thread(picture_problem, source, kind.mime, limits=limits)
-        return Extracted(None, [], "", problem)
+        return await asyncio.to_thread(looked_at, source, kind.mime, limits)
     if kind.media is Media.BINARY:
         return Extracted(None, [], "", NO_TEXT)
     told = await read_in_child(source, media=kind.media, into=into, limits=limits)
     return await asyncio.to_thread(kept, told, into)
+
+
+def looked_at(source: Path, mime: str, limits: Limits) -> Extracted:
+    """Look at a picture's header: there is no text in it, but there may be a problem."""
+    with source.open("rb") as file:
+        return Extracted(None, [], "", picture_problem(file, mime, limits=limits))
 
 
 def kept(told: Told, into: Path) -> Extracted:
