@@ -1,18 +1,20 @@
 """Files and search from the command line, against a real server."""
 
 import asyncio
+import io
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from rich.console import Console
 from tests.files_world import zipped
 from tests.world import Person, World
 
 from tertulia.cli import indexing
 from tertulia.cli.commands import root
-from tertulia.cli.hits import snippet
+from tertulia.cli.hits import drawn, place_of, snippet
 from tertulia.cli.sending import Found, batches
 from tertulia.core.errors import TertuliaError
 from tertulia.projects import store as projects
@@ -203,3 +205,32 @@ def test_nobody_waits_forever_for_meanings(capsys: pytest.CaptureFixture[str]) -
     state = indexing.wait_for_index(Server(), ["p"], show=lambda *_: None, patience=0)  # type: ignore[arg-type] - all that is asked of it
     assert state["chunked"] == 3
     assert "words find them" in capsys.readouterr().err
+
+
+def test_a_hit_is_drawn_with_its_place_lines_and_reasons() -> None:
+    hit = {
+        "kind": "file",
+        "score": 0.9,
+        "content": "def gate():\n    \x1b[2Jopen()\n",
+        "location": {"path": "src/gate.py", "start_line": 7, "end_line": 8, "heading": "Gate"},
+        "why": [
+            {"signal": "names", "value": 1.0, "weight": 0.5, "adds": 0.5},
+            {"signal": "recency", "value": 0.0, "weight": 0.1, "adds": 0.0},
+        ],
+    }
+    screen = Console(width=60, record=True, file=io.StringIO())
+    screen.print(drawn(hit, "open gate", number=1, why=True))
+    shown = [line.rstrip() for line in screen.export_text().splitlines()]
+    assert shown[:5] == [
+        "1. src/gate.py:7-8  0.900",
+        "   Gate",
+        "       7  def gate():",
+        "       8      [2Jopen()",
+        "   names: 1.00 * 0.50 = 0.500",
+    ]
+
+
+def test_the_place_of_something_said_names_the_round_and_who_said_it() -> None:
+    place = {"title": None, "conversation_id": "cnv_1", "round_number": 3, "speaker": "agent:gpt-5"}
+    hit = {"kind": "message", "location": {**place, "said_at": "2026-05-03T10:00:00Z"}}
+    assert place_of(hit) == "cnv_1, round 3, gpt-5, 2026-05-03"

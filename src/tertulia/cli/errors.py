@@ -79,7 +79,7 @@ class ProjectUnknown(Invalid):
     code = "project_unknown"
 
     def __init__(self, name: str, known: list[str]) -> None:
-        super().__init__(f"There is no project {name!r}. There are: {', '.join(known)}.")
+        super().__init__(f"There is no project {name!r}. There are: {', '.join(known) or 'none yet'}.")
 
 
 class NoDefaultProject(Invalid):

@@ -61,7 +61,7 @@ def drawn(hit: dict[str, Any], query: str, *, number: int, why: bool) -> "Group"
     from rich.padding import Padding  # noqa: PLC0415 - see above
     from rich.text import Text  # noqa: PLC0415 - see above
 
-    head = Text(f"{number}. ", style="bold")
+    head = Text.assemble((f"{number}. ", "bold"))
     head.append(harmless(place_of(hit)), style="bold cyan")
     head.append(f"  {hit['score']:.3f}", style="dim")
     heading = harmless(str(hit["location"].get("heading") or ""))
@@ -78,11 +78,14 @@ def body_of(hit: dict[str, Any], query: str) -> Sequence[Any]:
 
     first, lines = snippet(hit["content"], query)
     start = hit["location"].get("start_line")
-    asked = [re.escape(word) for word in WORD.findall(query)]
+    asked = "|".join(re.escape(word) for word in WORD.findall(query))
     shown: list[Text] = []
     for number, line in enumerate(lines, first):
-        text = Text(harmless(line)[:LONGEST_LINE], no_wrap=True, overflow="ellipsis")
+        text = Text(harmless(line)[:LONGEST_LINE])
         if asked:
-            text.highlight_regex(re.compile("|".join(asked), re.IGNORECASE), "bold yellow")
-        shown.append(Text(f"{start + number:>5}  ", style="dim").append_text(text) if start else text)
+            text.highlight_regex(re.compile(rf"\b(?:{asked})", re.IGNORECASE), "bold yellow")
+        whole = Text(no_wrap=True, overflow="ellipsis")
+        if start:
+            whole.append(f"{start + number:>5}  ", style="dim")
+        shown.append(whole.append_text(text))
     return shown

@@ -9,7 +9,7 @@ from tertulia.cli.output import Meter, note
 
 LOOK_SECONDS = 0.4
 #: When the meanings come no further for so long, everything else has been done.
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 120.0
 
 
 def wait_for_index(
