@@ -34,6 +34,8 @@ T = TypeVar("T")
 DEPTH = 80
 #: How many of what was found are looked at closely.
 WEIGHED = 60
+#: And how many of what was said around them.
+MOST_AROUND = 20
 #: Fewer hits than this and one looks further afield.
 FEW = 3
 LONGEST_QUERY = 4_000
@@ -266,34 +268,40 @@ def is_within(reach: Reach, one: candidates.Candidate) -> bool:
 def ranked(tx: Tx, looking: Looking, reach: Reach, catch: Catch) -> list[Scored]:
     """Return all that was found, weighed and in order."""
     parts, hybrid = looking.query.parts, looking.flags.hybrid
-    caught = candidates.fetch(tx, {**catch.words, **catch.meaning})
+    likes = alike(tx, catch, list(catch.words))
+    caught = candidates.fetch(tx, promising(catch.words, likes, most=WEIGHED))
     found = [one for one in caught if is_within(reach, one)]
     if Part.LEXICAL in parts and hybrid:
-        found = with_neighbours(tx, found, catch.words, looking)
-    likes = dict(catch.meaning)
-    if catch.vector is not None and catch.serving is not None:
-        missing = [one.chunk for one in found if one.chunk not in likes]
-        likes |= dense.likeness(tx, catch.vector, missing, banks=catch.serving.banks)
-    pool = promising(Pool(found, catch.words, likes), most=WEIGHED)
+        near = around(tx, found, catch.words, looking)
+        likes |= alike(tx, replace(catch, meaning=likes), [one.chunk for one in near])
+        found += near
+    pool = Pool(found, catch.words, likes)
     signals = weigh(pool, looking.question, now=now(), here=looking.query.conversation_id)
     if Part.IDENTIFIERS not in parts or not hybrid:
         signals = {chunk: replace(one, names=0.0) for chunk, one in signals.items()}
     rerank = Part.RERANK in parts and looking.flags.rerank
-    return order(pool.candidates, signals, looking.question, looking.flags, rerank=rerank)
+    return order(found, signals, looking.question, looking.flags, rerank=rerank)
 
 
-def with_neighbours(
+def alike(tx: Tx, catch: Catch, chunks: list[int]) -> dict[int, float]:
+    """Return how alike in meaning everything is that was found, these chunks included."""
+    if catch.vector is None or catch.serving is None:
+        return dict(catch.meaning)
+    missing = [chunk for chunk in chunks if chunk not in catch.meaning]
+    return catch.meaning | dense.likeness(tx, catch.vector, missing, banks=catch.serving.banks)
+
+
+def around(
     tx: Tx, found: list[candidates.Candidate], by_words: dict[int, float], looking: Looking
 ) -> list[candidates.Candidate]:
-    """Add what was said right before and after the best messages: an answer is found by its question."""
-    filters = looking.query.filters
+    """Return what was said right before and after the best messages: an answer is found by its question."""
+    query = looking.query
+    if query.filters != Filters() or query.only_here:
+        return []
     best = sorted(found, key=lambda one: by_words.get(one.chunk, 0.0), reverse=True)
-    if filters != Filters() or looking.query.only_here:
-        return best
     known = {one.chunk for one in best}
-    project_id = looking.query.project_id
     near = [one for one in candidates.neighbours(tx, best) if one.chunk not in known]
-    return best + [one for one in near if project_id is None or one.project_id == project_id]
+    return [one for one in near if query.project_id in (None, one.project_id)][:MOST_AROUND]
 
 
 def replace_query(looking: Looking, *, project_id: str | None) -> Looking:

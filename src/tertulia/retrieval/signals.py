@@ -3,17 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from math import log
 
-from tertulia.models.ranking import stem
+from tertulia.retrieval.asked import Asked
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.question import Question
 from tertulia.retrieval.sources import SourceKind
-from tertulia.retrieval.store import INSIDE
-from tertulia.retrieval.words import WORD, split_names
 
 #: After so many days something said counts half as recent.
 HALF_LIFE_DAYS = 90
@@ -23,8 +21,6 @@ UNLIKE = 0.05
 QUITE_ALIKE = 0.6
 #: Words after which a name is defined, in one language or another.
 DEFINES = "(?:def|class|function|func|fn|struct|enum|interface|type|const|let|var)"
-#: How many first letters of a word are compared before the word itself.
-HEAD = 3
 #: How many of the best are looked at for links between talk and files.
 LINKING = 10
 
@@ -69,18 +65,15 @@ class Pool:
     dense: Mapping[int, float]
 
 
-def promising(pool: Pool, *, most: int) -> Pool:
-    """Return the candidates worth a closer look: those that words, meaning or neighbours speak most for."""
-    if len(pool.candidates) <= most:
-        return pool
-    lexical, dense = of_the_best(pool.lexical), of_the_best(pool.dense, least=UNLIKE)
-    near = neighbouring(pool, lexical, dense)
+def promising(lexical: Mapping[int, float], dense: Mapping[int, float], *, most: int) -> list[int]:
+    """Return the chunks worth a closer look: those that words or meaning speak most for, the best first."""
+    words, meaning = of_the_best(lexical), of_the_best(dense, least=UNLIKE)
 
-    def promise(one: Candidate) -> float:
-        found = (lexical.get(one.chunk, 0.0), dense.get(one.chunk, 0.0), near.get(one.chunk, 0.0))
+    def promise(chunk: int) -> float:
+        found = (words.get(chunk, 0.0), meaning.get(chunk, 0.0))
         return max(found) + sum(found)
 
-    return replace(pool, candidates=sorted(pool.candidates, key=promise, reverse=True)[:most])
+    return sorted(dict.fromkeys((*lexical, *dense)), key=promise, reverse=True)[:most]
 
 
 def weigh(pool: Pool, question: Question, *, now: datetime, here: str | None) -> dict[int, Signals]:
@@ -126,47 +119,6 @@ def trusted(shares: Mapping[int, float], likes: Mapping[int, float]) -> dict[int
     """Return shares for what they are worth: where nothing is much alike, being the most alike tells less."""
     worth = (1 + min(1.0, max(likes.values(), default=0.0) / QUITE_ALIKE)) / 2
     return {chunk: share * worth for chunk, share in shares.items()}
-
-
-class Known(dict[str, str]):
-    """Words that were met, each with the word of the query that it is a form of, if it is one.
-
-    Texts share most of their words, so nearly every word is only looked up.
-    """
-
-    def __init__(self, asked: frozenset[str]) -> None:
-        super().__init__()
-        self._asked = asked
-        # A stem begins its word: most words differ from all that is asked in their first letters.
-        self._heads = frozenset(word[:HEAD] for word in asked)
-
-    def __missing__(self, word: str) -> str:
-        """Find out about a word."""
-        small = word.lower()
-        stemmed = stem(small) if small[:HEAD] in self._heads else ""
-        met = self[word] = stemmed if stemmed in self._asked else ""
-        return met
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The words of a query in the form in which they are compared."""
-
-    words: tuple[str, ...]
-    pairs: frozenset[tuple[str, str]]
-    known: Known
-
-    @classmethod
-    def of(cls, question: Question) -> "Asked":
-        """Return the words of a question."""
-        words = tuple(stem(word) for word in question.words)
-        return cls(words, frozenset(pairwise(words)), Known(frozenset(words)))
-
-    def met_in(self, text: str) -> list[str]:
-        """Return the query's words where they stand in a text, with nothing in the place of all others."""
-        known = self.known
-        met = [known[word] for word in WORD.findall(text)]
-        return met + [known[part] for part in split_names(text)] if INSIDE.search(text) else met
 
 
 def heading_of(one: Candidate) -> str:
