@@ -32,8 +32,8 @@ PRIVATE_TEXT = "the canary sings at midnight"
 #: What a request may write even when it is refused: that a credential was used, that an attempt was made.
 BOOKKEEPING = {"api_tokens": {"last_used_at"}, "sessions": {"last_seen_at", "expires_at"}}
 ASIDE = {"sign_in_attempts", "offered_models"}
-#: What the index writes beside requests, about what is in other tables.
-ASIDE |= {"sources", "chunks", "vectors", "serving_embedder"}
+#: What the index makes of its sources, beside requests.
+ASIDE |= {"chunks", "vectors", "serving_embedder"}
 ASIDE |= {f"chunk_words{part}" for part in ("", "_data", "_idx", "_docsize", "_config")}
 
 
@@ -278,12 +278,14 @@ class Ground:
         return found
 
     async def rest(self) -> None:
-        """Wait until titles are given: they change what is stored by themselves."""
-        waiting = "SELECT count(*) FROM jobs WHERE kind = 'title'"
-        for _ in range(500):
+        """Wait until titles are given and all is indexed: both change what is stored by themselves."""
+        waiting = """SELECT (SELECT count(*) FROM jobs WHERE kind = 'title')
+            + (SELECT count(*) FROM sources WHERE state = 'waiting')"""
+        for _ in range(2_000):
             if not await self.world.db.read(lambda tx: tx.value(waiting), by=None):
                 return
             await asyncio.sleep(0.01)
+        raise AssertionError("the server does not come to rest")
 
     async def digest(self) -> dict[str, list[str]]:
         """Return every row of every table, but for the bookkeeping."""
