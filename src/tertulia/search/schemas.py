@@ -160,12 +160,13 @@ def place_of(scored: Scored) -> FilePlace | TalkPlace:
 
 
 def reasons(scored: Scored) -> list[Reason]:
-    """Return what speaks for a hit, the strongest reason first."""
-    found = [
-        Reason(signal=name, value=round(value, 4), weight=round(weight, 4), adds=round(value * weight, 4))
-        for name in type(scored.weights).__slots__
-        if (value := getattr(scored.signals, name)) and (weight := getattr(scored.weights, name)) is not None
-    ]
+    """Return what speaks for a hit, the strongest reason first; also what counts nothing by these weights."""
+    found: list[Reason] = []
+    for name in type(scored.weights).__slots__:
+        value, weight = getattr(scored.signals, name), getattr(scored.weights, name)
+        if value:
+            adds = round(value * weight, 4)
+            found.append(Reason(signal=name, value=round(value, 4), weight=round(weight, 4), adds=adds))
     return sorted(found, key=lambda reason: -reason.adds)
 
 
