@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.async_api import Page, expect
 from tests.e2e.screen import ask, hold_back, invite, lane, pick_model, show, table
 from tests.scripted_provider import Fault, Script, ScriptedProvider
@@ -185,3 +186,24 @@ async def test_what_is_sent_right_after_the_first_message_goes_on_in_its_convers
     await expect(page.get_by_label("Your message")).to_have_value("Thi")
     listed = (await ada.get("/api/conversations")).json()["conversations"]
     assert [one["round_count"] for one in listed] == [2]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+async def test_several_answers_are_read_from_the_question_on(
+    width: int, page: Page, ada: Person, provider: ScriptedProvider
+) -> None:
+    await page.set_viewport_size({"width": width, "height": 800})
+    long = "\n\n".join(f"Paragraph {number}." for number in range(60))
+    for model in BOTH:
+        provider.script(model, Script(reply="Short."), Script(reply=long))
+    turn = await ada.start("Before", models=BOTH)
+    await ada.finished(turn)
+    await show(page, turn)
+    await expect(lane(page, "scripted-fast")).to_contain_text("Short.")
+    await ask(page, "Tell me at length")
+
+    answer = lane(page, "scripted-fast").last
+    await expect(answer).to_contain_text("Paragraph 59.")
+    await expect(page.get_by_text("Tell me at length").last).to_be_in_viewport()
+    await expect(answer.get_by_text("Paragraph 0.", exact=True)).to_be_in_viewport()
+    await expect(answer.get_by_text("Paragraph 59.", exact=True)).not_to_be_in_viewport()

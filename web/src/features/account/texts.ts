@@ -180,6 +180,6 @@ export const words = texts({
   },
   shortcuts: {
     title: 'Keyboard shortcuts',
-    lead: 'They work on every page.',
+    lead: 'They work on every page, and those for messages wherever you write one.',
   },
 });

@@ -1,5 +1,6 @@
 /** The models there are, fetched once and again when asked. */
-import { api, need, type Schemas } from '$api/client';
+import { api, need, Problem, type Schemas } from '$api/client';
+import { keepLast, readLast } from '$features/session/last';
 
 export type Model = Schemas['ModelView'];
 
@@ -32,11 +33,23 @@ class Catalogue {
   }
 
   async #fetch(): Promise<void> {
-    const list = await need(api.GET('/api/models'));
-    this.models = list.models;
-    this.problems = list.problems;
-    this.loaded = true;
+    try {
+      const list = await need(api.GET('/api/models'));
+      this.models = list.models;
+      this.problems = list.problems;
+      this.loaded = true;
+      keepLast('models', list.models);
+    } catch (error) {
+      if (!this.loaded && error instanceof Problem && error.isPassing) this.models = lastSeen();
+      throw error;
+    }
   }
+}
+
+/** The models that there were when the server could last be reached. */
+function lastSeen(): readonly Model[] {
+  const last = readLast('models');
+  return Array.isArray(last) ? (last as Model[]) : [];
 }
 
 export const catalogue = new Catalogue();

@@ -28,6 +28,7 @@ export const words = texts({
   sending: 'Send the message',
   breaking: 'New line in the message',
   addressing: 'Ask one model, at the start of a word',
+  naming: 'Name a file of the project, at the start of a word',
   inserting: 'Insert a template, at the start of a word',
   singleKeys: 'Shortcuts of a single key, such as ?',
   singleKeysHint: 'Switch them off if you dictate.',
