@@ -43,11 +43,8 @@ export const words = texts({
     here: 'This conversation',
     linked: 'Linked file',
   } as Record<string, string>,
-  broken: {
-    words_broken: 'Found by meaning alone: the index of words is being mended.',
-    embedder_unavailable: 'Found by words alone: the embedder is not available.',
-  } as Record<string, string>,
-  brokenPart: 'A part of the search did not work, so something may be missing here.',
+  brokenWords: 'Found by meaning alone: the index of words is being mended.',
+  brokenMeaning: 'Found by words alone: the embedder is not available.',
 
   filters: 'Filters',
   everywhere: 'All projects',
