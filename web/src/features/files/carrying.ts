@@ -15,4 +15,8 @@ export function carry(event: DragEvent, things: readonly Thing[]): void {
 
 export const isCarried = (event: DragEvent): boolean => event.dataTransfer?.types.includes(KIND) ?? false;
 
+/** Return the folder that something is held over; null where there is none. */
+export const folderBelow = (event: DragEvent): string | null =>
+  (event.target as Element | null)?.closest?.<HTMLElement>('[data-folder]')?.dataset['folder'] ?? null;
+
 export const carried = (): readonly Thing[] => held;

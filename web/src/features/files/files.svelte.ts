@@ -50,7 +50,7 @@ export class ProjectFiles {
   /** Send files to a folder. What is to be deleted goes first: it may lie where these go. */
   async upload(haul: Haul, prefix: string, unpack: boolean): Promise<void> {
     await this.deletions.flush();
-    const upload = new Upload(haul);
+    const upload = new Upload(haul, prefix);
     this.uploads.add(upload);
     await upload.run(this.projectId, haul.files, { prefix, unpack });
     if (prefix && upload.kept) this.tree.open.add(prefix);
@@ -72,8 +72,7 @@ export class ProjectFiles {
   /** Give one thing another path. */
   async rename(thing: Thing, path: string): Promise<void> {
     await this.deletions.flush();
-    if (thing.kind === 'file') await requests.moveFile(thing.file, path);
-    else await requests.moveFolder(this.projectId, thing.path, path);
+    await this.#send(thing, path);
     if (thing.kind === 'folder' && this.tree.open.delete(thing.path)) this.tree.open.add(path);
     await this.refresh();
   }
@@ -86,11 +85,8 @@ export class ProjectFiles {
       const path = movedTo(thing.path, folder);
       if (path === null) continue;
       try {
-        moved += thing.kind === 'file' ? 1 : thing.folder.files;
-        if (thing.kind === 'file') await requests.moveFile(thing.file, path);
-        else await requests.moveFolder(this.projectId, thing.path, path);
+        moved += await this.#send(thing, path);
       } catch (error) {
-        moved -= thing.kind === 'file' ? 1 : thing.folder.files;
         toasts.problem(error);
       }
     }
@@ -110,6 +106,13 @@ export class ProjectFiles {
       toasts.problem(error);
     }
     void this.indexing.watch();
+  }
+
+  /** Give a thing another path, and return how many files have moved with it. */
+  async #send(thing: Thing, path: string): Promise<number> {
+    if (thing.kind === 'folder') return requests.moveFolder(this.projectId, thing.path, path);
+    await requests.moveFile(thing.file, path);
+    return 1;
   }
 
   async #filesIn(things: readonly Thing[]): Promise<FileView[]> {

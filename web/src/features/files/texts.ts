@@ -3,10 +3,11 @@ import { texts } from '$lib/texts';
 
 const count = (files: number): string => `${files.toLocaleString()} ${files === 1 ? 'file' : 'files'}`;
 
+const to = (folder: string): string => (folder ? ` to ${folder}` : '');
+
 export const words = texts({
   count,
   files: 'Files',
-  lead: 'What the models may read in this project.',
   back: 'Back to the list',
   toProject: 'The project',
   tree: 'Files and folders',
@@ -34,9 +35,9 @@ export const words = texts({
   cancel: 'Cancel',
 
   uploads: 'Uploads',
-  sending: (done: number, of: number) => `Sending ${done.toLocaleString()} of ${count(of)}`,
-  gathering: 'Looking through what you dropped…',
-  sent: (files: number) => `${count(files)} added`,
+  sending: (done: number, of: number, folder: string) =>
+    `Sending ${done.toLocaleString()} of ${count(of)}${to(folder)}`,
+  sent: (files: number, folder: string) => `${count(files)} added${to(folder)}`,
   stopped: (files: number) => `Stopped. ${count(files)} added before that.`,
   failed: 'Could not go on',
   stop: 'Stop sending',
@@ -110,7 +111,7 @@ export const words = texts({
   noText: 'There is no text in this file. You can download it.',
   noPicture: 'Browsers cannot show this kind of picture. You can download it.',
   picture: (name: string) => `Picture: ${name}`,
-  gone: 'This file is no longer here.',
+  gone: 'This file is being deleted.',
   edit: 'Edit',
   save: 'Save',
   saving: 'Saving…',
@@ -123,7 +124,8 @@ export const words = texts({
   conflict: 'Somebody saved another version while you were writing.',
   keepMine: 'Save mine on top',
   takeTheirs: 'Take theirs',
-  conflictHint: 'Either way both stay among the versions, if you save yours first.',
+  conflictHint:
+    'Saving yours on top keeps theirs among the versions. Taking theirs drops what you wrote here.',
 
   about: 'About this file',
   summary: 'Summary',
@@ -175,12 +177,13 @@ export const words = texts({
   noHitsHint: 'Try other words. Files that are still being read are found a little later.',
   lines: (from: number, to: number) => (from === to ? `line ${from}` : `lines ${from}–${to}`),
 
-  reading: (done: number, of: number) => `Reading ${done.toLocaleString()} of ${of.toLocaleString()} texts…`,
+  reading: (done: number, of: number) =>
+    `Reading ${done.toLocaleString()} of ${of.toLocaleString()} files and messages…`,
   ready: (of: number) =>
-    of === 1 ? 'The one text here can be found' : `All ${of.toLocaleString()} texts can be found`,
+    of === 1 ? 'Everything here can be found' : `All ${of.toLocaleString()} files and messages can be found`,
   partly: (found: number, of: number) =>
-    `${found.toLocaleString()} of ${of.toLocaleString()} texts can be found`,
-  readyHint: 'Files, and what was said in this project.',
+    `${found.toLocaleString()} of ${of.toLocaleString()} files and messages can be found`,
+  readyHint: 'Search looks through the files of this project and what was said in its conversations.',
   problems: (things: number) => `${things} with a problem`,
   problemsTitle: 'What could not be read, or not whole',
   kinds: {

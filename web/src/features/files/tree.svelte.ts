@@ -90,6 +90,15 @@ export class Tree {
     await this.refresh();
   }
 
+  /** Return a file, where it is among those fetched. */
+  find(fileId: string): FileView | undefined {
+    for (const shelf of this.shelves.values()) {
+      const found = shelf.files.find((one) => one.id === fileId);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
   /** Show a file as it is now, without fetching its folder. */
   put(file: FileView): void {
     for (const [folder, shelf] of this.shelves)

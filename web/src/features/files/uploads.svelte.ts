@@ -13,12 +13,15 @@ export class Upload {
   kept = $state(0);
   skipped = $state.raw<readonly Skipped[]>([]);
   problem = $state('');
+  /** Where they go; empty for the top. */
+  readonly folder: string;
   #bytes = $state(0);
   #current = $state(0);
   readonly #all: number;
   readonly #stop = new AbortController();
 
-  constructor({ files, leftOut }: Haul) {
+  constructor({ files, leftOut }: Haul, folder: string) {
+    this.folder = folder;
     this.files = files.length;
     this.#all = weight(files);
     this.skipped = leftOut.map(({ path, ours }) => ({
