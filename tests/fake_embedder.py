@@ -23,6 +23,7 @@ class FakeEmbedder:
 
     name: str = "fake/one"
     dimensions: int = 256
+    is_local: bool = True
     #: Every text that was embedded, in order; queries are kept apart.
     texts: list[str] = field(default_factory=list)
     queries: list[str] = field(default_factory=list)

@@ -76,7 +76,8 @@ def change_metadata(tx: Tx, current: File, values: dict[str, Any]) -> File:
     if "summary" in values:
         values = values | {"summary_is_own": bool(values["summary"])}
     file = store.change(tx, current.id, values)
-    if file.retrieval_eligible != current.retrieval_eligible:
+    followed = ("retrieval_eligible", "local_only")
+    if any(getattr(file, flag) != getattr(current, flag) for flag in followed):
         index(tx, file)
     elif file.tags != current.tags:
         sources.retag(tx, SourceKind.FILE, file.id, file.tags)
@@ -114,6 +115,7 @@ def index(tx: Tx, file: File) -> None:
         path=file.path,
         media=file.media,
         tags=file.tags,
+        local_only=file.local_only,
     )
     sources.queue(tx, new)
 

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from tertulia.core.principal import Role
 from tertulia.infra.db import Tx
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Db
@@ -22,8 +23,10 @@ async def list_projects(
     after: Annotated[str, Query(max_length=60)] = "",
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> ProjectPage:
-    """List the workspace's projects, newest first."""
+    """List the workspace's projects, newest first; there is always the default one."""
     found = await db.read(lambda tx: store.page(tx, after=after, limit=limit + 1), by=me)
+    if not found and not after and me.role.covers(Role.MEMBER):
+        found = [await db.write(store.get_default, by=me)]
     more = found[limit - 1].id if len(found) > limit else None
     return ProjectPage(projects=[ProjectView.model_validate(one) for one in found[:limit]], next=more)
 

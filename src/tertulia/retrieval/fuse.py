@@ -1,6 +1,5 @@
 """From reasons to an order: one weighted sum, whose weights depend on what is asked and what was found."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -136,7 +135,7 @@ def unique(scored: Sequence[Scored], *, most: int) -> list[Scored]:
     seen: set[str] = set()
     kept: list[Scored] = []
     for one in scored:
-        text = re.sub(r"\W+", " ", one.candidate.content).strip().lower()
+        text = " ".join(one.candidate.content.lower().split())
         if text not in seen:
             seen.add(text)
             kept.append(one)

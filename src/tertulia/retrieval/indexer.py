@@ -149,7 +149,10 @@ class Indexer:
             return EMBEDDER_SECONDS
         if not self._meanings.is_started:
             await self._meanings.start(self._db)
-        some = await self._db.read(lambda tx: store.unembedded(tx, wanted.name, limit=EMBEDDED), by=None)
+        local = wanted.is_local
+        some = await self._db.read(
+            lambda tx: store.unembedded(tx, wanted.name, local=local, limit=EMBEDDED), by=None
+        )
         try:
             if some:
                 await self._embed(wanted, some)
@@ -157,7 +160,7 @@ class Indexer:
         except EmbedderUnavailable as error:
             log.warning("Texts are found by their words alone for now: %s", error.message)
             return EMBEDDER_SECONDS
-        if not await self._db.write(lambda tx: store.settle_rest(tx, wanted.name), by=None):
+        if not await self._db.write(lambda tx: store.settle_rest(tx, wanted.name, local=local), by=None):
             await self._meanings.promote(self._db)
         return LOOK_SECONDS
 
@@ -204,6 +207,8 @@ class Step:
         rows = store.add_chunks(tx, self.source, self.chunks, kept) if self.chunks else []
         if self.end is not None:
             store.finish(tx, self.source, chunks=self.end, problem=self.problem)
+            if self.source.embedder and self.end <= REUSED:
+                store.settle(tx, self.source.embedder, [self.source.id])
         return rows
 
 

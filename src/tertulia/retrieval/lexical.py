@@ -6,7 +6,7 @@ from time import monotonic
 
 import apsw
 
-from tertulia.core.errors import TertuliaError
+from tertulia.core.errors import Unavailable
 from tertulia.infra.db import Tx, listed
 from tertulia.retrieval.question import Question
 from tertulia.retrieval.sources import SourceKind
@@ -21,10 +21,10 @@ MOST_WEIGHED = 6_000
 REMEMBER_SECONDS = 600
 MOST_REMEMBERED = 20_000
 #: What a match in the text, in its keys (headings, path, speaker), and in its place is worth.
-COLUMN_WEIGHTS = "1.0, 0.7, 0.0"
+COLUMN_WEIGHTS = "1.0, 0.5, 0.0"
 
 
-class WordsBroken(TertuliaError):
+class WordsBroken(Unavailable):
     """The index of words is damaged; it is rebuilt from the chunks, and meanwhile meanings are searched."""
 
     code = "words_broken"

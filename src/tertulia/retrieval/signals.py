@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from itertools import pairwise
 from math import log
 
@@ -156,6 +157,7 @@ class Name:
     defined: re.Pattern[str]
 
     @classmethod
+    @lru_cache(maxsize=1024)
     def of(cls, name: str) -> "Name":
         """Return how to look for an identifier."""
         whole = rf"(?<![\w]){re.escape(name)}(?![\w])"

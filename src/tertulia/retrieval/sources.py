@@ -25,6 +25,7 @@ class NewSource:
     path: str = ""
     media: str = "text"
     tags: list[str] = field(default_factory=list[str])
+    local_only: bool = False
     conversation_id: str | None = None
     owner_id: str | None = None
     speaker: str = ""
@@ -36,13 +37,13 @@ def queue(tx: Tx, source: NewSource) -> None:
     """Have a text indexed, or indexed anew; until then its earlier form is found."""
     tx.run(
         """INSERT INTO sources (workspace_id, kind, source_id, project_id, conversation_id, owner_id, path,
-             media, tags, speaker, round_id, round_number, said_at, state)
+             media, tags, local_only, speaker, round_id, round_number, said_at, state)
            VALUES (:workspace, :kind, :source_id, :project_id, :conversation_id, :owner_id, :path,
-             :media, :tags, :speaker, :round_id, :round_number, :said_at, 'waiting')
+             :media, :tags, :local_only, :speaker, :round_id, :round_number, :said_at, 'waiting')
            ON CONFLICT (kind, source_id) DO UPDATE SET project_id = :project_id,
              conversation_id = :conversation_id, owner_id = :owner_id, path = :path, media = :media,
-             tags = :tags, said_at = :said_at, state = 'waiting', problem = '', attempts = 0,
-             revision = revision + 1""",
+             tags = :tags, local_only = :local_only, said_at = :said_at, state = 'waiting',
+             problem = '', attempts = 0, revision = revision + 1""",
         kind=source.kind,
         source_id=source.source_id,
         project_id=source.project_id,
@@ -51,6 +52,7 @@ def queue(tx: Tx, source: NewSource) -> None:
         path=source.path,
         media=source.media,
         tags=source.tags,
+        local_only=source.local_only,
         speaker=source.speaker,
         round_id=source.round_id,
         round_number=source.round_number,

@@ -227,34 +227,40 @@ def drop(tx: Tx, source: Source) -> None:
     )
 
 
-def unembedded(tx: Tx, embedder: str, *, limit: int) -> list[Unembedded]:
-    """Return chunks without a vector: what was said first, and of that the latest."""
+def unembedded(tx: Tx, embedder: str, *, local: bool, limit: int) -> list[Unembedded]:
+    """Return chunks without a vector: what was said first, and of that the latest.
+
+    What must not leave this machine is left out where the embedder is another one's.
+    """
     return tx.all(
         Unembedded,
         """SELECT c.id, c.source, s.workspace_id, s.project_id, s.owner_id,
              ltrim(c.context || char(10) || substr(c.content, 1, 2000), char(10)) AS text
            FROM sources AS s INDEXED BY sources_by_embedder JOIN chunks AS c ON c.source = s.id
-           WHERE s.state = 'ready' AND s.embedder = ''
+           WHERE s.state = 'ready' AND s.embedder = '' AND (:local OR NOT s.local_only)
              AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.chunk = c.id AND v.embedder = :embedder)
            ORDER BY s.kind DESC, s.id DESC LIMIT :limit""",
         embedder=embedder,
+        local=local,
         limit=limit,
     )
 
 
-def settle(tx: Tx, embedder: str, sources: list[int]) -> None:
-    """Note which of these texts have a vector for each of their chunks."""
+def settle(tx: Tx, embedder: str, sources: list[int], *, local: bool = True) -> None:
+    """Note which of these texts have a vector for each of their chunks, or may not have any."""
     tx.run(
         f"""UPDATE sources SET embedder = :embedder WHERE id IN {listed("sources")} AND state = 'ready'
-            AND NOT EXISTS (SELECT 1 FROM chunks AS c WHERE c.source = sources.id AND NOT EXISTS
-              (SELECT 1 FROM vectors AS v WHERE v.chunk = c.id AND v.embedder = :embedder))""",
+            AND (local_only AND NOT :local OR NOT EXISTS
+              (SELECT 1 FROM chunks AS c WHERE c.source = sources.id AND NOT EXISTS
+                (SELECT 1 FROM vectors AS v WHERE v.chunk = c.id AND v.embedder = :embedder)))""",
         embedder=embedder,
         sources=sources,
+        local=local,
     )
 
 
-def settle_rest(tx: Tx, embedder: str) -> int:
-    """Note all texts whose chunks have their vectors already, and tell how many they were."""
+def settle_rest(tx: Tx, embedder: str, *, local: bool) -> int:
+    """Note all texts that need no more vectors, and tell how many they were."""
     left = tx.column("SELECT id FROM sources WHERE state = 'ready' AND embedder = '' LIMIT 1000")
-    settle(tx, embedder, left)
+    settle(tx, embedder, left, local=local)
     return len(left)

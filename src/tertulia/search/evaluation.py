@@ -60,16 +60,22 @@ async def evaluate(search: Search, marks: Sequence[Mark], *, flags: Flags, by: P
         asked.setdefault((one.query, one.project_id), []).append(one)
     outcomes: list[Outcome] = []
     for (text, project_id), about in asked.items():
-        query = Query(text=text, project_id=project_id, limit=DEPTH, flags=flags, purpose="evaluation")
-        found = await search.find(query, by=by)
+        query = Query(text=text, project_id=project_id, limit=3 * DEPTH, flags=flags, purpose="evaluation")
+        hits = elsewhere((await search.find(query, by=by)).hits, about)
         outcomes.append(
             Outcome(
                 text,
-                good=tuple(place_of(one, found.hits) for one in about if one.good),
-                bad=tuple(place_of(one, found.hits) for one in about if not one.good),
+                good=tuple(place_of(one, hits) for one in about if one.good),
+                bad=tuple(place_of(one, hits) for one in about if not one.good),
             )
         )
     return Evaluation(outcomes)
+
+
+def elsewhere(hits: Sequence[Scored], marks: Sequence[Mark]) -> list[Scored]:
+    """Return the best hits outside of the conversations where the question itself was asked."""
+    asked_in = {mark.conversation_id for mark in marks if mark.conversation_id}
+    return [hit for hit in hits if hit.candidate.conversation_id not in asked_in][:DEPTH]
 
 
 def place_of(mark: Mark, hits: Sequence[Scored]) -> int | None:

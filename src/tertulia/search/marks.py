@@ -25,6 +25,8 @@ class Mark:
     start_char: int
     end_char: int
     good: bool
+    #: Where the question was asked, and so stands itself.
+    conversation_id: str | None = None
 
 
 def mark(tx: Tx, reply_id: str, number: int, *, good: bool) -> None:
@@ -74,8 +76,9 @@ def suite(tx: Tx, project_id: str | None) -> list[Mark]:
     """Return all of the caller's marks, in a project or everywhere."""
     return tx.all(
         Mark,
-        """SELECT * FROM citation_marks WHERE workspace_id = :workspace AND user_id = :me
-           AND (:project_id IS NULL OR project_id = :project_id) ORDER BY id LIMIT 2000""",
+        """SELECT m.*, r.conversation_id FROM citation_marks AS m LEFT JOIN replies AS r ON r.id = m.reply_id
+           WHERE m.workspace_id = :workspace AND m.user_id = :me
+             AND (:project_id IS NULL OR m.project_id = :project_id) ORDER BY m.id LIMIT 2000""",
         project_id=project_id,
     )
 

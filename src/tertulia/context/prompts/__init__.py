@@ -1,11 +1,14 @@
 """The words models are given, kept as Markdown beside this file."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
 from tertulia.context.domain import Recalled, Scene
 from tertulia.conversations.domain import ReplyKind
+
+CLOSING = re.compile(r"<\s*/\s*(passage)", re.IGNORECASE)
 
 
 @cache
@@ -65,7 +68,7 @@ def quotable(words: str) -> str:
 
 def inert(quoted: str) -> str:
     """Return a passage that cannot end the frame around it."""
-    return quoted.replace("</passage", "<\\/passage")
+    return CLOSING.sub(r"<\\/\1", quoted)
 
 
 def go_on() -> str:

@@ -25,6 +25,11 @@ class Embedder(Protocol):
         """Return how long a vector is; zero while only its server knows."""
         ...
 
+    @property
+    def is_local(self) -> bool:
+        """Tell whether texts stay on this machine."""
+        ...
+
     async def embed(self, texts: Sequence[str], *, urgent: bool = False) -> "Vectors":
         """Return one row of length one for each text; an urgent request does not wait for the others."""
         ...

@@ -27,6 +27,7 @@ class LocalEmbedder:
 
     name = weights.NAME
     dimensions = WIDTH
+    is_local = True
 
     def __init__(self, settings: Settings, *, idle_seconds: float = IDLE_SECONDS) -> None:
         self._keeper = Keeper(

@@ -43,6 +43,8 @@ class Rows(msgspec.Struct):
 class RemoteEmbedder:
     """Asks a connection's embedding model."""
 
+    is_local = False
+
     def __init__(
         self,
         name: str,

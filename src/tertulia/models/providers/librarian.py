@@ -13,7 +13,7 @@ MOST_QUOTES = 4
 #: A passage that matches less than this share of the best one is left out.
 WORTH_QUOTING = 0.3
 #: What being the first that was looked up counts, against the best match of words.
-FOUND_COUNTS = 0.6
+FOUND_COUNTS = 1.0
 PIECE = 60
 
 

@@ -13,6 +13,8 @@ CREATE TABLE sources (
     -- What kind of text it is, as the chunker needs to know.
     media TEXT NOT NULL DEFAULT 'text',
     tags TEXT NOT NULL DEFAULT '[]',
+    -- Its text is never sent to another server, not even to be embedded.
+    local_only INTEGER NOT NULL DEFAULT 0,
     speaker TEXT NOT NULL DEFAULT '',
     round_id TEXT,
     round_number INTEGER,
