@@ -37,6 +37,15 @@ describe('the tree', () => {
     expect(keys(['src'])).toEqual(['folder docs', 'folder src', 'wait src', 'file a.md']);
   });
 
+  it('shows a file once that is seen in its old folder and in its new one', () => {
+    const moved = { ...file('b.md'), path: 'docs/b.md' };
+    const both = new Map([
+      ['', { ...shelf(['docs'], []), files: [file('b.md')] }],
+      ['docs', { ...shelf([], []), files: [moved] }],
+    ]);
+    expect(rowsOf(both, new Set(['docs']), new Set()).map((row) => row.path)).toEqual(['docs', 'docs/b.md']);
+  });
+
   it('leaves out what is being deleted', () => {
     expect(keys(['docs'], ['folder docs', 'file a.md'])).toEqual(['folder src']);
   });

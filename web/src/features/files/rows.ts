@@ -30,13 +30,14 @@ export type Row = FolderRow | FileRow | RestRow;
 export const folderKey = (path: string): string => `folder ${path}`;
 export const fileKey = (id: string): string => `file ${id}`;
 
-/** Return every line of the open folders, from a folder on. */
+/** Return every line of the open folders, from a folder on; a file that moved meanwhile is there once. */
 export function rowsOf(
   shelves: ReadonlyMap<string, Shelf>,
   open: ReadonlySet<string>,
   hidden: ReadonlySet<string>,
   folder = '',
   depth = 1,
+  met = new Set<string>(),
 ): Row[] {
   const shelf = shelves.get(folder);
   if (!shelf) return [{ kind: 'wait', key: `wait ${folder}`, name: '', path: folder, depth }];
@@ -54,12 +55,13 @@ export function rowsOf(
       folder: one,
       open: isOpen,
     });
-    if (isOpen) rows.push(...rowsOf(shelves, open, hidden, one.path, depth + 1));
+    if (isOpen) rows.push(...rowsOf(shelves, open, hidden, one.path, depth + 1, met));
   }
   for (const file of shelf.files) {
     const key = fileKey(file.id);
-    if (!hidden.has(key))
-      rows.push({ kind: 'file', key, name: nameOf(file.path), path: file.path, depth, file });
+    if (hidden.has(key) || met.has(key)) continue;
+    met.add(key);
+    rows.push({ kind: 'file', key, name: nameOf(file.path), path: file.path, depth, file });
   }
   const rest = shelf.problem ? 'problem' : shelf.next !== null ? 'more' : null;
   if (rest) rows.push({ kind: rest, key: `${rest} ${folder}`, name: shelf.problem, path: folder, depth });

@@ -38,7 +38,8 @@ export const words = texts({
   sending: (done: number, of: number, folder: string) =>
     `Sending ${done.toLocaleString()} of ${count(of)}${to(folder)}`,
   sent: (files: number, folder: string) => `${count(files)} added${to(folder)}`,
-  stopped: (files: number) => `Stopped. ${count(files)} added before that.`,
+  stopped: (files: number) =>
+    files ? `Stopped. ${count(files)} added before that.` : 'Stopped. Nothing was added.',
   failed: 'Could not go on',
   stop: 'Stop sending',
   dismiss: 'Dismiss',

@@ -46,10 +46,14 @@ export class Tree {
 
   /** Fetch what lies in a folder anew, as much of it as is here. */
   async load(folder = ''): Promise<void> {
+    this.shelves.set(folder, await this.#anew(folder));
+  }
+
+  async #anew(folder: string): Promise<Shelf> {
     const wanted = Math.max(PAGE, this.shelves.get(folder)?.files.length ?? 0);
     let shelf = await this.#fetch(folder, null, Math.min(MOST, wanted));
     while (shelf.next !== null && shelf.files.length < wanted) shelf = await this.#fetch(folder, shelf, MOST);
-    this.shelves.set(folder, shelf);
+    return shelf;
   }
 
   /** Fetch more of a folder. */
@@ -61,11 +65,13 @@ export class Tree {
     this.#asked[folder] = false;
   }
 
-  /** Fetch every open folder anew. */
+  /** Fetch every open folder anew, and show them at once: what moved is seen in one place only. */
   async refresh(): Promise<void> {
     const closed = [...this.shelves.keys()].filter((folder) => folder && !this.open.has(folder));
     for (const folder of closed) this.shelves.delete(folder);
-    await Promise.all(['', ...this.open].map((folder) => this.load(folder)));
+    const folders = ['', ...this.open];
+    const fetched = await Promise.all(folders.map((folder) => this.#anew(folder)));
+    for (const [place, shelf] of fetched.entries()) this.shelves.set(folders[place] ?? '', shelf);
     for (const folder of this.open) this.#forgetIfGone(folder);
   }
 
