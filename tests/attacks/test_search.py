@@ -11,6 +11,10 @@ from tests.scripted_provider import ScriptedProvider
 from tests.search_world import contents, hits, indexed, rows, search, until
 from tests.world import Json, Person, World
 
+from tertulia.retrieval import lexical
+
+#: In a large collection a wide place is looked up in the rows: with 0 every collection counts as large.
+AT_ANY_SIZE = pytest.mark.parametrize("small", [lexical.SMALL, 0])
 SECRET = "The zanzibar handshake opens the vault."
 HOSTILE = [
     'vault" OR place : (oall) OR "',
@@ -63,7 +67,11 @@ async def everything_shown(person: Person, query: str, project_id: str) -> str:
     return "".join(str(one) for one in shown).replace(query, "")
 
 
-async def test_another_workspace_finds_nothing(world: World, ada: Person) -> None:
+@AT_ANY_SIZE
+async def test_another_workspace_finds_nothing(
+    world: World, ada: Person, small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lexical, "SMALL", small)
     shelf = await Shelf.of(ada)
     await shelf.write("vault.md", SECRET)
     await said(ada, SECRET, project_id=shelf.project_id)
@@ -76,7 +84,11 @@ async def test_another_workspace_finds_nothing(world: World, ada: Person) -> Non
     assert "handshake opens" not in await everything_shown(eve, "zanzibar handshake", his.project_id)
 
 
-async def test_a_private_conversation_is_found_by_its_owner_alone(world: World, ada: Person) -> None:
+@AT_ANY_SIZE
+async def test_a_private_conversation_is_found_by_its_owner_alone(
+    world: World, ada: Person, small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lexical, "SMALL", small)
     shelf = await Shelf.of(ada)
     bob = await world.person(like=ada)
     await said(ada, SECRET, project_id=shelf.project_id)
@@ -94,9 +106,11 @@ async def test_a_private_conversation_is_found_by_its_owner_alone(world: World, 
         assert "handshake opens" not in await everything_shown(bob, query, shelf.project_id)
 
 
+@AT_ANY_SIZE
 async def test_what_is_shared_is_found_and_what_is_private_again_is_not_from_that_moment(
-    world: World, ada: Person
+    world: World, ada: Person, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(lexical, "SMALL", small)
     shelf = await Shelf.of(ada)
     bob = await world.person(like=ada)
     turn = await said(ada, SECRET, project_id=shelf.project_id)

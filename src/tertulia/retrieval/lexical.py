@@ -18,6 +18,8 @@ COMMON = 0.2
 SMALL = 2_000
 #: Entries of the index that one query may weigh: rare words come first, and what they leave goes to others.
 MOST_WEIGHED = 6_000
+#: In a small place of a large collection most entries are only counted, which is a tenth of the work.
+MOST_COUNTED = 50_000
 REMEMBER_SECONDS = 600
 MOST_REMEMBERED = 20_000
 #: What a match in the text, in its keys (headings, path, speaker), and in its place is worth.
@@ -81,8 +83,9 @@ class Found:
 
 def search(tx: Tx, question: Question, reach: Reach, *, common: "CommonWords", limit: int) -> list[Found]:
     """Return the chunks that speak most of what was asked, best first."""
-    asked = " OR ".join(common.affordable(tx, question))
-    return look_up(tx, asked, reach, limit=limit, wide=common.is_wide(tx, reach))
+    wide = common.is_wide(tx, reach)
+    asked = " OR ".join(common.affordable(tx, question, most=MOST_WEIGHED if wide else MOST_COUNTED))
+    return look_up(tx, asked, reach, limit=limit, wide=wide)
 
 
 def search_names(tx: Tx, question: Question, reach: Reach, *, limit: int) -> list[Found]:
@@ -142,12 +145,12 @@ class CommonWords:
         rare = [word for count, _, word in rated if 0 < count <= total * COMMON]
         return (rare or [word for count, _, word in rated[:2] if count])[:MOST_WORDS]
 
-    def affordable(self, tx: Tx, question: Question) -> list[str]:
+    def affordable(self, tx: Tx, question: Question, *, most: int) -> list[str]:
         """Return what to look for, as phrases: identifiers and words, the rarest first, within bounds."""
         words = self.telling(tx, question.words)
         if self._chunks(tx) < SMALL:
             return [phrase(one) for one in (*question.names, *words)]
-        left = MOST_WEIGHED
+        left = most
         chosen: list[str] = []
         rated = sorted((self._rarest(tx, name), name) for name in question.names)
         for count, one in [*rated, *((self._count(tx, word), word) for word in words)]:
