@@ -39,10 +39,10 @@ def main() -> int:
     options = parsed()
     progress, console = Progress(), Console(width=120)
     asked = a_third(queries()) if options.quick else queries()
+    files = thinned(corpus_files(), needed=files_named(queries())) if options.quick else corpus_files()
     if options.baseline:
-        results = run_baseline(asked, progress)
+        results = run_baseline(asked, files, progress)
     else:
-        files = thinned(corpus_files(), needed=files_named(queries())) if options.quick else corpus_files()
         with place_for(options) as place:
             results = run_on_server(asked, files, progress, place, tune=options.tune)
     if options.json:
@@ -135,15 +135,15 @@ def show_tuned(project: Project, asked: Sequence[Query], progress: Progress) -> 
     Console().print(tuning.written(best), highlight=False, soft_wrap=True)
 
 
-def run_baseline(asked: Sequence[Query], progress: Progress) -> Results:
+def run_baseline(asked: Sequence[Query], files: Sequence[CorpusFile], progress: Progress) -> Results:
     """Search without a server, by words alone."""
     index = Bm25()
-    for one in progress.track(corpus_files(), "reading files"):
+    for one in progress.track(files, "reading files"):
         index.add(file_hits(one))
     for said in conversations():
         index.add(message_hits(said))
     judged = judge(asked, index.search, progress, "bm25")
-    return Results({"bm25": judged}, len(corpus_files()), messages(), len(index.hits))
+    return Results({"bm25": judged}, len(files), messages(), len(index.hits))
 
 
 def messages() -> int:

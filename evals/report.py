@@ -13,6 +13,7 @@ from evals.tuning import Change
 
 COLUMNS = ("nDCG@5", "nDCG@10", "recall@1", "recall@5", "recall@10", "MRR")
 BAR = 20
+ADVICE = "Weights were chosen by the half to tune on: believe the half to report, beyond its ±."
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
@@ -46,7 +47,7 @@ def show_changes(found: Mapping[str, Mapping[Half, Change]], console: Console) -
                 highlight=False,
                 soft_wrap=True,
             )
-    console.print("Weights were chosen by the half to tune on: believe the half to report, beyond its ±.")
+    console.print(ADVICE, soft_wrap=True)
 
 
 def table(results: Results, half: Half) -> Table:
