@@ -34,7 +34,7 @@ class Row:
 
 
 class Bank:
-    """Bits in rows, with the chunk and the source of each."""
+    """Bits in columns of 64 dimensions, which are quick to scan, with the chunk and the source of each."""
 
     def __init__(self) -> None:
         import numpy as np  # noqa: PLC0415 - heavy, and not needed to start
@@ -68,7 +68,7 @@ class Bank:
             end = self.size + len(bodies)
             if end > len(self._chunks):
                 self._grow(max(end, 2 * len(self._chunks), 256))
-            self._bits[self.size : end] = bits
+            self._bits[:, self.size : end] = bits.T
             self._chunks[self.size : end] = chunks
             self._sources[self.size : end] = sources
             self.size = end
@@ -77,7 +77,8 @@ class Bank:
         import numpy as np  # noqa: PLC0415
 
         more, width = room - len(self._chunks), (self._dimensions + 63) // 64
-        self._bits = np.concatenate([self._bits.reshape(-1, width), np.zeros((more, width), dtype=np.uint64)])
+        new = np.zeros((width, more), dtype=np.uint64)
+        self._bits = np.concatenate([self._bits.reshape(width, -1), new], axis=1)
         self._chunks = np.concatenate([self._chunks, np.zeros(more, dtype=np.int64)])
         self._sources = np.concatenate([self._sources, np.zeros(more, dtype=np.int64)])
 
@@ -91,11 +92,13 @@ class Bank:
             return []
         with self._lock:
             size, bits, chunks, sources = self.size, self._bits, self._chunks, self._sources
-        bits, chunks = bits[:size], chunks[:size]
+        bits, chunks = bits[:, :size], chunks[:size]
         if among is not None:
             kept = np.isin(sources[:size], among)
-            bits, chunks = bits[kept], chunks[kept]
-        differing = np.bitwise_count(bits ^ to_bits(vector[None, :])).sum(axis=1, dtype=np.uint16)
+            bits, chunks = bits[:, kept], chunks[kept]
+        differing = np.zeros(len(chunks), dtype=np.uint16)
+        for column, wanted in zip(bits, to_bits(vector[None, :])[0], strict=True):
+            differing += np.bitwise_count(column ^ wanted)
         if len(chunks) > most:
             nearest = np.argpartition(differing, most)[:most]
             chunks, differing = chunks[nearest], differing[nearest]
