@@ -15,6 +15,10 @@ it('marks the words that were asked for, also as the beginning of a longer one',
   expect(marked('größer als Größe', 'GRÖßE')).toEqual(['größe', 'Größe']);
 });
 
+it('marks short words only where they stand alone', () => {
+  expect(marked('The theory of them: the end.', 'the')).toEqual(['The', 'the']);
+});
+
 it('keeps every character of a short passage', () => {
   expect(whole('one  two\nthree', 'two')).toBe('one two three');
 });

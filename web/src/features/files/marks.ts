@@ -5,6 +5,8 @@ export interface Piece {
 }
 
 const AROUND = 220;
+/** Words of so few letters begin too many others: only they themselves are marked. */
+const SHORT = 3;
 
 /** Return a passage around its first match, in pieces. */
 export function snippet(passage: string, query: string): Piece[] {
@@ -22,7 +24,8 @@ function patternOf(query: string): RegExp | null {
   const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu))].slice(0, 40);
   if (!words.length) return null;
   const longestFirst = words.sort((one, other) => other.length - one.length);
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.join('|')})`, 'giu');
+  const parts = longestFirst.map((word) => (word.length > SHORT ? word : `${word}(?![\\p{L}\\p{N}])`));
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})`, 'giu');
 }
 
 function pieces(text: string, pattern: RegExp): Piece[] {

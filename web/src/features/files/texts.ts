@@ -182,6 +182,7 @@ export const words = texts({
     `Reading ${done.toLocaleString()} of ${of.toLocaleString()} files and messages…`,
   ready: (of: number) =>
     of === 1 ? 'Everything here can be found' : `All ${of.toLocaleString()} files and messages can be found`,
+  read: (of: number) => `${of.toLocaleString()} files and messages read`,
   partly: (found: number, of: number) =>
     `${found.toLocaleString()} of ${of.toLocaleString()} files and messages can be found`,
   readyHint: 'Search looks through the files of this project and what was said in its conversations.',
