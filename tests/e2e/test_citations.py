@@ -9,9 +9,17 @@ from tests.e2e.screen import lane, show
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Json, Person
 
+from tertulia.context import recall
+
 QUINCE = (
     "# Garden\n\nApples stand in the north.\n\n## Quinces\n\nThe quince hedge is pruned in late February.\n"
 )
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reply goes on without sources that take half a second: on a busy machine, they may."""
+    monkeypatch.setattr(recall, "PATIENCE_SECONDS", 20)
 
 
 @pytest.fixture
@@ -23,10 +31,11 @@ async def project(ada: Person) -> str:
 
 
 async def found(ada: Person, project: str, query: str, kind: str) -> None:
-    """Wait until something can be found."""
+    """Wait until something with all the words of a query can be found."""
     body = {"query": query, "filter": {"kinds": [kind]}}
     for _ in range(300):
-        if (await ada.post(f"/api/projects/{project}/search", body)).json()["hits"]:
+        hits = (await ada.post(f"/api/projects/{project}/search", body)).json()["hits"]
+        if any(all(word in hit["content"].lower() for word in query.lower().split()) for hit in hits):
             return
         await asyncio.sleep(0.1)
     raise AssertionError(f"nothing was found for {query}")
@@ -65,6 +74,45 @@ async def test_a_source_of_an_earlier_talk_opens_its_round(
     await talk.get_by_role("link", name="Open").click()
     await expect(page).to_have_url(re.compile(f"#{earlier['round']['id']}$"))
     await expect(page.locator("article.marked")).to_contain_text("zinnias")
+
+
+async def test_a_source_on_a_branch_that_is_not_shown_is_shown(
+    page: Page, ada: Person, project: str, provider: ScriptedProvider
+) -> None:
+    turn = await asked(ada, project, "Where did the dahlias come from?", "scripted-fast")
+    conversation, first = turn["conversation"]["id"], turn["round"]["id"]
+    edited = await ada.post(f"/api/rounds/{first}/edit", {"message": "Where did the roses come from?"})
+    await ada.finished(edited.json())
+    await page.goto(f"/c/{conversation}#{first}")
+    await expect(page.locator("article.marked")).to_contain_text("dahlias")
+    await expect(page.get_by_text("roses")).to_have_count(0)
+    page_now = (await ada.get(f"/api/conversations/{conversation}")).json()
+    assert [one["id"] for one in page_now["rounds"]] == [first]
+
+
+async def test_the_keyboard_goes_from_a_citation_into_its_source_and_back(
+    page: Page, ada: Person, project: str, provider: ScriptedProvider
+) -> None:
+    provider.script("scripted-fast", Script(reply="In February [1], as written [1]."))
+    await show(page, await asked(ada, project, "When is the quince hedge pruned?", "scripted-fast"))
+    source, links = page.get_by_role("dialog"), page.get_by_role("link", name="Source 1:")
+    await links.first.focus()
+    await expect(source).to_contain_text("late February")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Tab")
+    await expect(source.get_by_role("link", name="Open")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(source).to_have_count(0)
+    await expect(links.first).to_be_focused()
+    await page.keyboard.press("Tab")
+    await expect(links.nth(1)).to_be_focused()
+    await expect(source).to_be_visible()
+    for _ in range(4):
+        await page.keyboard.press("Tab")
+    await expect(source.get_by_role("button", name="Bad source")).to_be_focused()
+    await page.keyboard.press("Tab")
+    await expect(page.get_by_text("Sources:")).to_be_focused()
+    await expect(source).to_have_count(0)
 
 
 async def test_a_mark_stays(page: Page, ada: Person, project: str) -> None:

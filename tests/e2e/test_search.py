@@ -19,7 +19,7 @@ async def project(ada: Person) -> str:
     )
     await ada.post(files, {"path": "src/hedge.py", "content": "def prune_quince():\n    return 'winter'\n"})
     await found(ada, project, "prune_quince", "file")
-    await found(ada, project, "quince winter hedge", "file")
+    await found(ada, project, "quince winter", "file")
     return project
 
 

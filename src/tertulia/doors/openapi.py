@@ -8,8 +8,14 @@ from fastapi.openapi.utils import get_openapi
 
 from tertulia.conversations.events import ConversationEvent
 
+REF = "#/components/schemas/{name}"
 #: Events carry these shapes, which the API describes already.
-CARRIED = {"round": "RoundView", "reply": "ReplyView", "conversation": "ConversationView"}
+CARRIED: dict[str, dict[str, Any]] = {
+    "round": {"$ref": REF.format(name="RoundView")},
+    "reply": {"$ref": REF.format(name="ReplyView")},
+    "conversation": {"$ref": REF.format(name="ConversationView")},
+    "passages": {"type": "array", "items": {"$ref": REF.format(name="PassageView")}, "default": []},
+}
 STREAMS = ("/api/conversations/{conversation_id}/events", "/api/events")
 
 
@@ -28,25 +34,23 @@ def describe(app: FastAPI) -> None:
 
 def add_events(schema: dict[str, Any]) -> None:
     """Add every kind of event, and say which streams carry them."""
-    members, components = msgspec.json.schema_components(
-        get_args(ConversationEvent), ref_template="#/components/schemas/{name}"
-    )
+    members, components = msgspec.json.schema_components(get_args(ConversationEvent), ref_template=REF)
     for component in components.values():
         for name, shape in CARRIED.items():
             if name in component.get("properties", {}):
-                component["properties"][name] = {"$ref": f"#/components/schemas/{shape}"}
+                component["properties"][name] = shape
     tags = {component["properties"]["type"]["enum"][0]: name for name, component in components.items()}
     union = {
         "title": "ConversationEvent",
         "oneOf": list(members),
         "discriminator": {
             "propertyName": "type",
-            "mapping": {tag: f"#/components/schemas/{name}" for tag, name in tags.items()},
+            "mapping": {tag: REF.format(name=name) for tag, name in tags.items()},
         },
     }
     schema["components"]["schemas"] |= {**components, "ConversationEvent": union}
     for path in STREAMS:
         schema["paths"][path]["get"]["responses"]["200"] = {
             "description": "Server-sent events; the data of each is one ConversationEvent as JSON.",
-            "content": {"text/event-stream": {"schema": {"$ref": "#/components/schemas/ConversationEvent"}}},
+            "content": {"text/event-stream": {"schema": {"$ref": REF.format(name="ConversationEvent")}}},
         }

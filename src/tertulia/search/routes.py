@@ -120,5 +120,8 @@ def index_view(tx: Tx, project_id: str, *, dense: bool) -> IndexView:
 
 def flags_view(tx: Tx, settings: Settings) -> FlagsView:
     """Show what retrieval does."""
-    current = flags.as_dict(flags.current(tx, settings))
-    return FlagsView(current=FlagsBody(**current), chosen=sorted(flags.chosen(tx)))
+    return FlagsView(
+        current=FlagsBody(**flags.as_dict(flags.current(tx, settings))),
+        server=FlagsBody(**flags.as_dict(flags.from_env(settings.provider_env))),
+        chosen=sorted(flags.chosen(tx)),
+    )

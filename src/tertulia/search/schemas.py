@@ -219,9 +219,10 @@ class FlagsBody(Schema):
 
 
 class FlagsView(Schema):
-    """What holds now, and which of it the workspace decided by itself."""
+    """What holds now, what the server says by itself, and what of it the workspace decided otherwise."""
 
     current: FlagsBody
+    server: FlagsBody
     chosen: list[str]
 
 

@@ -683,7 +683,7 @@ export interface paths {
         };
         /**
          * List Projects
-         * @description List the workspace's projects, newest first.
+         * @description List the workspace's projects, newest first; there is always the default one.
          */
         get: operations["list_projects_api_projects_get"];
         put?: never;
@@ -2370,12 +2370,13 @@ export interface components {
         };
         /**
          * FlagsView
-         * @description What holds now, and which of it the workspace decided by itself.
+         * @description What holds now, what the server says by itself, and what of it the workspace decided otherwise.
          */
         FlagsView: {
             /** Chosen */
             chosen: string[];
             current: components["schemas"]["FlagsBody"];
+            server: components["schemas"]["FlagsBody"];
         };
         /**
          * FolderMove
@@ -3344,7 +3345,7 @@ export interface components {
          */
         ReplyStarted: {
             /** @default [] */
-            passages: Record<string, never>[];
+            passages: components["schemas"]["PassageView"][];
             reply_id: string;
             round_id: string;
             /**

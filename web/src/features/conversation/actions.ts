@@ -51,13 +51,14 @@ export async function reword(opened: OpenConversation, round: Round, message: st
   return turn !== null;
 }
 
-/** Show the branch that goes through another round. */
-export async function showBranch(opened: OpenConversation, roundId: string): Promise<void> {
+/** Show the branch that goes through another round; true when it is shown. */
+export async function showBranch(opened: OpenConversation, roundId: string): Promise<boolean> {
   const body = { round_id: roundId };
   const shown = await attempt(() =>
     need(api.PUT('/api/conversations/{conversation_id}/head', { ...of(opened.id), body })),
   );
   if (shown) await opened.open();
+  return shown !== null;
 }
 
 export const rename = (id: string, title: string) =>

@@ -19,9 +19,7 @@ export function apply(state: Opened, event: ConversationEvent): Opened {
       return changeRound(state, event.reply.round_id, (round) => addReply(round, event.reply));
     case 'reply.started':
       return changeReply(state, event.reply_id, (reply) =>
-        isWriting(reply)
-          ? { ...reply, status: 'running', passages: event.passages as unknown as Reply['passages'] }
-          : reply,
+        isWriting(reply) ? { ...reply, status: 'running', passages: event.passages } : reply,
       );
     case 'reply.text':
       return changeReply(unnoted(state, event.reply_id), event.reply_id, (reply) => ({

@@ -22,6 +22,7 @@ export const words = texts({
   older: 'Fetching what was said before…',
   latest: 'Jump to the latest',
   rounds: 'Conversation',
+  branchShown: 'This is another version of a question in this conversation.',
   otherBranch: 'That round belongs to another version of a question in this conversation.',
 
   question: 'Question',

@@ -16,7 +16,7 @@ export const NUMBERS = [
 const ALL: readonly Flag[] = [...SWITCHES, ...NUMBERS];
 
 /** Fill the form with what the workspace decided. */
-export const formOf = ({ current, chosen }: Schemas['FlagsView']): Form =>
+export const formOf = ({ current, chosen }: Omit<Schemas['FlagsView'], 'server'>): Form =>
   Object.fromEntries(
     ALL.map((name) => [name, chosen.includes(name) ? String(current[name] ?? '') : '']),
   ) as Form;

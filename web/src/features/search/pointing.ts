@@ -6,11 +6,12 @@ const LINK = 'a[data-reference]';
 export interface Told {
   readonly onpoint: (link: HTMLAnchorElement) => void;
   readonly onleave: () => void;
+  readonly onkey: (event: KeyboardEvent, link: HTMLAnchorElement) => void;
 }
 
-/** Tell when a numbered link inside an element is pointed at, and when it no longer is. */
+/** Tell when a numbered link inside an element is pointed at, when it no longer is, and what is typed on it. */
 export const pointing =
-  ({ onpoint, onleave }: Told): Attachment<HTMLElement> =>
+  ({ onpoint, onleave, onkey }: Told): Attachment<HTMLElement> =>
   (element) => {
     const linkAt = (event: Event) => (event.target as Element).closest<HTMLAnchorElement>(LINK);
     let byFinger = false;
@@ -31,13 +32,19 @@ export const pointing =
       event.preventDefault();
       onpoint(link);
     };
+    const key = (event: KeyboardEvent): void => {
+      const link = linkAt(event);
+      if (link) onkey(event, link);
+    };
     const heard = { pointerover: point, focusin: point, pointerout: leave, focusout: leave } as const;
     for (const [name, listener] of Object.entries(heard)) element.addEventListener(name, listener);
     element.addEventListener('pointerdown', press);
     element.addEventListener('click', click);
+    element.addEventListener('keydown', key);
     return () => {
       for (const [name, listener] of Object.entries(heard)) element.removeEventListener(name, listener);
       element.removeEventListener('pointerdown', press);
       element.removeEventListener('click', click);
+      element.removeEventListener('keydown', key);
     };
   };
