@@ -198,6 +198,20 @@ async def test_a_half_filled_index_of_words_is_completed_at_the_next_start(
             assert len(await hits(again, "walrus", shelf.project_id, parts=["lexical"])) == 5
 
 
+async def test_what_must_stay_here_is_never_sent_to_be_embedded(
+    world: World, shelf: Shelf, fake: FakeEmbedder
+) -> None:
+    fake.is_local = False
+    await shelf.write("open.md", "The otter sleeps on its back.")
+    kept = await shelf.write("kept.md", "The marten sleeps in a hollow tree.", local_only=True)
+    await indexed(world)
+
+    assert any("otter" in text for text in fake.texts)
+    assert not any("marten" in text for text in fake.texts)
+    found = await hits(shelf.person, "marten hollow tree", shelf.project_id)
+    assert found[0]["source_id"] == kept["id"]
+
+
 async def test_a_vector_of_another_length_is_ignored(world: World, shelf: Shelf) -> None:
     for path, content in (("a.md", "automobile"), ("b.md", "feline"), ("c.md", "something else entirely")):
         await shelf.write(path, content)

@@ -73,7 +73,7 @@ def weights_for(one: Candidate, question: Question, flags: Flags, *, rerank: boo
     return Weights(
         dense=base.dense,
         lexical=base.lexical,
-        names=base.names + CLOSELY.names,
+        names=base.names + (CLOSELY.names if flags.rerank_gamma is None else 0.0),
         neighbour=base.neighbour,
         coverage=CLOSELY.coverage,
         adjacency=CLOSELY.adjacency,
