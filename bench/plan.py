@@ -62,6 +62,6 @@ QUICK = Plan(
     long_conversation=10_000,
     conversations=10_000,
     commit_seconds=0.3,
-    chunks=(10_000, 100_000),
+    chunks=(10_000,),
     queries=50,
 )
