@@ -75,10 +75,48 @@ async def to_the_top(page: Page) -> None:
         await page.wait_for_timeout(200)
 
 
+async def tree(page: Page) -> None:
+    """Open the folders of the files page."""
+    for folder in ("docs", "src", "signup"):
+        await page.get_by_role("treeitem", name=folder).click()
+
+
+async def code(page: Page) -> None:
+    """Open a file with code, and mark some lines of it."""
+    await tree(page)
+    await page.get_by_role("treeitem", name="filter.py").click()
+    await page.get_by_role("button", name="Line 9", exact=True).click()
+    await page.get_by_role("button", name="Line 12", exact=True).click(modifiers=["Shift"])
+
+
 async def drawn(page: Page) -> None:
     """Wait for what is fetched only where it is needed: colours of code, formulas, diagrams."""
     await page.get_by_role("article").last.locator("img, .katex").first.wait_for(state="attached")
     await page.wait_for_timeout(2500)
+
+
+async def why(page: Page) -> None:
+    """Show why the first hit is the first."""
+    await page.get_by_text("Why here?").first.click()
+
+
+async def filters(page: Page) -> None:
+    """Open the filters of a search."""
+    await page.get_by_role("button", name="Filters").click()
+
+
+async def citation(page: Page) -> None:
+    """Show the source of a citation."""
+    await page.locator("[data-reference]").first.focus()
+    await page.get_by_role("dialog").wait_for()
+    await page.wait_for_timeout(800)
+
+
+async def sources(page: Page) -> None:
+    """List the sources of a reply."""
+    await page.get_by_text("Sources:").click()
+    await page.get_by_role("button", name="Read the passage").first.click()
+    await page.wait_for_timeout(800)
 
 
 def shots(demo: Demo) -> list[Shot]:
@@ -90,12 +128,20 @@ def shots(demo: Demo) -> list[Shot]:
         Shot("conversation", conversation, drawn),
         Shot("merged", conversation, to_the_top),
         Shot("project", project),
+        Shot("files", f"{project}/files", tree),
+        Shot("files-code", f"{project}/files", code),
         Shot("projects", "/projects"),
         Shot("models", "/models"),
         Shot("models-connections", "/models/connections", sizes=("wide",)),
         Shot("models-presets", "/models/presets", sizes=("wide",)),
         *(Shot(f"settings-{tab}", f"/settings/{tab}", sizes=("wide",)) for tab in tabs),
         Shot("settings", "/settings", sizes=("phone",)),
+        Shot("search", "/search?q=rebuild+the+filter", why),
+        Shot("search-filters", "/search?q=filter&kind=file&type=py", filters),
+        Shot("search-nothing", "/search?q=pineapple&tag=fruit", sizes=("wide",)),
+        Shot("citation", f"/c/{demo.cited}", citation),
+        Shot("sources", f"/c/{demo.cited}", sources),
+        Shot("settings-retrieval", "/settings/retrieval"),
         Shot("palette", conversation, palette),
         Shot("shortcuts", "/models", shortcuts, sizes=("wide",)),
         Shot("drawer", conversation, drawer, sizes=("phone",)),

@@ -1,5 +1,6 @@
 """A workspace as it looks after some weeks of use: people, a project, presets, and talk worth reading."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
@@ -33,6 +34,10 @@ OPINIONS = {
 PASSWORD = "several minds, one table"
 FIRST = "We ask the database for every name that people try at sign-up. Would a Bloom filter help?"
 QUESTION = "How large must it be for 10 million names, and how would the code look?"
+SOURCED = "How often is the filter of names rebuilt, and how many names are checked at the peak?"
+CITING = "Each **night**, in about four minutes [1]. Until then, names that were given up stay taken [1]."
+#: Files of the project, and which text of this folder each of them holds.
+FILES = {"docs/names.md": "names.md", "src/signup/filter.py": "filter.txt"}
 TALKS = [
     ("Naming the quarterly report", "Suggest a plain name for our quarterly report."),
     ("Why the build is slow on Mondays", "Our build takes twice as long on Mondays. Where would you look?"),
@@ -57,6 +62,8 @@ class Demo:
     providers: dict[str, ScriptedProvider]
     conversation: str
     project: str
+    #: A conversation in which a reply cites the files of the project.
+    cited: str = ""
 
     def script(self, model: str, script: Script) -> None:
         """Set what a model says next."""
@@ -92,7 +99,8 @@ async def opened(folder: Path, providers: dict[str, ScriptedProvider]) -> AsyncG
         project = await furnish(demo)
         for title, question in TALKS:
             await talk(demo, title, [question])
-        yield replace(demo, conversation=await discuss(demo, project), project=project)
+        cited = await cite(demo, project)
+        yield replace(demo, conversation=await discuss(demo, project), project=project, cited=cited)
 
 
 async def join(world: World, name: str, email: str, role: Role, *, home: str | None = None) -> Person:
@@ -162,6 +170,27 @@ async def discuss(demo: Demo, project: str) -> str:
     for model in TABLE:
         demo.script(model, answer(model))
     await demo.ada.ask(QUESTION, conversation_id=conversation, models=list(TABLE))
+    return conversation
+
+
+async def cite(demo: Demo, project: str) -> str:
+    """Put files into the project, and have a question answered from them once they can be found."""
+    for path, name in FILES.items():
+        body = {"path": path, "content": (HERE / name).read_text("utf-8")}
+        answered = await demo.ada.post(f"/api/projects/{project}/files", body)
+        assert answered.status_code == 201, answered.text
+    for _ in range(300):
+        found = (await demo.ada.post(f"/api/projects/{project}/search", {"query": "filter"})).json()["hits"]
+        if len({hit["source_id"] for hit in found}) == len(FILES):
+            break
+        await asyncio.sleep(0.1)
+    demo.script(GPT, msgspec.structs.replace(answer(GPT), reply=CITING, usage=None))
+    conversation = await made(
+        demo.ada, "/api/conversations", {"title": "When the filter is rebuilt", "project_id": project}
+    )
+    # A reply goes on without sources that cannot be found in time.
+    with patch("tertulia.context.recall.PATIENCE_SECONDS", 20):
+        await demo.ada.ask(SOURCED, conversation_id=conversation, models=[GPT])
     return conversation
 
 
