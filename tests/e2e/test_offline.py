@@ -60,6 +60,24 @@ async def test_a_conversation_that_cannot_be_fetched_can_be_written_in_and_comes
     await expect(table(seat)).to_contain_text("scripted-fast")
 
 
+async def test_what_is_written_without_the_server_goes_to_those_who_were_asked_before(
+    seat: Page, server: ServerProcess, grace: Person
+) -> None:
+    turn = await grace.start("Where were we?")
+    await grace.finished(turn)
+    await settle_in(seat)
+    await expect(table(seat)).to_contain_text("scripted-smart")
+    server.kill()
+    await show(seat, turn)
+    await expect(seat.get_by_text("Those who were asked before")).to_be_visible()
+    await seat.get_by_label("Your message").fill("And then?")
+    await seat.get_by_label("Your message").press("Enter")
+    await expect(waiting(seat)).to_contain_text("And then?")
+    await server.start()
+
+    await expect(lane(seat, "scripted-fast").last).to_contain_text("heard: And then?")
+
+
 async def test_who_was_signed_out_meanwhile_is_asked_to_sign_in(
     seat: Page, server: ServerProcess, grace: Person
 ) -> None:

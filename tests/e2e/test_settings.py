@@ -72,7 +72,7 @@ async def test_the_palette_finds_a_conversation_from_the_keyboard_alone(page: Pa
     await page.keyboard.press("Control+k")
     await expect(palette(page)).to_be_focused()
     await page.keyboard.type("hedgehogs")
-    await expect(page.get_by_role("option", name="hedgehogs")).to_be_visible()
+    await expect(page.get_by_role("option", name="All about hedgehogs")).to_be_visible()
     await page.keyboard.press("Enter")
     await expect(lane(page, "scripted-fast")).to_contain_text("heard: All about hedgehogs")
 

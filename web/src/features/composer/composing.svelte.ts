@@ -47,7 +47,7 @@ export class Composing {
 
   /** Whether there are models and none of them is invited. */
   get isLonely(): boolean {
-    return this.asked.length === 0 && catalogue.models.length > 0;
+    return this.asked.length === 0 && catalogue.models.length > 0 && !this.seating.follows;
   }
 
   /** The seats this message goes to. */

@@ -13,6 +13,8 @@ export class Seating {
   policy = $state<Policy>('everyone');
   ready = $state(false);
   problem = $state<string | null>(null);
+  /** It cannot be found out who was asked here before: whoever it was is asked again. */
+  follows = $state(false);
   readonly #conversationId: string | null;
   readonly #projectId: string | null;
   readonly #shelf = `tertulia.${owner()}.`;
@@ -45,8 +47,9 @@ export class Seating {
     } catch (error) {
       this.problem = (error as Error).message;
     }
-    const wishes = here ? [] : await this.#wishes();
-    if (!here && !this.#touched) this.seats = starting(wishes, catalogue.models);
+    this.follows = !here && this.problem !== null && this.#conversationId !== null;
+    const wishes = here || this.follows ? [] : await this.#wishes();
+    if (!here && !this.follows && !this.#touched) this.seats = starting(wishes, catalogue.models);
     this.ready = true;
   }
 

@@ -23,6 +23,7 @@ export const words = texts({
 
   table: 'Models at the table',
   invite: 'Invite a model',
+  asBefore: 'Those who were asked before',
   loading: 'Looking for models…',
   full: 'The table is full: eight at most.',
   atTable: (times: number) =>
