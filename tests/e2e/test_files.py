@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import FilePayload, Locator, Page, expect
+from tests.documents import archive, pdf, png
 from tests.e2e.hostile import RUN
 from tests.world import Json, Person
 
@@ -33,21 +34,120 @@ def row(page: Page, name: str) -> Locator:
     return page.get_by_role("treeitem", name=name)
 
 
+async def choose(page: Page, way: str, what: Path | list[FilePayload]) -> None:
+    """Add files through the menu."""
+    await page.get_by_role("button", name="Add files").click()
+    async with page.expect_file_chooser() as chooser:
+        await page.get_by_role("menuitem", name=way).click()
+    await (await chooser.value).set_files(what)
+
+
+async def send(ada: Person, project: str, path: str, data: bytes) -> Json:
+    """Put the bytes of a file into a project."""
+    answer = await ada.client.post(f"/api/projects/{project}/files", files=[("files", (path, data))])
+    return answer.json()["files"][0]
+
+
 async def test_files_come_in_by_button_and_by_drop(page: Page, project: str, tmp_path: Path) -> None:
     (tmp_path / "soil.md").write_text("# Soil\n\nClay and sand.\n", "utf-8")
     await page.goto(f"/projects/{project}")
     await page.get_by_role("main").get_by_role("link", name="Files").click()
     await expect(page.get_by_text("No files yet")).to_be_visible()
-    await page.get_by_role("button", name="Add files").click()
-    async with page.expect_file_chooser() as chooser:
-        await page.get_by_role("menuitem", name="Files…").click()
-    await (await chooser.value).set_files(tmp_path / "soil.md")
+    await choose(page, "Files…", tmp_path / "soil.md")
     await expect(row(page, "soil.md")).to_be_visible()
     await page.evaluate(DROP, ["seeds.txt", ".DS_Store"])
     await expect(row(page, "seeds.txt")).to_be_visible()
     await expect(page.get_by_role("region", name="Uploads")).to_contain_text("1 file left out")
     await row(page, "seeds.txt").click()
     await expect(page.get_by_role("region", name="Text of the file")).to_contain_text("Dropped: seeds.txt")
+
+
+async def test_a_folder_comes_in_with_what_lies_in_it(page: Page, project: str, tmp_path: Path) -> None:
+    (tmp_path / "house" / "deep").mkdir(parents=True)
+    (tmp_path / "house" / "a.txt").write_text("A", "utf-8")
+    (tmp_path / "house" / "deep" / "b c.txt").write_text("B", "utf-8")
+    await page.goto(f"/projects/{project}/files")
+    await choose(page, "A folder…", tmp_path / "house")
+    await row(page, "house 2 files, folder").click()
+    await row(page, "deep 1 file, folder").click()
+    await expect(row(page, "b c.txt")).to_have_attribute("aria-level", "3")
+
+
+async def test_an_archive_is_unpacked_or_kept(page: Page, project: str) -> None:
+    data = archive({"in/one.txt": "1", "in/two.txt": "2"})
+    box = FilePayload(name="box.zip", mimeType="application/zip", buffer=data)
+    await page.goto(f"/projects/{project}/files")
+    await choose(page, "Files…", [box])
+    await page.get_by_role("button", name="Keep as one file").click()
+    await expect(row(page, "box.zip")).to_be_visible()
+    await choose(page, "Files…", [box])
+    await page.get_by_role("button", name="Unpack it").click()
+    await expect(row(page, "in 2 files, folder")).to_be_visible()
+
+
+async def test_an_upload_can_be_stopped(page: Page, project: str) -> None:
+    await page.goto(f"/projects/{project}/files")
+    await expect(page.get_by_text("No files yet")).to_be_visible()
+    # Nobody answers: it would go on for ever.
+    await page.route("**/files", lambda _: None)
+    await page.evaluate(DROP, ["seeds.txt"])
+    await page.get_by_role("button", name="Stop sending").click()
+    await expect(page.get_by_text("Stopped. Nothing was added.")).to_be_visible()
+    await page.unroute_all(behavior="ignoreErrors")
+
+
+async def test_things_are_dragged_into_folders_and_out_of_them(page: Page, ada: Person, project: str) -> None:
+    await add(ada, project, "a.txt", "A")
+    await add(ada, project, "docs/b.txt", "B")
+    await page.goto(f"/projects/{project}/files")
+    await row(page, "a.txt").drag_to(row(page, "docs 1 file, folder"))
+    await expect(row(page, "docs 2 files, folder")).to_be_visible()
+    await expect(row(page, "a.txt")).to_have_attribute("aria-level", "2")
+    await row(page, "a.txt").drag_to(page.get_by_role("tree"), target_position={"x": 100, "y": 300})
+    await expect(row(page, "a.txt")).to_have_attribute("aria-level", "1")
+
+
+async def test_many_are_tagged_flagged_and_deleted_at_once(page: Page, ada: Person, project: str) -> None:
+    for path in ("a.txt", "docs/b.txt", "docs/c.txt", "z.txt"):
+        await add(ada, project, path, path)
+    await page.goto(f"/projects/{project}/files")
+    for name in ("a.txt", "docs 2 files, folder"):
+        await row(page, name).click(modifiers=["Control"])
+    picked = page.get_by_role("group", name="2 selected")
+    await picked.get_by_role("button", name="Add a tag").click()
+    await page.get_by_label("Tag", exact=True).fill("spring")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_text("3 files changed.")).to_have_count(1)
+    await picked.get_by_role("button", name="What models may do").click()
+    await page.get_by_role("checkbox", name="Stays on this machine").check()
+    await expect(page.get_by_text("3 files changed.")).to_have_count(2)
+    await page.keyboard.press("Escape")
+    files = (await ada.get(f"/api/projects/{project}/files")).json()["files"]
+    assert {one["path"] for one in files if one["tags"] == ["spring"] and one["local_only"]} == {
+        "a.txt",
+        "docs/b.txt",
+        "docs/c.txt",
+    }
+    await picked.get_by_role("button", name="Delete").click()
+    await expect(page.get_by_role("treeitem")).to_have_count(1)
+    # Whoever leaves the page will not undo it.
+    async with page.expect_response("**/files/fil_*"), page.expect_response("**/files?prefix=docs"):
+        await page.get_by_role("main").get_by_role("link", name="Garden").click()
+    files = (await ada.get(f"/api/projects/{project}/files")).json()["files"]
+    assert [one["path"] for one in files] == ["z.txt"]
+
+
+async def test_pictures_and_pages_are_shown(page: Page, ada: Person, project: str) -> None:
+    picture = await send(ada, project, "dot.png", png(1, 1))
+    survey = await send(ada, project, "survey.pdf", pdf(["The soil is clay.", "Snow weighs 90 kg."]))
+    await page.goto(f"/projects/{project}/files/{picture['id']}")
+    shown = page.get_by_role("img", name="Picture: dot.png")
+    await expect(shown).to_be_visible()
+    assert await shown.evaluate("(one) => one.naturalWidth") == 1
+    await page.goto(f"/projects/{project}/files/{survey['id']}?lines=1")
+    text = page.get_by_role("region", name="Text of the file")
+    await expect(text).to_contain_text("page 2")
+    await expect(text).to_contain_text("Snow weighs 90 kg.")
 
 
 async def test_an_address_with_lines_shows_and_marks_them(page: Page, ada: Person, project: str) -> None:
@@ -171,7 +271,11 @@ async def test_hostile_files_stay_text(page: Page, ada: Person, project: str) ->
 
 async def test_a_sign_names_a_file_in_a_message(page: Page, ada: Person, project: str) -> None:
     await add(ada, project, "docs/plan.md", "# Plan\n")
+    await add(ada, project, "old plan.md", "# Plan\n")
     await page.goto(f"/?project={project}")
-    await page.get_by_label("Your message").press_sequentially("See #pl")
+    await page.get_by_label("Your message").press_sequentially("See #docs/pl")
     await page.get_by_role("option", name="plan.md").click()
     await expect(page.get_by_label("Your message")).to_have_value("See #docs/plan.md ")
+    await page.get_by_label("Your message").press_sequentially('and #"old p')
+    await page.get_by_role("option", name="old plan.md").click()
+    await expect(page.get_by_label("Your message")).to_have_value('See #docs/plan.md and #"old plan.md" ')
