@@ -12,6 +12,8 @@ from tests.e2e.watching import Watch
 from tests.scripted_provider import Fault, Script, ScriptedProvider
 from tests.world import Person, World
 
+from tertulia.context import recall
+
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 RUN = "() => axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations)"
 RICH = """# Heading
@@ -139,6 +141,23 @@ async def test_the_search_can_be_used_by_everyone(look: Page, ada: Person) -> No
     assert await serious(look) == []
     await look.get_by_role("button", name="Filters").click()
     await expect(look.get_by_label("File type")).to_be_visible()
+    assert await serious(look) == []
+
+
+async def test_the_sources_of_a_reply_can_be_used_by_everyone(
+    look: Page, ada: Person, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recall, "PATIENCE_SECONDS", 20)
+    project = (await ada.post("/api/projects", {"name": "Garden"})).json()["id"]
+    await ada.post(f"/api/projects/{project}/files", {"path": "a.md", "content": "# Quince\n\nA hedge.\n"})
+    await found(ada, project, "quince", "file")
+    provider.script("scripted-fast", Script(reply="It is a hedge [1]."))
+    turn = await ada.start("Is the quince a hedge?", project_id=project)
+    await ada.finished(turn)
+    await look.goto(f"/c/{turn['conversation']['id']}")
+    await look.get_by_text("Sources:").click()
+    await look.get_by_role("link", name="Source 1:").focus()
+    await expect(look.get_by_role("dialog")).to_contain_text("A hedge.")
     assert await serious(look) == []
 
 
