@@ -107,15 +107,15 @@ async def test_an_empty_folder_and_an_unknown_project_are_sentences(tertulia: Ru
         assert error.message.startswith("There is no")
 
 
-async def test_a_project_must_be_named_until_there_is_a_default_one(
+async def test_the_default_project_is_meant_where_none_is_named(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     eve = await world.person()
     monkeypatch.setenv("TERTULIA_URL", world.url)
     monkeypatch.setenv("TERTULIA_TOKEN", eve.token)
-    error = (await asyncio.to_thread(CliRunner().invoke, root, ["files", "list"])).exception
-    assert isinstance(error, TertuliaError)
-    assert "--project" in error.message
+    done = await asyncio.to_thread(CliRunner().invoke, root, ["files", "list"])
+    assert done.exit_code == 0, done.output
+    assert [one["name"] for one in (await eve.get("/api/projects")).json()["projects"]] == ["General"]
 
 
 async def test_search_keeps_to_what_is_asked_for_and_tells_why(tertulia: Run, ada: Person) -> None:
