@@ -59,6 +59,9 @@ from tertulia.turns.service import Turns
 
 log = logging.getLogger("tertulia")
 
+#: How long a thread may compute before another has its turn: a search changes threads several times.
+SWITCH_SECONDS = 0.001
+
 
 @dataclass(frozen=True, slots=True)
 class Parts:
@@ -260,6 +263,7 @@ def serve(settings: Settings, *, host: str, port: int) -> None:
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     logging.getLogger("httpx2").setLevel(logging.WARNING)
+    sys.setswitchinterval(SWITCH_SECONDS)
     uvloop.run(make_server(settings, host=host, port=port).serve())
 
 

@@ -19,7 +19,10 @@ SMALL = 2_000
 #: Entries of the index that one query may weigh: rare words come first, and what they leave goes to others.
 MOST_WEIGHED = 6_000
 #: In a small place of a large collection most entries are only counted, which is a tenth of the work.
-MOST_COUNTED = 50_000
+MOST_COUNTED = 15_000
+#: How many words a chunk must have where all of them are common.
+ALL_OF = 3
+PLACE = "place"
 REMEMBER_SECONDS = 600
 MOST_REMEMBERED = 20_000
 #: What a match in the text, in its keys (headings, path, speaker), and in its place is worth.
@@ -154,17 +157,18 @@ class CommonWords:
         chosen: list[str] = []
         rated = sorted((self._rarest(tx, name), name) for name in question.names)
         for count, one in [*rated, *((self._count(tx, word), word) for word in words)]:
-            if count and (count <= left or not chosen):
+            if count and count <= left:
                 chosen.append(phrase(one))
                 left -= count
-        return chosen
+        # Where every word is common, those chunks are meant that have them all.
+        return chosen or [f"({' AND '.join(phrase(word) for word in words[:ALL_OF])})"] * bool(words)
 
     def is_wide(self, tx: Tx, reach: Reach) -> bool:
         """Tell whether a reach holds so much of a large collection that it tells little apart."""
         if reach.among is not None or reach.conversation_id or self._chunks(tx) < SMALL:
             return False
         place = place_word("p", reach.project_id) if reach.project_id else place_word("w", reach.workspace_id)
-        return self._count(tx, place, columns="place") > self._total[1] * COMMON
+        return self._count(tx, place, columns=PLACE) > self._total[1] * COMMON
 
     def _rarest(self, tx: Tx, name: str) -> int:
         """Return in how many chunks the rarest part of an identifier stands: it stands in no more itself."""
@@ -187,6 +191,8 @@ class CommonWords:
             self._spread.clear()
         sql = "SELECT count(*) FROM (SELECT 1 FROM chunk_words WHERE chunk_words MATCH :match LIMIT :most)"
         most = int(self._total[1] * COMMON) + 1
+        if columns != PLACE:
+            most = min(most, MOST_COUNTED + 1)
         try:
             found = int(tx.value(sql, match=f"{{{columns}}} : {phrase(word)}", most=most))
         except (apsw.CorruptError, apsw.SQLError) as error:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from tertulia.retrieval.words import content_words, names_in
+from tertulia.retrieval.words import MOST_WORDS, content_words, names_in
 
 CODE_HINT = re.compile(
     r"\b(function|class|method|const|import|def|struct|enum|interface|module|variable|constant|parameter|"
@@ -70,7 +70,7 @@ def read_question(text: str, *, today: datetime) -> Question:
     hinted = bool(CODE_HINT.search(text))
     return Question(
         text=text,
-        words=tuple(content_words(text)),
+        words=tuple(content_words(text)[:MOST_WORDS]),
         names=tuple(names),
         code=1.0 if names else 0.5 if hinted else 0.0,
         talk=1.0 if TALK_HINT.search(text) or MINE.search(text) else 0.0,

@@ -31,7 +31,7 @@ log = logging.getLogger("tertulia.retrieval")
 T = TypeVar("T")
 
 #: How many chunks each way of looking brings.
-DEPTH = 80
+DEPTH = 60
 #: How many of what was found are looked at closely.
 WEIGHED = 60
 #: And how many of what was said around them.
@@ -39,6 +39,8 @@ MOST_AROUND = 20
 #: Fewer hits than this and one looks further afield.
 FEW = 3
 LONGEST_QUERY = 4_000
+#: What a long text is about is said in its first sentences; reading all of it would take as long as the rest.
+LONGEST_MEANT = 320
 
 
 class Part(StrEnum):
@@ -201,7 +203,8 @@ class Search:
         names = await self._db.glance(lambda tx: bank_names(tx, reach, serving.banks.embedder), by=looking.by)
         if not names:
             return Catch({}, {})
-        vector = await self._meanings.of_query(looking.question.text, patience=looking.query.patience)
+        meant = looking.question.text[:LONGEST_MEANT]
+        vector = await self._meanings.of_query(meant, patience=looking.query.patience)
         found = await self._db.read(
             lambda tx: dense.search(tx, vector, names, reach, banks=serving.banks, limit=DEPTH),
             by=looking.by,

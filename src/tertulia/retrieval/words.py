@@ -14,7 +14,7 @@ HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]
 QUOTED = re.compile(r"`([^`\n]{2,80})`")
 CALL = re.compile(r"\b([A-Za-z_]\w+)\(")
 #: More words than this say no more about what is wanted.
-MOST_WORDS = 32
+MOST_WORDS = 24
 LONGEST_WORD = 64
 
 
