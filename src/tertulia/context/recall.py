@@ -27,6 +27,10 @@ log = logging.getLogger("tertulia.context")
 PATIENCE_SECONDS = 0.5
 #: Searches made at once for replies; under a rush, replies start without rather than wait.
 AT_ONCE = 4
+#: How long it waits for others' searches before it goes on without.
+RUSH_SECONDS = 0.1
+#: An embedder that runs answers in a few milliseconds; one that is just starting is not waited for.
+MEANING_SECONDS = 0.06
 MOST_REMEMBERED = 64
 #: The models of a round ask at about the same time; one that is asked again later looks anew.
 REMEMBER_SECONDS = 30
@@ -91,10 +95,17 @@ class Recall:
 
     async def _found(self, wanted: Wanted, by: Principal) -> tuple[Recalled, ...]:
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS), self._turn:
+            async with asyncio.timeout(RUSH_SECONDS):
+                await self._turn.acquire()
+        except TimeoutError:
+            return ()
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
                 return await self._find(wanted, by)
         except TimeoutError:
             return ()
+        finally:
+            self._turn.release()
 
     async def _find(self, wanted: Wanted, by: Principal) -> tuple[Recalled, ...]:
         query = Query(
@@ -103,7 +114,7 @@ class Recall:
             conversation_id=wanted.conversation_id,
             widen=True,
             limit=LOOKED_AT,
-            patience=PATIENCE_SECONDS / 2,
+            patience=MEANING_SECONDS,
             purpose="turn",
         )
         found = await self._search.find(query, by=by)
