@@ -36,7 +36,7 @@ def check_embedder(settings: Settings) -> Finding:
         return Finding("embedder", State.OK, "Switched off by TERTULIA_EMBEDDER: search goes by words alone")
     if settings.embedder != "builtin":
         return Finding("embedder", State.OK, f"Texts are sent to {settings.embedder}")
-    if weights.find(settings) is None:
+    if not weights.is_installed(settings):
         fix = "Run `tertulia models install embedder`; until then search goes by words alone."
         return Finding("embedder", State.WARN, "Not installed", fix)
     return Finding("embedder", State.OK, "Installed")

@@ -10,7 +10,7 @@ from tertulia.core.errors import Unavailable
 from tertulia.infra.db import Tx, listed
 from tertulia.retrieval.question import Question
 from tertulia.retrieval.sources import SourceKind
-from tertulia.retrieval.words import MOST_WORDS, WORD, phrase
+from tertulia.retrieval.words import MOST_WORDS, WORD, any_of, phrase
 
 #: A word in more than this share of all chunks tells nothing apart, and is slow to look for.
 COMMON = 0.2
@@ -93,7 +93,7 @@ def search(tx: Tx, question: Question, reach: Reach, *, common: "CommonWords", l
 
 def search_names(tx: Tx, question: Question, reach: Reach, *, limit: int) -> list[Found]:
     """Return the chunks that hold the identifiers a query names, as they are written."""
-    return look_up(tx, " OR ".join(phrase(name) for name in question.names), reach, limit=limit)
+    return look_up(tx, any_of(question.names), reach, limit=limit)
 
 
 def look_up(tx: Tx, asked: str, reach: Reach, *, limit: int, wide: bool = False) -> list[Found]:
