@@ -53,7 +53,7 @@ FULL = Plan(
     queries=200,
 )
 QUICK = Plan(
-    streams=((1, 2), (50, 1), (200, 1)),
+    streams=((1, 5), (50, 1), (200, 1)),
     bursts=(),
     tokens=50,
     starts=1,

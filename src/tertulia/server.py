@@ -99,7 +99,14 @@ def build(settings: Settings) -> Parts:
     client = make_client()
     models = Models(settings, db, client)
     shelf = open_files(db, settings)
-    search = open_search(db, settings, models=models, client=client, texts=shelf.files.texts)
+    search = open_search(
+        db,
+        settings,
+        models=models,
+        client=client,
+        texts=shelf.files.texts,
+        is_busy=lambda: runner.is_busy,
+    )
     recorder = Recorder(db, events, worker=worker)
     news = asyncio.Event()
     desk = Desk(
@@ -269,8 +276,11 @@ def serve(settings: Settings, *, host: str, port: int) -> None:
 
 def warm() -> None:
     """Load what the first question will need, while nobody waits for it."""
-    from tertulia.models.price_list import published  # noqa: PLC0415 - heavy, so not before we listen
+    import numpy as np  # noqa: PLC0415 - heavy, so not before we listen
 
+    from tertulia.models.price_list import published  # noqa: PLC0415 - see above
+
+    np.zeros(1)
     published("gpt", "openai", "")
     vocabulary(DEFAULT.vocabulary)
     gc.freeze()  # what is loaded by now stays: looking through it for garbage held everyone up

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
+from time import monotonic
 
 from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal, Role
@@ -38,6 +39,8 @@ TAKEN = 16
 WRITTEN = 200
 #: Chunks embedded between two looks at what is more urgent.
 EMBEDDED = 16
+#: While models write, each piece of work is followed by a rest so many times as long.
+REST = 4
 #: The vectors of a text with more chunks than this are made anew when it changes.
 REUSED = 5_000
 
@@ -61,12 +64,20 @@ class Indexer:
     """Indexes what waits, in this process; two of them do no harm to each other."""
 
     def __init__(
-        self, db: Database, settings: Settings, meanings: Meanings, *, readers: Mapping[SourceKind, Reader]
+        self,
+        db: Database,
+        settings: Settings,
+        meanings: Meanings,
+        *,
+        readers: Mapping[SourceKind, Reader],
+        is_busy: Callable[[], bool],
     ) -> None:
         self._db = db
         self._settings = settings
         self._meanings = meanings
         self._readers = readers
+        #: Whether somebody waits for models' words: then indexing gives way.
+        self._is_busy = is_busy
         self._damaged = asyncio.Event()
         self._looked = False
 
@@ -93,6 +104,11 @@ class Indexer:
                 wait = EMBEDDER_SECONDS
             await asyncio.sleep(wait)
 
+    async def _give_way(self, since: float) -> None:
+        """Rest after a piece of work that began at `since`, while models write."""
+        if self._is_busy():
+            await asyncio.sleep(REST * (monotonic() - since))
+
     async def _mend(self) -> float:
         """Rebuild the index of words when it is damaged, which shows at the start or in a search."""
         if not self._looked:
@@ -109,7 +125,9 @@ class Indexer:
         """Cut the texts that wait, and have them found by their words."""
         taken = await self._db.read(lambda tx: store.waiting(tx, kind, limit=TAKEN), by=None)
         for source in taken:
+            began = monotonic()
             await self._index(source)
+            await self._give_way(began)
         return 0.0 if taken else LOOK_SECONDS
 
     async def _index(self, source: Source) -> None:
@@ -155,7 +173,9 @@ class Indexer:
         )
         try:
             if some:
+                began = monotonic()
                 await self._embed(wanted, some)
+                await self._give_way(began)
                 return 0.0
         except EmbedderUnavailable as error:
             log.warning("Texts are found by their words alone for now: %s", error.message)

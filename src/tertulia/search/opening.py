@@ -1,5 +1,6 @@
 """Puts the parts of retrieval together."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import httpx2
@@ -27,7 +28,13 @@ class SearchParts:
 
 
 def open_search(
-    db: Database, settings: Settings, *, models: Models, client: httpx2.AsyncClient, texts: Texts
+    db: Database,
+    settings: Settings,
+    *,
+    models: Models,
+    client: httpx2.AsyncClient,
+    texts: Texts,
+    is_busy: Callable[[], bool],
 ) -> SearchParts:
     """Return what searches, what gives texts their meaning, and what indexes them."""
 
@@ -37,6 +44,6 @@ def open_search(
 
     meanings = Meanings(embedder_for(settings, models, client=client), make=make)
     search = Search(db, settings, meanings)
-    indexer = Indexer(db, settings, meanings, readers=readers(db, texts))
+    indexer = Indexer(db, settings, meanings, readers=readers(db, texts), is_busy=is_busy)
     search.on_damage = indexer.note_damage
     return SearchParts(search, meanings, indexer)

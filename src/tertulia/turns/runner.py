@@ -44,6 +44,11 @@ class Runner:
         """Return until when a run that is begun or renewed now is surely ours."""
         return now() + timedelta(seconds=self._desk.settings.lease_seconds)
 
+    @property
+    def is_busy(self) -> bool:
+        """Tell whether replies are being written here."""
+        return bool(self._speaking)
+
     def begin(self, drafts: Iterable[Draft]) -> None:
         """Start producing replies; called once their runs are safe on disk."""
         for draft in drafts:

@@ -1,0 +1,60 @@
+"""Indexing gives way to models that write."""
+
+import asyncio
+from pathlib import Path
+
+from tertulia.core.clock import now
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database
+from tertulia.retrieval import sources
+from tertulia.retrieval.indexer import Indexer, Text
+from tertulia.retrieval.meanings import Meanings
+from tertulia.retrieval.sources import NewSource, SourceKind
+from tertulia.retrieval.store import Source
+from tertulia.settings import Settings
+from tests.world import add_person
+
+MANY = 40
+
+
+async def indexed_in_a_while(data_dir: Path, *, busy: bool) -> int:
+    """Return how many of many texts were read within half a second, when each takes ten milliseconds."""
+    db = Database(data_dir / f"{busy}.db")
+    read: list[str] = []
+
+    async def reader(source: Source) -> Text:
+        read.append(source.source_id)
+        await asyncio.sleep(0.01)
+        return Text(iter(["A lamp that turns."]))
+
+    principal, _ = await add_person(db, role=Role.OWNER, workspace=None, email="i@example.org")
+    await queue_many(db, principal)
+    settings = Settings(data_dir=data_dir)
+    indexer = Indexer(
+        db,
+        settings,
+        Meanings(None, make=lambda _: None),
+        readers={SourceKind.MESSAGE: reader},
+        is_busy=lambda: busy,
+    )
+    try:
+        async with asyncio.timeout(0.5):
+            await indexer.run()
+    except TimeoutError:
+        pass
+    finally:
+        db.close()
+    return len(read)
+
+
+async def queue_many(db: Database, principal: Principal) -> None:
+    for number in range(MANY):
+        source = NewSource(SourceKind.MESSAGE, f"msg_{number}", None, now(), owner_id=principal.user_id)
+        await db.write(lambda tx, source=source: sources.queue(tx, source), by=principal)
+
+
+async def test_while_models_write_indexing_takes_a_small_share_of_the_time(tmp_path: Path) -> None:
+    at_rest = await indexed_in_a_while(tmp_path, busy=False)
+    meanwhile = await indexed_in_a_while(tmp_path, busy=True)
+
+    assert 0 < meanwhile < at_rest / 2
