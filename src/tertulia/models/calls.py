@@ -51,7 +51,9 @@ class Said:
     """One message of the prompt.
 
     `thought` carries a provider's own opaque thinking blocks back to that same
-    provider; another provider's are never sent.
+    provider; another provider's are never sent. All up to and with a message that
+    `ends_stable` will be the same next turn: where a provider takes cache marks,
+    one goes here. Neighbours of the same role are joined by the providers.
     """
 
     role: Literal["user", "assistant"]
@@ -60,6 +62,7 @@ class Said:
     tool_calls: tuple[ToolCall, ...] = ()
     tool_results: tuple[ToolResult, ...] = ()
     thought: tuple[dict[str, Any], ...] = ()
+    ends_stable: bool = False
 
 
 class Effort(StrEnum):
@@ -72,7 +75,10 @@ class Effort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Everything one request to a model says."""
+    """Everything one request to a model says.
+
+    Calls with the same `cache_key` begin alike: a provider that wants to be told is told.
+    """
 
     model: str
     system: str
@@ -81,6 +87,7 @@ class Call:
     temperature: float | None = None
     thinking: Effort | None = None
     tools: tuple[Tool, ...] = ()
+    cache_key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

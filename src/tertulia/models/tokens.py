@@ -1,10 +1,11 @@
 """Counting tokens, offline.
 
 Vocabularies are loaded when first needed. Makers that keep theirs secret are
-estimated with a near one and a factor on the safe side.
+estimated with a near one and a factor on the safe side, and with the ratio
+that their own reports have taught us.
 """
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
@@ -12,82 +13,149 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tertulia.models.calls import Call, Said, Tool
+from tertulia.models.calls import Call, Said, Tool, ToolCall
+from tertulia.models.token_measures import DEFAULT, Measure, measure_for
+from tertulia.models.token_memory import Counts
+from tertulia.models.tool_tokens import written
 
 if TYPE_CHECKING:
     from splintr import AnyTokenizer
 
-#: What surrounds every message, and what a picture of usual size takes.
-TOKENS_PER_MESSAGE = 4
+__all__ = [
+    "DEFAULT",
+    "PIECE",
+    "Counter",
+    "count",
+    "count_call",
+    "counter_for",
+    "is_exact",
+    "vocabulary",
+    "writable",
+]
+
+#: What a picture of usual size takes.
 TOKENS_PER_IMAGE = 1_600
+#: What stands between two messages that a provider is sent as one.
+TOKENS_BETWEEN = 1
 #: Some vocabularies slow down with the length of the text, so it is counted in pieces.
 PIECE = 8_192
 #: Of a longer text only so many characters are counted, spread over it evenly.
 LONGEST_COUNTED = 25 * PIECE
 
+COUNTS = Counts()
+
 
 @dataclass(frozen=True, slots=True)
-class Measure:
-    """How a family's tokens are counted: a vocabulary, and a factor where it is only a near one."""
+class Counter:
+    """Counts what a model reads. `ratio` is what it has reported for each token counted without one."""
 
-    vocabulary: str
-    factor: float = 1.0
+    model_name: str
+    ratio: float = 1.0
+
+    def text(self, text: str) -> int:
+        """Return the tokens of a bare text."""
+        return self._scaled(self._plain(text))
+
+    def said(self, said: Said, *, joined: bool = False) -> int:
+        """Return the tokens of a message and what surrounds it.
+
+        It is `joined` when the message before has the same role: providers are
+        sent both as one, and what surrounds the second is saved.
+        """
+        around = TOKENS_BETWEEN if joined else self._measure.shape.message
+        if said.tool_results and not (said.text or said.images):
+            around = 0
+        # OpenAI's format wants each result as a message of its own.
+        around += self._measure.shape.message * len(said.tool_results)
+        return self._scaled(around + self._inside(said))
+
+    def around(self) -> int:
+        """Return what surrounds a whole call: the frame of the system prompt, and the reply's beginning."""
+        shape = self._measure.shape
+        return self._scaled(shape.system + shape.reply)
+
+    def tools(self, tools: Sequence[Tool]) -> int:
+        """Return what offering these tools takes."""
+        measure = self._measure
+        offered = [written(tool, measure) for tool in tools]
+        texts = sum(self._plain(text) for one in offered for text in one.texts)
+        between = sum(one.between for one in offered)
+        return self._scaled(texts + between + measure.shape.tools) if tools else 0
+
+    def call(self, call: Call) -> int:
+        """Return the tokens of a whole prompt.
+
+        It is `around` and the sum of the system prompt, the tools and each message,
+        where a message after one of the same role counts as joined to it; without a
+        system prompt its frame is not there either. Two texts that are joined may
+        share a token, so each joint can be one token less.
+        """
+        before = (None, *(said.role for said in call.messages))
+        messages = sum(
+            self.said(said, joined=said.role == role)
+            for role, said in zip(before, call.messages, strict=False)
+        )
+        return self._frame(call) + self.text(call.system) + self.tools(call.tools) + messages
+
+    def _frame(self, call: Call) -> int:
+        return self.around() if call.system else self._scaled(self._measure.shape.reply)
+
+    @property
+    def _measure(self) -> Measure:
+        return measure_for(self.model_name)
+
+    def _inside(self, said: Said) -> float:
+        """Return the tokens of all that a message holds, unscaled."""
+        shape = self._measure.shape
+        texts = [said.text, *map(call_text, said.tool_calls), *(one.text for one in said.tool_results)]
+        texts += [msgspec.json.encode(block).decode() for block in self._own_thoughts(said)]
+        pictures = TOKENS_PER_IMAGE * len(said.images)
+        return sum(map(self._plain, texts)) + pictures + shape.call * len(said.tool_calls)
+
+    def _own_thoughts(self, said: Said) -> list[object]:
+        return [
+            one["block"] for one in said.thought if one.get("model") == self.model_name and "block" in one
+        ]
+
+    def _plain(self, text: str) -> float:
+        measure = self._measure
+        return COUNTS.of(text, measure.vocabulary, counted) * measure.factor if text else 0
+
+    def _scaled(self, tokens: float) -> int:
+        return ceil(tokens * self.ratio)
 
 
-DEFAULT = Measure("o200k_base")
-MEASURES = (
-    # Claude's newer vocabulary makes about a third more tokens of the same text than its older one.
-    (r"claude.*(opus-4-[7-9]|(opus|sonnet|haiku|fable)-[5-9])", Measure("o200k_base", 1.6)),
-    (r"claude", Measure("o200k_base", 1.25)),
-    (r"gemini", Measure("gemma3", 1.05)),
-    (r"gemma-?4", Measure("gemma4")),
-    (r"gemma", Measure("gemma3")),
-    (r"gpt-oss", Measure("gpt_oss")),
-    (r"gpt-(3\.5|4($|-))|text-embedding", Measure("cl100k_base")),
-    (r"deepseek.*(llama)|llama-?[34]|llama", Measure("llama3")),
-    (r"qwen|qwq", Measure("qwen3")),
-    (r"deepseek", Measure("deepseek_v3")),
-    (r"mistral|mixtral|ministral|codestral|devstral|magistral|pixtral", Measure("mistral_v3")),
-    (r"kimi", Measure("kimi_k2")),
-    (r"glm", Measure("glm4")),
-    (r"phi-?4", Measure("phi4")),
-    # SmolLM2's vocabulary of 49,000 makes somewhat more tokens.
-    (r"smollm", Measure("cl100k_base", 1.2)),
-)
-COMPILED = tuple((re.compile(pattern), measure) for pattern, measure in MEASURES)
+def counter_for(model_name: str, ratio: float = 1.0) -> Counter:
+    """Return what counts for a model; where its vocabulary is known there is nothing to learn."""
+    return Counter(model_name, 1.0 if is_exact(model_name) else ratio)
+
+
+def is_exact(model_name: str) -> bool:
+    """Tell whether a model's vocabulary is known for sure, so that no report can teach us better."""
+    return measure_for(model_name).exact
 
 
 def count(text: str, model_name: str) -> int:
     """Return how many tokens a model makes of `text`: exact where its vocabulary is known."""
-    if not text:
-        return 0
-    measure = measure_for(model_name)
-    tokenizer = vocabulary(measure.vocabulary)
-    pieces = [text[start : start + PIECE] for start in sampled_starts(len(text))]
-    counted = sum(len(tokenizer.encode_ordinary(writable(piece))) for piece in pieces)
-    share = len(text) / sum(map(len, pieces))
-    return ceil(counted * share * measure.factor)
+    return Counter(model_name).text(text)
 
 
 def count_call(call: Call) -> int:
     """Return how many tokens a whole prompt takes, tools and pictures included."""
-    texts = [call.system, *map(tool_text, call.tools), *map(said_text, call.messages)]
-    images = sum(len(said.images) for said in call.messages)
-    around = TOKENS_PER_MESSAGE * (len(call.messages) + 1)
-    return sum(count(text, call.model) for text in texts) + images * TOKENS_PER_IMAGE + around
+    return Counter(call.model).call(call)
 
 
-def tool_text(tool: Tool) -> str:
-    """Return a tool about as it is written to a model."""
-    return f"{tool.name}\n{tool.description}\n{msgspec.json.encode(tool.parameters).decode()}"
+def call_text(call: ToolCall) -> str:
+    """Return a tool call of the past about as a model reads it."""
+    return f"{call.name}{call.arguments}"
 
 
-def said_text(said: Said) -> str:
-    """Return all the text of one message, its tool calls and their results too."""
-    calls = [f"{call.name} {call.arguments}" for call in said.tool_calls]
-    results = [f"{result.name} {result.text}" for result in said.tool_results]
-    thought = [msgspec.json.encode(block).decode() for block in said.thought]
-    return "\n".join([said.text, *calls, *results, *thought])
+def counted(text: str, name: str) -> int:
+    """Return how many tokens of a vocabulary `text` has; of a very long one, by an even sample."""
+    tokenizer = vocabulary(name)
+    pieces = [text[start : start + PIECE] for start in sampled_starts(len(text))]
+    found = sum(len(tokenizer.encode_ordinary(writable(piece))) for piece in pieces)
+    return ceil(found * len(text) / sum(map(len, pieces)))
 
 
 def sampled_starts(length: int) -> list[int]:
@@ -102,13 +170,6 @@ def sampled_starts(length: int) -> list[int]:
 def writable(text: str) -> str:
     """Return `text` without the halves of characters that UTF-8 cannot write."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
-
-
-@lru_cache(4096)
-def measure_for(model_name: str) -> Measure:
-    """Return how a model's tokens are counted, by its name."""
-    lowered = model_name.lower()
-    return next((measure for pattern, measure in COMPILED if pattern.search(lowered)), DEFAULT)
 
 
 @lru_cache(32)

@@ -2,6 +2,8 @@
 
 import re
 from base64 import b64encode
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from tertulia.models.calls import Call, Effort, Image, Said, Tool, ToolCall, ToolResult
@@ -17,7 +19,15 @@ FIRST_ADAPTIVE = (4, 6)
 #: From this version on, a model refuses any request with a temperature, as all refuse one while they think.
 FIRST_WITHOUT_TEMPERATURE = (4, 7)
 NEWEST = (99, 0)
+MARK = {"type": "ephemeral"}
+#: The API takes four marks; one is the system prompt's.
+MOST_MARKS = 3
+#: Blocks that cannot hold a mark.
+UNMARKABLE = ("thinking", "redacted_thinking")
+PLACES = {"tool_result": 0, "tool_use": 2}
 VERSION = re.compile(r"-(\d{1,2})(?:-(\d{1,2}))?(?=-|$|@|:)")
+
+Block = dict[str, Any]
 
 
 def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
@@ -30,7 +40,7 @@ def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
     }
     if call.system.strip():
         # Tools come before the system prompt, so this one mark caches both.
-        body["system"] = [{"type": "text", "text": call.system, "cache_control": {"type": "ephemeral"}}]
+        body["system"] = [{"type": "text", "text": call.system, "cache_control": MARK}]
     if call.tools:
         body["tools"] = [tool_of(tool) for tool in call.tools]
     thinking = thinking_of(call)
@@ -71,19 +81,35 @@ def version_of(model: str) -> tuple[int, int]:
 
 
 def messages_of(call: Call, endpoint: Endpoint) -> list[dict[str, Any]]:
-    """Return the conversation; a message with nothing in it is left out, for the API refuses those."""
-    messages: list[dict[str, Any]] = []
-    for said in call.messages:
-        content = content_of(said, endpoint, call.model)
-        if content:
-            messages.append({"role": said.role, "content": content})
+    """Return the conversation; roles alternate and what is empty is left out, as the API insists."""
+    told = [(said, content_of(said, endpoint, call.model)) for said in call.messages]
+    mark_stable(told)
+    filled = [(said.role, content) for said, content in told if content]
+    messages = [
+        {"role": role, "content": in_order([block for _, content in turn for block in content])}
+        for role, turn in groupby(filled, key=itemgetter(0))
+    ]
     if messages and messages[-1]["role"] == "assistant":
         strip_end(messages[-1]["content"])
     return messages
 
 
+def mark_stable(told: list[tuple[Said, list[Block]]]) -> None:
+    """Mark where the stable part of the conversation ends; of several such places, the newest."""
+    ends = [place for place, (said, _) in enumerate(told, 1) if said.ends_stable]
+    for end in ends[-MOST_MARKS:]:
+        before = [block for _, content in told[:end] for block in content if block["type"] not in UNMARKABLE]
+        if before:
+            before[-1]["cache_control"] = MARK
+
+
+def in_order(content: list[Block]) -> list[Block]:
+    """Return blocks in the order the API insists on: results of tools first, calls of tools last."""
+    return sorted(content, key=lambda block: PLACES.get(block["type"], 1))
+
+
 def content_of(said: Said, endpoint: Endpoint, model: str) -> list[dict[str, Any]]:
-    """Return the blocks of one message, in the order the API insists on."""
+    """Return the blocks of one message: thinking first, as the API insists."""
     blocks = own_blocks(said, endpoint=endpoint, model=model) if said.role == "assistant" else []
     blocks += [result_block(result) for result in said.tool_results]
     blocks += [image_block(image) for image in said.images]

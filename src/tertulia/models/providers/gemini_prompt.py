@@ -7,6 +7,7 @@ from typing import Any
 from tertulia.models.calls import Call, Effort, Image, Said, Tool, ToolCall, ToolResult
 from tertulia.models.providers.arguments import as_object
 from tertulia.models.providers.endpoint import Endpoint
+from tertulia.models.providers.joining import joined
 from tertulia.models.providers.thoughts import own_blocks
 
 #: Thinking tokens for the models before Gemini 3, which want a number.
@@ -17,7 +18,7 @@ WANTS_BUDGET = re.compile(r"gemini-(1|2)\b")
 def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
     """Return the body of the request."""
     body: dict[str, Any] = {
-        "contents": [content_of(said, endpoint, call.model) for said in call.messages],
+        "contents": [content_of(said, endpoint, call.model) for said in joined(call.messages)],
         "generationConfig": config_of(call),
     }
     if call.system:

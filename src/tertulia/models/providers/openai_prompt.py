@@ -8,8 +8,11 @@ from urllib.parse import urlsplit
 from tertulia.models.calls import Call, Image, Said, Tool, ToolCall
 from tertulia.models.providers.arguments import as_text
 from tertulia.models.providers.endpoint import Endpoint
+from tertulia.models.providers.joining import joined
+from tertulia.models.providers.openai_caching import is_openai, stable_length, takes_marks, with_marks
 from tertulia.models.providers.thoughts import own_blocks
 
+LONGEST_CACHE_KEY = 64
 REASONING_MODEL = re.compile(r"^(o\d|gpt-([5-9]|\d\d))")
 
 
@@ -26,6 +29,8 @@ def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
         body["temperature"] = call.temperature
     if call.tools:
         body["tools"] = [tool_of(tool) for tool in call.tools]
+    if call.cache_key and is_openai(endpoint):
+        body["prompt_cache_key"] = call.cache_key[:LONGEST_CACHE_KEY]
     if endpoint.kind == "openrouter":
         body["usage"] = {"include": True}
     if call.thinking and endpoint.kind == "openrouter":
@@ -45,16 +50,24 @@ def limit_name(call: Call, endpoint: Endpoint) -> str:
 
 
 def messages_of(call: Call, endpoint: Endpoint) -> list[dict[str, Any]]:
-    """Return the whole conversation, the system prompt first."""
-    messages: list[dict[str, Any]] = []
-    if call.system:
-        messages.append({"role": "system", "content": call.system})
-    for said in call.messages:
+    """Return the whole conversation, the system prompt first, with marks where a cache takes them."""
+    system: list[dict[str, Any]] = [{"role": "system", "content": call.system}] if call.system else []
+    if not takes_marks(call, endpoint):
+        return system + spoken(call.messages, endpoint, call.model)
+    length = stable_length(call.messages)
+    stable = spoken(call.messages[:length], endpoint, call.model)
+    return with_marks(system + stable, spoken(call.messages[length:], endpoint, call.model))
+
+
+def spoken(messages: tuple[Said, ...], endpoint: Endpoint, model: str) -> list[dict[str, Any]]:
+    """Return what was said, with roles that alternate."""
+    told: list[dict[str, Any]] = []
+    for said in joined(messages):
         if said.role == "assistant":
-            messages.append(assistant_message(said, endpoint, call.model))
+            told.append(assistant_message(said, endpoint, model))
         else:
-            messages += user_messages(said)
-    return messages
+            told += user_messages(said)
+    return told
 
 
 def user_messages(said: Said) -> list[dict[str, Any]]:

@@ -1,0 +1,36 @@
+"""Learning how a model counts, from what its provider reports."""
+
+from tertulia.core.clock import now
+from tertulia.infra.db import Tx
+from tertulia.models.catalogue import full_name
+from tertulia.models.domain import Model
+from tertulia.models.tokens import is_exact
+
+#: In a smaller prompt, what surrounds the texts says more than the texts do.
+SMALLEST_SAMPLE = 50
+#: A report outside of these is a mistake, or leaves out what was cached.
+LEAST, MOST = 0.3, 3.5
+#: What a new report weighs against all before it; the first one counts fully.
+WEIGHT = 0.3
+
+
+def learn(tx: Tx, model: Model, *, counted: int, reported: int) -> None:
+    """Learn from one call: `counted` tokens by us with a ratio of 1, and `reported` by the provider."""
+    if is_exact(model.name) or counted < SMALLEST_SAMPLE or not LEAST <= reported / counted <= MOST:
+        return
+    sql = """
+        INSERT INTO token_ratios (workspace_id, model, ratio, samples, updated_at)
+        VALUES (:workspace, :model, :ratio, 1, :now)
+        ON CONFLICT (workspace_id, model) DO UPDATE SET
+            ratio = token_ratios.ratio + :weight * (excluded.ratio - token_ratios.ratio),
+            samples = token_ratios.samples + 1,
+            updated_at = excluded.updated_at"""
+    tx.run(sql, model=full_name(model), ratio=reported / counted, weight=WEIGHT, now=now())
+
+
+def ratio_of(tx: Tx, model: Model) -> float:
+    """Return how many tokens a model reports for each that we count: 1 until it has reported any."""
+    if is_exact(model.name):
+        return 1.0
+    sql = "SELECT ratio FROM token_ratios WHERE workspace_id = :workspace AND model = :model"
+    return float(tx.value(sql, model=full_name(model)) or 1.0)
