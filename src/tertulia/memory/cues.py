@@ -1,0 +1,104 @@
+"""Words by which people decide, prefer, ask and hand things over, in a few languages."""
+
+import re
+
+
+def any_of(*patterns: str) -> re.Pattern[str]:
+    """Return one pattern for whole words."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)", re.IGNORECASE)
+
+
+DECIDED = any_of(
+    r"(?:we|i|they)(?:'ve| have)? (?:now |finally |already )?(?:decided|agreed|settled|chose|opted|picked)",
+    r"(?:it was|it is|it's|was|were|been|is) (?:decided|agreed|settled|approved|signed off)",
+    r"(?:the|our|my|final) (?:final )?(?:decision|choice|agreement)(?: is| was|:)",
+    r"decision:|decided:|agreed:",
+    r"hemos (?:decidido|acordado)|decidimos|acordamos|la decisión",
+    r"wir haben (?:uns )?(?:\w+ ){0,6}(?:entschieden|beschlossen|vereinbart)|beschlossen|die entscheidung",
+    r"(?:nous avons|on a|j'ai) décidé|la décision|nous avons convenu",
+    r"decidimos|ficou decidido|abbiamo deciso",
+)
+#: In scripts that write words without spaces between them.
+DECIDED_UNSPACED = re.compile("决定|決定|同意|约定|결정|ตกลง")
+#: Said by a person these settle a matter; a model says them on every other line.
+SETTLES = any_of(
+    r"let's (?:go with|use|do|take|keep|stick (?:to|with)|make it|call it)",
+    r"(?:we|i)(?:'ll| will| are going to| am going to|'re going to|'m going to) "
+    r"(?:use|go with|go for|take|keep|ship|move|switch|stay|deploy|launch"
+    r"|release|pay|hire|call|name|run|start)",
+    r"go with|we're going with|i'm going with|we are going with",
+    r"vamos con|usaremos|wir nehmen|wir verwenden|wir machen|on prend|on part sur|nous utiliserons",
+)
+PREFERS = any_of(
+    r"i(?:'d| would)? (?:much |really |strongly )?prefer",
+    r"i (?:really )?(?:like|love|dislike|hate|want you to|need you to)",
+    r"(?:please )?(?:don't|do not|never) (?:use|write|add|send|call|mention|include|show"
+    r"|ask|suggest|put|make)",
+    r"please (?:don't|do not|always|never|keep|use|write|avoid|answer)",
+    r"always (?:use|write|answer|keep|add|send|call|give|put|make|show)",
+    r"(?:my|our) (?:preference|favou?rite|rule|convention|policy)",
+    r"i(?:'m| am) (?:allergic|vegetarian|vegan|left-handed|colou?r-?blind)",
+    r"prefiero|preferimos|me gusta|no uses|siempre usa|nunca uses",
+    r"ich bevorzuge|ich mag|bitte (?:kein\w*|nicht|immer|nie)|mir ist lieber",
+    r"je préfère|j'aime|n'utilise(?:z)? (?:pas|jamais)|toujours utiliser",
+)
+CREATED = any_of(
+    r"i(?:'ve| have)? (?:just )?(?:created|written|wrote|made|built|added|saved|generated"
+    r"|drafted|prepared|set up)",
+    r"(?:here is|here's|here are|below is) (?:the|a|an|your) (?:\w+ ){0,3}"
+    r"(?:file|files|script|document|draft|code|function|class|module|table|plan|list|letter|config\w*|schema)",
+    r"(?:was|were|has been|have been) (?:created|written|saved|generated|added) (?:as|in|to|at|under)",
+    r"he creado|ich habe (?:\w+ ){0,5}(?:erstellt|geschrieben|angelegt)|j'ai (?:créé|écrit)",
+)
+#: Words around an answer that say nothing.
+FILLER = re.compile(
+    r"^(?:sure|certainly|of course|absolutely|great|good|excellent|thanks?|thank you|you're welcome|hello"
+    r"|hi|hey|okay|ok|got it|understood|no problem|happy to help|i hope|let me know|feel free"
+    r"|i'd be happy|glad|is there anything|would you like|do you want me)\b",
+    re.IGNORECASE,
+)
+EVADES = any_of(
+    r"i (?:don't|do not) (?:know|have (?:that|this|any|enough|access))"
+    r"|i'm not sure|i am not sure|not certain",
+    r"i (?:can't|cannot|could not|couldn't) (?:answer|find|tell|say|know|help|access)",
+    r"(?:could|can) you (?:clarify|tell|share|provide|give|specify)"
+    r"|need more (?:information|details|context)",
+    r"no lo sé|ich weiß (?:es )?nicht|je ne sais pas",
+)
+#: How a sentence begins that cannot be understood without the one before it.
+LEANS = re.compile(
+    r"^(?:(?:and|but|so|then|also|or) )?(?:it|its|it's|that|that's|this|these|those|they|there|he|she|his|her"
+    r"|both|the (?:former|latter)|es|das|dies\w*|eso|esto|cela|ce|c'est)\b",
+    re.IGNORECASE,
+)
+STRAIGHT = str.maketrans("’‘“”", "''\"\"")  # noqa: RUF001 - the marks that people's keyboards make of quotes
+
+
+def decides(text: str, *, by_user: bool) -> bool:
+    """Tell whether a sentence says that something was decided."""
+    plain = text.translate(STRAIGHT)
+    if asks(plain):
+        return False
+    if by_user and (SETTLES.search(plain) or DECIDED_UNSPACED.search(plain)):
+        return True
+    return DECIDED.search(plain) is not None
+
+
+def prefers(text: str, *, by_user: bool) -> bool:
+    """Tell whether the person says how they want things."""
+    return by_user and not asks(text) and PREFERS.search(text.translate(STRAIGHT)) is not None
+
+
+def creates(text: str) -> bool:
+    """Tell whether a sentence hands something over that was made."""
+    return CREATED.search(text.translate(STRAIGHT)) is not None
+
+
+def asks(text: str) -> bool:
+    """Tell whether a sentence is a question."""
+    return text.rstrip("\"'”’)*_ ").endswith(("?", "？", "؟", ";?"))  # noqa: RUF001 - marks of other scripts
+
+
+def evades(text: str) -> bool:
+    """Tell whether an answer is none."""
+    return EVADES.search(text.translate(STRAIGHT)) is not None

@@ -1,0 +1,88 @@
+"""What a summary is made of: points, each with the messages it comes from."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+USER = "user"
+#: Who made a summary that no model had a part in.
+EXTRACTIVE = "extractive"
+
+
+class PointKind(StrEnum):
+    """What a point is about; a kept one is a line that could not be recovered otherwise."""
+
+    TOPIC = "topic"
+    DECISION = "decision"
+    PREFERENCE = "preference"
+    #: A question nobody has answered.
+    QUESTION = "question"
+    ENTITY = "entity"
+    CREATED = "created"
+    KEPT = "kept"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One sentence of what was said; the number of its round and its speaker stand beside each source."""
+
+    kind: PointKind
+    text: str
+    #: Ids of messages.
+    sources: list[str]
+    rounds: list[int]
+    #: `user`, or the lane of the reply.
+    speakers: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One version of a conversation's summary; it is in force only on branches through its round."""
+
+    id: str
+    workspace_id: str
+    conversation_id: str
+    #: The last round it covers.
+    round_id: str
+    round_number: int
+    #: Rounds up to this number are represented by points alone; 0: none are.
+    watermark: int
+    points: list[Point]
+    #: A model's id, or `extractive`.
+    made_by: str
+    created_at: datetime
+    undone_at: datetime | None
+
+    @property
+    def is_compression(self) -> bool:
+        """Tell whether rounds are left out of prompts because of it."""
+        return self.watermark > 0
+
+    def of_kind(self, kind: PointKind) -> list[Point]:
+        """Return its points of one kind, in order."""
+        return [point for point in self.points if point.kind is kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One message of those to be summarised."""
+
+    id: str
+    round_number: int
+    #: `user`, or the lane of the reply.
+    speaker: str
+    text: str
+    local_only: bool = False
+    pinned: bool = False
+
+
+def point_from(kind: PointKind, text: str, *lines: Line) -> Point:
+    """Return a point that comes from these messages, each named once, in order."""
+    once = list({line.id: line for line in sorted(lines, key=lambda line: line.round_number)}.values())
+    return Point(
+        kind=kind,
+        text=text,
+        sources=[line.id for line in once],
+        rounds=[line.round_number for line in once],
+        speakers=[line.speaker for line in once],
+    )

@@ -1,0 +1,162 @@
+"""Making a summary: by a model where one can, by extraction where not, and nothing lost either way."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from tertulia.memory.condense import condense, in_order
+from tertulia.memory.domain import EXTRACTIVE, Line, Point
+from tertulia.memory.extract import extract
+from tertulia.memory.ground import ground
+from tertulia.memory.measure import cost, total
+from tertulia.memory.parts import in_parts
+from tertulia.memory.verify import Kept, kept_verbatim, missing, must_keep, recovers
+from tertulia.memory.write import lines_of, points_from, prompt_for, prompt_for_missing
+
+log = logging.getLogger("tertulia.memory")
+
+#: Asks the utility model (system, text, output limit) and returns what it says.
+Writer = Callable[[str, str, int], Awaitable[str]]
+
+PATIENCE_SECONDS = 45.0
+PART_TOKENS = 6_000
+#: Parts that are written at the same time; a local model does one after the other.
+AT_ONCE = 3
+LEAST_OUTPUT, MOST_OUTPUT = 800, 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """The utility model at work on one summary."""
+
+    write: Writer
+    is_local: bool
+    output_limit: int
+    turn: asyncio.Semaphore
+
+
+@dataclass(slots=True)
+class Part:
+    """Some of the messages and, once a model has written them, their points."""
+
+    lines: list[Line]
+    points: list[Point] | None = None
+
+
+async def summarise(
+    lines: Sequence[Line],
+    earlier: Sequence[Point],
+    *,
+    most_tokens: int,
+    write: Writer | None,
+    writer_is_local: bool,
+    made_by: str,
+) -> tuple[list[Point], str]:
+    """Return the earlier points and those of new messages, verified and within bounds, and who made them.
+
+    Pinned messages are kept word for word even where they alone are more than `most_tokens`.
+    """
+    if write is None:
+        return await asyncio.to_thread(_extracted, lines, earlier, most_tokens), EXTRACTIVE
+    output = min(MOST_OUTPUT, max(LEAST_OUTPUT, most_tokens * 3 // 2))
+    pen = Pen(write, writer_is_local, output, asyncio.Semaphore(1 if writer_is_local else AT_ONCE))
+    parts, more = await _written(lines, earlier, pen)
+    if all(part.points is None for part in parts):
+        return await asyncio.to_thread(_extracted, lines, earlier, most_tokens), EXTRACTIVE
+    return await asyncio.to_thread(_finished, lines, earlier, parts, more, most_tokens), made_by
+
+
+def _extracted(lines: Sequence[Line], earlier: Sequence[Point], most_tokens: int) -> list[Point]:
+    """Return a summary that no model had a part in."""
+    return settled(lines, [*earlier, *extract(lines, most_tokens=most_tokens)], most_tokens=most_tokens)
+
+
+def _finished(
+    lines: Sequence[Line],
+    earlier: Sequence[Point],
+    parts: Sequence[Part],
+    more: Sequence[Point],
+    most_tokens: int,
+) -> list[Point]:
+    """Return what a model wrote, with what it did not see or did not manage extracted."""
+    written = [point for part in parts for point in part.points or ()]
+    left = [line for part in parts if part.points is None for line in part.lines]
+    extracted = extract(left, most_tokens=most_tokens)
+    return settled(lines, [*earlier, *written, *more, *extracted], most_tokens=most_tokens)
+
+
+def settled(lines: Sequence[Line], points: Sequence[Point], *, most_tokens: int) -> list[Point]:
+    """Return points that fit, with the lines among them that could not be recovered otherwise."""
+    pinned = kept_verbatim(must_keep([line for line in lines if line.pinned]))
+    sources = {line.id for line in lines if line.pinned}
+    others = [line for line in lines if not line.pinned]
+    whole = [*points, *kept_verbatim(missing(points, others))]
+    rest = [point for point in whole if not set(point.sources) <= sources]
+    local = {line.id for line in lines if line.local_only}
+    fitting = condense(rest, most_tokens=most_tokens - total(pinned), local=local)
+    return in_order([*fitting, *pinned])
+
+
+async def _written(
+    lines: Sequence[Line], earlier: Sequence[Point], pen: Pen
+) -> tuple[list[Part], list[Point]]:
+    """Let the model write what it may see, and once more what it lost, within the time there is."""
+    open_lines = [line for line in lines if not line.local_only]
+    # What only local models may see is never mixed with the rest: the points would be as hidden.
+    local = [
+        Part(part) for part in in_parts([line for line in lines if line.local_only], most_tokens=PART_TOKENS)
+    ]
+    parts = [Part(part) for part in in_parts(open_lines, most_tokens=PART_TOKENS)]
+    shown = [*parts, *local] if pen.is_local else parts
+    # Earlier points may come from messages for local models alone.
+    known = list(earlier) if pen.is_local else []
+    more: list[Point] = []
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await asyncio.gather(*(_write_part(part, known, pen) for part in shown))
+            more = await _write_missing(shown, earlier, pen)
+    except TimeoutError:
+        log.warning("The utility model took too long over a summary; the rest of it was extracted.")
+    return [*parts, *local], more
+
+
+async def _write_part(part: Part, known: Sequence[Point], pen: Pen) -> None:
+    """Let the model write one part; it stays unwritten where that fails."""
+    system, text = prompt_for(part.lines, known)
+    async with pen.turn:
+        try:
+            answer = await pen.write(system, text, pen.output_limit)
+            part.points = ground(points_from(answer, part.lines), part.lines, known) or None
+        except Exception as error:  # noqa: BLE001 - whatever a model's answer does, a summary is made
+            log.warning("A part of a summary could not be written: %s", error)
+
+
+async def _write_missing(parts: Sequence[Part], earlier: Sequence[Point], pen: Pen) -> list[Point]:
+    """Ask once more for what was lost, and return the points that bring some of it back."""
+    written = [part for part in parts if part.points is not None]
+    points = [*earlier, *(point for part in written for point in part.points or ())]
+    lost = worth_asking(missing(points, [line for part in written for line in part.lines]))
+    if not lost:
+        return []
+    system, text = prompt_for_missing(lost)
+    try:
+        answer = await pen.write(system, text, pen.output_limit)
+        found = ground(points_from(answer, lines_of(lost)), lines_of(lost))
+    except Exception as error:  # noqa: BLE001 - what was lost is kept word for word instead
+        log.warning("The lines that a summary lost could not be written: %s", error)
+        return []
+    local = {kept.line.id for kept in lost if kept.line.local_only}
+    return [point for point in found if any(recovers(point, kept, local) for kept in lost)]
+
+
+def worth_asking(lost: Sequence[Kept]) -> list[Kept]:
+    """Return the lines a model is asked for again: as many as it reads at once; pinned ones are kept."""
+    room, asked = PART_TOKENS, list[Kept]()
+    for kept in lost:
+        room -= cost(kept.text)
+        if room < 0:
+            break
+        if not kept.line.pinned:
+            asked.append(kept)
+    return asked
