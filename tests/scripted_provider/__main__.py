@@ -25,7 +25,8 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0, help="any free one unless named")
     port = parser.parse_args().port
     # Loaded now, so that the first request is not slower than the others.
-    tokenizer()
+    for vocabulary in ("o200k_base", "llama3", "gemma3"):
+        tokenizer(vocabulary)
     with suppress(KeyboardInterrupt):
         uvloop.run(serve(port))
 

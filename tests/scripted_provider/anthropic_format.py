@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from tests.scripted_provider.script import Fault, Frames, Script, Turn, frame
+from tests.scripted_provider.tokens import Tape
 
 NAME = "anthropic"
 PING = b'event: ping\ndata: {"type": "ping"}\n\n'
@@ -28,8 +29,45 @@ def messages(body: dict[str, Any]) -> list[dict[str, Any]]:
     return body.get("messages", [])
 
 
-def prompt(body: dict[str, Any]) -> list[Any]:
-    return [body.get("system"), body.get("messages"), body.get("tools")]
+def tape(body: dict[str, Any]) -> Tape:
+    """Write a prompt in the order Anthropic caches it: tools, system prompt, messages."""
+    told = Tape("llama3")
+    told.frame(346 if body.get("tools") else 0)
+    for tool in body.get("tools") or ():
+        told.json(tool)
+        told.end_block(marked="cache_control" in tool)
+    system = body.get("system") or []
+    for block in [{"type": "text", "text": system}] if isinstance(system, str) else system:
+        write_block(told, block)
+    for message in messages(body):
+        told.frame(4)
+        for block in blocks(message):
+            write_block(told, block)
+    told.frame(3)
+    return told
+
+
+def write_block(told: Tape, block: dict[str, Any]) -> None:
+    match block["type"]:
+        case "text":
+            told.text(block["text"])
+        case "image":
+            told.picture(block["source"]["data"])
+        case "tool_result":
+            told.frame(4)
+            told.text(block["content"])
+        case "tool_use":
+            told.frame(8)
+            told.text(block["name"])
+            told.json(block["input"])
+        case _:
+            told.text(block.get("thinking"))
+    told.end_block(marked="cache_control" in block)
+
+
+def too_long(tokens: int, window: int) -> Fault:
+    said = f"prompt is too long: {tokens} tokens > {window} maximum"
+    return Fault(kind="status", status=400, message=said)
 
 
 def blocks(message: dict[str, Any]) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from tests.scripted_provider.script import Fault, Frames, Script, ScriptedCall, Turn, frame
+from tests.scripted_provider.tokens import Tape
 
 NAME = "gemini"
 PING = b": keep-alive\n\n"
@@ -27,8 +28,34 @@ def messages(body: dict[str, Any]) -> list[dict[str, Any]]:
     return body.get("contents", [])
 
 
-def prompt(body: dict[str, Any]) -> list[Any]:
-    return [body.get("systemInstruction"), body.get("contents"), body.get("tools")]
+def tape(body: dict[str, Any]) -> Tape:
+    """Write a prompt with a token around each message, as Gemini counts."""
+    told = Tape("gemma3")
+    for tool in body.get("tools") or ():
+        told.json(tool)
+    for content in [body.get("systemInstruction") or {"parts": []}, *messages(body)]:
+        told.frame(1)
+        for part in content["parts"]:
+            write_part(told, part)
+    return told
+
+
+def write_part(told: Tape, part: dict[str, Any]) -> None:
+    if "inlineData" in part:
+        told.picture(part["inlineData"]["data"])
+    elif "functionCall" in part:
+        told.text(part["functionCall"]["name"])
+        told.json(part["functionCall"]["args"])
+    elif "functionResponse" in part:
+        told.text(part["functionResponse"]["name"])
+        told.json(part["functionResponse"]["response"])
+    else:
+        told.text(part.get("text"))
+
+
+def too_long(tokens: int, window: int) -> Fault:
+    said = f"The input token count ({tokens}) exceeds the maximum number of tokens allowed ({window})."
+    return Fault(kind="status", status=400, message=said)
 
 
 def last_user_text(body: dict[str, Any]) -> str:

@@ -5,8 +5,10 @@ from typing import Any
 import msgspec
 
 from tests.scripted_provider.script import Fault, Frames, Script, Turn, frame
+from tests.scripted_provider.tokens import Tape
 
 NAME = "openai"
+TOO_LONG = "context_length_exceeded"
 PING = b": keep-alive\n\n"
 ERROR_TYPES = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error"}
 
@@ -19,8 +21,60 @@ def messages(body: dict[str, Any]) -> list[dict[str, Any]]:
     return body.get("messages", [])
 
 
-def prompt(body: dict[str, Any]) -> list[Any]:
-    return [body.get("messages"), body.get("tools")]
+def tape(body: dict[str, Any]) -> Tape:
+    """Write a prompt as OpenAI's published formula counts it: tools first, three tokens before the reply."""
+    told = Tape("o200k_base")
+    if body.get("tools"):
+        for tool in body["tools"]:
+            write_function(told, tool["function"])
+        told.frame(12)
+    for message in messages(body):
+        told.frame(3)
+        told.text(message["role"])
+        write_content(told, message.get("content"))
+        told.text(message.get("reasoning_content"))
+        for call in message.get("tool_calls") or ():
+            told.frame(3)
+            told.text(call["function"]["name"])
+            told.text(call["function"]["arguments"])
+    told.frame(3)
+    return told
+
+
+def write_content(told: Tape, content: Any) -> None:
+    for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
+        if part["type"] == "image_url":
+            told.picture(part["image_url"]["url"])
+        else:
+            told.text(part["text"])
+
+
+def write_function(told: Tape, function: dict[str, Any]) -> None:
+    told.frame(7)
+    told.text(f"{function['name']}:{function.get('description', '').removesuffix('.')}")
+    write_properties(told, function.get("parameters") or {})
+
+
+def write_properties(told: Tape, schema: dict[str, Any]) -> None:
+    properties = schema.get("properties") or {}
+    told.frame(3 if properties else 0)
+    for name, one in properties.items():
+        described = one.get("description", "").removesuffix(".")
+        told.text(f"{name}:{one.get('type', '')}:{described}")
+        for choice in one.get("enum") or ():
+            told.text(str(choice))
+        # Three for the property and three for each choice but the first.
+        told.frame(3 * max(1, len(one.get("enum") or ())))
+        write_properties(told, one)
+        write_properties(told, one.get("items") or {})
+
+
+def too_long(tokens: int, window: int) -> Fault:
+    said = (
+        f"This model's maximum context length is {window} tokens. However, your messages resulted in "
+        f"{tokens} tokens. Please reduce the length of the messages."
+    )
+    return Fault(kind="status", status=400, message=said, code=TOO_LONG)
 
 
 def last_user_text(body: dict[str, Any]) -> str:
@@ -112,7 +166,8 @@ def whole(turn: Turn) -> dict[str, Any]:
 
 def error_of(status: int, fault: Fault) -> dict[str, Any]:
     kind = ERROR_TYPES.get(status, "server_error" if status >= 500 else "invalid_request_error")
-    return {"error": {"message": fault.message, "type": kind, "param": None, "code": fault.code}}
+    param = "messages" if fault.code == TOO_LONG else None
+    return {"error": {"message": fault.message, "type": kind, "param": param, "code": fault.code}}
 
 
 def error_body(status: int, fault: Fault) -> bytes:

@@ -47,8 +47,9 @@ class ScriptedProvider:
         return [one for one in self.server.requests if model in (None, one.model)]
 
     def clear(self) -> None:
-        """Forget all requests and scripts."""
+        """Forget all requests and scripts, and what was cached."""
         self.server.requests.clear()
+        self.server.caches.clear()
         self.server.scripts.clear()
 
     def wait_for(self, condition: Callable[[], object], *, seconds: float = 5) -> bool:

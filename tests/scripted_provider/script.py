@@ -75,7 +75,10 @@ class Script(msgspec.Struct, frozen=True, kw_only=True):
     finish: Literal["done", "length", "refused"] = "done"
     fault: Fault | None = None
     title: str | None = None
+    #: What the list says. A longer prompt is refused in the provider's own words.
     window: int | None = None
+    #: What is refused beyond instead, where the list says something else or nothing.
+    true_window: int | None = None
     output_limit: int | None = None
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 
 from tests.scripted_provider import anthropic_format, gemini_format, openai_format
+from tests.scripted_provider.caching import Caches, Found
 from tests.scripted_provider.play import play
 from tests.scripted_provider.script import Fault, Recorded, Script, ScriptedUsage, Turn, words
-from tests.scripted_provider.tokens import PER_MESSAGE, count, strings_in
+from tests.scripted_provider.tokens import Tape, count
 from tests.scripted_provider.wire import Asked, Connection, gone_or_done
 
 ALWAYS_THERE = ("scripted-smart", "scripted-fast")
@@ -37,6 +38,7 @@ class Server:
         self.requests: list[Recorded] = []
         #: The address of every client that connected.
         self.connections: list[Any] = []
+        self.caches = Caches()
         self.page_size = 1000
         self._faults_used: dict[str, int] = {}
 
@@ -101,7 +103,9 @@ class Server:
         self.requests.append(record)
         script = self._next_script(model)
         fault = self._next_fault(model, script)
-        work = asyncio.create_task(reply(connection, wire, script, fault, model=model, body=body))
+        work = asyncio.create_task(
+            reply(connection, wire, script, fault, model=model, body=body, caches=self.caches)
+        )
         record.ended = await gone_or_done(connection, work)
         record.ended_at = time.time()
         if record.ended != "finished":
@@ -140,13 +144,20 @@ async def reply(
     *,
     model: str,
     body: dict[str, Any],
+    caches: Caches,
 ) -> str:
     """Answer a question to a model, and return how that ended."""
+    window = script.true_window or script.window
+    prompt = wire.tape(body) if window or script.usage is None else None
+    if prompt is not None and window and len(prompt) > window:
+        fault = wire.too_long(len(prompt), window)
     if fault and fault.kind == "status":
         headers = {} if fault.retry_after is None else {"retry-after": fault.retry_after}
         await connection.answer(fault.status, wire.error_body(fault.status, fault), headers)
         return "finished"
     turn = turn_of(script, wire, model, body)
+    if script.usage is None and prompt is not None:
+        turn.usage = counted(turn, prompt, caches.find(wire.NAME, model, prompt))
     if wire is openai_format and not body.get("stream"):
         await connection.answer(200, msgspec.json.encode(openai_format.whole(turn)))
         return "finished"
@@ -160,19 +171,24 @@ def turn_of(script: Script, wire: ModuleType, model: str, body: dict[str, Any]) 
     said = script.reply
     if said is None:
         said = "" if calls else f"{model} heard: {wire.last_user_text(body)}"
-    pieces, thinking = words(said), words(script.thinking)
     return Turn(
         model=model,
-        pieces=pieces,
-        thinking=thinking,
+        pieces=words(said),
+        thinking=words(script.thinking),
         calls=calls,
-        usage=script.usage or counted(wire, body, [*pieces, *(call.arguments for call in calls)], thinking),
+        usage=script.usage or ScriptedUsage(input=0, output=0),
         finish=script.finish,
     )
 
 
-def counted(wire: ModuleType, body: dict[str, Any], said: list[str], thinking: list[str]) -> ScriptedUsage:
+def counted(turn: Turn, prompt: Tape, found: Found) -> ScriptedUsage:
     """Count what a real provider would bill."""
-    prompt = count(strings_in(wire.prompt(body))) + PER_MESSAGE * (len(wire.messages(body)) + 1)
-    thought = count(["".join(thinking)])
-    return ScriptedUsage(input=prompt, output=count(["".join(said)]) + thought, thinking=thought)
+    said = "".join([*turn.pieces, *(call.arguments for call in turn.calls)])
+    thought = count("".join(turn.thinking))
+    return ScriptedUsage(
+        input=len(prompt),
+        output=count(said) + thought,
+        cached=found.cached,
+        cache_write=found.written,
+        thinking=thought,
+    )

@@ -16,8 +16,10 @@ TAG = re.compile(r"<(?P<name>[a-zA-Z][\w-]*)(?P<attributes>(?:\s+[\w-]+=\"[^\"]*
 CLOSING_TAG = re.compile(r"</[a-zA-Z][\w-]*\s*>")
 ATTRIBUTE = re.compile(r"\b(?:path|title|name|source)=\"([^\"]+)\"")
 LOCATION = re.compile(r"(?:\d+\.\s*)?\[(?P<where>[^\]\n]{2,120})\]:?\s*(?P<rest>.*)")
-#: Passages that were looked up stand before the question, in a frame of their own.
-FRAME = re.compile(r"<passages>\n.*?\n</passages>\s*", re.DOTALL)
+#: What is quoted to a model stands before what was said, in frames of its own.
+FRAMES = re.compile(r"(?:<(passages|files|pinned|summary)>\n.*?\n</\1>\s*)+", re.DOTALL)
+PINNED = re.compile(r'<message speaker="([^"]*)" round="\d+">\n(.*?)\n</message>', re.DOTALL)
+POINT = re.compile(r"^- (.+?) \(round ([\d, ]+)\)$", re.MULTILINE)
 NUMBERED = re.compile(r'<passage number="(\d+)" source="([^"]*)">\n(.*?)\n</passage>', re.DOTALL)
 NAME = r"(?:agent:)?[\w./:@-]{2,80}?"
 #: How a prompt tells who speaks: `[name]:`, `**name**:` or `name said:`.
@@ -36,35 +38,50 @@ class Passage:
 
 def passages_of(call: Call) -> list[Passage]:
     """Return all that may be quoted: what was looked up, the system text, and what was said before."""
-    place = last_question(call.messages)
-    earlier = call.messages[:place]
+    earlier = call.messages[: last_question(call.messages)]
     said = [passage for message in earlier for passage in message_passages(message)]
-    asked = call.messages[place].text if place < len(call.messages) else ""
-    return [*looked_up(asked), *section_passages(call.system), *said]
+    framed = [passage for frame in map(frames_of, call.messages) for passage in framed_passages(frame)]
+    return [*framed, *section_passages(call.system), *said]
 
 
-def looked_up(asked: str) -> list[Passage]:
-    """Return the numbered passages that come with a question."""
-    frame = FRAME.match(asked)
-    found = NUMBERED.findall(frame[0]) if frame else []
-    return [Passage(text, where, int(number)) for number, where, text in found]
+def framed_passages(frame: str) -> Iterator[Passage]:
+    """Yield what is quoted in frames: numbered passages, pinned messages, the points of a summary."""
+    for number, where, text in NUMBERED.findall(frame):
+        yield Passage(text, where, int(number))
+    for speaker, text in PINNED.findall(frame):
+        yield Passage(text, f"{speaker}, pinned")
+    for text, rounds in POINT.findall(NUMBERED.sub("", PINNED.sub("", frame))):
+        yield Passage(text, f"Round {rounds}, in short")
 
 
 def question_of(call: Call) -> str:
-    """Return what the person asks, without the passages that were put before it."""
+    """Return what the person asks, without what was put before it."""
     place = last_question(call.messages)
-    return FRAME.sub("", call.messages[place].text, count=1) if place < len(call.messages) else ""
+    return without_frames(call.messages[place]) if place < len(call.messages) else ""
 
 
 def last_question(messages: tuple[Said, ...]) -> int:
     """Return the place of the last thing the person said."""
-    places = [place for place, said in enumerate(messages) if said.role == "user" and said.text.strip()]
+    asked = (said.role == "user" and without_frames(said).strip() for said in messages)
+    places = [place for place, words in enumerate(asked) if words]
     return places[-1] if places else len(messages)
+
+
+def frames_of(said: Said) -> str:
+    """Return the frames that a message of ours begins with."""
+    found = FRAMES.match(said.text) if said.role == "user" else None
+    return found[0] if found else ""
+
+
+def without_frames(said: Said) -> str:
+    """Return what was really said."""
+    return said.text[len(frames_of(said)) :]
 
 
 def message_passages(said: Said) -> Iterator[Passage]:
     """Yield the paragraphs of a message; our own earlier replies were only quotes."""
-    labelled = SPEAKER.match(said.text)
+    words = without_frames(said)
+    labelled = SPEAKER.match(words)
     speaker = labelled[labelled.lastindex or 0].removeprefix("agent:") if labelled else ""
     if said.role == "user" and speaker.lower() in ("", "user", "you"):
         where = "You, earlier"
@@ -72,8 +89,7 @@ def message_passages(said: Said) -> Iterator[Passage]:
         where = f"{speaker}, earlier"
     else:
         return
-    text = said.text[labelled.end() :] if labelled else said.text
-    for paragraph in paragraphs(text):
+    for paragraph in paragraphs(words[labelled.end() :] if labelled else words):
         yield Passage(paragraph, where)
 
 
