@@ -1,135 +1,171 @@
-"""From a scene to the one call that a model is sent: pure, deterministic, inside the budget."""
+"""From a scene to the one call that a model is sent, and the plan that says what is in it.
 
-from collections.abc import Callable
-from dataclasses import dataclass
+Pure and deterministic: the same scene, model and ratio give the same bytes.
+"""
 
-from tertulia.context import prompts
-from tertulia.context.budget import Budget, QuestionTooLong
-from tertulia.context.domain import PastReply, PastRound, Recalled, Scene
-from tertulia.conversations.domain import Passage, Policy, ReplyKind
-from tertulia.models.calls import Call, Said
-from tertulia.models.domain import Ability, Model
-from tertulia.models.tokens import count
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-#: What providers add around each message, at most.
-OVERHEAD = 8
-#: What a picture costs, roughly, in every family that can see.
-PICTURE = 1_600
+import msgspec
+
+from tertulia.context import items, prompts
+from tertulia.context.budget import Budget
+from tertulia.context.depth import Depth, depth_for
+from tertulia.context.domain import Recalled, Scene
+from tertulia.context.fit import Fitted, Fitting
+from tertulia.context.guard import Guard
+from tertulia.context.plan import Item, LeftOut, Plan, Pointer, Reason, Section, SectionKind
+from tertulia.context.render import first_shown, render
+from tertulia.conversations.domain import Passage
+from tertulia.models.calls import Call, Tool
+from tertulia.models.domain import Model
+from tertulia.models.tokens import Counter, counter_for
+
+#: After a provider found a prompt too long, the next one has so much of the room.
+SHORTER = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A call, how many tokens it is expected to use, and the passages that are in it."""
+    """A call, what it is made of, and the passages in it that can be cited."""
 
     call: Call
-    tokens: int
+    plan: Plan
     passages: tuple[Passage, ...] = ()
 
+    @property
+    def tokens(self) -> int:
+        """Return how many tokens the call is expected to use."""
+        return self.plan.tokens
 
-def assemble(scene: Scene, model: Model) -> Prompt:
-    """Return the call for one lane: newest rounds first until the budget is full, none cut in two."""
-    budget = Budget.of(model, at_most=scene.output_limit)
-    tokens = _counter(model)
-    system = prompts.system(scene)
-    ending = _ending(scene)
-    room = budget.prompt - tokens(system) - _size(ending, tokens)
-    if room < 0:
-        raise QuestionTooLong(tokens=budget.prompt - room, limit=budget.prompt, model=model.title)
-    recalled = _recalled(scene, model, room=room // 2, tokens=tokens)
-    ending = [*_quoted(recalled), *ending]
-    room -= _size(_quoted(recalled), tokens)
-    kept: list[Said] = []
-    for past in reversed(scene.past):
-        shown = _shown(past, scene)
-        room -= _size(shown, tokens)
-        if room < 0:
-            break
-        kept = shown + kept
-    messages = tuple(_joined(kept + ending, sees=Ability.VISION in model.abilities))
-    call = Call(
-        model=model.name,
-        system=system,
-        messages=messages,
-        output_limit=budget.reply,
-        temperature=scene.temperature,
-        thinking=scene.effort,
+    @property
+    def counted(self) -> int:
+        """Return how many tokens were counted, before what a provider's reports have taught."""
+        return counter_for(self.call.model).call(self.call)
+
+
+def assemble(
+    scene: Scene, model: Model, *, ratio: float = 1.0, tools: tuple[Tool, ...] = (), shorter: bool = False
+) -> Prompt:
+    """Return the best prompt for one lane that its budget allows."""
+    counter = counter_for(model.name, ratio)
+    guard = Guard(scene, model)
+    admitted = guard.admitted()
+    depth = depth_for(model.tier, scene.wish, can_read=scene.can_read)
+    budget = Budget.of(model, reply=scene.output_limit, most=depth.limit)
+    if shorter:
+        budget = replace(budget, most=int(budget.prompt * SHORTER))
+    room = replace(budget, most=max(1, budget.prompt - counter.tools(tools)))
+    fitted = Fitting(admitted, model, depth=depth, budget=room, counter=counter).fit()
+    fitted.left_out[:0] = guard.turned_away
+    fitted.left_out += too_old(admitted, fitted)
+    call = render(fitted, admitted, model, budget=budget, pointers=depth.pointers, tools=tools)
+    sections = tuple(sections_of(fitted, admitted, counter=counter, depth=depth, tools=tools))
+    plan = Plan(
+        lane=scene.lane,
+        model=model.id,
+        window=model.window,
+        reply=budget.reply,
+        limit=budget.prompt,
+        tokens=counter.call(call),
+        sections=sections,
+        left_out=tuple(fitted.left_out),
+        hash=fingerprint(call),
+        local_only=scene.now.local_only or any(item.local_only for one in sections for item in one.items),
+        shortened=shorter,
     )
-    shown = tuple(one.passage for one in recalled)
-    return Prompt(call, tokens(system) + _size(list(messages), tokens), shown)
+    return Prompt(call, plan, tuple(one.passage for one in cited(fitted)))
 
 
-def _recalled(scene: Scene, model: Model, *, room: int, tokens: Callable[[str], int]) -> tuple[Recalled, ...]:
-    """Return the passages that a model may see and that fit, best first, none of them cut."""
-    kept: tuple[Recalled, ...] = ()
-    for one in scene.recalled:
-        if model.local or not one.local_only:
-            more = (*kept, one)
-            if _size(_quoted(more), tokens) <= room:
-                kept = more
-    return kept
+def too_old(scene: Scene, fitted: Fitted) -> list[LeftOut]:
+    """Return, as one item, the rounds before those that were considered."""
+    first = first_shown(fitted, scene)
+    numbers = (one.item.pointer.round_number for one in fitted.left_out if one.section is SectionKind.ROUNDS)
+    count = first - 1 - len({number for number in numbers if 0 < number < first})
+    if count <= 0:
+        return []
+    title = f"{count} earlier {'round' if count == 1 else 'rounds'}"
+    return [LeftOut(SectionKind.ROUNDS, Item("rounds:earlier", title, 0), Reason.OLDER)]
 
 
-def _quoted(recalled: tuple[Recalled, ...]) -> list[Said]:
-    """Return passages as something the person shows, right before the question."""
-    return [Said("user", prompts.passages(recalled))] if recalled else []
+def cited(fitted: Fitted) -> list[Recalled]:
+    """Return everything that a reply can cite by number."""
+    return [*fitted.always, *fitted.named, *fitted.found]
 
 
-def _shown(past: PastRound, scene: Scene) -> list[Said]:
-    """Return an earlier round as this lane sees it: the others' words stand under their names."""
-    shown = [Said("user", past.question, past.images)]
-    others: list[PastReply] = []
-    for reply in past.replies:
-        if reply.lane == scene.lane and reply.kind is ReplyKind.ANSWER:
-            shown.append(Said("assistant", reply.text))
-        elif scene.policy is not Policy.OWN:
-            others.append(reply)
-    if others:
-        shown.append(Said("user", "\n\n".join(labelled(reply) for reply in others)))
-    return shown
+def sections_of(
+    fitted: Fitted, scene: Scene, *, counter: Counter, depth: Depth, tools: tuple[Tool, ...]
+) -> Iterable[Section]:
+    """Yield the sections that have something in them, in the order of the prompt."""
+
+    def passage(one: Recalled, *, pointers: bool) -> Item:
+        text = prompts.pointer(one) if pointers and prompts.is_file(one) else prompts.passage(one)
+        return replace(items.of_recalled(one), tokens=counter.text(text), text=text)
+
+    found = [*fitted.named, *fitted.found]
+    both = {
+        SectionKind.SYSTEM: [replace(one, tokens=counter.text(one.text)) for one in fitted.system],
+        SectionKind.FILES: [passage(one, pointers=False) for one in fitted.always],
+        SectionKind.PINNED: [
+            replace(items.of_pinned(one), tokens=counter.text(prompts.pinned([one])), text=one.text)
+            for one in fitted.pinned
+        ],
+        SectionKind.SUMMARY: summary_items(fitted, scene, counter=counter),
+        SectionKind.ROUNDS: [one.item for one in fitted.rounds],
+        SectionKind.PASSAGES: [passage(one, pointers=depth.pointers) for one in found],
+        SectionKind.TOOLS: tool_items(tools, counter=counter),
+        SectionKind.QUESTION: [question_item(fitted, scene, counter=counter)],
+    }
+    for kind, things in both.items():
+        if things:
+            yield Section(kind, tuple(things))
 
 
-def _ending(scene: Scene) -> list[Said]:
-    """Return what comes last: the question, or the work of merging, judging or continuing."""
-    ending = [Said("user", scene.now.question, scene.now.images + scene.shown)]
-    if scene.kind is not ReplyKind.ANSWER:
-        replies = "\n\n".join(labelled(reply) for reply in scene.now.replies)
-        ending.append(Said("user", prompts.task(scene.kind, replies)))
-    if scene.begun:
-        ending += [Said("assistant", scene.begun), Said("user", prompts.go_on())]
-    return ending
+def summary_items(fitted: Fitted, scene: Scene, *, counter: Counter) -> list[Item]:
+    """Return the summary as one item that says which of its points are shown."""
+    if not fitted.points:
+        return []
+    text = prompts.summary(fitted.points, before=first_shown(fitted, scene))
+    places = {id(point): number for number, point in enumerate(scene.points)}
+    local = any(not scene.local_messages.isdisjoint(point.sources) for point in fitted.points)
+    return [
+        Item(
+            id=items.SUMMARY_ID,
+            title=f"{len(fitted.points)} of {len(scene.points)} points",
+            tokens=counter.text(text),
+            pointer=Pointer(
+                summary_id=scene.summary_id, points=[places[id(point)] for point in fitted.points]
+            ),
+            local_only=local,
+            text=text,
+        )
+    ]
 
 
-def labelled(reply: PastReply) -> str:
-    """Return a reply under its speaker's name."""
-    name = reply.lane if reply.kind is ReplyKind.ANSWER else f"{reply.kind} by {reply.lane}"
-    return f"[{name}]: {reply.text}"
+def tool_items(tools: tuple[Tool, ...], *, counter: Counter) -> list[Item]:
+    """Return the tools that the model may use, as one item."""
+    if not tools:
+        return []
+    names = ", ".join(tool.name for tool in tools)
+    return [Item(id="tools", title=names, tokens=counter.tools(tools), text=names)]
 
 
-def _joined(messages: list[Said], *, sees: bool) -> list[Said]:
-    """Join neighbours of the same role, as providers want; a model that is blind is told of pictures."""
-    joined: list[Said] = []
-    for said in messages:
-        fit = said if sees else _told_of_pictures(said)
-        if joined and joined[-1].role == fit.role:
-            last = joined.pop()
-            joined.append(Said(fit.role, f"{last.text}\n\n{fit.text}", last.images + fit.images))
-        else:
-            joined.append(fit)
-    return joined
-
-
-def _told_of_pictures(said: Said) -> Said:
-    """Return a message with a line in place of its pictures, so that the model can say what it misses."""
-    if not said.images:
-        return said
-    return Said(
-        said.role, f"{said.text}\n\n[Pictures are attached here that you cannot see: {len(said.images)}]"
+def question_item(fitted: Fitted, scene: Scene, *, counter: Counter) -> Item:
+    """Return the question with all that comes after it."""
+    return Item(
+        id=f"message:{scene.now.question_id}",
+        title=items.titled(scene.now.question),
+        tokens=sum(map(counter.said, fitted.ending)),
+        pointer=Pointer(
+            message_ids=[scene.now.question_id] if scene.now.question_id else [],
+            round_id=scene.now.id,
+            round_number=scene.now.number,
+        ),
+        text=scene.now.question,
     )
 
 
-def _counter(model: Model) -> Callable[[str], int]:
-    return lambda text: count(text, model.name)
-
-
-def _size(messages: list[Said], tokens: Callable[[str], int]) -> int:
-    return sum(tokens(said.text) + OVERHEAD + PICTURE * len(said.images) for said in messages)
+def fingerprint(call: Call) -> str:
+    """Return what is the same for two calls exactly when every byte of them is."""
+    return hashlib.sha256(msgspec.msgpack.encode(call)).hexdigest()

@@ -29,9 +29,10 @@ SEEN_BY_MODELS = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 @dataclass(frozen=True, slots=True)
 class AtHand:
-    """Texts and pictures that come with a question."""
+    """Texts and pictures that come with a question: always, or because it names them."""
 
-    texts: tuple[Recalled, ...] = ()
+    always: tuple[Recalled, ...] = ()
+    named: tuple[Recalled, ...] = ()
     images: tuple[Image, ...] = ()
 
 
@@ -42,17 +43,21 @@ async def files_at_hand(
     if project_id is None:
         return AtHand()
     paths = named_in(question)
-    found = await db.read(lambda tx: wanted(tx, project_id, paths), by=by)
-    texts: list[Recalled] = []
+    named, always = await db.read(lambda tx: wanted(tx, project_id, paths), by=by)
+    texts: dict[str, Recalled] = {}
     images: list[Image] = []
     left = BUDGET
-    for file in found:
+    for file in [*named, *always]:
         if file.media is Media.IMAGE:
             images += await picture_of(file, files=files, by=by)
         elif left > 0 and (text := await text_of(file, budget=left, files=files, by=by)):
-            texts.append(text)
+            texts[file.id] = text
             left -= text.passage.tokens
-    return AtHand(tuple(texts), tuple(images))
+    return AtHand(
+        always=tuple(texts[file.id] for file in always if file.id in texts),
+        named=tuple(texts[file.id] for file in named if file.id in texts),
+        images=tuple(images),
+    )
 
 
 def named_in(question: str) -> list[str]:
@@ -63,11 +68,13 @@ def named_in(question: str) -> list[str]:
     return list(dict.fromkeys(filter(None, named)))[: 2 * MOST_FILES]
 
 
-def wanted(tx: Tx, project_id: str, paths: list[str]) -> list[File]:
-    """Return the files to be shown: the ones named first."""
-    named = [file for path in paths if (file := store.at(tx, project_id, path))]
-    both = [*named, *store.always_in_context(tx, project_id, limit=MOST_FILES)]
-    return list({file.id: file for file in both}.values())[:MOST_FILES]
+def wanted(tx: Tx, project_id: str, paths: list[str]) -> tuple[list[File], list[File]]:
+    """Return the files that are named, and those that are always shown and not named anyway."""
+    found = [file for path in paths if (file := store.at(tx, project_id, path))]
+    named = list({file.id: file for file in found}.values())[:MOST_FILES]
+    ids = {file.id for file in named}
+    always = store.always_in_context(tx, project_id, limit=MOST_FILES)
+    return named, [file for file in always if file.id not in ids][: MOST_FILES - len(named)]
 
 
 async def picture_of(file: File, *, files: Files, by: Principal) -> list[Image]:
@@ -98,7 +105,7 @@ async def text_of(file: File, *, budget: int, files: Files, by: Principal) -> Re
         start_line=1,
         end_line=kept.count("\n") + (not kept.endswith("\n")),
     )
-    return Recalled(passage, kept.rstrip("\n"), local_only=file.local_only)
+    return Recalled(passage, kept.rstrip("\n"), summary=file.summary, local_only=file.local_only)
 
 
 def whole_lines(text: str, budget: int) -> tuple[str, int]:

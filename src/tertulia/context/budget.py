@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from tertulia.core.errors import Invalid
-from tertulia.models.domain import Model, Tier
+from tertulia.models.domain import Model
 
-#: Rounds of recent conversation that a model of each tier is shown at most.
-ROUNDS = {Tier.SMART: 20, Tier.BALANCED: 10, Tier.FAST: 5, Tier.CHEAP: 5}
 LONGEST_REPLY = 32_000
+#: Counts for some models are estimates: so much of the window stays free.
+MARGIN = 0.05
 
 
 class BudgetTooSmall(Invalid):
@@ -20,14 +20,18 @@ class BudgetTooSmall(Invalid):
 
 
 class QuestionTooLong(Invalid):
-    """The question alone is more than the model can read."""
+    """The question, with what every prompt must have, is more than the model can read."""
 
     code = "question_too_long"
 
-    def __init__(self, *, tokens: int, limit: int, model: str) -> None:
+    def __init__(self, *, tokens: int, limit: int, model: str, is_window: bool) -> None:
+        advice = (
+            "Shorten it, or ask a model with a larger window."
+            if is_window
+            else "Shorten it, or raise the limit of the conversation or its project."
+        )
         super().__init__(
-            f"The question has about {tokens:,} tokens, and {model} can read {limit:,}. "
-            "Shorten it, or ask a model with a larger window.",
+            f"The question has about {tokens:,} tokens, and {model} can read {limit:,} here. {advice}",
             tokens=tokens,
             limit=limit,
         )
@@ -39,20 +43,26 @@ class Budget:
 
     window: int
     reply: int
+    #: What conversation, project or tier allow, where that is less.
+    most: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.reply < self.window:
             raise BudgetTooSmall(window=self.window, reply=self.reply)
 
     @classmethod
-    def of(cls, model: Model, *, at_most: int | None = None) -> "Budget":
-        """Return what a model's window, its limit on replies and the person's own leave."""
+    def of(cls, model: Model, *, reply: int | None = None, most: int | None = None) -> "Budget":
+        """Return what a model's window, its limit on replies and the person's wishes leave."""
         share = max(1, model.window // 4)
-        return cls(
-            window=model.window, reply=min(model.output_limit, share, LONGEST_REPLY, at_most or LONGEST_REPLY)
-        )
+        longest = min(model.output_limit, share, LONGEST_REPLY, reply or LONGEST_REPLY)
+        return cls(window=model.window, reply=longest, most=most)
+
+    @property
+    def readable(self) -> int:
+        """Return the tokens that the window has room for."""
+        return int((self.window - self.reply) * (1 - MARGIN))
 
     @property
     def prompt(self) -> int:
-        """Tokens for the prompt: 5 % stay free, because counts for some models are estimates."""
-        return (self.window - self.reply) * 95 // 100
+        """Return the tokens that the prompt may have."""
+        return self.readable if self.most is None else min(self.most, self.readable)

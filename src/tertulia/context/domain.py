@@ -1,9 +1,11 @@
 """What a prompt is made from, as plain values."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tertulia.conversations.domain import Passage, Policy, ReplyKind
+from tertulia.memory.domain import Point
 from tertulia.models.calls import Effort, Image
+from tertulia.projects.domain import Level, Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +15,8 @@ class PastReply:
     lane: str
     text: str
     kind: ReplyKind = ReplyKind.ANSWER
+    id: str = ""
+    local_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,29 @@ class PastRound:
     question: str
     replies: tuple[PastReply, ...] = ()
     images: tuple[Image, ...] = ()
+    id: str = ""
+    number: int = 0
+    question_id: str = ""
+    #: The question is for local models alone, and so is all that was answered to it.
+    local_only: bool = False
+
+    @property
+    def message_ids(self) -> frozenset[str]:
+        """Return the messages it is made of."""
+        return frozenset((self.question_id, *(reply.id for reply in self.replies)))
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """A message that the person wants in every prompt."""
+
+    id: str
+    #: `user`, or a reply's lane.
+    speaker: str
+    text: str
+    round_id: str
+    round_number: int
+    local_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +58,44 @@ class Recalled:
     passage: Passage
     text: str
     said_on: str = ""
+    #: What the passage is about, in a few words.
+    summary: str = ""
+    #: The lane that said it, where it was said in this conversation.
+    lane: str = ""
     local_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
-    """What was looked up for a question: passages, numbered, and pictures of the project."""
+class Listed:
+    """A file as the system prompt lists it; a folder has the number of files in it."""
 
-    passages: tuple[Recalled, ...] = ()
+    path: str
+    size: int
+    about: str = ""
+    files: int = 0
+    local_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The files of a project: each one, or where they are many, their folders."""
+
+    count: int = 0
+    listed: tuple[Listed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was looked up for a question."""
+
+    #: Files that every model of the project sees.
+    always: tuple[Recalled, ...] = ()
+    #: Files that the question names.
+    named: tuple[Recalled, ...] = ()
+    #: What was found, best first.
+    found: tuple[Recalled, ...] = ()
+    #: Tokens that what was found may take.
+    budget: int = 1_000
     images: tuple[Image, ...] = ()
 
 
@@ -46,27 +103,54 @@ NOTHING = Memory()
 
 
 @dataclass(frozen=True, slots=True)
+class Wish:
+    """How much a model is to be shown, and how, after conversation and project were asked."""
+
+    strategy: Strategy = Strategy.SMART
+    level: Level | None = None
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """Everything known when one lane is about to speak."""
 
     lane: str
+    #: The model that speaks, by its id.
+    model: str
     kind: ReplyKind
     policy: Policy
     table: tuple[str, ...]
+    #: Earlier rounds that may be shown word for word, oldest first.
     past: tuple[PastRound, ...]
     #: The round to speak in; its replies are there only for one who merges or judges them.
     now: PastRound
+    #: How many rounds came before `past`.
+    earlier: int = 0
     project: str = ""
     brief: str = ""
     instructions: tuple[str, ...] = ()
+    shelf: Shelf = Shelf()
+    #: What was summarised of all rounds but the last ones, and the version of that summary.
+    points: tuple[Point, ...] = ()
+    summary_id: str = ""
+    pinned: tuple[Pinned, ...] = ()
+    #: Messages that are never shown.
+    excluded: frozenset[str] = frozenset()
+    #: Messages of this conversation that only local models may see.
+    local_messages: frozenset[str] = frozenset()
+    memory: Memory = NOTHING
+    wish: Wish = Wish()
     #: Text of this lane's own that was cut short and is to be continued.
     begun: str = ""
     effort: Effort | None = None
     temperature: float | None = None
     output_limit: int | None = None
-    #: What was found that may help, best first.
-    recalled: tuple[Recalled, ...] = ()
-    #: Pictures of the project that come with the question.
-    shown: tuple[Image, ...] = ()
+    #: Items that the person wants left out this time.
+    leave_out: frozenset[str] = field(default=frozenset())
+    #: The model may read files and search by itself, so that pointers are enough.
+    can_read: bool = False
+    #: Prompts of the same lane begin alike.
+    cache_key: str = ""
     #: A program speaks for the person, and wants the model to hear its own words alone.
     for_program: bool = False

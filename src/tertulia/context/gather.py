@@ -1,89 +1,220 @@
 """Collecting from the database what one lane may be shown. Nothing is left out for size here."""
 
-from collections.abc import Sequence
-from itertools import pairwise
+from dataclasses import dataclass
 
-from tertulia.context.budget import ROUNDS
-from tertulia.context.domain import NOTHING, Memory, PastReply, PastRound, Scene
-from tertulia.conversations import rounds
+from tertulia.context.depth import depth_for
+from tertulia.context.domain import NOTHING, Memory, PastRound, Pinned, Scene, Shelf, Wish
+from tertulia.context.past import begun_text, past_round, present_round, table_of
+from tertulia.context.shelf import shelf_of
+from tertulia.conversations import marks, rounds
 from tertulia.conversations.access import get_for_reading
-from tertulia.conversations.attachments import images_of
-from tertulia.conversations.domain import Message, Origin, Reply, ReplyKind
-from tertulia.conversations.rounds import Answer, FullRound
+from tertulia.conversations.domain import USER, Conversation, Mark, Origin, Policy, Reply, ReplyKind, Seat
+from tertulia.conversations.rounds import FullRound
 from tertulia.infra.db import Tx
+from tertulia.memory import store as summaries
+from tertulia.memory.domain import Summary
 from tertulia.models.calls import Image
 from tertulia.models.domain import Tier
 from tertulia.projects import store as projects
+from tertulia.projects.domain import Project
 
 #: A program chooses by itself how much it sends; only the budget limits it.
 MOST_ROUNDS = 1_000
+NO_WISH = Wish()
 
 
-def gather(tx: Tx, reply: Reply, *, tier: Tier, memory: Memory = NOTHING) -> Scene:
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A question that is only written so far."""
+
+    text: str
+    seat: Seat
+    table: tuple[str, ...]
+    policy: Policy = Policy.EVERYONE
+    conversation_id: str | None = None
+    project_id: str | None = None
+    #: The message it would follow: the question, or one chosen reply, of the round before.
+    parent_id: str | None = None
+    round_before: str | None = None
+    images: tuple[Image, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a question is asked, and what is known there."""
+
+    conversation: Conversation | None
+    project: Project | None
+    #: The rounds before the question, oldest first, and the message that each was followed from.
+    before: list[FullRound]
+    followed: list[str | None]
+    number: int
+    summary: Summary | None
+
+    @property
+    def for_program(self) -> bool:
+        """Tell whether a program asks."""
+        return self.conversation is not None and self.conversation.origin is Origin.API
+
+
+def gather(tx: Tx, reply: Reply, *, tier: Tier, memory: Memory = NOTHING, can_read: bool = False) -> Scene:
     """Return the scene for a reply that is about to be written."""
     conversation = get_for_reading(tx, reply.conversation_id)
-    project = projects.get(tx, conversation.project_id) if conversation.project_id else None
-    for_program = conversation.origin is Origin.API
-    most = MOST_ROUNDS if for_program else ROUNDS[tier]
-    found = rounds.path(tx, conversation.id, last=reply.round_id, limit=most + 1)
-    full = rounds.fill(tx, found)
-    own = [text for text in (project.instructions if project else "", conversation.instructions) if text]
-    return Scene(
-        lane=reply.lane if reply.kind is ReplyKind.ANSWER else reply.model,
+    place = place_of(tx, conversation, last=reply.round_id, tier=tier, asked=True)
+    full = place.before.pop()
+    return scene_at(
+        tx,
+        place,
+        now=present_round(tx, full, reply),
+        seat=Seat(
+            reply.lane if reply.kind is ReplyKind.ANSWER else reply.model,
+            reply.model,
+            reply.effort,
+            reply.temperature,
+            reply.output_limit,
+            tuple(reply.leave_out),
+        ),
         kind=reply.kind,
-        policy=full[-1].round.policy,
-        table=_table(full[-1]),
-        past=tuple(_past(tx, before, follower=after.question) for before, after in pairwise(full)),
-        now=_present(tx, full[-1], reply),
-        project=project.name if project else "",
-        brief=project.brief if project else "",
-        instructions=tuple(own),
-        begun=_begun(full[-1], reply),
-        effort=reply.effort,
-        temperature=reply.temperature,
-        output_limit=reply.output_limit,
-        recalled=memory.passages,
-        shown=memory.images,
-        for_program=for_program,
+        policy=full.round.policy,
+        table=table_of(full),
+        begun=begun_text(full, reply),
+        memory=memory,
+        can_read=can_read,
     )
 
 
-def _table(full: FullRound) -> tuple[str, ...]:
-    answers = (answer.reply for answer in full.answers if answer.reply.kind is ReplyKind.ANSWER)
-    return tuple(dict.fromkeys(reply.lane for reply in answers))
+def gather_draft(
+    tx: Tx, draft: Draft, *, tier: Tier, memory: Memory = NOTHING, can_read: bool = False
+) -> Scene:
+    """Return the scene for a question that was not sent yet."""
+    conversation = get_for_reading(tx, draft.conversation_id) if draft.conversation_id else None
+    if conversation is not None and draft.round_before is not None:
+        place = place_of(tx, conversation, last=draft.round_before, tier=tier, asked=False)
+        place.followed[-1:] = [draft.parent_id] if place.followed else []
+    else:
+        project_id = conversation.project_id if conversation else draft.project_id
+        place = Place(conversation, find_project(tx, project_id), [], [], 1, None)
+    return scene_at(
+        tx,
+        place,
+        now=PastRound(draft.text, images=draft.images, number=place.number),
+        seat=draft.seat,
+        kind=ReplyKind.ANSWER,
+        policy=draft.policy,
+        table=draft.table,
+        begun="",
+        memory=memory,
+        can_read=can_read,
+    )
 
 
-def newest_attempts(answers: Sequence[Answer]) -> list[Answer]:
-    """Return each lane's newest attempt that said something."""
-    spoken = [answer for answer in answers if answer.message is not None and answer.message.content]
-    return list({(answer.reply.kind, answer.reply.lane): answer for answer in spoken}.values())
+def place_of(tx: Tx, conversation: Conversation, *, last: str, tier: Tier, asked: bool) -> Place:
+    """Return where a question stands that is asked in the round `last`, or after it."""
+    project = find_project(tx, conversation.project_id)
+    summary = summaries.in_force(tx, conversation.id, last)
+    most = MOST_ROUNDS
+    if conversation.origin is not Origin.API:
+        depth = depth_for(tier, wish_of(conversation, project), can_read=False)
+        most = depth.rounds + depth.step
+    path = rounds.path(tx, conversation.id, last=last, limit=most + 1)
+    hidden = summary.watermark if summary else 0
+    full = rounds.fill(tx, [one for one in path if one.number > hidden or one.id == last])
+    followed = [one.question.parent_id for one in full[1:]] + [None]
+    number = full[-1].round.number + (0 if asked else 1) if full else 1
+    return Place(conversation, project, full, followed, number, summary)
 
 
-def _past(tx: Tx, full: FullRound, *, follower: Message) -> PastRound:
-    """Return an earlier round; when the person went on from one reply, the others do not count."""
-    chosen = [answer for answer in full.answers if answer.reply.id == follower.parent_id]
-    replies = [_said(answer) for answer in chosen or newest_attempts(full.answers)]
-    return PastRound(full.question.content, tuple(replies), _images(tx, full.question))
+def scene_at(
+    tx: Tx,
+    place: Place,
+    *,
+    now: PastRound,
+    seat: Seat,
+    kind: ReplyKind,
+    policy: Policy,
+    table: tuple[str, ...],
+    begun: str,
+    memory: Memory,
+    can_read: bool,
+) -> Scene:
+    """Return the scene at a place."""
+    conversation, project = place.conversation, place.project
+    own = (project.instructions if project else "", conversation.instructions if conversation else "")
+    known = known_marks(tx, conversation)
+    return Scene(
+        lane=seat.lane,
+        model=seat.model,
+        kind=kind,
+        policy=policy,
+        table=table,
+        past=tuple(
+            past_round(tx, full, follower)
+            for full, follower in zip(place.before, place.followed, strict=False)
+        ),
+        now=now,
+        earlier=place.before[0].round.number - 1 if place.before else 0,
+        project=project.name if project else "",
+        brief=project.brief if project else "",
+        instructions=tuple(text for text in own if text),
+        shelf=shelf_of(tx, project.id) if project and not place.for_program else Shelf(),
+        points=tuple(place.summary.points) if place.summary else (),
+        summary_id=place.summary.id if place.summary else "",
+        pinned=pinned_in(tx, conversation, known) if conversation else (),
+        excluded=known[Mark.EXCLUDED],
+        local_messages=known[Mark.LOCAL_ONLY],
+        memory=memory,
+        wish=NO_WISH if place.for_program else wish_of(conversation, project),
+        begun=begun,
+        effort=seat.effort,
+        temperature=seat.temperature,
+        output_limit=seat.output_limit,
+        leave_out=frozenset(seat.leave_out),
+        can_read=can_read,
+        cache_key=f"{conversation.id}/{seat.lane}" if conversation else "",
+        for_program=place.for_program,
+    )
 
 
-def _present(tx: Tx, full: FullRound, reply: Reply) -> PastRound:
-    read = newest_attempts(full.answers) if reply.kind is not ReplyKind.ANSWER else []
-    replies = [_said(answer) for answer in read if answer.reply.kind is ReplyKind.ANSWER]
-    return PastRound(full.question.content, tuple(replies), _images(tx, full.question))
+def find_project(tx: Tx, project_id: str | None) -> Project | None:
+    """Return a project, if there is one to speak of."""
+    return projects.get(tx, project_id) if project_id else None
 
 
-def _said(answer: Answer) -> PastReply:
-    text = answer.message.content if answer.message else ""
-    return PastReply(answer.reply.lane, text, answer.reply.kind)
+def wish_of(conversation: Conversation | None, project: Project | None) -> Wish:
+    """Return how much is to be shown: as the conversation says, else as the project does."""
+    own = conversation.context if conversation else None
+    settings = project.settings if project else None
+    usual = NO_WISH
+    if settings is not None:
+        usual = Wish(settings.context_strategy, settings.context_level, settings.max_context_tokens)
+    return Wish(
+        strategy=(own.strategy if own else None) or usual.strategy,
+        level=(own.level if own else None) or usual.level,
+        max_tokens=(own.max_tokens if own else None) or usual.max_tokens,
+    )
 
 
-def _images(tx: Tx, message: Message) -> tuple[Image, ...]:
-    ids = [attachment.id for attachment in message.attachments]
-    return tuple(images_of(tx, ids).values()) if ids else ()
+def known_marks(tx: Tx, conversation: Conversation | None) -> dict[Mark, frozenset[str]]:
+    """Return the messages of a conversation by their marks."""
+    if conversation is None:
+        return dict.fromkeys(Mark, frozenset())
+    found = marks.in_conversation(tx, conversation.id)
+    return {mark: frozenset(one.message_id for one in found if one.mark is mark) for mark in Mark}
 
 
-def _begun(full: FullRound, reply: Reply) -> str:
-    for answer in full.answers:
-        if answer.reply.id == reply.continues and answer.message is not None:
-            return answer.message.content
-    return ""
+def pinned_in(tx: Tx, conversation: Conversation, known: dict[Mark, frozenset[str]]) -> tuple[Pinned, ...]:
+    """Return the pinned messages of a conversation, oldest first."""
+    if not known[Mark.PINNED]:
+        return ()
+    found = marks.with_mark(tx, conversation.id, Mark.PINNED)
+    return tuple(
+        Pinned(
+            id=one.id,
+            speaker=one.lane or USER,
+            text=one.content,
+            round_id=one.round_id,
+            round_number=one.number,
+            local_only=one.id in known[Mark.LOCAL_ONLY],
+        )
+        for one in found
+    )

@@ -8,9 +8,10 @@ from time import monotonic
 
 from tertulia.context.at_hand import files_at_hand
 from tertulia.context.domain import NOTHING, Memory, Recalled
-from tertulia.conversations import rounds
+from tertulia.context.gather import Draft
+from tertulia.conversations import marks, rounds
 from tertulia.conversations.access import get_for_reading
-from tertulia.conversations.domain import Origin, Passage, Reply
+from tertulia.conversations.domain import Mark, Origin, Passage, Reply
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.files import store as files
@@ -35,8 +36,6 @@ MOST_REMEMBERED = 64
 #: The models of a round ask at about the same time; one that is asked again later looks anew.
 REMEMBER_SECONDS = 30
 LOOKED_AT = 30
-#: Rounds that models are shown anyway, so that nothing in them has to be found.
-SHOWN_ANYWAY = 20
 #: A question with fewer telling words is looked for together with the one before it.
 FEW_WORDS = 3
 #: What scores less than this share of the best is not worth its tokens.
@@ -48,12 +47,14 @@ COVERED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a round's question asks for, and what its models see anyway."""
+    """What a question asks for, and where."""
 
     text: str
     project_id: str | None
-    conversation_id: str
-    shown: frozenset[str]
+    conversation_id: str | None = None
+    #: The round it is asked in: nothing of it has to be found.
+    round_id: str | None = None
+    purpose: str = "turn"
 
 
 class Recall:
@@ -63,51 +64,56 @@ class Recall:
         self._db = db
         self._search = search
         self._shelf = shelf
-        self._rounds: OrderedDict[str, tuple[float, asyncio.Task[Memory]]] = OrderedDict()
+        self._asked: OrderedDict[str, tuple[float, asyncio.Task[Memory]]] = OrderedDict()
         self._turn = asyncio.Semaphore(AT_ONCE)
 
     async def for_reply(self, reply: Reply, *, by: Principal) -> Memory:
         """Return what may help with a reply's round, best first; nothing when it cannot be had in time."""
-        begun, task = self._rounds.get(reply.round_id, (0.0, None))
+        wanted = await self._db.read(lambda tx: wanted_by(tx, reply), by=by)
+        return await self._once(reply.round_id, wanted, by)
+
+    async def for_draft(self, draft: Draft, *, by: Principal) -> Memory:
+        """Return what may help with a question that was not sent yet."""
+        wanted = await self._db.read(lambda tx: wanted_for(tx, draft), by=by)
+        return await self._once(f"{by.user_id}/{wanted}", wanted, by)
+
+    async def _once(self, key: str, wanted: Wanted | None, by: Principal) -> Memory:
+        """Look up the same thing once for all who ask at about the same time."""
+        if wanted is None:
+            return NOTHING
+        begun, task = self._asked.get(key, (0.0, None))
         if task is None or monotonic() - begun > REMEMBER_SECONDS:
-            task = asyncio.create_task(self._look_up(reply, by))
-            self._rounds[reply.round_id] = (monotonic(), task)
-            if len(self._rounds) > MOST_REMEMBERED:
-                self._rounds.popitem(last=False)
+            task = asyncio.create_task(self._look_up(wanted, by))
+            self._asked[key] = (monotonic(), task)
+            if len(self._asked) > MOST_REMEMBERED:
+                self._asked.popitem(last=False)
         return await asyncio.shield(task)
 
-    async def _look_up(self, reply: Reply, by: Principal) -> Memory:
+    async def _look_up(self, wanted: Wanted, by: Principal) -> Memory:
         """Look, and let the reply go on without if that fails."""
         try:
-            return await self._remember(reply, by)
+            near = await files_at_hand(wanted.text, wanted.project_id, files=self._shelf, db=self._db, by=by)
+            found, budget = await self._found(wanted, by)
         except (TertuliaError, OSError):
             log.exception("Nothing was looked up for a reply.")
             return NOTHING
+        return Memory(near.always, near.named, found, budget, near.images)
 
-    async def _remember(self, reply: Reply, by: Principal) -> Memory:
-        wanted = await self._db.read(lambda tx: wanted_by(tx, reply), by=by)
-        if wanted is None:
-            return NOTHING
-        near = await files_at_hand(wanted.text, wanted.project_id, files=self._shelf, db=self._db, by=by)
-        shown = {one.passage.source_id for one in near.texts}
-        found = [one for one in await self._found(wanted, by) if one.passage.source_id not in shown]
-        return Memory(numbered([*near.texts, *found]), near.images)
-
-    async def _found(self, wanted: Wanted, by: Principal) -> tuple[Recalled, ...]:
+    async def _found(self, wanted: Wanted, by: Principal) -> tuple[tuple[Recalled, ...], int]:
         try:
             async with asyncio.timeout(RUSH_SECONDS):
                 await self._turn.acquire()
         except TimeoutError:
-            return ()
+            return (), 0
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 return await self._find(wanted, by)
         except TimeoutError:
-            return ()
+            return (), 0
         finally:
             self._turn.release()
 
-    async def _find(self, wanted: Wanted, by: Principal) -> tuple[Recalled, ...]:
+    async def _find(self, wanted: Wanted, by: Principal) -> tuple[tuple[Recalled, ...], int]:
         query = Query(
             text=wanted.text,
             project_id=wanted.project_id,
@@ -115,12 +121,13 @@ class Recall:
             widen=True,
             limit=LOOKED_AT,
             patience=MEANING_SECONDS,
-            purpose="turn",
+            purpose=wanted.purpose,
         )
         found = await self._search.find(query, by=by)
-        hits = [hit for hit in found.hits if hit.candidate.source_id not in wanted.shown]
-        within = fitting(hits, budget=found.flags.token_budget)
-        return await self._db.read(lambda tx: recalled(tx, within), by=by)
+        hits = [hit for hit in found.hits if not wanted.round_id or hit.candidate.round_id != wanted.round_id]
+        worth = worth_showing(hits)
+        told = await self._db.read(lambda tx: recalled(tx, worth, wanted.conversation_id), by=by)
+        return told, found.flags.token_budget
 
 
 def wanted_by(tx: Tx, reply: Reply) -> Wanted | None:
@@ -128,26 +135,34 @@ def wanted_by(tx: Tx, reply: Reply) -> Wanted | None:
     conversation = get_for_reading(tx, reply.conversation_id)
     if conversation.origin is Origin.API:
         return None
-    path = rounds.path(tx, conversation.id, last=reply.round_id, limit=SHOWN_ANYWAY)
-    full = rounds.fill(tx, path)
-    asked = full[-1].question.content
-    if len(content_words(asked)) < FEW_WORDS and len(full) > 1:
-        asked = f"{full[-2].question.content}\n{asked}"
-    shown = {one.question.id for one in full}
-    shown |= {answer.reply.id for one in full for answer in one.answers}
-    return Wanted(asked, conversation.project_id, conversation.id, frozenset(shown))
+    path = rounds.path(tx, conversation.id, last=reply.round_id, limit=2)
+    questions = [rounds.question_of(tx, one.id).content for one in path]
+    asked = with_context(questions[-1], questions[:-1])
+    return Wanted(asked, conversation.project_id, conversation.id, reply.round_id)
 
 
-def fitting(hits: list[Scored], *, budget: int) -> list[Scored]:
-    """Return the best hits that fit a number of tokens, none of them cut, none far worse than the best."""
-    kept: list[Scored] = []
-    for hit in hits:
-        if hit.score < hits[0].score * WORTH_SHOWING:
-            break
-        if hit.candidate.tokens <= budget and is_about_it(hit):
-            budget -= hit.candidate.tokens
-            kept.append(hit)
-    return kept
+def wanted_for(tx: Tx, draft: Draft) -> Wanted | None:
+    """Return what a question asks for that was not sent yet."""
+    if not draft.text.strip():
+        return None
+    project_id, before = draft.project_id, list[str]()
+    if draft.conversation_id:
+        project_id = get_for_reading(tx, draft.conversation_id).project_id
+        before = [rounds.question_of(tx, draft.round_before).content] if draft.round_before else []
+    return Wanted(with_context(draft.text, before), project_id, draft.conversation_id, purpose="preview")
+
+
+def with_context(question: str, before: list[str]) -> str:
+    """Return a question, with the one before it where it has few telling words of its own."""
+    if len(content_words(question)) < FEW_WORDS and before:
+        return f"{before[-1]}\n{question}"
+    return question
+
+
+def worth_showing(hits: list[Scored]) -> list[Scored]:
+    """Return the hits that have to do with the question and are not far worse than the best."""
+    best = hits[0].score if hits else 0.0
+    return [hit for hit in hits if hit.score >= best * WORTH_SHOWING and is_about_it(hit)]
 
 
 def is_about_it(hit: Scored) -> bool:
@@ -156,18 +171,26 @@ def is_about_it(hit: Scored) -> bool:
     return signals.alike >= ALIKE or signals.coverage >= COVERED or signals.names > 0
 
 
-def numbered(passages: list[Recalled]) -> tuple[Recalled, ...]:
-    """Number passages, so that they can be cited."""
+def recalled(tx: Tx, hits: list[Scored], conversation_id: str | None) -> tuple[Recalled, ...]:
+    """Return hits as passages, with who said them and which of them only local models may see.
+
+    What a person left out is not among them, nor a reply that was passed over for another.
+    """
+    ids = [hit.candidate.source_id for hit in hits]
+    marked = marks.of(tx, ids)
+    hidden = files.local_only_among(tx, ids) | {id_ for id_, own in marked.items() if Mark.LOCAL_ONLY in own}
+    gone = rounds.passed_over(tx, ids) | {id_ for id_, own in marked.items() if Mark.EXCLUDED in own}
+    here = [hit.candidate.source_id for hit in hits if hit.candidate.conversation_id == conversation_id]
+    lanes = rounds.lanes_of(tx, here) if conversation_id else {}
     return tuple(
-        replace(one, passage=replace(one.passage, number=number))
-        for number, one in enumerate(passages, start=1)
+        replace(
+            as_passage(hit),
+            local_only=hit.candidate.source_id in hidden,
+            lane=lanes.get(hit.candidate.source_id, ""),
+        )
+        for hit in hits
+        if hit.candidate.source_id not in gone
     )
-
-
-def recalled(tx: Tx, hits: list[Scored]) -> tuple[Recalled, ...]:
-    """Return hits as passages, and which of them only local models may see."""
-    hidden = files.local_only_among(tx, [hit.candidate.source_id for hit in hits])
-    return tuple(replace(as_passage(hit), local_only=hit.candidate.source_id in hidden) for hit in hits)
 
 
 def as_passage(hit: Scored) -> Recalled:
@@ -191,4 +214,4 @@ def as_passage(hit: Scored) -> Recalled:
         round_number=one.round_number or 0,
         speaker=one.speaker,
     )
-    return Recalled(passage, one.content, said_on=one.said_at.date().isoformat())
+    return Recalled(passage, one.content, said_on=one.said_at.date().isoformat(), summary=one.summary)

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from tertulia.models.calls import Effort
+from tertulia.projects.domain import Level, Strategy
 
 USER = "user"
 
@@ -50,6 +51,14 @@ class Policy(StrEnum):
     CHOSEN = "chosen"
 
 
+class Mark(StrEnum):
+    """What a person says of a message: show it to models always, never, or only to local ones."""
+
+    PINNED = "pinned"
+    EXCLUDED = "excluded"
+    LOCAL_ONLY = "local_only"
+
+
 class ReplyKind(StrEnum):
     """What a reply is for: to answer, to join all answers of its round, or to rank them."""
 
@@ -75,6 +84,15 @@ class ReplyStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ContextWish:
+    """What a conversation wants of its prompts; None leaves it to the project."""
+
+    strategy: Strategy | None = None
+    level: Level | None = None
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Conversation:
     """A tree of rounds; `head_id` is the last round of the branch that is shown."""
 
@@ -95,6 +113,7 @@ class Conversation:
     pinned_at: datetime | None
     created_at: datetime
     updated_at: datetime
+    context: ContextWish = ContextWish()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +171,7 @@ class Seat:
     effort: Effort | None = None
     temperature: float | None = None
     output_limit: int | None = None
+    leave_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +227,8 @@ class Reply:
     finished_at: datetime | None
     output_limit: int | None = None
     passages: list[Passage] = field(default_factory=list[Passage])
+    #: Items of an earlier prompt that the person wants left out of this one.
+    leave_out: list[str] = field(default_factory=list[str])
 
 
 def speaker_of(model: str) -> str:

@@ -79,6 +79,20 @@ class RoundClosed(Event, frozen=True, tag="round.closed"):
     round_id: str
 
 
+class MessageMarked(Event, frozen=True, tag="message.marked"):
+    """A message is to be shown to models always, never, or only to local ones: these are all its marks."""
+
+    message_id: str
+    marks: list[str]
+
+
+class ContextChanged(Event, frozen=True, tag="context.changed"):
+    """The conversation was summarised or compressed, or that was undone: fetch its context anew."""
+
+    summary_id: str | None
+    watermark: int
+
+
 class ConversationChanged(Event, frozen=True, tag="conversation.changed"):
     """Title, head, archive, pin or visibility changed."""
 
@@ -105,6 +119,8 @@ ConversationEvent = (
     | ReplyStatusChanged
     | ReplyClosed
     | RoundClosed
+    | MessageMarked
+    | ContextChanged
     | ConversationChanged
     | ConversationDeleted
     | Reset

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TypeVar
 
-from tertulia.conversations.domain import Message, Reply, Round
+from tertulia.conversations import marks
+from tertulia.conversations.domain import Mark, Message, Reply, Round
 from tertulia.conversations.finding import make_findable
 from tertulia.core.errors import NotFound
 from tertulia.infra.db import Tx, listed
@@ -14,10 +15,11 @@ T = TypeVar("T", Message, Reply)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A reply and, once it is final, its message."""
+    """A reply and, once it is final, its message with what people say of it."""
 
     reply: Reply
     message: Message | None
+    marks: Sequence[Mark] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,8 @@ class FullRound:
     question: Message
     answers: list[Answer]
     siblings: list[str]
+    #: What people say of the question.
+    marks: Sequence[Mark] = ()
 
 
 def add_round(tx: Tx, round_: Round) -> None:
@@ -106,14 +110,20 @@ def fill(tx: Tx, rounds: Sequence[Round]) -> list[FullRound]:
     messages = _of_rounds(tx, Message, "messages", ids)
     replies = _of_rounds(tx, Reply, "replies", ids)
     by_id = {message.id: message for message in messages}
+    marked = marks.of(tx, list(by_id))
     questions = {message.round_id: message for message in messages if message.speaker == "user"}
     beside = _siblings(tx, rounds)
     return [
         FullRound(
             round=round_,
             question=questions[round_.id],
-            answers=[Answer(reply, by_id.get(reply.id)) for reply in replies if reply.round_id == round_.id],
+            answers=[
+                Answer(reply, by_id.get(reply.id), marked.get(reply.id, ()))
+                for reply in replies
+                if reply.round_id == round_.id
+            ],
             siblings=beside[round_.parent_id or ""],
+            marks=marked.get(questions[round_.id].id, ()),
         )
         for round_ in rounds
     ]
@@ -153,6 +163,22 @@ def all_rounds(tx: Tx, conversation_id: str) -> list[Round]:
            ORDER BY number, id""",
         conversation=conversation_id,
     )
+
+
+def lanes_of(tx: Tx, reply_ids: Sequence[str]) -> dict[str, str]:
+    """Return the lanes of those ids that are replies'."""
+    sql = f"SELECT * FROM replies WHERE workspace_id = :workspace AND id IN {listed('ids')}"
+    return {reply.id: reply.lane for reply in tx.all(Reply, sql, ids=list(reply_ids))}
+
+
+def passed_over(tx: Tx, reply_ids: Sequence[str]) -> frozenset[str]:
+    """Return the replies that nobody went on from, although someone went on from another of their round."""
+    went_on = """SELECT 1 FROM rounds AS c
+        JOIN messages AS q ON q.round_id = c.id AND q.speaker = 'user'
+        JOIN replies AS o ON o.id = q.parent_id WHERE c.parent_id = r.round_id"""
+    sql = f"""SELECT r.id FROM replies AS r WHERE r.workspace_id = :workspace AND r.id IN {listed("ids")}
+        AND EXISTS ({went_on}) AND NOT EXISTS ({went_on} AND o.id = r.id)"""
+    return frozenset(tx.column(sql, ids=list(reply_ids)))
 
 
 def question_of(tx: Tx, round_id: str) -> Message:

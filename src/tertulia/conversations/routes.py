@@ -5,16 +5,18 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from tertulia.conversations import reading, rounds, service, store
+from tertulia.conversations import marks, reading, rounds, service, store
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.attachments import get_attachment
-from tertulia.conversations.domain import Conversation, Origin
+from tertulia.conversations.domain import Conversation, Mark, Origin
 from tertulia.conversations.publish import feed_of
 from tertulia.conversations.schemas import (
     ConversationChange,
     ConversationPage,
     ConversationView,
     Limit,
+    MarksChange,
+    MarksView,
     MessagePage,
     MessageView,
     NewConversation,
@@ -150,8 +152,10 @@ async def list_messages(
 async def change_conversation(
     conversation_id: str, body: ConversationChange, me: Member, db: Db, log: Log
 ) -> ConversationView:
-    """Rename, archive, pin, share or instruct a conversation."""
+    """Rename, archive, pin, share or instruct a conversation, or say how much its models are shown."""
     values = omit_unset(body)
+    if "context" in values:
+        values["context"] = body.context.to_wish()
     changed = await db.write(lambda tx: service.change(tx, conversation_id, values, log=log), by=me)
     return ConversationView.of(changed)
 
@@ -171,6 +175,13 @@ async def show_branch(conversation_id: str, body: NewHead, me: Member, db: Db, l
         lambda tx: service.show_branch(tx, conversation_id, body.round_id, log=log), by=me
     )
     return ConversationView.of(changed)
+
+
+@router.put("/messages/{message_id}/marks")
+async def mark_message(message_id: str, body: MarksChange, me: Member, db: Db, log: Log) -> MarksView:
+    """Have a message shown to models always, never, or only to local ones."""
+    wanted = {Mark(name): on for name, on in omit_unset(body).items()}
+    return MarksView(marks=await db.write(lambda tx: marks.change(tx, message_id, wanted, log=log), by=me))
 
 
 @router.delete("/conversations/{conversation_id}", status_code=204)

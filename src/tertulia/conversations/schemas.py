@@ -8,7 +8,9 @@ from pydantic import Field, model_validator
 
 from tertulia.conversations.domain import (
     Anchor,
+    ContextWish,
     Conversation,
+    Mark,
     Origin,
     Policy,
     ReplyKind,
@@ -19,6 +21,8 @@ from tertulia.conversations.domain import (
 from tertulia.conversations.rounds import Answer, FullRound
 from tertulia.infra.http.schema import LongText, Moment, Page, Schema, ShortText, shared
 from tertulia.models.calls import Effort
+from tertulia.projects.domain import Level, Strategy
+from tertulia.projects.schemas import MaxTokens
 
 
 class AnchorView(Schema):
@@ -47,6 +51,18 @@ class NewConversation(Schema):
     instructions: LongText = ""
 
 
+class ContextWishView(Schema):
+    """How much models are shown, and how; null leaves it to the project and to each model's tier."""
+
+    strategy: Strategy | None = None
+    level: Level | None = None
+    max_tokens: MaxTokens | None = None
+
+    def to_wish(self) -> ContextWish:
+        """Return the wish."""
+        return ContextWish(self.strategy, self.level, self.max_tokens)
+
+
 class ConversationChange(Schema):
     """What to change; fields that are left out stay as they are."""
 
@@ -55,6 +71,7 @@ class ConversationChange(Schema):
     pinned: bool = False
     visibility: Visibility = Visibility.PRIVATE
     instructions: LongText = ""
+    context: ContextWishView = ContextWishView()
 
 
 class NewTitle(Schema):
@@ -85,6 +102,7 @@ class ConversationView(Schema):
     round_count: int
     archived: bool
     pinned: bool
+    context: ContextWishView
     created_at: Moment
     updated_at: Moment
 
@@ -107,6 +125,20 @@ class AttachmentView(Schema):
     size: int
 
 
+class MarksChange(Schema):
+    """What to say of a message; fields that are left out stay as they are."""
+
+    pinned: bool = False
+    excluded: bool = False
+    local_only: bool = False
+
+
+class MarksView(Schema):
+    """All that is said of a message."""
+
+    marks: list[Mark]
+
+
 class MessageView(Schema):
     """One utterance."""
 
@@ -118,6 +150,7 @@ class MessageView(Schema):
     thinking: str
     attachments: list[AttachmentView]
     created_at: Moment
+    marks: list[Mark] = Field(default_factory=list[Mark])
 
 
 class UsageView(Schema):
@@ -187,6 +220,7 @@ class ReplyView(Schema):
     cost: float | None
     tool_calls: list[ToolCallView]
     passages: list[PassageView]
+    marks: list[Mark]
     created_at: Moment
     started_at: Moment | None
     first_token_at: Moment | None
@@ -198,7 +232,8 @@ class ReplyView(Schema):
         content, thinking = so_far
         if answer.message is not None:
             content, thinking = answer.message.content, answer.message.thinking
-        return cls(content=content, thinking=thinking, **shared(answer.reply, cls))
+        marks = list(answer.marks)
+        return cls(content=content, thinking=thinking, marks=marks, **shared(answer.reply, cls, but="marks"))
 
 
 class RoundView(Schema):
@@ -224,7 +259,7 @@ class RoundView(Schema):
             parent_id=full.round.parent_id,
             number=full.round.number,
             policy=full.round.policy,
-            question=MessageView.model_validate(full.question),
+            question=MessageView.model_validate(full.question).model_copy(update={"marks": list(full.marks)}),
             replies=[ReplyView.of(answer, heard.get(answer.reply.id, ("", ""))) for answer in full.answers],
             siblings=full.siblings,
             created_at=full.round.created_at,

@@ -63,7 +63,7 @@ def get_current(tx: Tx, *, log: EventLog) -> Conversation:
 
 
 def change(tx: Tx, conversation_id: str, values: dict[str, Any], *, log: EventLog) -> Conversation:
-    """Rename, archive, pin, share or instruct a conversation."""
+    """Rename, archive, pin, share or instruct a conversation, or say how much its models are shown."""
     get_for_managing(tx, conversation_id)
     columns: dict[str, Any] = {}
     for name, value in values.items():

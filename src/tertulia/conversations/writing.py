@@ -195,6 +195,7 @@ def _queued(round_: Round, seat: Seat, *, first_seq: int) -> Reply:
         effort=seat.effort,
         temperature=seat.temperature,
         output_limit=seat.output_limit,
+        leave_out=list(seat.leave_out),
         status=ReplyStatus.QUEUED,
         error=None,
         usage=None,

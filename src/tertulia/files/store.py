@@ -74,6 +74,12 @@ def page(tx: Tx, project_id: str, wanted: Filter, *, after: str, limit: int) -> 
     )
 
 
+def count(tx: Tx, project_id: str) -> int:
+    """Return how many files a project has."""
+    sql = "SELECT count(*) FROM files WHERE project_id = :project AND workspace_id = :workspace"
+    return int(tx.value(sql, project=project_id))
+
+
 def level(
     tx: Tx, project_id: str, wanted: Filter, *, after: str, limit: int
 ) -> tuple[list[Folder], list[File]]:

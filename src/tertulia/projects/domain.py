@@ -15,11 +15,19 @@ class ProjectStatus(StrEnum):
 
 
 class Strategy(StrEnum):
-    """How much context its conversations give a model."""
+    """How models are given what may help: as suits each one, in full to every one, or hardly at all."""
 
     SMART = "smart"
     BALANCED = "balanced"
     MINIMAL = "minimal"
+
+
+class Level(StrEnum):
+    """How much models are given besides the question."""
+
+    LIGHT = "light"
+    STANDARD = "standard"
+    FULL = "full"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +35,9 @@ class ProjectSettings:
     """What a project decides for its conversations."""
 
     default_models: list[str] = field(default_factory=list[str])
-    context_strategy: Strategy = Strategy.BALANCED
+    context_strategy: Strategy = Strategy.SMART
+    #: Without one, a model's tier decides.
+    context_level: Level | None = None
     max_context_tokens: int | None = None
 
 

@@ -5,8 +5,10 @@ from typing import Annotated
 from pydantic import Field
 
 from tertulia.infra.http.schema import LongText, Moment, Page, Schema, ShortText
-from tertulia.projects.domain import ProjectStatus, Strategy
+from tertulia.projects.domain import Level, ProjectStatus, Strategy
 
+#: A prompt of fewer tokens could not hold a question and what a model has to know.
+MaxTokens = Annotated[int, Field(ge=256, le=10_000_000)]
 ModelNames = Annotated[list[ShortText], Field(max_length=8)]
 
 
@@ -14,8 +16,9 @@ class ProjectSettingsView(Schema):
     """What a project decides for its conversations."""
 
     default_models: ModelNames = Field(default_factory=list[str])
-    context_strategy: Strategy = Strategy.BALANCED
-    max_context_tokens: Annotated[int, Field(ge=256, le=10_000_000)] | None = None
+    context_strategy: Strategy = Strategy.SMART
+    context_level: Level | None = None
+    max_context_tokens: MaxTokens | None = None
 
 
 class NewProject(Schema):

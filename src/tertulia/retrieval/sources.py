@@ -81,6 +81,17 @@ def retag(tx: Tx, kind: SourceKind, source_id: str, tags: list[str]) -> None:
     )
 
 
+def keep_local(tx: Tx, kind: SourceKind, source_id: str, *, local_only: bool) -> None:
+    """Say whether a text may be sent to another server to be embedded, and have it indexed accordingly."""
+    tx.run(
+        """UPDATE sources SET local_only = :local_only, state = 'waiting', revision = revision + 1
+           WHERE workspace_id = :workspace AND kind = :kind AND source_id = :id""",
+        kind=kind,
+        id=source_id,
+        local_only=local_only,
+    )
+
+
 def change_owner(tx: Tx, conversation_id: str, owner_id: str | None) -> None:
     """Let what was said in a conversation be found by its owner alone, or by every member."""
     tx.run(

@@ -2,9 +2,10 @@
 
 from datetime import timedelta
 
-from tertulia.conversations import rounds
+from tertulia.context import receipts
+from tertulia.conversations import marks, rounds
 from tertulia.conversations import store as conversations
-from tertulia.conversations.domain import Conversation, Reply, ReplyStatus, TitleBy
+from tertulia.conversations.domain import Conversation, Mark, Reply, ReplyStatus, TitleBy
 from tertulia.conversations.writing import close_reply
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx
@@ -24,6 +25,8 @@ def close(tx: Tx, reply: Reply, *, text: str, thinking: str, events: EventLog) -
         store.add_spending(tx, spent(reply, conversation.project_id, tx.by.user_id))
     store.end_run(tx, reply.id)
     close_reply(tx, reply, content=text, thinking=thinking, log=events)
+    if receipts.was_local_only(tx, reply.id):
+        marks.change(tx, reply.id, {Mark.LOCAL_ONLY: True}, log=events)
     queue_what_follows(tx, reply, conversation)
 
 

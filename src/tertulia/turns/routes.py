@@ -79,8 +79,10 @@ async def stop_reply(reply_id: str, me: Member, turns: Service) -> None:
 
 @router.post("/replies/{reply_id}/regenerate", status_code=202)
 async def regenerate_reply(reply_id: str, me: Member, turns: Service, body: Again | None = None) -> TurnView:
-    """Have a reply written once more; the earlier one stays."""
-    return TurnView.of(await turns.regenerate(reply_id, model=body.model if body else None, by=me))
+    """Have a reply written once more, perhaps without some of what was shown; the earlier one stays."""
+    again = body or Again()
+    begun = await turns.regenerate(reply_id, model=again.model, leave_out=tuple(again.leave_out), by=me)
+    return TurnView.of(begun)
 
 
 @router.post("/replies/{reply_id}/continue", status_code=202)

@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass, replace
 
 from tertulia.accounts import workspaces
 from tertulia.agents.speaker import AskingAgain, speak
+from tertulia.context import receipts
 from tertulia.context.assemble import Prompt, assemble
+from tertulia.context.domain import Scene
 from tertulia.context.gather import gather
 from tertulia.context.recall import Recall
 from tertulia.conversations import rounds
@@ -17,9 +19,16 @@ from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
+from tertulia.models.calibration import learn, ratio_of
 from tertulia.models.calls import Finished, Heard, Text, Thought, ToolCall, Usage
 from tertulia.models.catalogue import Resolved
-from tertulia.models.errors import ProviderError, ProviderGarbled, ProviderSilent, StreamCut
+from tertulia.models.errors import (
+    PromptTooLong,
+    ProviderError,
+    ProviderGarbled,
+    ProviderSilent,
+    StreamCut,
+)
 from tertulia.models.prices import cost
 from tertulia.models.service import Models
 from tertulia.models.tokens import count
@@ -33,6 +42,8 @@ log = logging.getLogger("tertulia.turns")
 
 #: Failures after which a provider may bill the prompt although nothing was heard.
 PERHAPS_BILLED = (ProviderSilent, StreamCut, ProviderGarbled)
+#: What is said when a model is asked again with less.
+SHORTENED = "The provider found the prompt too long: it is asked once more with less of the past."
 
 
 @dataclass(slots=True)
@@ -68,18 +79,31 @@ async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
     resolved = await desk.models.resolve(reply.model, by=draft.by)
     outcome.resolved = resolved
     memory = await desk.recall.for_reply(reply, by=draft.by)
-    prompt = await desk.db.read(
-        lambda tx: assemble(gather(tx, reply, tier=resolved.model.tier, memory=memory), resolved.model),
-        by=draft.by,
-    )
-    draft.reply = await desk.db.write(lambda tx: start(tx, reply, prompt, resolved, desk), by=draft.by)
+
+    def look(tx: Tx) -> tuple[Scene, float]:
+        return gather(tx, reply, tier=resolved.model.tier, memory=memory), ratio_of(tx, resolved.model)
+
+    scene, ratio = await desk.db.read(look, by=draft.by)
+    try:
+        await hear(assemble(scene, resolved.model, ratio=ratio), draft, outcome, desk=desk)
+    except PromptTooLong as error:
+        # Once: a provider that finds the shorter one too long as well is believed.
+        draft.note(ReplyStatusChanged(reply.id, error.code, SHORTENED, 0.0))
+        await hear(assemble(scene, resolved.model, ratio=ratio, shorter=True), draft, outcome, desk=desk)
+    check_finished(outcome)
+
+
+async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
+    """Ask with one prompt and take in all that is said to it."""
+    resolved = outcome.resolved
+    assert resolved is not None  # noqa: S101 - it was found before the prompt was made
+    draft.reply = await desk.db.write(lambda tx: start(tx, draft.reply, prompt, resolved, desk), by=draft.by)
     outcome.prompt = prompt
     async with aclosing(
         speak(resolved.provider, prompt.call, retries=desk.settings.provider_retries)
     ) as words:
         async for heard in words:
             take_in(heard, draft, outcome, desk.recorder)
-    check_finished(outcome)
 
 
 def start(tx: Tx, reply: Reply, prompt: Prompt, resolved: Resolved, desk: Desk) -> Reply:
@@ -91,6 +115,7 @@ def start(tx: Tx, reply: Reply, prompt: Prompt, resolved: Resolved, desk: Desk) 
     shown = list(prompt.passages)
     started = replace(reply, status=ReplyStatus.RUNNING, started_at=now(), passages=shown)
     rounds.save_reply(tx, started)
+    receipts.keep(tx, started, prompt.plan)
     said = ReplyStarted(reply.round_id, reply.id, [asdict(passage) for passage in shown])
     desk.events.append(tx, reply.conversation_id, [encode(said)])
     return started
@@ -148,6 +173,12 @@ def final(draft: Draft, outcome: Outcome, error: BaseException | None, stopped: 
         first_token_at=draft.first_token_at,
         finished_at=now(),
     )
+
+
+def learn_from(tx: Tx, outcome: Outcome) -> None:
+    """Learn how a model counts from what its provider says that the prompt had."""
+    if outcome.usage and not outcome.usage.estimated and outcome.prompt and outcome.resolved:
+        learn(tx, outcome.resolved.model, counted=outcome.prompt.counted, reported=outcome.usage.input)
 
 
 def as_problem(error: BaseException) -> dict[str, str]:

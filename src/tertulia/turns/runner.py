@@ -13,7 +13,7 @@ from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Tx
 from tertulia.turns import closing, recovery, store
 from tertulia.turns.draft import Draft
-from tertulia.turns.run import Desk, Outcome, final, listen
+from tertulia.turns.run import Desk, Outcome, final, learn_from, listen
 
 log = logging.getLogger("tertulia.turns")
 
@@ -95,7 +95,7 @@ class Runner:
         error = None if listening.cancelled() else listening.exception()
         reply = final(draft, outcome, error, speaking.cut_off_as)
         try:
-            await self._close(draft, reply)
+            await self._close(draft, reply, outcome)
         except Exception:
             log.exception("Reply %s could not be closed; it is recovered from what was stored.", reply.id)
             await self._desk.db.write(lambda tx: store.let_go(tx, reply.id), by=None)
@@ -103,11 +103,12 @@ class Runner:
             self._speaking.pop(reply.id, None)
             self._desk.job_news.set()
 
-    async def _close(self, draft: Draft, reply: Reply) -> None:
+    async def _close(self, draft: Draft, reply: Reply, outcome: Outcome) -> None:
         def write(tx: Tx, ours: bool) -> None:
             if ours:
                 text, thinking = draft.text, draft.thinking
                 closing.close(tx, reply, text=text, thinking=thinking, events=self._desk.events)
+                learn_from(tx, outcome)
             else:
                 closing.book_if_deleted(tx, reply)
 

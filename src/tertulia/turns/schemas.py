@@ -87,9 +87,13 @@ class OneMore(Schema):
 
 
 class Again(Schema):
-    """The model to write a reply once more, when it should be another one."""
+    """The model to write a reply once more, when it should be another one.
+
+    `leave_out` names items of the earlier reply's receipt that are not to be shown this time.
+    """
 
     model: ShortText | None = None
+    leave_out: Annotated[list[ShortText], Field(max_length=100)] = Field(default_factory=list[str])
 
 
 class TurnView(Schema):

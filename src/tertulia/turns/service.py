@@ -73,13 +73,17 @@ class Turns:
 
         return await self.start_turn(await self._desk.db.read(place, by=by), by=by)
 
-    async def regenerate(self, reply_id: str, *, model: str | None, by: Principal) -> Opened:
-        """Have a reply written once more, perhaps by another model; the earlier one stays."""
+    async def regenerate(
+        self, reply_id: str, *, model: str | None, leave_out: tuple[str, ...] = (), by: Principal
+    ) -> Opened:
+        """Have a reply written once more, by another model or without some of what it was shown."""
         known = (await self._desk.models.resolve(model, by=by)).model.id if model else None
 
         def seat(reply: Reply) -> Seat:
             lane = reply.lane if known in (None, reply.model) else str(known)
-            return Seat(lane, known or reply.model, reply.effort, reply.temperature, reply.output_limit)
+            return Seat(
+                lane, known or reply.model, reply.effort, reply.temperature, reply.output_limit, leave_out
+            )
 
         def add(tx: Tx) -> Opened:
             reply = access.get_reply(tx, reply_id)
@@ -99,7 +103,8 @@ class Turns:
             newest = [answer for answer in full.answers if answer.reply.lane == reply.lane][-1]
             if newest.reply.id != reply.id or newest.reply.status not in CUT_SHORT:
                 raise NothingToContinue
-            seat = Seat(reply.lane, reply.model, reply.effort, reply.temperature, reply.output_limit)
+            left = tuple(reply.leave_out)
+            seat = Seat(reply.lane, reply.model, reply.effort, reply.temperature, reply.output_limit, left)
             return self._add(tx, reply.round_id, seat, kind=reply.kind, continues=newest)
 
         self._check_open()

@@ -1,14 +1,25 @@
 """The words models are given, kept as Markdown beside this file."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 
-from tertulia.context.domain import Recalled, Scene
+from tertulia.context.domain import Pinned, Recalled
 from tertulia.conversations.domain import ReplyKind
+from tertulia.memory.domain import Point, PointKind
 
-CLOSING = re.compile(r"<\s*/\s*(passage)", re.IGNORECASE)
+#: The frames that quotations stand in, which no quotation may end.
+CLOSING = re.compile(r"<\s*/\s*(passages?|files?|pinned|message|summary)\b", re.IGNORECASE)
+HEADINGS = {
+    PointKind.DECISION: "Decided",
+    PointKind.PREFERENCE: "What the person prefers",
+    PointKind.CREATED: "Made",
+    PointKind.ENTITY: "Names, places, dates and figures",
+    PointKind.TOPIC: "Talked about",
+    PointKind.QUESTION: "Still open",
+    PointKind.KEPT: "Word for word",
+}
 
 
 @cache
@@ -17,48 +28,76 @@ def text(name: str) -> str:
     return (files("tertulia.context.prompts") / f"{name}.md").read_text("utf-8").strip()
 
 
-def system(scene: Scene) -> str:
-    """Return who the model is, who else sits at the table, and what the project says."""
-    parts = [] if scene.for_program else _introduction(scene)
-    if scene.brief:
-        parts.append(f"## Project brief\n\n{scene.brief}")
-    heading = "" if scene.for_program else "## Instructions\n\n"
-    parts += [heading + instructions for instructions in scene.instructions]
-    return "\n\n".join(parts)
-
-
-def _introduction(scene: Scene) -> list[str]:
-    parts = [text("alone" if len(scene.table) < 2 else "table").format(lane=scene.lane)]
-    if len(scene.table) > 1:
-        parts.append("At the table: " + ", ".join(scene.table) + ".")
-    if scene.project:
-        parts.append(f"You are working in the project “{scene.project}”.")
-    return parts
-
-
 def task(kind: ReplyKind, replies: str) -> str:
     """Return the work of one who merges or judges the replies of a round."""
     return f"{replies}\n\n{text(kind.value)}"
 
 
-def passages(recalled: Sequence[Recalled]) -> str:
-    """Return what was found, each passage under its number and where it stands."""
-    blocks = [
-        f'<passage number="{one.passage.number}" source="{source(one)}">\n{inert(one.text)}\n</passage>'
-        for one in recalled
-    ]
-    return "\n\n".join(["<passages>", text("passages"), *blocks, "</passages>"])
+def always(recalled: Sequence[Recalled]) -> str:
+    """Return the files that every prompt of a project has."""
+    return _framed("files", text("files"), map(passage, recalled))
+
+
+def passages(recalled: Iterable[Recalled], *, pointers: bool) -> str:
+    """Return what was found: each passage under its number, or where it can be read."""
+    if not pointers:
+        return _framed("passages", text("passages"), map(passage, recalled))
+    shown = [pointer(one) if is_file(one) else passage(one) for one in recalled]
+    return _framed("passages", text("pointers"), shown)
+
+
+def passage(one: Recalled) -> str:
+    """Return one passage under its number and where it stands."""
+    return f'<passage number="{one.passage.number}" source="{source(one)}">\n{inert(one.text)}\n</passage>'
+
+
+def pointer(one: Recalled) -> str:
+    """Return where something can be read, and what it is about."""
+    about = inert(one.summary) or "no summary"
+    return f"{one.passage.number}. [File: {source(one)}] {about} (about {one.passage.tokens} tokens)"
+
+
+def pinned(messages: Iterable[Pinned]) -> str:
+    """Return messages that the person wants kept in mind."""
+    return _framed("pinned", text("pinned"), map(message, messages))
+
+
+def message(one: Pinned) -> str:
+    """Return one message under its speaker and its round."""
+    who = f'speaker="{quotable(one.speaker)}" round="{one.round_number}"'
+    return f"<message {who}>\n{inert(one.text)}\n</message>"
+
+
+def summary(points: Sequence[Point], *, before: int) -> str:
+    """Return what is known of the rounds that are not shown word for word."""
+    parts: list[str] = []
+    for kind, heading in HEADINGS.items():
+        lines = [point_line(point) for point in points if point.kind is kind]
+        if lines:
+            parts.append("\n".join([f"{heading}:", *lines]))
+    return _framed("summary", text("summary").format(before=before), parts)
+
+
+def point_line(point: Point) -> str:
+    """Return a point with the rounds it comes from."""
+    numbers = ", ".join(map(str, sorted(set(point.rounds))))
+    return f"- {inert(' '.join(point.text.split()))} (round {numbers})"
 
 
 def source(one: Recalled) -> str:
     """Return in a few words where a passage stands."""
-    passage = one.passage
-    if passage.path:
-        heading = f", {passage.heading}" if passage.heading else ""
-        return quotable(f"{passage.path}, lines {passage.start_line}-{passage.end_line}{heading}")
-    title = f"conversation “{passage.title}”" if passage.title else "an earlier conversation"
-    speaker = passage.speaker.removeprefix("agent:")
-    return quotable(f"{title}, round {passage.round_number}, {speaker}, {one.said_on}")
+    passage_ = one.passage
+    if passage_.path:
+        heading = f", {passage_.heading}" if passage_.heading else ""
+        return quotable(f"{passage_.path}, lines {passage_.start_line}-{passage_.end_line}{heading}")
+    title = f"conversation “{passage_.title}”" if passage_.title else "an earlier conversation"
+    speaker = passage_.speaker.removeprefix("agent:")
+    return quotable(f"{title}, round {passage_.round_number}, {speaker}, {one.said_on}")
+
+
+def is_file(one: Recalled) -> bool:
+    """Tell whether a passage stands in a file that can be read."""
+    return bool(one.passage.path)
 
 
 def quotable(words: str) -> str:
@@ -67,10 +106,14 @@ def quotable(words: str) -> str:
 
 
 def inert(quoted: str) -> str:
-    """Return a passage that cannot end the frame around it."""
+    """Return a quotation that cannot end the frame around it."""
     return CLOSING.sub(r"<\\/\1", quoted)
 
 
 def go_on() -> str:
     """Return the wish that a reply which was cut short be finished."""
     return text("continue")
+
+
+def _framed(name: str, about: str, blocks: Iterable[str]) -> str:
+    return "\n\n".join([f"<{name}>", about, *blocks, f"</{name}>"])

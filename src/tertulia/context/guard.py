@@ -1,0 +1,145 @@
+"""The one place that keeps from a model what it may not be shown, whatever it would have fitted into.
+
+A scene goes in with everything that was gathered and comes out with what this
+lane may hear: nothing for local models goes to one that runs elsewhere, nothing
+of other lanes where each hears only its own, nothing that a person left out.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from tertulia.context import items
+from tertulia.context.domain import PastReply, PastRound, Pinned, Recalled, Scene, Shelf
+from tertulia.context.plan import Item, LeftOut, Reason, SectionKind
+from tertulia.conversations.domain import USER, Policy, ReplyKind, speaker_of
+from tertulia.core.errors import NotAllowed
+from tertulia.memory.domain import Point
+from tertulia.models.domain import Model
+
+T = TypeVar("T")
+
+
+class OnlyForLocalModels(NotAllowed):
+    """A question that is for local models alone was asked of one that runs elsewhere."""
+
+    code = "only_for_local_models"
+
+    def __init__(self, model: str) -> None:
+        super().__init__(
+            f"This message is for local models alone, and {model} runs elsewhere. Ask a local one."
+        )
+
+
+@dataclass(slots=True)
+class Guard:
+    """Admits what one lane may be shown, and notes what it turns away."""
+
+    scene: Scene
+    model: Model
+    turned_away: list[LeftOut] = field(default_factory=list[LeftOut])
+
+    def admitted(self) -> Scene:
+        """Return the scene with all that may be shown."""
+        scene = self.scene
+        if not self.model.local and scene.now.local_only:
+            raise OnlyForLocalModels(self.model.title)
+        return replace(
+            scene,
+            past=tuple(kept for one in scene.past if (kept := self._round(one))),
+            now=replace(scene.now, replies=self._replies(scene.now)),
+            pinned=self._each(scene.pinned, SectionKind.PINNED, items.of_pinned, self._why_not_pinned),
+            points=self._points(),
+            shelf=self._shelf(),
+            memory=replace(
+                scene.memory,
+                always=self._recalled(scene.memory.always, SectionKind.FILES),
+                named=self._recalled(scene.memory.named, SectionKind.PASSAGES),
+                found=self._recalled(scene.memory.found, SectionKind.PASSAGES),
+            ),
+        )
+
+    def may_see(self, *, local_only: bool) -> bool:
+        """Tell whether the model may see a thing: this is the line that nothing local crosses."""
+        return self.model.local or not local_only
+
+    def _round(self, past: PastRound) -> PastRound | None:
+        """Return a round with what of it may be shown; None when its question may not."""
+        if reason := self._why_not(items.of_round(past), local_only=past.local_only, ids=[past.question_id]):
+            self._turn_away(SectionKind.ROUNDS, items.of_round(past), reason)
+            return None
+        return replace(past, replies=self._replies(past))
+
+    def _replies(self, past: PastRound) -> tuple[PastReply, ...]:
+        def why_not(reply: PastReply) -> Reason | None:
+            own = reply.lane == self.scene.lane and reply.kind is ReplyKind.ANSWER
+            reads_all = self.scene.kind is not ReplyKind.ANSWER and past is self.scene.now
+            if self.scene.policy is Policy.OWN and not own and not reads_all:
+                return Reason.OTHER_LANE
+            return self._why_not(items.of_reply(past, reply), local_only=reply.local_only, ids=[reply.id])
+
+        return self._each(past.replies, SectionKind.ROUNDS, lambda one: items.of_reply(past, one), why_not)
+
+    def _why_not_pinned(self, pinned: Pinned) -> Reason | None:
+        if self.scene.policy is Policy.OWN and pinned.speaker not in (USER, self.scene.lane):
+            return Reason.OTHER_LANE
+        return self._why_not(items.of_pinned(pinned), local_only=pinned.local_only, ids=[pinned.id])
+
+    def _points(self) -> tuple[Point, ...]:
+        """Return the points that may be shown; they come from messages, and follow what holds for those."""
+        if items.SUMMARY_ID in self.scene.leave_out:
+            return ()
+        return tuple(point for point in self.scene.points if self._may_hear(point))
+
+    def _may_hear(self, point: Point) -> bool:
+        if self.scene.policy is Policy.OWN and not set(point.speakers) <= {USER, self.scene.lane}:
+            return False
+        local = not self.scene.local_messages.isdisjoint(point.sources)
+        return self.may_see(local_only=local) and self.scene.excluded.isdisjoint(point.sources)
+
+    def _shelf(self) -> Shelf:
+        listed = tuple(one for one in self.scene.shelf.listed if self.may_see(local_only=one.local_only))
+        return replace(self.scene.shelf, listed=listed)
+
+    def _recalled(self, found: Iterable[Recalled], section: SectionKind) -> tuple[Recalled, ...]:
+        def why_not(one: Recalled) -> Reason | None:
+            if self.scene.policy is Policy.OWN and not self._is_own(one):
+                return Reason.OTHER_LANE
+            return self._why_not(
+                items.of_recalled(one), local_only=one.local_only, ids=[one.passage.source_id]
+            )
+
+        return self._each(found, section, items.of_recalled, why_not)
+
+    def _is_own(self, one: Recalled) -> bool:
+        """Tell whether a passage is no other model's: a file's, the person's, or this lane's."""
+        speaker = one.passage.speaker
+        if speaker in ("", USER):
+            return True
+        return one.lane == self.scene.lane if one.lane else speaker == speaker_of(self.scene.model)
+
+    def _why_not(self, item: Item, *, local_only: bool, ids: Iterable[str]) -> Reason | None:
+        if not self.may_see(local_only=local_only):
+            return Reason.LOCAL_ONLY
+        if not self.scene.excluded.isdisjoint(ids):
+            return Reason.EXCLUDED
+        return Reason.ASKED if item.id in self.scene.leave_out else None
+
+    def _each(
+        self,
+        things: Iterable[T],
+        section: SectionKind,
+        as_item: Callable[[T], Item],
+        why_not: Callable[[T], Reason | None],
+    ) -> tuple[T, ...]:
+        """Return the things that nothing speaks against, and note the others."""
+        kept: list[T] = []
+        for thing in things:
+            if reason := why_not(thing):
+                self._turn_away(section, as_item(thing), reason)
+            else:
+                kept.append(thing)
+        return tuple(kept)
+
+    def _turn_away(self, section: SectionKind, item: Item, reason: Reason) -> None:
+        self.turned_away.append(LeftOut(section, item, reason))

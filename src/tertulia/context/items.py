@@ -1,0 +1,88 @@
+"""The things that a prompt is made of, each as one item with a name that stays the same."""
+
+from tertulia.context.domain import PastReply, PastRound, Pinned, Recalled
+from tertulia.context.plan import Item, Pointer
+from tertulia.conversations.domain import USER, ReplyKind
+
+SUMMARY_ID = "summary"
+LONGEST_TITLE = 80
+
+
+def of_text(name: str, title: str, text: str) -> Item:
+    """Return a part of the system prompt."""
+    return Item(id=f"system:{name}", title=title, tokens=0, text=text)
+
+
+def of_round(past: PastRound) -> Item:
+    """Return an earlier round."""
+    ids = [past.question_id, *(reply.id for reply in past.replies)]
+    return Item(
+        id=f"round:{past.id}",
+        title=f"Round {past.number}: {titled(past.question)}",
+        tokens=0,
+        pointer=Pointer(message_ids=ids, round_id=past.id, round_number=past.number),
+        local_only=past.local_only or any(reply.local_only for reply in past.replies),
+    )
+
+
+def of_reply(past: PastRound, reply: PastReply) -> Item:
+    """Return one reply of an earlier round."""
+    return Item(
+        id=f"message:{reply.id}",
+        title=f"Round {past.number}, {labelled(reply)}",
+        tokens=0,
+        pointer=Pointer(message_ids=[reply.id], round_id=past.id, round_number=past.number),
+        local_only=reply.local_only,
+    )
+
+
+def of_pinned(pinned: Pinned) -> Item:
+    """Return a pinned message."""
+    speaker = "You" if pinned.speaker == USER else pinned.speaker
+    return Item(
+        id=f"message:{pinned.id}",
+        title=f"{speaker}, round {pinned.round_number}: {titled(pinned.text)}",
+        tokens=0,
+        pointer=Pointer(message_ids=[pinned.id], round_id=pinned.round_id, round_number=pinned.round_number),
+        local_only=pinned.local_only,
+    )
+
+
+def of_recalled(one: Recalled) -> Item:
+    """Return a passage of a file, or of earlier talk."""
+    passage = one.passage
+    is_file = passage.kind == "file"
+    place = f"{passage.path}, lines {passage.start_line}-{passage.end_line}"
+    talk = f"{passage.title or 'An earlier conversation'}, round {passage.round_number}"
+    return Item(
+        id=f"passage:{passage.source_id}:{passage.start_char}-{passage.end_char}",
+        title=place if is_file else talk,
+        tokens=0,
+        pointer=Pointer(
+            message_ids=[] if is_file else [passage.source_id],
+            file_id=passage.source_id if is_file else "",
+            project_id=passage.project_id or "",
+            conversation_id=passage.conversation_id or "",
+            round_id=passage.round_id or "",
+            round_number=passage.round_number,
+            path=passage.path,
+            start_line=passage.start_line,
+            end_line=passage.end_line,
+            start_char=passage.start_char,
+            end_char=passage.end_char,
+            number=passage.number,
+        ),
+        local_only=one.local_only,
+        text=one.text,
+    )
+
+
+def labelled(reply: PastReply) -> str:
+    """Return who speaks in a reply, and what for if not to answer."""
+    return reply.lane if reply.kind is ReplyKind.ANSWER else f"{reply.kind} by {reply.lane}"
+
+
+def titled(text: str) -> str:
+    """Return the beginning of a text as a title."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 1].rstrip() + "…"

@@ -1,0 +1,65 @@
+"""Rounds as they were stored, turned into what a lane may be told of them."""
+
+from collections.abc import Sequence
+
+from tertulia.context.domain import PastReply, PastRound
+from tertulia.conversations.attachments import images_of
+from tertulia.conversations.domain import Mark, Message, Reply, ReplyKind
+from tertulia.conversations.rounds import Answer, FullRound
+from tertulia.infra.db import Tx
+from tertulia.models.calls import Image
+
+
+def table_of(full: FullRound) -> tuple[str, ...]:
+    """Return the lanes that were asked in a round."""
+    answers = (answer.reply for answer in full.answers if answer.reply.kind is ReplyKind.ANSWER)
+    return tuple(dict.fromkeys(reply.lane for reply in answers))
+
+
+def newest_attempts(answers: Sequence[Answer]) -> list[Answer]:
+    """Return each lane's newest attempt that said something."""
+    spoken = [answer for answer in answers if answer.message is not None and answer.message.content]
+    return list({(answer.reply.kind, answer.reply.lane): answer for answer in spoken}.values())
+
+
+def past_round(tx: Tx, full: FullRound, follower: str | None) -> PastRound:
+    """Return an earlier round; when the person went on from one reply, the others do not count."""
+    chosen = [answer for answer in full.answers if answer.reply.id == follower]
+    return _as_round(tx, full, [_said(answer) for answer in chosen or newest_attempts(full.answers)])
+
+
+def present_round(tx: Tx, full: FullRound, reply: Reply) -> PastRound:
+    """Return the round to speak in; its replies are there for one who merges or judges them."""
+    read = newest_attempts(full.answers) if reply.kind is not ReplyKind.ANSWER else []
+    return _as_round(tx, full, [_said(answer) for answer in read if answer.reply.kind is ReplyKind.ANSWER])
+
+
+def _as_round(tx: Tx, full: FullRound, replies: Sequence[PastReply]) -> PastRound:
+    return PastRound(
+        full.question.content,
+        tuple(replies),
+        _images(tx, full.question),
+        id=full.round.id,
+        number=full.round.number,
+        question_id=full.question.id,
+        local_only=Mark.LOCAL_ONLY in full.marks,
+    )
+
+
+def _said(answer: Answer) -> PastReply:
+    text = answer.message.content if answer.message else ""
+    local_only = Mark.LOCAL_ONLY in answer.marks
+    return PastReply(answer.reply.lane, text, answer.reply.kind, id=answer.reply.id, local_only=local_only)
+
+
+def _images(tx: Tx, message: Message) -> tuple[Image, ...]:
+    ids = [attachment.id for attachment in message.attachments]
+    return tuple(images_of(tx, ids).values()) if ids else ()
+
+
+def begun_text(full: FullRound, reply: Reply) -> str:
+    """Return what a reply goes on from, if it continues another."""
+    for answer in full.answers:
+        if answer.reply.id == reply.continues and answer.message is not None:
+            return answer.message.content
+    return ""

@@ -1,0 +1,135 @@
+"""What one prompt is made of, section by section, and what was left out of it and why."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+
+class SectionKind(StrEnum):
+    """The sections of a prompt, in their order: what changes least comes first, so that it stays cached."""
+
+    SYSTEM = "system"
+    FILES = "files"
+    MEMORY = "memory"
+    ENTITIES = "entities"
+    PINNED = "pinned"
+    SUMMARY = "summary"
+    ROUNDS = "rounds"
+    PASSAGES = "passages"
+    TOOLS = "tools"
+    QUESTION = "question"
+
+
+class Reason(StrEnum):
+    """Why something is not in a prompt."""
+
+    LOCAL_ONLY = "local_only"
+    EXCLUDED = "excluded"
+    ASKED = "asked"
+    OTHER_LANE = "other_lane"
+    SHOWN_ALREADY = "shown_already"
+    OLDER = "older"
+    NO_ROOM = "no_room"
+    TOO_LONG = "too_long"
+
+
+#: The reasons, in sentences for people.
+WHY = {
+    Reason.LOCAL_ONLY: "It is for local models alone, and this model runs elsewhere.",
+    Reason.EXCLUDED: "You left this message out of all prompts.",
+    Reason.ASKED: "You asked for a reply without it.",
+    Reason.OTHER_LANE: "Another model said it, and in this round each model hears only its own lane.",
+    Reason.SHOWN_ALREADY: "The prompt has it already.",
+    Reason.OLDER: "Only the latest rounds are shown word for word; earlier ones are summarised and searched.",
+    Reason.NO_ROOM: "There was no room left for it.",
+    Reason.TOO_LONG: "It alone would take more than half of the room for earlier rounds.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """Where an item can be looked up; what does not apply is empty."""
+
+    message_ids: list[str] = field(default_factory=list[str])
+    file_id: str = ""
+    project_id: str = ""
+    conversation_id: str = ""
+    round_id: str = ""
+    round_number: int = 0
+    path: str = ""
+    start_line: int = 0
+    end_line: int = 0
+    start_char: int = 0
+    end_char: int = 0
+    summary_id: str = ""
+    #: Which points of the summary.
+    points: list[int] = field(default_factory=list[int])
+    #: The number under which a reply cites it.
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that a model is shown."""
+
+    #: The same from prompt to prompt, so that a person can ask for a reply without it.
+    id: str
+    title: str
+    tokens: int
+    pointer: Pointer = Pointer()
+    local_only: bool = False
+    #: What the model reads.
+    text: str = ""
+    #: Where a receipt keeps that, unless it is a message's.
+    text_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An item that is not in the prompt, where it would have stood, and why it is not."""
+
+    section: SectionKind
+    item: Item
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a prompt."""
+
+    kind: SectionKind
+    items: tuple[Item, ...]
+
+    @property
+    def tokens(self) -> int:
+        """Return how many tokens it takes."""
+        return sum(item.tokens for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What one model is shown for one question."""
+
+    lane: str
+    model: str
+    window: int
+    #: Tokens set aside for the reply.
+    reply: int
+    #: Tokens that the prompt may have at most.
+    limit: int
+    #: Tokens that it has.
+    tokens: int
+    sections: tuple[Section, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    #: The same for two prompts exactly when every byte of them is.
+    hash: str = ""
+    #: It holds something that only local models may see: so does whatever is answered to it.
+    local_only: bool = False
+    #: The provider had found a longer one too long.
+    shortened: bool = False
+
+    def each(self, change: Callable[[Item], Item]) -> "Plan":
+        """Return the plan with every item changed, those that were left out too."""
+        sections = tuple(replace(one, items=tuple(map(change, one.items))) for one in self.sections)
+        left_out = tuple(replace(one, item=change(one.item)) for one in self.left_out)
+        return replace(self, sections=sections, left_out=left_out)

@@ -1,0 +1,162 @@
+"""Receipts: what each model was shown, kept with its reply and read back as it was.
+
+Messages are write-once and are never copied: a receipt points at them. Other
+texts (the system prompt, passages of files) are kept once a conversation, and
+go with the file or the conversation that they came from.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from tertulia.context import prompts
+from tertulia.context.plan import Item, Plan
+from tertulia.conversations.access import get_reply
+from tertulia.conversations.domain import Reply
+from tertulia.core.clock import now
+from tertulia.core.errors import NotFound
+from tertulia.infra.db import Tx, listed
+from tertulia.memory import store as summaries
+
+#: What stands in the place of a text that is gone with its file or message.
+GONE = "(It was deleted since.)"
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What one model was shown for one reply, and when."""
+
+    reply_id: str
+    conversation_id: str
+    plan: Plan
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class KeptText:
+    """A text that was shown."""
+
+    hash: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a message says."""
+
+    id: str
+    speaker: str
+    content: str
+
+
+def keep(tx: Tx, reply: Reply, plan: Plan) -> None:
+    """Keep what a model is shown; a reply that is asked again with less keeps the last."""
+    tx.run(
+        """INSERT INTO receipts (reply_id, workspace_id, conversation_id, plan, created_at)
+           VALUES (:id, :workspace, :conversation, :plan, :now)
+           ON CONFLICT (reply_id) DO UPDATE SET plan = :plan""",
+        id=reply.id,
+        conversation=reply.conversation_id,
+        plan=plan.each(bare),
+        now=now(),
+    )
+    tx.run_many(
+        """INSERT INTO receipt_texts (conversation_id, hash, workspace_id, file_id, body)
+           VALUES (:conversation, :hash, :workspace, :file_id, :body)
+           ON CONFLICT (conversation_id, hash) DO NOTHING""",
+        [
+            {
+                "conversation": reply.conversation_id,
+                "hash": hash_of(item),
+                "file_id": item.pointer.file_id or None,
+                "body": item.text,
+            }
+            for section in plan.sections
+            for item in section.items
+            if is_kept(item)
+        ],
+    )
+
+
+def bare(item: Item) -> Item:
+    """Return an item without its text, which is kept apart."""
+    return replace(item, text="", text_hash=hash_of(item) if is_kept(item) else "")
+
+
+def is_kept(item: Item) -> bool:
+    """Tell whether an item's text is kept: a message's own is there anyway, and so is a summary's."""
+    return bool(item.text) and not item.pointer.message_ids and not item.pointer.summary_id
+
+
+def hash_of(item: Item) -> str:
+    """Return the name of a text; the same words of two files are two texts, for one may be deleted."""
+    return hashlib.sha256(f"{item.pointer.file_id}\n{item.text}".encode()).hexdigest()
+
+
+def get(tx: Tx, reply_id: str, *, texts: bool = False) -> Receipt:
+    """Return the receipt of a reply that the caller may see, with what the model read if that is wanted."""
+    reply = get_reply(tx, reply_id)
+    sql = "SELECT * FROM receipts WHERE reply_id = :id AND workspace_id = :workspace"
+    receipt = tx.one(Receipt, sql, id=reply.id)
+    if receipt is None:
+        raise NotFound("receipt")
+    return replace(receipt, plan=receipt.plan.each(Reader(tx, receipt).with_text)) if texts else receipt
+
+
+def was_local_only(tx: Tx, reply_id: str) -> bool:
+    """Tell whether a reply was written from something that only local models may see."""
+    sql = "SELECT * FROM receipts WHERE reply_id = :id AND workspace_id = :workspace"
+    receipt = tx.one(Receipt, sql, id=reply_id)
+    return receipt is not None and receipt.plan.local_only
+
+
+class Reader:
+    """Looks up what a model read."""
+
+    def __init__(self, tx: Tx, receipt: Receipt) -> None:
+        sections = receipt.plan.sections
+        items = [item for section in sections for item in section.items]
+        self._kept = kept_texts(tx, receipt.conversation_id, [item.text_hash for item in items])
+        self._said = messages(tx, [id_ for item in items for id_ in item.pointer.message_ids])
+        self._shown = {item.id for item in items}
+        names = {item.pointer.summary_id for item in items if item.pointer.summary_id}
+        known = summaries.history(tx, receipt.conversation_id) if names else []
+        self._summaries = {one.id: one.points for one in known}
+
+    def with_text(self, item: Item) -> Item:
+        """Return an item with its text; what was left out has none."""
+        if item.id not in self._shown:
+            return item
+        return replace(item, text=self._text(item))
+
+    def _text(self, item: Item) -> str:
+        pointer = item.pointer
+        if item.text_hash:
+            return self._kept.get(item.text_hash, GONE)
+        if pointer.summary_id:
+            points = self._summaries.get(pointer.summary_id, [])
+            return "\n".join(prompts.point_line(points[number]) for number in pointer.points if points)
+        if pointer.end_char:
+            said = self._said.get(pointer.message_ids[0])
+            return said.content[pointer.start_char : pointer.end_char] if said else GONE
+        found = [self._said[id_] for id_ in pointer.message_ids if id_ in self._said]
+        if len(pointer.message_ids) == 1:
+            return found[0].content if found else GONE
+        return "\n\n".join(f"{one.speaker.removeprefix('agent:')}: {one.content}" for one in found)
+
+
+def kept_texts(tx: Tx, conversation_id: str, hashes: Iterable[str]) -> dict[str, str]:
+    """Return texts by their names."""
+    sql = f"""SELECT hash, body FROM receipt_texts WHERE conversation_id = :conversation
+        AND workspace_id = :workspace AND hash IN {listed("hashes")}"""
+    found = tx.all(KeptText, sql, conversation=conversation_id, hashes=list(filter(None, hashes)))
+    return {one.hash: one.body for one in found}
+
+
+def messages(tx: Tx, ids: list[str]) -> dict[str, Words]:
+    """Return what messages say, by their ids."""
+    sql = (
+        f"SELECT id, speaker, content FROM messages WHERE workspace_id = :workspace AND id IN {listed('ids')}"
+    )
+    return {one.id: one for one in tx.all(Words, sql, ids=ids)}

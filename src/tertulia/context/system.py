@@ -1,0 +1,71 @@
+"""The system prompt, part by part: who you are, the table, the project, its files, what you can do."""
+
+from collections.abc import Iterator
+
+from tertulia.context import items, prompts
+from tertulia.context.domain import Listed, Scene
+from tertulia.context.plan import Item
+from tertulia.models.domain import Ability, Model
+
+
+def system_items(scene: Scene, model: Model) -> list[Item]:
+    """Return the parts that apply; nothing in them changes from one turn to the next by itself."""
+    return [items.of_text(name, title, text) for name, title, text in _parts(scene, model) if text]
+
+
+def _parts(scene: Scene, model: Model) -> Iterator[tuple[str, str, str]]:
+    if not scene.for_program:
+        yield "introduction", "Who the model is, and who sits at the table", introduction(scene)
+        yield "project", "The project", project(scene)
+    if scene.brief:
+        yield "brief", "The project's brief", f"## Project brief\n\n{scene.brief}"
+    if not scene.for_program:
+        yield "files", "The list of the project's files", file_list(scene)
+        yield "abilities", "What the model can do", abilities(scene, model)
+    heading = "" if scene.for_program else "## Instructions\n\n"
+    for number, instructions in enumerate(scene.instructions, start=1):
+        yield f"instructions-{number}", "Your instructions", heading + instructions
+
+
+def introduction(scene: Scene) -> str:
+    """Return who the model is and who else is asked."""
+    alone = len(scene.table) < 2
+    about = prompts.text("alone" if alone else "table").format(lane=scene.lane)
+    return about if alone else f"{about}\n\nAt the table: {', '.join(scene.table)}."
+
+
+def project(scene: Scene) -> str:
+    """Return where the conversation takes place."""
+    return f"You are working in the project “{scene.project}”." if scene.project else ""
+
+
+def file_list(scene: Scene) -> str:
+    """Return the files of the project: each one, or where they are many, their folders."""
+    if not scene.shelf.listed:
+        return ""
+    lines = "\n".join(map(listed, scene.shelf.listed))
+    return f"## Project files ({scene.shelf.count} in all)\n\n{lines}"
+
+
+def listed(one: Listed) -> str:
+    """Return a file with its size and what it is about, or a folder with how many files it has."""
+    if one.files:
+        return f"- {one.path}/ ({one.files} {'file' if one.files == 1 else 'files'})"
+    about = f": {prompts.inert(one.about)}" if one.about else ""
+    return f"- {one.path} ({size(one.size)}){about}"
+
+
+def size(bytes_: int) -> str:
+    """Return a size as people say it."""
+    for unit, step in (("MB", 1_000_000), ("KB", 1_000)):
+        if bytes_ >= step:
+            return f"{bytes_ / step:.1f} {unit}"
+    return f"{bytes_} bytes"
+
+
+def abilities(scene: Scene, model: Model) -> str:
+    """Return what the model can do besides writing, as far as it was asked to."""
+    parts = [prompts.text("reading")] if scene.can_read else []
+    if scene.effort is not None and Ability.THINKING in model.abilities:
+        parts.append(prompts.text("thinking"))
+    return "\n\n".join(parts)

@@ -1,0 +1,103 @@
+"""What people say of single messages: always show it to models, never, or only to local ones."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tertulia.conversations.access import get_for_writing, get_message
+from tertulia.conversations.domain import Mark, Message
+from tertulia.conversations.events import MessageMarked, encode
+from tertulia.core.clock import now
+from tertulia.infra.db import Tx, listed
+from tertulia.infra.events import EventLog
+from tertulia.retrieval import sources
+from tertulia.retrieval.sources import SourceKind
+
+#: A message cannot be wanted in every prompt and in none.
+CONTRARY = {Mark.PINNED: Mark.EXCLUDED, Mark.EXCLUDED: Mark.PINNED}
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A message and one of its marks."""
+
+    message_id: str
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedMessage:
+    """A message that has a mark; a question has no lane."""
+
+    id: str
+    content: str
+    round_id: str
+    number: int
+    lane: str | None
+
+
+def change(tx: Tx, message_id: str, wanted: Mapping[Mark, bool], *, log: EventLog) -> list[Mark]:
+    """Set and remove marks of a message, and return those it has then."""
+    message = get_message(tx, message_id)
+    get_for_writing(tx, message.conversation_id)
+    for mark, on in wanted.items():
+        if on:
+            add(tx, message, mark)
+        else:
+            _remove(tx, message, mark)
+    marks = of(tx, [message.id]).get(message.id, [])
+    log.append(tx, message.conversation_id, [encode(MessageMarked(message.id, list(map(str, marks))))])
+    return marks
+
+
+def add(tx: Tx, message: Message, mark: Mark) -> None:
+    """Mark a message; the mark that says the contrary goes."""
+    if mark in CONTRARY:
+        _remove(tx, message, CONTRARY[mark])
+    tx.run(
+        """INSERT INTO message_marks (message_id, mark, workspace_id, conversation_id, created_at)
+           VALUES (:id, :mark, :workspace, :conversation, :now) ON CONFLICT (message_id, mark) DO NOTHING""",
+        id=message.id,
+        mark=mark,
+        conversation=message.conversation_id,
+        now=now(),
+    )
+    if mark is Mark.LOCAL_ONLY:
+        sources.keep_local(tx, SourceKind.MESSAGE, message.id, local_only=True)
+
+
+def _remove(tx: Tx, message: Message, mark: Mark) -> None:
+    sql = "DELETE FROM message_marks WHERE message_id = :id AND mark = :mark AND workspace_id = :workspace"
+    tx.run(sql, id=message.id, mark=mark)
+    if mark is Mark.LOCAL_ONLY:
+        sources.keep_local(tx, SourceKind.MESSAGE, message.id, local_only=False)
+
+
+def of(tx: Tx, message_ids: Sequence[str]) -> dict[str, list[Mark]]:
+    """Return the marks of those messages that have any."""
+    sql = f"""SELECT message_id, mark FROM message_marks WHERE workspace_id = :workspace
+        AND message_id IN {listed("ids")} ORDER BY mark"""
+    found: dict[str, list[Mark]] = {}
+    for one in tx.all(Marked, sql, ids=list(message_ids)):
+        found.setdefault(one.message_id, []).append(one.mark)
+    return found
+
+
+def in_conversation(tx: Tx, conversation_id: str) -> list[Marked]:
+    """Return all marks of a conversation's messages."""
+    sql = """SELECT message_id, mark FROM message_marks
+        WHERE conversation_id = :conversation AND workspace_id = :workspace"""
+    return tx.all(Marked, sql, conversation=conversation_id)
+
+
+def with_mark(tx: Tx, conversation_id: str, mark: Mark) -> list[MarkedMessage]:
+    """Return what the messages of a conversation say that have a mark, oldest first."""
+    return tx.all(
+        MarkedMessage,
+        """SELECT m.id, m.content, m.round_id, r.number, p.lane FROM message_marks AS k
+           JOIN messages AS m ON m.id = k.message_id JOIN rounds AS r ON r.id = m.round_id
+           LEFT JOIN replies AS p ON p.id = m.id
+           WHERE k.conversation_id = :conversation AND k.mark = :mark AND k.workspace_id = :workspace
+           ORDER BY m.id""",
+        conversation=conversation_id,
+        mark=mark,
+    )
