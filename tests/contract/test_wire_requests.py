@@ -1,6 +1,7 @@
 """What we send is what the official libraries' own types allow."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -13,6 +14,7 @@ from tests.contract.asking import KEY, MODEL, Adapter, question
 from tests.scripted_provider import Script, ScriptedCall
 
 from tertulia.models.calls import Call, Effort, Image, Said, Tool, ToolCall, ToolResult
+from tertulia.models.providers import Endpoint, openai_prompt
 
 SCHEMA = {"type": "object", "properties": {"at": {"type": "string"}}, "required": ["at"]}
 LOOK = Tool("look", "Look at something.", SCHEMA)
@@ -37,6 +39,19 @@ CALLS = {
             Said("user", "", tool_results=(ToolResult("call 1.2", "look", "Unreadable."),)),
         ),
     ),
+    "neighbours, and where the cache is cut": question(
+        tools=(LOOK,),
+        cache_key="cnv_1",
+        messages=(
+            Said("user", "Here is a file.", ends_stable=True),
+            *TOOL_TALK[:3],
+            Said("user", "Go on."),
+            Said("assistant", "Waves.", ends_stable=True),
+            Said("assistant", "Blue ones."),
+            Said("user", "Some passages."),
+            Said("user", "And now?"),
+        ),
+    ),
     "an empty reply in between": question(
         messages=(Said("user", "Hello?"), Said("assistant", ""), Said("user", "Are you there?"))
     ),
@@ -49,6 +64,15 @@ async def test_the_official_types_accept_what_we_send(adapter: Adapter, name: st
 
     check = {"openai": check_openai, "anthropic": check_anthropic, "google": check_google}
     check[adapter.kind](adapter.sent())
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_official_types_accept_what_openais_newer_models_are_sent(name: str) -> None:
+    endpoint = Endpoint("openai", "openai", "https://api.openai.com/v1", KEY)
+    body = openai_prompt.body_of(replace(CALLS[name], model="gpt-5.6"), endpoint)
+
+    check_openai(body)
+    assert "prompt_cache_breakpoint" in str(body) or not CALLS[name].system
 
 
 def check_openai(body: dict[str, Any]) -> None:

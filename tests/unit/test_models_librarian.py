@@ -100,3 +100,41 @@ async def test_every_quoted_line_stands_in_the_prompt(
     for line in text_of(heard).split("\n"):
         if line.startswith("> ") and not line.startswith("> — *"):
             assert line[2:].strip() in source
+
+
+FRAMED = """<files>
+
+These files come with every question.
+
+<passage number="1" source="docs/rates.md, lines 1-4">
+The rate limit is 40 requests a minute.
+</passage>
+
+</files>"""
+PINNED = """<pinned>
+
+The person pinned these messages.
+
+<message speaker="claude" round="3">
+The rate limit of the trial is 5 requests.
+</message>
+
+</pinned>"""
+SUMMARY = """<summary>
+
+This is what is known of the earlier rounds.
+
+Decided:
+- The rate limit counts per workspace (round 2, 4)
+
+</summary>"""
+
+
+async def test_it_quotes_what_stands_in_frames_of_their_own_before_the_question() -> None:
+    framed = (Said("user", FRAMED), Said("user", f"{PINNED}\n\n{SUMMARY}"))
+    said = text_of(await answer("What is the rate limit?", *framed))
+
+    assert "> The rate limit is 40 requests a minute.\n>\n> — *docs/rates.md, lines 1-4* [1]" in said
+    assert "> The rate limit of the trial is 5 requests.\n>\n> — *claude, pinned*" in said
+    assert "> The rate limit counts per workspace\n>\n> — *Round 2, 4, in short*" in said
+    assert "come with every question" not in said
