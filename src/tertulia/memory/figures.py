@@ -10,7 +10,9 @@ MONTH = (
 )
 #: A day with the name of its month, in either order.
 DAY = re.compile(
-    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?({MONTH})|({MONTH})\s+\d{{1,4}})\b", re.IGNORECASE
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th|\.)?[ \t]+(?:of[ \t]+)?({MONTH})"
+    rf"|({MONTH})\.?[ \t]+\d{{1,4}}(?:st|nd|rd|th)?)\b",
+    re.IGNORECASE,
 )
 URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s<>\"'`]+|\bwww\.[^\s<>\"'`]+", re.IGNORECASE)
 EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")

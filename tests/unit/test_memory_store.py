@@ -1,0 +1,173 @@
+"""Versions of a summary: which is in force where, and what undoing does."""
+
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.world import add_person
+
+from tertulia.conversations import rounds
+from tertulia.conversations import store as conversations
+from tertulia.conversations.domain import Anchor, Origin, Policy, Round
+from tertulia.core.clock import now
+from tertulia.core.ids import new_id
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database, Tx
+from tertulia.memory import store
+from tertulia.memory.domain import Point, PointKind, Summary
+
+POINT = Point(PointKind.DECISION, "We decided.", ["msg_1"], [1], ["user"])
+
+
+class Talk:
+    """A conversation whose rounds are made here, without anyone speaking."""
+
+    def __init__(self, db: Database, me: Principal, conversation_id: str) -> None:
+        self.db = db
+        self.me = me
+        self.id = conversation_id
+
+    async def rounds(self, count: int, after: Round | None = None) -> list[Round]:
+        """Add so many rounds in a row, below another or from the beginning."""
+        made: list[Round] = []
+        for _ in range(count):
+            after = Round(
+                id=new_id("rnd"),
+                workspace_id=self.me.workspace_id,
+                conversation_id=self.id,
+                parent_id=after.id if after else None,
+                number=after.number + 1 if after else 1,
+                policy=Policy.EVERYONE,
+                author_id=self.me.user_id,
+                idempotency_key=None,
+                body_hash=None,
+                created_at=now(),
+            )
+            made.append(after)
+        await self.write(lambda tx: [rounds.add_round(tx, one) for one in made])
+        return made
+
+    async def summary(self, at: Round, *, watermark: int = 0) -> Summary:
+        made = Summary(
+            id=new_id("sum"),
+            workspace_id=self.me.workspace_id,
+            conversation_id=self.id,
+            round_id=at.id,
+            round_number=at.number,
+            watermark=watermark,
+            points=[POINT],
+            made_by="extractive",
+            created_at=now(),
+            undone_at=None,
+        )
+        await self.write(lambda tx: store.add(tx, made))
+        return made
+
+    async def in_force(self, at: Round) -> Summary | None:
+        return await self.db.read(lambda tx: store.in_force(tx, self.id, at.id), by=self.me)
+
+    async def history(self, by: Principal | None = None) -> list[Summary]:
+        return await self.db.read(lambda tx: store.history(tx, self.id), by=by or self.me)
+
+    async def write(self, call: Callable[[Tx], object]) -> None:
+        await self.db.write(call, by=self.me)
+
+
+def anywhere(tx: Tx) -> str:
+    made = conversations.add(
+        tx,
+        project_id=None,
+        anchor=Anchor.WORKSPACE,
+        anchor_id=None,
+        origin=Origin.APP,
+        title=None,
+        instructions="",
+    )
+    return made.id
+
+
+@pytest.fixture
+async def talk(tmp_path: Path) -> AsyncGenerator[Talk]:
+    db = Database(tmp_path / "memory.db")
+    me, _ = await add_person(db, role=Role.OWNER, workspace=None, email="ada@example.com")
+    yield Talk(db, me, await db.write(anywhere, by=me))
+    db.close()
+
+
+async def test_a_summary_comes_back_as_it_was_made(talk: Talk) -> None:
+    [only] = await talk.rounds(1)
+    made = await talk.summary(only, watermark=1)
+    assert await talk.in_force(only) == made
+    assert made.is_compression
+    assert made.of_kind(PointKind.DECISION) == [POINT]
+    assert made.of_kind(PointKind.TOPIC) == []
+
+
+async def test_nothing_is_in_force_before_the_round_it_covers(talk: Talk) -> None:
+    first, second, third = await talk.rounds(3)
+    made = await talk.summary(second)
+    assert await talk.in_force(first) is None
+    assert await talk.in_force(second) == made
+    assert await talk.in_force(third) == made
+    assert not made.is_compression
+
+
+async def test_the_newest_version_is_in_force(talk: Talk) -> None:
+    first, second = await talk.rounds(2)
+    await talk.summary(first)
+    newer = await talk.summary(second)
+    assert await talk.in_force(second) == newer
+
+
+async def test_another_branch_does_not_see_it(talk: Talk) -> None:
+    first, second = await talk.rounds(2)
+    [beside] = await talk.rounds(1, after=first)
+    older = await talk.summary(first)
+    await talk.summary(second)
+    assert await talk.in_force(beside) == older
+
+
+async def test_it_is_found_far_back_on_a_long_branch(talk: Talk) -> None:
+    path = await talk.rounds(store.STEPS + 50)
+    made = await talk.summary(path[3])
+    assert await talk.in_force(path[-1]) == made
+
+
+async def test_undoing_brings_the_version_before_back_and_takes_the_later_ones_along(talk: Talk) -> None:
+    path = await talk.rounds(3)
+    first, second, third = [await talk.summary(one) for one in path]
+    await talk.write(lambda tx: store.undo(tx, second))
+    assert await talk.in_force(path[-1]) == first
+    history = await talk.history()
+    assert [one.id for one in history] == [third.id, second.id, first.id]
+    assert [one.undone_at is None for one in history] == [False, False, True]
+    newest = await talk.db.read(lambda tx: store.newest(tx, talk.id), by=talk.me)
+    assert newest is not None
+    assert replace(newest, undone_at=None) == third
+
+
+async def test_undoing_twice_keeps_the_first_moment(talk: Talk) -> None:
+    [only] = await talk.rounds(1)
+    made = await talk.summary(only)
+    await talk.write(lambda tx: store.undo(tx, made))
+    [before] = await talk.history()
+    await talk.write(lambda tx: store.undo(tx, made))
+    assert await talk.history() == [before]
+    assert await talk.in_force(only) is None
+
+
+async def test_a_conversation_without_any_has_none(talk: Talk) -> None:
+    [only] = await talk.rounds(1)
+    assert await talk.in_force(only) is None
+    assert await talk.history() == []
+    assert await talk.db.read(lambda tx: store.newest(tx, talk.id), by=talk.me) is None
+
+
+async def test_another_workspace_sees_nothing_and_undoes_nothing(talk: Talk) -> None:
+    [only] = await talk.rounds(1)
+    made = await talk.summary(only)
+    eve, _ = await add_person(talk.db, role=Role.OWNER, workspace=None, email="eve@example.com")
+    assert await talk.history(by=eve) == []
+    await talk.db.write(lambda tx: store.undo(tx, made), by=eve)
+    assert await talk.in_force(only) == made

@@ -1,0 +1,126 @@
+"""What must not be lost, and what goes first when there is too much."""
+
+from tertulia.memory.condense import condense
+from tertulia.memory.domain import Line, Point, PointKind
+from tertulia.memory.measure import total
+from tertulia.memory.verify import kept_verbatim, missing, must_keep
+
+
+def point(
+    text: str, kind: PointKind = PointKind.TOPIC, *, source: str = "m1", by: str = "user", number: int = 1
+) -> Point:
+    return Point(kind, text, [source], [number], [by])
+
+
+def lost(points: list[Point], *lines: Line) -> list[str]:
+    return [kept.text for kept in missing(points, lines)]
+
+
+def test_decisions_figures_and_all_of_a_pinned_message_must_be_kept() -> None:
+    lines = [
+        Line("m1", 1, "user", "Hello there. We decided to wait. The port is 8443. Is 9000 free?"),
+        Line("m2", 2, "user", "- remember the milk\n\n- and bread", pinned=True),
+    ]
+    assert [kept.text for kept in must_keep(lines)] == [
+        "We decided to wait.",
+        "The port is 8443.",
+        "- remember the milk",
+        "- and bread",
+    ]
+
+
+def test_a_figure_in_another_form_is_still_there() -> None:
+    line = Line("m1", 1, "user", "The budget is $1,000 for “V2”.")
+    assert lost([point("Budget for v2: 1000 dollars")], line) == []
+    assert lost([point("Budget for v2: 100 dollars")], line) == [line.text]
+
+
+def test_all_figures_of_a_line_must_stand_in_one_point() -> None:
+    line = Line("m1", 1, "user", "Ports 80 and 443 are open.")
+    assert lost([point("Port 80 is open"), point("Port 443 is open")], line) == [line.text]
+    assert lost([point("Open: 80, 443")], line) == []
+
+
+def test_a_point_from_another_message_does_not_count() -> None:
+    line = Line("m1", 1, "user", "The port is 8443.")
+    assert lost([point("The fee is 8443", source="m9")], line) == [line.text]
+
+
+def test_a_point_that_another_lane_may_not_see_does_not_count() -> None:
+    line = Line("m1", 1, "user", "The port is 8443.")
+    mixed = Point(PointKind.ENTITY, "Port 8443", ["m1", "m2"], [1, 1], ["user", "ada"])
+    assert lost([mixed], line) == [line.text]
+
+
+def test_a_point_that_only_local_models_may_see_does_not_count() -> None:
+    lines = [Line("m1", 1, "user", "The port is 8443."), Line("m2", 2, "user", "Secret.", local_only=True)]
+    mixed = Point(PointKind.ENTITY, "Port 8443", ["m1", "m2"], [1, 2], ["user", "user"])
+    assert lost([mixed], *lines) == ["The port is 8443."]
+
+
+def test_a_decision_without_figures_is_told_by_its_words() -> None:
+    line = Line("m1", 1, "user", "We decided to write the parser in Rust.")
+    assert lost([point("The parser is to be written in Rust, decided")], line) == []
+    assert lost([point("They talked about parsers")], line) == [line.text]
+
+
+def test_what_is_lost_is_kept_word_for_word() -> None:
+    line = Line("m1", 4, "user", "The port is 8443.")
+    assert kept_verbatim(missing([], [line])) == [point("The port is 8443.", PointKind.KEPT, number=4)]
+
+
+def test_points_that_say_the_same_become_one_with_all_sources() -> None:
+    points = [
+        point("The port is 8443", source="m1", number=1),
+        point("For staging the port is 8443.", PointKind.ENTITY, source="m2", number=2),
+        point("the port is 8443.", source="m3", number=3),
+    ]
+    [one] = condense(points, most_tokens=500)
+    assert (one.text, one.sources, one.rounds) == (
+        "For staging the port is 8443.",
+        ["m1", "m2", "m3"],
+        [1, 2, 3],
+    )
+
+
+def test_a_point_within_two_others_takes_neither_away() -> None:
+    points = [point("we use tea and milk"), point("tea is hot, so we use tea"), point("we use tea")]
+    assert len(condense(points, most_tokens=500)) == 2
+
+
+def test_what_different_lanes_said_is_not_joined() -> None:
+    points = [point("The port is 8443", by="ada"), point("The port is 8443", by="bob")]
+    assert len(condense(points, most_tokens=500)) == 2
+
+
+def test_what_is_for_local_models_is_not_joined_with_the_rest() -> None:
+    points = [point("The port is 8443", source="m1"), point("The port is 8443", source="m2")]
+    assert len(condense(points, most_tokens=500, local={"m2"})) == 2
+    assert len(condense(points, most_tokens=500)) == 1
+
+
+def test_topics_and_answered_questions_go_before_decisions() -> None:
+    points = [
+        point("We decided on blue", PointKind.DECISION, number=1),
+        point("Who paints the fence?", PointKind.QUESTION, number=2),
+        point("Mara paints the fence", PointKind.CREATED, number=3),
+        point("Weather was discussed", number=4),
+    ]
+    texts = [one.text for one in condense(points, most_tokens=total([points[0], points[2]]))]
+    assert texts == ["We decided on blue", "Mara paints the fence"]
+
+
+def test_of_equal_points_the_newer_stay() -> None:
+    points = [point(f"Topic of day {name}", number=n) for n, name in enumerate(("one", "two", "three"))]
+    assert [one.text for one in condense(points, most_tokens=total(points[1:]))] == [
+        "Topic of day two",
+        "Topic of day three",
+    ]
+
+
+def test_one_huge_point_does_not_push_out_all_others() -> None:
+    points = [
+        point("We agreed " + "on this " * 300, PointKind.DECISION),
+        point("The port is 8443", PointKind.KEPT),
+    ]
+    assert [one.text for one in condense(points, most_tokens=100)] == ["The port is 8443"]
