@@ -50,6 +50,7 @@ from tertulia.search.insight_routes import router as insight
 from tertulia.search.opening import SearchParts, open_search
 from tertulia.search.routes import router as searching
 from tertulia.settings import Settings
+from tertulia.turns.context_routes import router as context
 from tertulia.turns.jobs import handlers
 from tertulia.turns.recorder import Recorder
 from tertulia.turns.routes import router as turns
@@ -74,6 +75,7 @@ class Parts:
     models: Models
     files: Files
     search: SearchParts
+    desk: Desk
     runner: Runner
     turns: Turns
     tasks: tuple[asyncio.Task[None], ...]
@@ -125,7 +127,7 @@ def build(settings: Settings) -> Parts:
     work = (recorder.run(), runner.watch(), jobs.run(), shelf.keeper.run(), search.indexer.run())
     tasks = tuple(asyncio.create_task(vital(one)) for one in work)
     turns = Turns(desk, runner)
-    return Parts(data, db, events, client, models, shelf.files, search, runner, turns, tasks)
+    return Parts(data, db, events, client, models, shelf.files, search, desk, runner, turns, tasks)
 
 
 async def vital(work: Coroutine[Any, Any, None]) -> None:
@@ -150,6 +152,7 @@ def create_app(settings: Settings) -> FastAPI:
             EventLog: parts.events,
             Models: parts.models,
             Turns: parts.turns,
+            Desk: parts.desk,
             Files: parts.files,
             Search: parts.search.search,
             Meanings: parts.search.meanings,
@@ -173,6 +176,7 @@ def create_app(settings: Settings) -> FastAPI:
         turns,
         openai,
         conversations,
+        context,
         exports,
         searching,
         insight,

@@ -1,6 +1,7 @@
 """Collecting from the database what one lane may be shown. Nothing is left out for size here."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from tertulia.context.depth import depth_for
 from tertulia.context.domain import NOTHING, Memory, PastRound, Pinned, Scene, Shelf, Wish
@@ -8,11 +9,21 @@ from tertulia.context.past import begun_text, past_round, present_round, table_o
 from tertulia.context.shelf import shelf_of
 from tertulia.conversations import marks, rounds
 from tertulia.conversations.access import get_for_reading
-from tertulia.conversations.domain import USER, Conversation, Mark, Origin, Policy, Reply, ReplyKind, Seat
+from tertulia.conversations.domain import (
+    USER,
+    Conversation,
+    Mark,
+    Origin,
+    Policy,
+    Reply,
+    ReplyKind,
+    Round,
+    Seat,
+)
 from tertulia.conversations.rounds import FullRound
 from tertulia.infra.db import Tx
 from tertulia.memory import store as summaries
-from tertulia.memory.domain import Summary
+from tertulia.memory.domain import Point, Summary
 from tertulia.models.calls import Image
 from tertulia.models.domain import Tier
 from tertulia.projects import store as projects
@@ -49,7 +60,9 @@ class Place:
     before: list[FullRound]
     followed: list[str | None]
     number: int
-    summary: Summary | None
+    summary: Summary | None = None
+    #: The message from which one went on after the last round of the summary.
+    after_summary: str | None = None
 
     @property
     def for_program(self) -> bool:
@@ -91,9 +104,11 @@ def gather_draft(
     if conversation is not None and draft.round_before is not None:
         place = place_of(tx, conversation, last=draft.round_before, tier=tier, asked=False)
         place.followed[-1:] = [draft.parent_id] if place.followed else []
+        if place.summary and place.summary.round_id == draft.round_before:
+            place = replace(place, after_summary=draft.parent_id)
     else:
         project_id = conversation.project_id if conversation else draft.project_id
-        place = Place(conversation, find_project(tx, project_id), [], [], 1, None)
+        place = Place(conversation, find_project(tx, project_id), [], [], 1)
     return scene_at(
         tx,
         place,
@@ -121,7 +136,8 @@ def place_of(tx: Tx, conversation: Conversation, *, last: str, tier: Tier, asked
     full = rounds.fill(tx, [one for one in path if one.number > hidden or one.id == last])
     followed = [one.question.parent_id for one in full[1:]] + [None]
     number = full[-1].round.number + (0 if asked else 1) if full else 1
-    return Place(conversation, project, full, followed, number, summary)
+    after = followed_after(tx, summary, path) if summary else None
+    return Place(conversation, project, full, followed, number, summary, after)
 
 
 def scene_at(
@@ -157,7 +173,7 @@ def scene_at(
         brief=project.brief if project else "",
         instructions=tuple(text for text in own if text),
         shelf=shelf_of(tx, project.id) if project and not place.for_program else Shelf(),
-        points=tuple(place.summary.points) if place.summary else (),
+        points=points_at(tx, place),
         summary_id=place.summary.id if place.summary else "",
         pinned=pinned_in(tx, conversation, known) if conversation else (),
         excluded=known[Mark.EXCLUDED],
@@ -173,6 +189,27 @@ def scene_at(
         cache_key=f"{conversation.id}/{seat.lane}" if conversation else "",
         for_program=place.for_program,
     )
+
+
+def points_at(tx: Tx, place: Place) -> tuple[Point, ...]:
+    """Return what was summarised, without the replies to its last round that were passed over here."""
+    if place.summary is None:
+        return ()
+    replies = rounds.reply_ids(tx, place.summary.round_id)
+    passed_over = replies - {place.after_summary} if place.after_summary in replies else frozenset[str]()
+    return tuple(point for point in place.summary.points if passed_over.isdisjoint(point.sources))
+
+
+def followed_after(tx: Tx, summary: Summary, path: Sequence[Round]) -> str | None:
+    """Return the message from which a branch went on after the last round that a summary covers."""
+    wanted = summary.round_number + 1
+    if not path or path[-1].number < wanted:
+        return None
+    if path[0].number > wanted:
+        limit = path[-1].number - summary.round_number
+        path = rounds.path(tx, summary.conversation_id, last=path[-1].id, limit=limit)
+    after = next((one for one in path if one.number == wanted), None)
+    return rounds.question_of(tx, after.id).parent_id if after else None
 
 
 def find_project(tx: Tx, project_id: str | None) -> Project | None:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from tertulia.context.domain import PastReply, PastRound
 from tertulia.conversations.attachments import images_of
-from tertulia.conversations.domain import Mark, Message, Reply, ReplyKind
+from tertulia.conversations.domain import USER, Mark, Message, Reply, ReplyKind
 from tertulia.conversations.rounds import Answer, FullRound
 from tertulia.infra.db import Tx
+from tertulia.memory.domain import Line
 from tertulia.models.calls import Image
 
 
@@ -26,6 +27,28 @@ def past_round(tx: Tx, full: FullRound, follower: str | None) -> PastRound:
     """Return an earlier round; when the person went on from one reply, the others do not count."""
     chosen = [answer for answer in full.answers if answer.reply.id == follower]
     return _as_round(tx, full, [_said(answer) for answer in chosen or newest_attempts(full.answers)])
+
+
+def spoken_lines(full: FullRound, follower: str | None) -> list[Line]:
+    """Return what was said in a round, to be summarised; nothing of what a person left out."""
+    if Mark.EXCLUDED in full.marks:
+        return []
+    chosen = [answer for answer in full.answers if answer.reply.id == follower]
+    question = full.question
+    said = [_line(question, USER, full, full.marks)]
+    heard = chosen or newest_attempts(full.answers)
+    said += [
+        _line(answer.message, answer.reply.lane, full, answer.marks)
+        for answer in heard
+        if answer.message is not None and Mark.EXCLUDED not in answer.marks
+    ]
+    return said
+
+
+def _line(message: Message, speaker: str, full: FullRound, marks: Sequence[Mark]) -> Line:
+    local_only = Mark.LOCAL_ONLY in marks or Mark.LOCAL_ONLY in full.marks
+    pinned = Mark.PINNED in marks
+    return Line(message.id, full.round.number, speaker, message.content, local_only=local_only, pinned=pinned)
 
 
 def present_round(tx: Tx, full: FullRound, reply: Reply) -> PastRound:

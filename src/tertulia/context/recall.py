@@ -100,6 +100,8 @@ class Recall:
         return Memory(near.always, near.named, found, budget, near.images)
 
     async def _found(self, wanted: Wanted, by: Principal) -> tuple[tuple[Recalled, ...], int]:
+        if not wanted.text.strip():
+            return (), 0
         try:
             async with asyncio.timeout(RUSH_SECONDS):
                 await self._turn.acquire()
@@ -141,10 +143,8 @@ def wanted_by(tx: Tx, reply: Reply) -> Wanted | None:
     return Wanted(asked, conversation.project_id, conversation.id, reply.round_id)
 
 
-def wanted_for(tx: Tx, draft: Draft) -> Wanted | None:
+def wanted_for(tx: Tx, draft: Draft) -> Wanted:
     """Return what a question asks for that was not sent yet."""
-    if not draft.text.strip():
-        return None
     project_id, before = draft.project_id, list[str]()
     if draft.conversation_id:
         project_id = get_for_reading(tx, draft.conversation_id).project_id
@@ -154,7 +154,7 @@ def wanted_for(tx: Tx, draft: Draft) -> Wanted | None:
 
 def with_context(question: str, before: list[str]) -> str:
     """Return a question, with the one before it where it has few telling words of its own."""
-    if len(content_words(question)) < FEW_WORDS and before:
+    if question.strip() and len(content_words(question)) < FEW_WORDS and before:
         return f"{before[-1]}\n{question}"
     return question
 

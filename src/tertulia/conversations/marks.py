@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tertulia.conversations.access import get_for_writing, get_message
-from tertulia.conversations.domain import Mark, Message
+from tertulia.conversations.domain import USER, Mark, Message
 from tertulia.conversations.events import MessageMarked, encode
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx, listed
@@ -39,14 +39,26 @@ def change(tx: Tx, message_id: str, wanted: Mapping[Mark, bool], *, log: EventLo
     """Set and remove marks of a message, and return those it has then."""
     message = get_message(tx, message_id)
     get_for_writing(tx, message.conversation_id)
+    changed = {message.id: message}
     for mark, on in wanted.items():
-        if on:
-            add(tx, message, mark)
-        else:
+        if not on:
             _remove(tx, message, mark)
-    marks = of(tx, [message.id]).get(message.id, [])
-    log.append(tx, message.conversation_id, [encode(MessageMarked(message.id, list(map(str, marks))))])
-    return marks
+            continue
+        add(tx, message, mark)
+        if mark is Mark.LOCAL_ONLY and message.speaker == USER:
+            # An answer may say again what was asked.
+            changed |= {one.id: one for one in _answers_to(tx, message)}
+            for one in changed.values():
+                add(tx, one, mark)
+    marks = of(tx, list(changed))
+    news = [encode(MessageMarked(id_, list(map(str, marks.get(id_, []))))) for id_ in changed]
+    log.append(tx, message.conversation_id, news)
+    return marks.get(message.id, [])
+
+
+def _answers_to(tx: Tx, question: Message) -> list[Message]:
+    sql = "SELECT * FROM messages WHERE round_id = :round AND workspace_id = :workspace AND id <> :id"
+    return tx.all(Message, sql, round=question.round_id, id=question.id)
 
 
 def add(tx: Tx, message: Message, mark: Mark) -> None:

@@ -171,6 +171,12 @@ def lanes_of(tx: Tx, reply_ids: Sequence[str]) -> dict[str, str]:
     return {reply.id: reply.lane for reply in tx.all(Reply, sql, ids=list(reply_ids))}
 
 
+def reply_ids(tx: Tx, round_id: str) -> frozenset[str]:
+    """Return the replies of a round."""
+    sql = "SELECT id FROM replies WHERE round_id = :id AND workspace_id = :workspace"
+    return frozenset(tx.column(sql, id=round_id))
+
+
 def passed_over(tx: Tx, reply_ids: Sequence[str]) -> frozenset[str]:
     """Return the replies that nobody went on from, although someone went on from another of their round."""
     went_on = """SELECT 1 FROM rounds AS c

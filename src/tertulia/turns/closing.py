@@ -5,7 +5,7 @@ from datetime import timedelta
 from tertulia.context import receipts
 from tertulia.conversations import marks, rounds
 from tertulia.conversations import store as conversations
-from tertulia.conversations.domain import Conversation, Mark, Reply, ReplyStatus, TitleBy
+from tertulia.conversations.domain import Conversation, Mark, Origin, Reply, ReplyStatus, TitleBy
 from tertulia.conversations.writing import close_reply
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx
@@ -50,9 +50,11 @@ def spent(reply: Reply, project_id: str | None, user_id: str) -> Spent:
 
 
 def queue_what_follows(tx: Tx, reply: Reply, conversation: Conversation) -> None:
-    """Queue the work that nobody waits for: a title, and forgetting events that are no longer needed."""
+    """Queue the work that nobody waits for: a title, a summary, and forgetting what is no longer needed."""
     who = {"conversation_id": conversation.id, "workspace_id": tx.by.workspace_id, "user_id": tx.by.user_id}
     if reply.status is ReplyStatus.DONE and conversation.title_by is TitleBy.NOBODY:
         enqueue(tx, "title", key=f"title:{conversation.id}", payload=who)
+    if conversation.origin is not Origin.API:
+        enqueue(tx, "context", key=f"context:{conversation.id}", payload=who)
     later = now() + EVENTS_KEPT
     enqueue(tx, "prune_events", key=f"prune:{conversation.id}", payload=who, run_at=later)

@@ -9,6 +9,7 @@ from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
 from tertulia.infra.events.log import last_seq, prune
 from tertulia.infra.jobs import Handler
+from tertulia.turns.compressing import look_after
 from tertulia.turns.run import Desk
 from tertulia.turns.titles import give_title
 
@@ -23,7 +24,10 @@ def handlers(desk: Desk) -> dict[str, Handler]:
         by = acting(payload)
         await desk.db.write(lambda tx: forget_events(tx, payload["conversation_id"]), by=by)
 
-    return {"title": title, "prune_events": prune_events}
+    async def look_after_context(payload: dict[str, Any]) -> None:
+        await look_after(payload["conversation_id"], by=acting(payload), desk=desk)
+
+    return {"title": title, "prune_events": prune_events, "context": look_after_context}
 
 
 def acting(payload: dict[str, Any]) -> Principal:

@@ -1,39 +1,43 @@
 """Naming a conversation after its first exchange: by the utility model, or from the text itself."""
 
 import re
-from contextlib import aclosing
-from dataclasses import asdict
+from dataclasses import dataclass
 from importlib.resources import files
 
-from tertulia.accounts import workspaces
-from tertulia.agents.speaker import speak
-from tertulia.conversations import rounds, service
+from tertulia.conversations import marks, rounds, service
 from tertulia.conversations.access import get_for_reading
-from tertulia.conversations.domain import Conversation, TitleBy
+from tertulia.conversations.domain import Conversation, Mark, TitleBy
 from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
-from tertulia.models.calls import Call, Said, Text, Usage
-from tertulia.models.catalogue import Resolved
-from tertulia.models.prices import cost
-from tertulia.turns import limits, store
-from tertulia.turns.domain import Spent
 from tertulia.turns.run import Desk
+from tertulia.turns.utility import pen_for
 
 LONGEST = 60
 EXCERPT = 2_000
+#: A title is short, but a model may think before it writes one.
+LONGEST_ANSWER = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """The first question of a conversation that wants a title, and an answer to it."""
+
+    conversation: Conversation
+    question: str
+    answer: str
+    local_only: bool
 
 
 async def give_title(conversation_id: str, *, by: Principal, desk: Desk) -> None:
     """Give a conversation a title unless it has one or is gone."""
     try:
-        known = await desk.db.read(lambda tx: first_exchange(tx, conversation_id), by=by)
+        exchange = await desk.db.read(lambda tx: first_exchange(tx, conversation_id), by=by)
     except NotFound:
         return
-    if known is None:
+    if exchange is None:
         return
-    conversation, question, answer = known
-    title = await written_title(conversation, question, answer, by=by, desk=desk) or title_from_text(question)
+    title = await written_title(exchange, by=by, desk=desk) or title_from_text(exchange.question)
 
     def write(tx: Tx) -> None:
         try:
@@ -44,65 +48,28 @@ async def give_title(conversation_id: str, *, by: Principal, desk: Desk) -> None
     await desk.db.write(write, by=by)
 
 
-def first_exchange(tx: Tx, conversation_id: str) -> tuple[Conversation, str, str] | None:
-    """Return a conversation that still wants a title, with its first question and an answer to it."""
+def first_exchange(tx: Tx, conversation_id: str) -> Exchange | None:
+    """Return what a conversation began with, while it still wants a title."""
     conversation = get_for_reading(tx, conversation_id)
     if conversation.title_by is not TitleBy.NOBODY:
         return None
     messages = rounds.message_page(tx, conversation_id, after="", limit=2)
-    texts = [message.content[:EXCERPT] for message in messages]
-    return conversation, texts[0] if texts else "", texts[1] if len(texts) > 1 else ""
+    marked = marks.of(tx, [message.id for message in messages]).values()
+    texts = [message.content[:EXCERPT] for message in messages] + ["", ""]
+    return Exchange(conversation, texts[0], texts[1], any(Mark.LOCAL_ONLY in own for own in marked))
 
 
-async def written_title(
-    conversation: Conversation, question: str, answer: str, *, by: Principal, desk: Desk
-) -> str:
-    """Return a title by the utility model; empty when there is none, it fails, or the budget is spent."""
-    settings = await desk.db.read(workspaces.settings, by=by)
-    resolved = await desk.models.utility(by, settings.utility_model or "")
-    if resolved is None:
-        return ""
-    prompt = (files("tertulia.turns.prompts") / "title.md").read_text("utf-8").strip()
-    call = Call(
-        model=resolved.model.name,
-        system=prompt,
-        messages=(Said("user", f"{question}\n\n---\n\n{answer}".strip()),),
-        output_limit=min(1_000, resolved.model.output_limit),
-    )
+async def written_title(exchange: Exchange, *, by: Principal, desk: Desk) -> str:
+    """Return a title by the utility model; empty when there is none, it may not, fails, or costs too much."""
     try:
-        await desk.db.read(lambda tx: limits.check_money(tx, settings), by=by)
-        text, usage = await ask(resolved, call)
+        pen = await pen_for(exchange.conversation, "title", by=by, desk=desk)
+        if pen is None or (exchange.local_only and not pen.is_local):
+            return ""
+        prompt = (files("tertulia.turns.prompts") / "title.md").read_text("utf-8").strip()
+        text = f"{exchange.question}\n\n---\n\n{exchange.answer}".strip()
+        return tidy(await pen.write(prompt, text, LONGEST_ANSWER))
     except TertuliaError:
         return ""
-    if usage is not None:
-        await desk.db.write(lambda tx: book(tx, conversation, resolved, usage), by=by)
-    return tidy(text)
-
-
-async def ask(resolved: Resolved, call: Call) -> tuple[str, Usage | None]:
-    """Return all that a model says to one call, and what it used."""
-    text, usage = "", None
-    async with aclosing(speak(resolved.provider, call, retries=1)) as words:
-        async for heard in words:
-            if isinstance(heard, Text):
-                text += heard.text
-            elif isinstance(heard, Usage):
-                usage = heard
-    return text, usage
-
-
-def book(tx: Tx, conversation: Conversation, resolved: Resolved, usage: Usage) -> None:
-    """Write down what the title cost."""
-    spent = Spent(
-        user_id=tx.by.user_id,
-        project_id=conversation.project_id,
-        conversation_id=conversation.id,
-        model=resolved.model.id,
-        purpose="title",
-        usage=asdict(usage),
-        cost=cost(usage, resolved.model.prices),
-    )
-    store.add_spending(tx, spent)
 
 
 def tidy(title: str) -> str:

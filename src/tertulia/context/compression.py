@@ -1,0 +1,149 @@
+"""When a conversation is summarised and compressed, and how far: decisions, and what they are made from.
+
+Compression moves a watermark: rounds up to it are shown by the points of the
+summary alone. Nothing is deleted, so moving it back restores every prompt.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tertulia.context.past import newest_attempts, spoken_lines
+from tertulia.conversations import rounds
+from tertulia.conversations.domain import Conversation
+from tertulia.conversations.rounds import FullRound
+from tertulia.infra.db import Tx
+from tertulia.memory import store as summaries
+from tertulia.memory.domain import Line, Summary
+from tertulia.models.tokens import count
+
+#: Older rounds are summarised once the conversation fills this share of its limit.
+THRESHOLD = 0.8
+#: So much of the limit the rounds may take that stay word for word.
+KEPT_SHARE = 0.4
+FEWEST_KEPT = 2
+#: What the points of a summary may take: a share of the limit, within reason.
+SUMMARY_SHARE = 0.2
+SUMMARY_LEAST, SUMMARY_MOST = 300, 2_500
+#: After somebody undid a compression, so many rounds pass before the next one comes by itself.
+ROUNDS_AFTER_UNDOING = 5
+#: Rounds that are looked at in one go; the rest of a very long conversation follows.
+MOST_ROUNDS = 400
+#: What surrounds a message.
+AROUND = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How full a conversation is."""
+
+    #: The most tokens that a prompt of its models may have.
+    limit: int
+    #: Tokens that a prompt has besides earlier rounds.
+    fixed: int
+    #: The rounds that are not compressed, by number, and what each takes word for word.
+    rounds: tuple[tuple[int, int], ...]
+
+    @property
+    def used(self) -> int:
+        """Return what a prompt with all of it would have."""
+        return self.fixed + sum(tokens for _, tokens in self.rounds)
+
+    @property
+    def is_due(self) -> bool:
+        """Tell whether it is time to compress."""
+        return self.used >= THRESHOLD * self.limit and self.watermark() > 0
+
+    def watermark(self) -> int:
+        """Return up to which round it would be compressed; 0 when there is nothing to compress."""
+        room = KEPT_SHARE * self.limit
+        for kept, (number, tokens) in enumerate(reversed(self.rounds)):
+            room -= tokens
+            if room < 0 and kept >= FEWEST_KEPT:
+                return number
+        return 0
+
+    @property
+    def freed(self) -> int:
+        """Return about how many tokens compressing would free."""
+        mark = self.watermark()
+        taken = sum(tokens for number, tokens in self.rounds if number <= mark)
+        return max(0, taken - summary_tokens(self.limit)) if mark else 0
+
+
+def summary_tokens(limit: int) -> int:
+    """Return what the points of a summary may take."""
+    return int(min(SUMMARY_MOST, max(SUMMARY_LEAST, SUMMARY_SHARE * limit)))
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What is known of a branch: its newest summary, and the rounds that came after."""
+
+    conversation: Conversation
+    summary: Summary | None
+    #: Rounds that no summary covers yet, oldest first.
+    fresh: list[FullRound]
+    #: Rounds after the watermark, by number, with about what they take.
+    sizes: tuple[tuple[int, int], ...]
+    #: The version that was in force when this was read: another one means that somebody was quicker.
+    newest_id: str | None
+
+    @property
+    def covered(self) -> int:
+        """Return the number of the last round that is summarised."""
+        return self.summary.round_number if self.summary else 0
+
+    @property
+    def watermark(self) -> int:
+        """Return up to which round only points are shown."""
+        return self.summary.watermark if self.summary else 0
+
+    @property
+    def assistant_messages(self) -> int:
+        """Return how many replies came since the last summary."""
+        return sum(len(newest_attempts(full.answers)) for full in self.fresh)
+
+
+def story_of(tx: Tx, conversation: Conversation) -> Story | None:
+    """Return what is known of the branch that is shown; None of an empty conversation."""
+    if conversation.head_id is None:
+        return None
+    summary = summaries.in_force(tx, conversation.id, conversation.head_id)
+    path = rounds.path(tx, conversation.id, last=conversation.head_id, limit=MOST_ROUNDS)
+    after = [one for one in path if one.number > (summary.watermark if summary else 0)]
+    full = rounds.fill(tx, after)
+    covered = summary.round_number if summary else 0
+    newest = summaries.newest(tx, conversation.id)
+    return Story(
+        conversation,
+        summary,
+        [one for one in full if one.round.number > covered],
+        tuple((one.round.number, size_of(one)) for one in full),
+        newest.id if newest else None,
+    )
+
+
+def size_of(full: FullRound) -> int:
+    """Return about how many tokens a round takes."""
+    texts = [
+        full.question.content,
+        *(one.message.content for one in newest_attempts(full.answers) if one.message),
+    ]
+    return sum(count(text, "") + AROUND for text in texts)
+
+
+def lines_of(fresh: Sequence[FullRound]) -> list[Line]:
+    """Return what was said in rounds, message by message, without what a person left out."""
+    followers = [one.question.parent_id for one in fresh[1:]] + [None]
+    return [
+        line for full, follower in zip(fresh, followers, strict=True) for line in spoken_lines(full, follower)
+    ]
+
+
+def was_just_undone(tx: Tx, story: Story) -> bool:
+    """Tell whether somebody undid a compression a few rounds ago, and would not like to do it again."""
+    newest = summaries.newest(tx, story.conversation.id)
+    if newest is None or newest.undone_at is None or not newest.is_compression:
+        return False
+    since = [full for full in story.fresh if full.round.created_at > newest.undone_at]
+    return len(since) < ROUNDS_AFTER_UNDOING

@@ -1,0 +1,109 @@
+"""What models are shown, over HTTP: plans before, receipts after, summaries and compression."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+
+from tertulia.context import receipts
+from tertulia.context.compression import story_of
+from tertulia.context.receipts import Receipt
+from tertulia.conversations.access import get_for_reading, get_reply
+from tertulia.conversations.domain import Reply
+from tertulia.infra.db import Tx
+from tertulia.infra.http.identity import Me, Member
+from tertulia.infra.http.parts import Db, part
+from tertulia.infra.http.schema import LongText
+from tertulia.memory import store as summaries
+from tertulia.turns import compressing
+from tertulia.turns.context_schemas import (
+    ContextView,
+    EstimateView,
+    MeterView,
+    PreviewBody,
+    PreviewView,
+    ReceiptView,
+    SummariesView,
+    SummaryView,
+)
+from tertulia.turns.domain import Ask, Invited
+from tertulia.turns.preview import estimates
+from tertulia.turns.run import Desk
+
+router = APIRouter(prefix="/api", tags=["context"])
+
+
+async def _desk(request: Request) -> Desk:
+    return part(request, Desk)
+
+
+Work = Annotated[Desk, Depends(_desk)]
+Models = Annotated[list[str] | None, Query(max_length=8)]
+
+
+@router.get("/replies/{reply_id}/receipt")
+async def get_receipt(reply_id: str, me: Me, db: Db, texts: bool = False) -> ReceiptView:
+    """Show what a model was shown for a reply, section by section; with `texts`, every word of it."""
+
+    def read(tx: Tx) -> tuple[Receipt, Reply]:
+        return receipts.get(tx, reply_id, texts=texts), get_reply(tx, reply_id)
+
+    receipt, reply = await db.read(read, by=me)
+    return ReceiptView.of(receipt, reply, texts=texts)
+
+
+@router.get("/conversations/{conversation_id}/context")
+async def get_context(
+    conversation_id: str, me: Me, desk: Work, question: LongText = "", models: Models = None
+) -> ContextView:
+    """Show what each model would be shown if `question` were asked now, and how full the conversation is."""
+    ask = Ask(question, tuple(map(Invited, models or ())), conversation_id=conversation_id)
+    lanes = await estimates(ask, by=me, desk=desk)
+    story = await desk.db.read(lambda tx: story_of(tx, get_for_reading(tx, conversation_id)), by=me)
+    load = compressing.load_among(lanes, story) if story else compressing.EMPTY
+    summary = story.summary if story else None
+    return ContextView(
+        meter=MeterView.of(load, watermark=summary.watermark if summary else 0),
+        lanes=[EstimateView.of(lane) for lane in lanes],
+        summary=SummaryView.of(summary) if summary else None,
+    )
+
+
+@router.post("/context/preview")
+async def preview(body: PreviewBody, me: Member, desk: Work) -> PreviewView:
+    """Estimate what each model would be shown, and what that would cost, before anything is sent."""
+    lanes = await estimates(body.to_ask(), by=me, desk=desk)
+    return PreviewView(lanes=[EstimateView.of(lane) for lane in lanes])
+
+
+@router.get("/conversations/{conversation_id}/summary")
+async def get_summary(conversation_id: str, me: Me, db: Db) -> SummariesView:
+    """Show what is known of a conversation: what was decided, preferred, made, and is still open."""
+
+    def read(tx: Tx) -> SummariesView:
+        conversation = get_for_reading(tx, conversation_id)
+        current = summaries.in_force(tx, conversation.id, conversation.head_id or "")
+        history = summaries.history(tx, conversation.id)
+        return SummariesView(
+            current=SummaryView.of(current) if current else None, history=list(map(SummaryView.of, history))
+        )
+
+    return await db.read(read, by=me)
+
+
+@router.post("/conversations/{conversation_id}/summary")
+async def summarise_now(conversation_id: str, me: Member, desk: Work) -> SummaryView:
+    """Summarise all that was said so far."""
+    return SummaryView.of(await compressing.summarise_now(conversation_id, by=me, desk=desk))
+
+
+@router.post("/conversations/{conversation_id}/compression")
+async def compress_now(conversation_id: str, me: Member, desk: Work) -> SummaryView:
+    """Have all but the last rounds shown to models by their summary alone. Nothing is deleted."""
+    return SummaryView.of(await compressing.compress_now(conversation_id, by=me, desk=desk))
+
+
+@router.delete("/conversations/{conversation_id}/compression")
+async def undo_compression(conversation_id: str, me: Member, desk: Work) -> SummariesView:
+    """Take the last compression back: models are shown exactly what they were shown before it."""
+    await compressing.undo(conversation_id, by=me, desk=desk)
+    return await get_summary(conversation_id, me, desk.db)

@@ -1,0 +1,282 @@
+"""Plans, receipts and summaries on the wire."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from tertulia.context.compression import THRESHOLD, Load
+from tertulia.context.plan import WHY, Item, LeftOut, Plan, Reason, Section, SectionKind
+from tertulia.context.receipts import Receipt
+from tertulia.conversations.domain import Policy, Reply, ReplyStatus
+from tertulia.conversations.schemas import ReplyProblem, UsageView
+from tertulia.conversations.writing import HEAD
+from tertulia.infra.http.schema import LongText, Moment, Schema, ShortText, shared
+from tertulia.memory.domain import PointKind, Summary
+from tertulia.turns.domain import Ask
+from tertulia.turns.preview import Estimate
+from tertulia.turns.schemas import Guest
+
+
+class PointerView(Schema):
+    """Where an item can be looked up; what does not apply is empty."""
+
+    message_ids: list[str]
+    file_id: str
+    project_id: str
+    conversation_id: str
+    round_id: str
+    round_number: int
+    path: str
+    start_line: int
+    end_line: int
+    start_char: int
+    end_char: int
+    summary_id: str
+    number: int
+
+
+class ItemView(Schema):
+    """One thing that a model is shown; `text` is what it reads, where that was asked for."""
+
+    id: str
+    title: str
+    tokens: int
+    pointer: PointerView
+    local_only: bool
+    text: str
+
+    @classmethod
+    def of(cls, item: Item, *, texts: bool) -> "ItemView":
+        """Show an item."""
+        pointer = PointerView(**shared(item.pointer, PointerView))
+        return cls(
+            id=item.id,
+            title=item.title,
+            tokens=item.tokens,
+            pointer=pointer,
+            local_only=item.local_only,
+            text=item.text if texts else "",
+        )
+
+
+class SectionView(Schema):
+    """A part of a prompt."""
+
+    kind: SectionKind
+    tokens: int
+    items: list[ItemView]
+
+    @classmethod
+    def of(cls, section: Section, *, texts: bool) -> "SectionView":
+        """Show a section."""
+        items = [ItemView.of(item, texts=texts) for item in section.items]
+        return cls(kind=section.kind, tokens=section.tokens, items=items)
+
+
+class LeftOutView(Schema):
+    """An item that is not in the prompt, and why."""
+
+    section: SectionKind
+    item: ItemView
+    reason: Reason
+    why: str
+
+    @classmethod
+    def of(cls, left: LeftOut) -> "LeftOutView":
+        """Show what was left out."""
+        item = ItemView.of(left.item, texts=False)
+        return cls(section=left.section, item=item, reason=left.reason, why=WHY[left.reason])
+
+
+class PlanView(Schema):
+    """What one model is shown for one question; `hash` is the same exactly when every byte is."""
+
+    lane: str
+    model: str
+    window: int
+    reply: int
+    limit: int
+    tokens: int
+    hash: str
+    shortened: bool
+    local_only: bool
+    sections: list[SectionView]
+    left_out: list[LeftOutView]
+
+    @classmethod
+    def of(cls, plan: Plan, *, texts: bool = False) -> "PlanView":
+        """Show a plan."""
+        return cls(
+            **{
+                name: value
+                for name, value in shared(plan, cls).items()
+                if name not in ("sections", "left_out")
+            },
+            sections=[SectionView.of(section, texts=texts) for section in plan.sections],
+            left_out=[LeftOutView.of(left) for left in plan.left_out],
+        )
+
+
+class ReceiptView(Schema):
+    """What one model was shown for one reply, and what its provider said of it."""
+
+    reply_id: str
+    plan: PlanView
+    status: ReplyStatus
+    usage: UsageView | None
+    cost: float | None
+    #: The share of the prompt that the provider had cached; null until it says.
+    cached_share: float | None
+    created_at: Moment
+
+    @classmethod
+    def of(cls, receipt: Receipt, reply: Reply, *, texts: bool) -> "ReceiptView":
+        """Show a receipt."""
+        usage = UsageView(**reply.usage) if reply.usage else None
+        known = usage is not None and not usage.estimated and usage.input > 0
+        return cls(
+            reply_id=receipt.reply_id,
+            plan=PlanView.of(receipt.plan, texts=texts),
+            status=reply.status,
+            usage=usage,
+            cost=reply.cost,
+            cached_share=usage.cached / usage.input if usage and known else None,
+            created_at=receipt.created_at,
+        )
+
+
+class PreviewBody(Schema):
+    """A question that was not sent yet; without models those of the round before would be asked."""
+
+    message: LongText = ""
+    conversation_id: ShortText | None = None
+    project_id: ShortText | None = None
+    parent_id: ShortText | None = HEAD
+    models: Annotated[list[ShortText | Guest], Field(max_length=8)] = Field(
+        default_factory=list[ShortText | Guest]
+    )
+    policy: Policy = Policy.EVERYONE
+
+    def to_ask(self) -> Ask:
+        """Return what would be asked."""
+        guests = [Guest(model=one) if isinstance(one, str) else one for one in self.models]
+        return Ask(
+            message=self.message,
+            invited=tuple(guest.to_invited() for guest in guests),
+            conversation_id=self.conversation_id,
+            project_id=self.project_id,
+            policy=self.policy,
+            parent_id=self.parent_id,
+        )
+
+
+class EstimateView(Schema):
+    """What one lane would be shown and cost: a plan, or the problem that keeps it from being asked.
+
+    `cost_input` is for the prompt alone, `cost_most` with the longest reply; null where no price is known.
+    """
+
+    lane: str
+    model: str
+    plan: PlanView | None
+    problem: ReplyProblem | None
+    cost_input: float | None
+    cost_most: float | None
+
+    @classmethod
+    def of(cls, estimate: Estimate) -> "EstimateView":
+        """Show an estimate."""
+        problem = estimate.problem
+        return cls(
+            lane=estimate.lane,
+            model=estimate.model.id,
+            plan=PlanView.of(estimate.plan) if estimate.plan else None,
+            problem=ReplyProblem(code=problem.code, message=problem.message) if problem else None,
+            cost_input=estimate.cost_input,
+            cost_most=estimate.cost_most,
+        )
+
+
+class PreviewView(Schema):
+    """What each model would be shown."""
+
+    lanes: list[EstimateView]
+
+
+class MeterView(Schema):
+    """How full a conversation is for the roomiest of its models.
+
+    `used` are the tokens that the whole of it would take, `limit` is what a prompt may have, compression
+    comes by itself at `threshold`, and `freed` is about what it would free.
+    """
+
+    used: int
+    limit: int
+    threshold: int
+    freed: int
+    watermark: int
+
+    @classmethod
+    def of(cls, load: Load, *, watermark: int) -> "MeterView":
+        """Show how full a conversation is."""
+        threshold = int(THRESHOLD * load.limit)
+        return cls(
+            used=load.used, limit=load.limit, threshold=threshold, freed=load.freed, watermark=watermark
+        )
+
+
+class PointView(Schema):
+    """One thing that was said, and where."""
+
+    kind: PointKind
+    text: str
+    sources: list[str]
+    rounds: list[int]
+    speakers: list[str]
+
+
+class SummaryView(Schema):
+    """What is known of a conversation up to a round.
+
+    Rounds up to `watermark` are shown to models by these points alone; 0 where none are.
+    """
+
+    id: str
+    round_number: int
+    watermark: int
+    points: list[PointView]
+    key_decisions: list[str]
+    created_entities: list[str]
+    made_by: str
+    created_at: Moment
+    undone_at: Moment | None
+
+    @classmethod
+    def of(cls, summary: Summary) -> "SummaryView":
+        """Show a summary."""
+        return cls(
+            id=summary.id,
+            round_number=summary.round_number,
+            watermark=summary.watermark,
+            points=[PointView.model_validate(point) for point in summary.points],
+            key_decisions=[point.text for point in summary.of_kind(PointKind.DECISION)],
+            created_entities=[point.text for point in summary.of_kind(PointKind.CREATED)],
+            made_by=summary.made_by,
+            created_at=summary.created_at,
+            undone_at=summary.undone_at,
+        )
+
+
+class SummariesView(Schema):
+    """The summary that is in force on the branch that is shown, and all versions, newest first."""
+
+    current: SummaryView | None
+    history: list[SummaryView]
+
+
+class ContextView(Schema):
+    """What the models of a conversation would be shown next, how full it is, and what is summarised."""
+
+    meter: MeterView
+    lanes: list[EstimateView]
+    summary: SummaryView | None

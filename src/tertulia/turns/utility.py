@@ -1,0 +1,70 @@
+"""Small chores for a model that nobody talks to: asked within the budget, and booked."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import asdict, dataclass
+
+from tertulia.accounts import workspaces
+from tertulia.agents.speaker import speak
+from tertulia.conversations.domain import Conversation
+from tertulia.core.principal import Principal
+from tertulia.infra.db import Tx
+from tertulia.models.calls import Call, Said, Text, Usage
+from tertulia.models.catalogue import Resolved
+from tertulia.models.prices import cost
+from tertulia.turns import limits, store
+from tertulia.turns.domain import Spent
+from tertulia.turns.run import Desk
+
+
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """The utility model, ready for one chore; `write` takes a system prompt, a text and an output limit."""
+
+    model: str
+    is_local: bool
+    write: Callable[[str, str, int], Awaitable[str]]
+
+
+async def pen_for(conversation: Conversation, purpose: str, *, by: Principal, desk: Desk) -> Pen | None:
+    """Return the workspace's utility model for a chore; None when there is none."""
+    settings = await desk.db.read(workspaces.settings, by=by)
+    resolved = await desk.models.utility(by, settings.utility_model or "")
+    if resolved is None:
+        return None
+
+    async def write(system: str, text: str, output_limit: int) -> str:
+        await desk.db.read(lambda tx: limits.check_money(tx, settings), by=by)
+        most = min(output_limit, resolved.model.output_limit)
+        said, usage = await ask(resolved, Call(resolved.model.name, system, (Said("user", text),), most))
+        if usage is not None:
+            await desk.db.write(lambda tx: book(tx, conversation, resolved, usage, purpose), by=by)
+        return said
+
+    return Pen(resolved.model.id, resolved.model.local, write)
+
+
+async def ask(resolved: Resolved, call: Call) -> tuple[str, Usage | None]:
+    """Return all that a model says to one call, and what it used."""
+    text, usage = "", None
+    async with aclosing(speak(resolved.provider, call, retries=1)) as words:
+        async for heard in words:
+            if isinstance(heard, Text):
+                text += heard.text
+            elif isinstance(heard, Usage):
+                usage = heard
+    return text, usage
+
+
+def book(tx: Tx, conversation: Conversation, resolved: Resolved, usage: Usage, purpose: str) -> None:
+    """Write down what a chore cost."""
+    spent = Spent(
+        user_id=tx.by.user_id,
+        project_id=conversation.project_id,
+        conversation_id=conversation.id,
+        model=resolved.model.id,
+        purpose=purpose,
+        usage=asdict(usage),
+        cost=cost(usage, resolved.model.prices),
+    )
+    store.add_spending(tx, spent)
