@@ -42,10 +42,16 @@ LOOK: dict[str, Any] = {
 TOOLS = (Tool("look", "Look at something.", LOOK), Tool("wait", "Wait.", {"type": "object"}))
 
 
+def png(width: int, height: int) -> Image:
+    """A picture as far as anyone reads who only wants its size."""
+    size = width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    return Image("image/png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + size)
+
+
 @st.composite
 def exchanges(draw: st.DrawFn) -> tuple[Said, ...]:
     """A question and its answer, now and then with a picture, a tool or others' words."""
-    pictures = draw(st.sampled_from([(), (), (Image("image/png", b"x"),)]))
+    pictures = draw(st.sampled_from([(), (), (Image("image/png", b"x"),), (png(1200, 800),)]))
     talk = [Said("user", draw(texts), images=pictures)]
     if draw(st.booleans()):
         talk.append(Said("assistant", "", tool_calls=(ToolCall("1", "look", '{"at":"sea"}'),)))
@@ -75,6 +81,15 @@ def test_an_openai_prompt_is_counted_to_the_token_but_for_its_joints(call: Call)
     reported = len(openai_format.tape(openai_prompt.body_of(call, OPENAI)))
 
     assert 0 <= Counter("gpt-5").call(call) - reported <= joints(call)
+
+
+@given(st.integers(1, 6_000), st.integers(1, 6_000))
+@settings(max_examples=60, deadline=None)
+def test_a_picture_costs_what_its_size_says(width: int, height: int) -> None:
+    for model in ("gpt-4o", "gpt-4o-mini", "gpt-5", "o3", "gpt-6", "gpt-5.6", "another"):
+        call = Call(model, "", (Said("user", "", images=(png(width, height),)),), 100)
+        reported = len(openai_format.tape(openai_prompt.body_of(call, OPENAI)))
+        assert Counter(model).call(call) == pytest.approx(reported, abs=1)
 
 
 @given(calls(), st.floats(0.5, 2))

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from tests.scripted_provider.pictures import anthropic_price
 from tests.scripted_provider.script import Fault, Frames, Script, Turn, frame
 from tests.scripted_provider.tokens import Tape
 
@@ -52,7 +53,8 @@ def write_block(told: Tape, block: dict[str, Any]) -> None:
         case "text":
             told.text(block["text"])
         case "image":
-            told.picture(block["source"]["data"])
+            data = block["source"]["data"]
+            told.picture(data, anthropic_price(data))
         case "tool_result":
             told.frame(4)
             told.text(block["content"])

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from tests.scripted_provider.pictures import GEMINI_PRICE
 from tests.scripted_provider.script import Fault, Frames, Script, ScriptedCall, Turn, frame
 from tests.scripted_provider.tokens import Tape
 
@@ -42,7 +43,7 @@ def tape(body: dict[str, Any]) -> Tape:
 
 def write_part(told: Tape, part: dict[str, Any]) -> None:
     if "inlineData" in part:
-        told.picture(part["inlineData"]["data"])
+        told.picture(part["inlineData"]["data"], GEMINI_PRICE)
     elif "functionCall" in part:
         told.text(part["functionCall"]["name"])
         told.json(part["functionCall"]["args"])

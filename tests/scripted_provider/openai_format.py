@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from tests.scripted_provider.pictures import openai_price
 from tests.scripted_provider.script import Fault, Frames, Script, Turn, frame
 from tests.scripted_provider.tokens import Tape
 
@@ -31,7 +32,7 @@ def tape(body: dict[str, Any]) -> Tape:
     for message in messages(body):
         told.frame(3)
         told.text(message["role"])
-        write_content(told, message.get("content"))
+        write_content(told, message.get("content"), body["model"])
         told.text(message.get("reasoning_content"))
         for call in message.get("tool_calls") or ():
             told.frame(3)
@@ -41,10 +42,11 @@ def tape(body: dict[str, Any]) -> Tape:
     return told
 
 
-def write_content(told: Tape, content: Any) -> None:
+def write_content(told: Tape, content: Any, model: str) -> None:
     for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
         if part["type"] == "image_url":
-            told.picture(part["image_url"]["url"])
+            url = part["image_url"]["url"]
+            told.picture(url, openai_price(url, model))
         else:
             told.text(part["text"])
 

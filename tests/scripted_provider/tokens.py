@@ -12,8 +12,6 @@ import splintr
 
 #: A token of the format itself, which no vocabulary has.
 FRAME = 2_000_000
-#: What a picture costs, whatever its size.
-PICTURE = 1_600
 
 
 @cache
@@ -46,9 +44,9 @@ class Tape:
         """Add tokens of the format itself."""
         self.tokens.extend([FRAME] * size)
 
-    def picture(self, data: str) -> None:
+    def picture(self, data: str, price: int) -> None:
         """Add a picture: always the same tokens for the same picture."""
-        self.tokens.extend([FRAME + 1 + hash(data) % 1_000_000] * PICTURE)
+        self.tokens.extend([FRAME + 1 + hash(data) % 1_000_000] * price)
 
     def end_block(self, *, marked: bool = False) -> None:
         """Note that a block ends here, and whether a cache mark stands on it."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tertulia.models.calls import Call, Said, Tool, ToolCall
+from tertulia.models.picture_tokens import picture_tokens
 from tertulia.models.token_measures import DEFAULT, Measure, measure_for
 from tertulia.models.token_memory import Counts
 from tertulia.models.tool_tokens import written
@@ -33,8 +34,6 @@ __all__ = [
     "writable",
 ]
 
-#: What a picture of usual size takes.
-TOKENS_PER_IMAGE = 1_600
 #: What stands between two messages that a provider is sent as one.
 TOKENS_BETWEEN = 1
 #: Some vocabularies slow down with the length of the text, so it is counted in pieces.
@@ -67,7 +66,9 @@ class Counter:
             around = 0
         # OpenAI's format wants each result as a message of its own.
         around += self._measure.shape.message * len(said.tool_results)
-        return self._scaled(around + self._inside(said))
+        # What is learnt is about words: pictures are counted by other rules.
+        pictures = sum(picture_tokens(image, self.model_name) for image in said.images)
+        return self._scaled(around + self._inside(said)) + pictures
 
     def around(self) -> int:
         """Return what surrounds a whole call: the frame of the system prompt, and the reply's beginning."""
@@ -105,12 +106,11 @@ class Counter:
         return measure_for(self.model_name)
 
     def _inside(self, said: Said) -> float:
-        """Return the tokens of all that a message holds, unscaled."""
+        """Return the tokens of all the words that a message holds, unscaled."""
         shape = self._measure.shape
         texts = [said.text, *map(call_text, said.tool_calls), *(one.text for one in said.tool_results)]
         texts += [msgspec.json.encode(block).decode() for block in self._own_thoughts(said)]
-        pictures = TOKENS_PER_IMAGE * len(said.images)
-        return sum(map(self._plain, texts)) + pictures + shape.call * len(said.tool_calls)
+        return sum(map(self._plain, texts)) + shape.call * len(said.tool_calls)
 
     def _own_thoughts(self, said: Said) -> list[object]:
         return [
