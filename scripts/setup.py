@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 MODELS = VENV / "share" / "tertulia" / "models"
+SANDBOX = VENV / "share" / "tertulia" / "sandbox"
 BUILT_PAGE = ROOT / "src" / "tertulia" / "web" / "index.html"
 
 
@@ -35,6 +36,8 @@ def main() -> None:
     build_web_app()
     install_builtin_model()
     install_embedder()
+    if dev:
+        install_sandbox()
 
 
 def install(lock: str, what: str) -> None:
@@ -147,6 +150,26 @@ def install_embedder() -> None:
     done = subprocess.run([VENV / "bin" / "tertulia", "models", "install", "embedder"], check=False)
     if done.returncode:
         say("It could not be fetched. Go on without it, or try `tertulia models install embedder` later.")
+
+
+def install_sandbox() -> None:
+    """Compile the interpreter of the sandbox; without this the first start does it in the background."""
+    lock = (ROOT / "requirements.lock").read_text().splitlines()
+    stamp = VENV / "sandbox.done"
+    wanted = digest("".join(line for line in lock if line.startswith("was")).encode())
+    if stamp.exists() and stamp.read_text() == wanted and any(SANDBOX.glob("*.done")):
+        return
+    say("Compiling the sandbox's interpreter (once, a minute or two on two cores, 2.5 GB of memory)")
+    command = [PYTHON, "-P", "-m", "tertulia.sandbox.compiling", SANDBOX]
+    compiler = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert compiler.stdout is not None
+    for line in compiler.stdout:
+        bar(int(100 * float(line)), 100, "compiling")
+    end_bar()
+    if compiler.wait():
+        say("It could not be compiled: the sandbox stays off, and its tests fail.")
+        return
+    stamp.write_text(wanted)
 
 
 def run(*arguments: str) -> None:

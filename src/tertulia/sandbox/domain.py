@@ -1,0 +1,127 @@
+"""A job for the sandbox, and what comes of it."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+MB = 1_000_000
+#: Where the code finds what it was lent, and where it may write.
+FILES = "/project/files"
+TOOLS = "/project/tools"
+SCRATCH = "/tmp"  # noqa: S108 - a folder inside the sandbox, which no host has
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most that one run may use; bytes and files are what the code writes itself."""
+
+    seconds: float = 60
+    memory_mb: int = 512
+    output_bytes: int = MB
+    disk_bytes: int = 50 * MB
+    files: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Lent:
+    """A file that is read only if the code opens it."""
+
+    size: int
+    read: Callable[[], Awaitable[bytes]]
+
+
+Readable = Path | bytes | Lent
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Code, the files it may read and the tools it may import and change."""
+
+    code: str
+    files: Mapping[str, Readable] = field(default_factory=dict[str, Readable])
+    tools: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    limits: Limits = field(default_factory=Limits)
+
+
+class Stream(StrEnum):
+    """Where something was printed."""
+
+    OUT = "stdout"
+    ERR = "stderr"
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A piece of what the code printed, while it runs."""
+
+    stream: Stream
+    text: str
+
+
+class Status(StrEnum):
+    """How a run ended."""
+
+    OK = "ok"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    OUT_OF_MEMORY = "out_of_memory"
+    TOO_MUCH_OUTPUT = "too_much_output"
+    STOPPED = "stopped"
+    CRASHED = "crashed"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture that the code drew."""
+
+    png: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The beginning of the table that the last expression was; `rows_in_all` counts the rest too."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    rows_in_all: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a run; its tools are saved only when it came to its own end.
+
+    `error` is the traceback, or one sentence where a limit ended the run.
+    `value` is the last expression as a notebook shows it. `tools` holds the
+    files of /project/tools that are new or changed, `refused` those that
+    cannot be kept, each with the reason.
+    """
+
+    status: Status
+    seconds: float
+    error: str = ""
+    value: str = ""
+    table: Table | None = None
+    figures: tuple[Figure, ...] = ()
+    tools: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    refused: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+Event = Printed | Outcome
+
+
+class State(StrEnum):
+    """Whether code can be run."""
+
+    OFF = "off"
+    PREPARING = "preparing"
+    READY = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Whether code can be run, why not, and how far getting ready has come (0 to 1)."""
+
+    state: State
+    reason: str = ""
+    progress: float = 0

@@ -1,0 +1,111 @@
+"""Runs inside the sandbox, around the code: its text is given to the interpreter there.
+
+Whatever the code does to this module harms only the code's own report: the
+server believes nothing of it that the code could not have printed as well.
+"""
+
+import ast
+import json
+import linecache
+import os
+import sys
+import traceback
+import types
+import warnings
+from typing import Any
+
+NAME = "<code>"
+REPORT = "/report"
+LONGEST_VALUE = 50_000
+LONGEST_ERROR = 20_000
+MOST_FIGURES = 20
+ROWS, COLUMNS = 200, 50
+#: Opened beforehand: the code may leave no room for one more open file.
+letter = open(f"{REPORT}/report.json", "w", encoding="utf-8")  # noqa: SIM115 - closed when the report is written
+SHOWN = ("display.max_rows", 60, "display.max_columns", 30, "display.width", 160)
+
+
+def prepare(tools: str, scratch: str) -> None:
+    """Make the interpreter ready for any code."""
+    sys.path.append(tools)
+    os.chdir(scratch)
+    # `plt.show()` has nobody to show to; every open figure is returned anyway.
+    warnings.filterwarnings("ignore", "FigureCanvasAgg is non-interactive")
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] - the interpreter's own streams can
+
+
+def run(source: str) -> None:
+    """Run the code as a notebook's cell, and leave a report."""
+    report: dict[str, Any] = {"error": "", "memory": False, "value": "", "table": None, "figures": 0}
+    main = types.ModuleType("__main__")
+    sys.modules["__main__"] = main
+    sys.argv = [NAME]
+    linecache.cache[NAME] = (len(source), None, source.splitlines(keepends=True), NAME)
+    try:
+        value = evaluated(source, main.__dict__)
+        if value is not None:
+            report["value"], report["table"] = shown(value), table(value)
+        report["figures"] = draw()
+    except SystemExit as exit_:
+        if exit_.code not in (None, 0):
+            report["error"] = f"SystemExit: {exit_.code}"
+    except BaseException as error:  # noqa: BLE001 - whatever ends the code is its result
+        report["error"], report["memory"] = described(error), isinstance(error, MemoryError)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with letter:
+        json.dump(report, letter)
+
+
+def evaluated(source: str, names: dict[str, Any]) -> Any:
+    """Run the code and return the value of its last expression."""
+    tree = ast.parse(source, NAME)
+    final = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, NAME, "exec"), names)  # noqa: S102 - this is the sandbox
+    if not isinstance(final, ast.Expr):
+        return None
+    return eval(compile(ast.Expression(final.value), NAME, "eval"), names)  # noqa: S307 - as above
+
+
+def described(error: BaseException) -> str:
+    """Return the traceback without our own frames, its end if it is long."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename != NAME:
+        trace = trace.tb_next
+    return "".join(traceback.format_exception(type(error), error, trace))[-LONGEST_ERROR:]
+
+
+def shown(value: Any) -> str:
+    """Return a value as text, tables with more room than a terminal gives."""
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(value, (pandas.DataFrame, pandas.Series)):
+        with pandas.option_context(*SHOWN):
+            return repr(value)[:LONGEST_VALUE]
+    return repr(value)[:LONGEST_VALUE]
+
+
+def table(value: Any) -> dict[str, Any] | None:
+    """Return the beginning of a table as texts."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(value, (pandas.DataFrame, pandas.Series)):
+        return None
+    frame = value.to_frame() if isinstance(value, pandas.Series) else value
+    part = frame.iloc[:ROWS, :COLUMNS]
+    index = [str(name or "") for name in part.index.names]
+    keys = part.index.to_frame().itertuples(index=False, name=None)
+    values = part.itertuples(index=False, name=None)
+    rows = [[*map(str, key), *map(str, row)] for key, row in zip(keys, values, strict=True)]
+    columns = index + [str(name) for name in part.columns]
+    return {"columns": columns, "rows": rows, "rows_in_all": len(frame)}
+
+
+def draw() -> int:
+    """Save every open figure; return how many there are."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is None:
+        return 0
+    numbers = pyplot.get_fignums()[:MOST_FIGURES]
+    for place, number in enumerate(numbers):
+        pyplot.figure(number).savefig(f"{REPORT}/{place}.png", format="png", bbox_inches="tight")
+    return len(numbers)

@@ -1,0 +1,62 @@
+"""A sandbox for tests: opened once for many runs, and asked in one line."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tertulia.sandbox.compiling import is_compiled, places
+from tertulia.sandbox.domain import Event, Job, Limits, Outcome, Printed, Readable, Stream
+from tertulia.sandbox.service import Sandbox
+from tertulia.sandbox.wasi import WasiBackend
+from tertulia.settings import Settings
+
+#: Enough for anything that tests run, on cores that others use as well.
+LIMITS = Limits(seconds=30, memory_mb=512, output_bytes=200_000, disk_bytes=1_000_000, files=50)
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """Everything that came of a run."""
+
+    outcome: Outcome
+    events: list[Event] = field(repr=False)
+
+    def printed(self, stream: Stream = Stream.OUT) -> str:
+        return "".join(one.text for one in self.events if isinstance(one, Printed) and one.stream is stream)
+
+
+@asynccontextmanager
+async def open_sandbox(folder: Path, **options: Any) -> AsyncGenerator[Sandbox]:
+    settings = Settings(data_dir=folder)
+    assert is_compiled(places(settings)[0]), "run `make setup-dev` first: it compiles the sandbox"
+    sandbox = Sandbox(settings, **options)
+    try:
+        yield sandbox
+    finally:
+        await sandbox.close()
+
+
+async def run(
+    sandbox: Sandbox,
+    code: str,
+    *,
+    files: Mapping[str, Readable] | None = None,
+    tools: Mapping[str, bytes] | None = None,
+    limits: Limits = LIMITS,
+    **options: Any,
+) -> Ran:
+    """Run code to its end."""
+    job = Job(code, files=files or {}, tools=tools or {}, limits=limits)
+    async with aclosing(sandbox.run(job, **options)) as running:
+        events = [event async for event in running]
+    assert isinstance(events[-1], Outcome)
+    assert not any(isinstance(event, Outcome) for event in events[:-1])
+    return Ran(events[-1], events)
+
+
+def workers(sandbox: Sandbox) -> list[int]:
+    """Return the numbers of the workers that wait."""
+    assert isinstance(sandbox._backend, WasiBackend)
+    return sandbox._backend.workers.pids
