@@ -4,13 +4,14 @@ Pure and deterministic: the same scene, model and ratio give the same bytes.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections import Counter as Counted
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
 
 from tertulia.context import items, prompts
-from tertulia.context.budget import Budget
+from tertulia.context.budget import Budget, QuestionTooLong
 from tertulia.context.depth import Depth, depth_for
 from tertulia.context.domain import Recalled, Scene
 from tertulia.context.fit import Fitted, Fitting
@@ -18,6 +19,7 @@ from tertulia.context.guard import Guard
 from tertulia.context.plan import Item, LeftOut, Plan, Pointer, Reason, Section, SectionKind
 from tertulia.context.render import first_shown, render
 from tertulia.conversations.domain import Passage
+from tertulia.memory.domain import Point
 from tertulia.models.calls import Call, Tool
 from tertulia.models.domain import Model
 from tertulia.models.tokens import Counter, counter_for
@@ -55,13 +57,11 @@ def assemble(
     depth = depth_for(model.tier, scene.wish, can_read=scene.can_read)
     budget = Budget.of(model, reply=scene.output_limit, most=depth.limit)
     if shorter:
-        budget = replace(budget, most=int(budget.prompt * SHORTER))
-    room = replace(budget, most=max(1, budget.prompt - counter.tools(tools)))
-    fitted = Fitting(admitted, model, depth=depth, budget=room, counter=counter).fit()
+        budget = budget.without(budget.prompt - int(budget.prompt * SHORTER))
+    fitted, call = fitted_call(admitted, model, depth=depth, budget=budget, counter=counter, tools=tools)
     fitted.left_out[:0] = guard.turned_away
     fitted.left_out += too_old(admitted, fitted)
-    call = render(fitted, admitted, model, budget=budget, pointers=depth.pointers, tools=tools)
-    sections = tuple(sections_of(fitted, admitted, counter=counter, depth=depth, tools=tools))
+    sections = sections_of(fitted, admitted, call, points=scene.points, counter=counter, depth=depth)
     plan = Plan(
         lane=scene.lane,
         model=model.id,
@@ -72,17 +72,35 @@ def assemble(
         sections=sections,
         left_out=tuple(fitted.left_out),
         hash=fingerprint(call),
-        local_only=scene.now.local_only or any(item.local_only for one in sections for item in one.items),
+        local_only=any(item.local_only for one in sections for item in one.items),
         shortened=shorter,
     )
     return Prompt(call, plan, tuple(one.passage for one in cited(fitted)))
 
 
+def fitted_call(
+    scene: Scene, model: Model, *, depth: Depth, budget: Budget, counter: Counter, tools: tuple[Tool, ...]
+) -> tuple[Fitted, Call]:
+    """Return what fits, written down and counted again: what is joined may count more than its parts."""
+    room = budget.without(counter.tools(tools))
+    spare = 0
+    while True:
+        fitted = Fitting(scene, model, depth=depth, budget=room, counter=counter, spare=spare).fit()
+        call = render(fitted, scene, model, budget=budget, pointers=depth.pointers, tools=tools)
+        over = counter.call(call) - budget.prompt
+        if over <= 0:
+            return fitted, call
+        if fitted.is_bare:
+            tokens, limit = over + budget.prompt, budget.prompt
+            raise QuestionTooLong(tokens=tokens, limit=limit, model=model.title, is_window=budget.is_window)
+        spare += over
+
+
 def too_old(scene: Scene, fitted: Fitted) -> list[LeftOut]:
     """Return, as one item, the rounds before those that were considered."""
     first = first_shown(fitted, scene)
-    numbers = (one.item.pointer.round_number for one in fitted.left_out if one.section is SectionKind.ROUNDS)
-    count = first - 1 - len({number for number in numbers if 0 < number < first})
+    rounds = [one.item for one in fitted.left_out if one.item.id.startswith("round:")]
+    count = first - 1 - sum(0 < item.pointer.round_number < first for item in rounds)
     if count <= 0:
         return []
     title = f"{count} earlier {'round' if count == 1 else 'rounds'}"
@@ -95,44 +113,66 @@ def cited(fitted: Fitted) -> list[Recalled]:
 
 
 def sections_of(
-    fitted: Fitted, scene: Scene, *, counter: Counter, depth: Depth, tools: tuple[Tool, ...]
-) -> Iterable[Section]:
-    """Yield the sections that have something in them, in the order of the prompt."""
+    fitted: Fitted, scene: Scene, call: Call, *, points: Sequence[Point], counter: Counter, depth: Depth
+) -> tuple[Section, ...]:
+    """Return the sections that have something in them, in the order of the prompt."""
 
     def passage(one: Recalled, *, pointers: bool) -> Item:
         text = prompts.pointer(one) if pointers and prompts.is_file(one) else prompts.passage(one)
         return replace(items.of_recalled(one), tokens=counter.text(text), text=text)
 
     found = [*fitted.named, *fitted.found]
-    both = {
+    every = {
         SectionKind.SYSTEM: [replace(one, tokens=counter.text(one.text)) for one in fitted.system],
         SectionKind.FILES: [passage(one, pointers=False) for one in fitted.always],
         SectionKind.PINNED: [
-            replace(items.of_pinned(one), tokens=counter.text(prompts.pinned([one])), text=one.text)
+            replace(items.of_pinned(one), tokens=counter.text(prompts.message(one)), text=one.text)
             for one in fitted.pinned
         ],
-        SectionKind.SUMMARY: summary_items(fitted, scene, counter=counter),
+        SectionKind.SUMMARY: summary_items(fitted, scene, points, counter=counter),
         SectionKind.ROUNDS: [one.item for one in fitted.rounds],
         SectionKind.PASSAGES: [passage(one, pointers=depth.pointers) for one in found],
-        SectionKind.TOOLS: tool_items(tools, counter=counter),
+        SectionKind.TOOLS: tool_items(call.tools, counter=counter),
         SectionKind.QUESTION: [question_item(fitted, scene, counter=counter)],
     }
-    for kind, things in both.items():
-        if things:
-            yield Section(kind, tuple(things))
+    taken = taken_by_section(fitted, call, counter=counter)
+    return tuple(
+        Section(kind, tuple(things), taken[kind] - sum(item.tokens for item in things))
+        for kind, things in every.items()
+        if things or taken[kind]
+    )
 
 
-def summary_items(fitted: Fitted, scene: Scene, *, counter: Counter) -> list[Item]:
-    """Return the summary as one item that says which of its points are shown."""
+def taken_by_section(fitted: Fitted, call: Call, *, counter: Counter) -> Counted[SectionKind]:
+    """Return what each section takes, to the token; what surrounds the whole call is the system prompt's."""
+    kinds = [
+        *([SectionKind.FILES] if fitted.always else []),
+        *([SectionKind.PINNED] if fitted.pinned else []),
+        *([SectionKind.SUMMARY] if fitted.points else []),
+        *(SectionKind.ROUNDS for one in fitted.rounds for _ in one.said),
+        *([SectionKind.PASSAGES] if fitted.named or fitted.found else []),
+        *(SectionKind.QUESTION for _ in fitted.ending),
+    ]
+    taken = Counted({SectionKind.TOOLS: counter.tools(call.tools)})
+    role = None
+    for kind, said in zip(kinds, call.messages, strict=True):
+        taken[kind] += counter.said(said, joined=said.role == role)
+        role = said.role
+    taken[SectionKind.SYSTEM] = counter.call(call) - taken.total()
+    return taken
+
+
+def summary_items(fitted: Fitted, scene: Scene, points: Sequence[Point], *, counter: Counter) -> list[Item]:
+    """Return the summary as one item that says which of its `points` are shown."""
     if not fitted.points:
         return []
     text = prompts.summary(fitted.points, before=first_shown(fitted, scene))
-    places = {id(point): number for number, point in enumerate(scene.points)}
+    places = {id(point): number for number, point in enumerate(points)}
     local = any(not scene.local_messages.isdisjoint(point.sources) for point in fitted.points)
     return [
         Item(
             id=items.SUMMARY_ID,
-            title=f"{len(fitted.points)} of {len(scene.points)} points",
+            title=f"{len(fitted.points)} of {len(points)} points",
             tokens=counter.text(text),
             pointer=Pointer(
                 summary_id=scene.summary_id, points=[places[id(point)] for point in fitted.points]
@@ -157,6 +197,7 @@ def question_item(fitted: Fitted, scene: Scene, *, counter: Counter) -> Item:
         id=f"message:{scene.now.question_id}",
         title=items.titled(scene.now.question),
         tokens=sum(map(counter.said, fitted.ending)),
+        local_only=scene.now.local_only or any(reply.local_only for reply in scene.now.replies),
         pointer=Pointer(
             message_ids=[scene.now.question_id] if scene.now.question_id else [],
             round_id=scene.now.id,

@@ -1,6 +1,6 @@
 """How many tokens a prompt may have."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tertulia.core.errors import Invalid
 from tertulia.models.domain import Model
@@ -45,6 +45,8 @@ class Budget:
     reply: int
     #: What conversation, project or tier allow, where that is less.
     most: int | None = None
+    #: What is taken already by other things.
+    taken: int = 0
 
     def __post_init__(self) -> None:
         if not 0 < self.reply < self.window:
@@ -65,4 +67,13 @@ class Budget:
     @property
     def prompt(self) -> int:
         """Return the tokens that the prompt may have."""
-        return self.readable if self.most is None else min(self.most, self.readable)
+        return max(1, (self.readable if self.is_window else self.most or 0) - self.taken)
+
+    @property
+    def is_window(self) -> bool:
+        """Tell whether the window sets the limit, and not what somebody allows."""
+        return self.most is None or self.most >= self.readable
+
+    def without(self, tokens: int) -> "Budget":
+        """Return the budget for a part of the prompt, when the rest takes so many tokens."""
+        return replace(self, taken=self.taken + tokens)

@@ -6,6 +6,9 @@ messages, files that are always in context, recent rounds (the newest first,
 while room for the summary is kept), the points of the summary that those rounds
 do not show themselves, and at last the passages that were found. So when room
 runs out, passages go first, the worst before the best; then old rounds.
+
+Shares are of what the system prompt leaves, not of what the question leaves, so
+that a longer question does not change what stands before it.
 """
 
 from collections.abc import Sequence
@@ -14,30 +17,23 @@ from dataclasses import dataclass, field, replace
 from tertulia.context import items, prompts
 from tertulia.context.budget import Budget, QuestionTooLong
 from tertulia.context.depth import Depth
-from tertulia.context.domain import PastRound, Pinned, Recalled, Scene
+from tertulia.context.domain import Pinned, Recalled, Scene
 from tertulia.context.plan import Item, LeftOut, Pointer, Reason, SectionKind
-from tertulia.context.saying import ending, round_said
+from tertulia.context.saying import ending
 from tertulia.context.system import system_items
+from tertulia.context.window import Shown, as_shown, choose, tokens_of, window_of
+from tertulia.memory.condense import answered_questions, importance
 from tertulia.memory.domain import Point
 from tertulia.models.calls import Said
-from tertulia.models.domain import Model
+from tertulia.models.domain import Ability, Model
 from tertulia.models.tokens import Counter
 
 #: The summary may take this share of the room for the past.
 SUMMARY_SHARE = 0.25
 #: A file that is always in context takes at most this share of the room.
 FILE_SHARE = 0.5
-#: What tags, numbers and blank lines around a framed list take.
-FRAME = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """An earlier round as the lane hears it."""
-
-    past: PastRound
-    said: tuple[Said, ...]
-    item: Item
+#: What the blank lines take that stand between the parts of a list.
+BETWEEN = 2
 
 
 @dataclass(slots=True)
@@ -53,26 +49,47 @@ class Fitted:
     found: list[Recalled] = field(default_factory=list[Recalled])
     ending: list[Said] = field(default_factory=list[Said])
     left_out: list[LeftOut] = field(default_factory=list[LeftOut])
+    #: How many pictures of files come with the question.
+    pictures: int = 0
+
+    @property
+    def is_bare(self) -> bool:
+        """Tell whether there is nothing in it that could be left out."""
+        added = self.always or self.pinned or self.points or self.rounds or self.named or self.found
+        return not added and not self.pictures
 
 
 class Fitting:
-    """Fits one scene, of which a guard has taken what this lane may not hear, into a budget."""
+    """Fits one scene, of which a guard has taken what this lane may not hear, into a budget.
 
-    def __init__(self, scene: Scene, model: Model, *, depth: Depth, budget: Budget, counter: Counter) -> None:
+    `spare` tokens are kept free of all that need not be: texts that are joined may count more than alone.
+    """
+
+    def __init__(
+        self, scene: Scene, model: Model, *, depth: Depth, budget: Budget, counter: Counter, spare: int = 0
+    ) -> None:
         self.scene = scene
         self.model = model
         self.depth = depth
         self.budget = budget
         self.counter = counter
+        self.spare = spare
+        self.sees = Ability.VISION in model.abilities
         self.room = budget.prompt - counter.around()
         self.added = depth.added if depth.added is not None else budget.prompt
-        self.fitted = Fitted(system_items(scene, model), ending=ending(scene))
+        self.fitted = Fitted([], ending=ending(scene, sees=self.sees))
+        self._choose_system()
+        self.system = sum(counter.text(item.text) + BETWEEN for item in self.fitted.system)
+        #: What the system prompt leaves: the same from question to question.
+        self.base = max(0, self.room - self.system)
 
     def fit(self) -> Fitted:
         """Return what goes into the prompt."""
         self._take_what_must_be()
+        self._take_pictures()
         self._take_named()
-        self._take_pinned()
+        recent = frozenset[str]().union(*(past.message_ids for past in window_of(self.scene, self.depth)))
+        self._take_pinned([one for one in self.scene.pinned if one.id not in recent])
         self._take_always()
         self._take_rounds()
         self._take_points()
@@ -81,43 +98,68 @@ class Fitting:
         self._number()
         return self.fitted
 
+    def _choose_system(self) -> None:
+        for item in system_items(self.scene, self.model):
+            if item.id in self.scene.leave_out:
+                self._leave(SectionKind.SYSTEM, item, Reason.ASKED)
+            else:
+                self.fitted.system.append(item)
+
     def _take_what_must_be(self) -> None:
-        needed = sum(self.counter.text(item.text) + 2 for item in self.fitted.system)
-        needed += sum(map(self.counter.said, self.fitted.ending))
+        needed = self.system + tokens_of(self.fitted.ending, counter=self.counter)
         if needed > self.room:
             raise QuestionTooLong(
                 tokens=needed,
                 limit=self.budget.prompt,
                 model=self.model.title,
-                is_window=self.budget.prompt == self.budget.readable,
+                is_window=self.budget.is_window,
             )
-        self.room -= needed
+        self.room = max(0, self.room - needed - self.spare)
+
+    def _take_pictures(self) -> None:
+        """Take the pictures among the files at hand with the question, as many as fit."""
+        pictures = self.scene.memory.images
+        bare = tokens_of(self.fitted.ending, counter=self.counter)
+        for count in range(len(pictures), 0, -1):
+            said = ending(self.scene, pictures[:count], sees=self.sees)
+            tokens = tokens_of(said, counter=self.counter) - bare
+            if tokens <= self.room * FILE_SHARE:
+                self.room -= tokens
+                self.fitted.ending, self.fitted.pictures = said, count
+                break
+        if left := len(pictures) - self.fitted.pictures:
+            self._leave(SectionKind.QUESTION, pictures_left(left), Reason.NO_ROOM)
 
     def _take_named(self) -> None:
         for one in self.scene.memory.named:
             self._take_passage(one, SectionKind.PASSAGES, self.fitted.named, most=self.room)
 
     def _take_always(self) -> None:
-        most = int(self.room * FILE_SHARE)
+        most = int(self.base * FILE_SHARE)
         named = {one.passage.source_id for one in self.fitted.named}
         for one in self.scene.memory.always:
             if one.passage.source_id in named:
                 self._leave(SectionKind.FILES, items.of_recalled(one), Reason.SHOWN_ALREADY)
             else:
-                self._take_passage(one, SectionKind.FILES, self.fitted.always, most=min(most, self.room))
+                self._take_passage(one, SectionKind.FILES, self.fitted.always, most=most)
 
-    def _take_passage(self, one: Recalled, section: SectionKind, taken: list[Recalled], *, most: int) -> bool:
-        """Take a passage if it fits, whole."""
-        tokens = self._passage_tokens(one) + (0 if taken else self._about(section))
-        if tokens > most:
+    def _take_passage(self, one: Recalled, section: SectionKind, taken: list[Recalled], *, most: int) -> int:
+        """Take a passage if it fits, whole, and return what it takes by itself."""
+        tokens = self._passage_tokens(one)
+        framed = tokens + (0 if self._has_frame(section) else self._about(section))
+        if tokens > most or framed > self.room:
             self._leave(section, replace(items.of_recalled(one), tokens=tokens), Reason.NO_ROOM)
-            return False
-        self.room -= tokens
+            return 0
+        self.room -= framed
         taken.append(one)
-        return True
+        return tokens
+
+    def _has_frame(self, section: SectionKind) -> bool:
+        found = self.fitted.named or self.fitted.found
+        return bool(self.fitted.always if section is SectionKind.FILES else found)
 
     def _passage_tokens(self, one: Recalled) -> int:
-        return self.counter.text(self._passage_text(one)) + 2
+        return self.counter.text(self._passage_text(one)) + BETWEEN
 
     def _passage_text(self, one: Recalled) -> str:
         if self.depth.pointers and prompts.is_file(one) and one not in self.scene.memory.always:
@@ -126,120 +168,102 @@ class Fitting:
 
     def _about(self, section: SectionKind) -> int:
         """Return what the frame around a section takes."""
-        names = {SectionKind.FILES: "files", SectionKind.PINNED: "pinned", SectionKind.SUMMARY: "summary"}
-        name = names.get(section, "pointers" if self.depth.pointers else "passages")
-        return self.counter.text(prompts.text(name)) + FRAME
+        frames = {
+            SectionKind.FILES: lambda: prompts.always([]),
+            SectionKind.PINNED: lambda: prompts.pinned([]),
+            SectionKind.SUMMARY: lambda: prompts.summary_frame(
+                self.scene.points, before=self.scene.now.number
+            ),
+            SectionKind.PASSAGES: lambda: prompts.passages([], pointers=self.depth.pointers),
+        }
+        return self.counter.said(Said("user", frames[section]()))
 
-    def _take_pinned(self) -> None:
-        """Take pinned messages that no recent round shows; the newest have first claim on the room."""
-        recent = frozenset[str]().union(*(past.message_ids for past in self._window()))
-        kept: list[Pinned] = []
-        for one in reversed(self.scene.pinned):
-            item = items.of_pinned(one)
-            if one.id in recent:
-                continue
-            tokens = self.counter.text(prompts.pinned([one])) + 2
-            if tokens > self.room:
-                self._leave(SectionKind.PINNED, replace(item, tokens=tokens), Reason.NO_ROOM)
+    def _take_pinned(self, wanted: Sequence[Pinned]) -> None:
+        """Take pinned messages; the newest have first claim on the room."""
+        kept = list(self.fitted.pinned)
+        for one in reversed(wanted):
+            tokens = self.counter.text(prompts.message(one)) + BETWEEN
+            framed = tokens + (0 if kept else self._about(SectionKind.PINNED))
+            if framed > self.room:
+                self._leave(SectionKind.PINNED, replace(items.of_pinned(one), tokens=tokens), Reason.NO_ROOM)
             else:
-                self.room -= tokens
+                self.room -= framed
                 kept.append(one)
-        self.fitted.pinned = kept[::-1]
-
-    def _window(self) -> list[PastRound]:
-        """Return the rounds to show word for word; they leave a few at a time, so that its beginning stays."""
-        before = self.scene.now.number - 1
-        start = max(0, before - self.depth.rounds) // self.depth.step * self.depth.step
-        return [past for past in self.scene.past if past.number > start]
+        self.fitted.pinned = [one for one in self.scene.pinned if one in kept]
 
     def _take_rounds(self) -> None:
-        window = self._window()
-        reserved = self._reserved()
-        room = self.room - reserved
-        total = room
-        taken: list[Shown] = []
-        for position, past in enumerate(reversed(window)):
-            shown = self._shown(past)
-            if shown.item.tokens <= room:
-                room -= shown.item.tokens
-                taken.append(shown)
-            elif shown.item.tokens > total // 2:
-                room -= self._mark_gap(shown, taken, room)
-            else:
-                for left in window[: len(window) - position]:
-                    self._leave(SectionKind.ROUNDS, self._shown(left).item, Reason.NO_ROOM)
+        """Take recent rounds; a pinned message of one that has no room is quoted before them."""
+        past = window_of(self.scene, self.depth)
+        window = [as_shown(one, self.scene, sees=self.sees, counter=self.counter) for one in past]
+        quoted = {one.id for one in self.scene.pinned} - {id_ for one in past for id_ in one.message_ids}
+        while True:
+            reserved = self._reserved()
+            chosen = choose(window, self.room - reserved, counter=self.counter)
+            shown = frozenset[str]().union(*(one.message_ids for one in chosen.rounds))
+            lost = [one for one in self.scene.pinned if one.id not in shown | quoted]
+            if not lost:
                 break
-        self.fitted.rounds = taken[::-1]
-        self.room = room + reserved
-
-    def _shown(self, past: PastRound) -> Shown:
-        said = round_said(past, self.scene)
-        tokens = sum(map(self.counter.said, said))
-        return Shown(past, said, replace(items.of_round(past), tokens=tokens))
-
-    def _mark_gap(self, shown: Shown, taken: list[Shown], room: int) -> int:
-        """Leave out a round that is too long by itself, and say so in its place if there is room."""
-        self._leave(SectionKind.ROUNDS, shown.item, Reason.TOO_LONG)
-        said = Said("user", gap(shown))
-        tokens = self.counter.said(said)
-        if tokens > room:
-            return 0
-        empty = replace(shown.past, replies=(), question_id="", local_only=False)
-        item = replace(
-            items.of_round(empty),
-            id=f"gap:{empty.id}",
-            title=f"Round {empty.number}, left out",
-            tokens=tokens,
-        )
-        taken.append(Shown(empty, (said,), item))
-        return tokens
+            self._take_pinned(lost)
+            quoted |= {one.id for one in lost}
+        self.room = chosen.room + reserved
+        self.fitted.rounds = chosen.rounds
+        self.fitted.pinned = [one for one in self.fitted.pinned if one.id not in shown]
+        for item, reason in chosen.left:
+            self._leave(SectionKind.ROUNDS, item, reason)
 
     def _reserved(self) -> int:
         """Return the room that is kept for the summary while rounds are chosen."""
         if not self.depth.summary or not self.scene.points:
             return 0
         wanted = sum(map(self._point_tokens, self.scene.points)) + self._about(SectionKind.SUMMARY)
-        return min(wanted, int(self.room * SUMMARY_SHARE), self.added)
+        return min(wanted, int(self.base * SUMMARY_SHARE), self.added, self.room)
 
     def _point_tokens(self, point: Point) -> int:
         return self.counter.text(prompts.point_line(point)) + 1
 
     def _take_points(self) -> None:
-        """Take the points that nothing else in the prompt shows, the newest first, in their order."""
+        """Take the points that nothing else in the prompt shows: those that matter most, in their order."""
         if not self.depth.summary:
+            self._leave_points(len(self.scene.points), Reason.LEVEL)
             return
         shown = self._messages_shown()
         wanted = [point for point in self.scene.points if not shown.issuperset(point.sources)]
-        most = min(self.added, self.room, max(int(self.room * SUMMARY_SHARE), self._reserved()))
-        room = most - self._about(SectionKind.SUMMARY)
-        kept: list[Point] = []
-        for point in reversed(wanted):
-            tokens = self._point_tokens(point)
-            if tokens <= room:
-                room -= tokens
-                kept.append(point)
+        most = min(self.added, self.room, int(self.base * SUMMARY_SHARE))
+        kept = self._best(wanted, most - self._about(SectionKind.SUMMARY))
         if kept:
-            self.fitted.points = kept[::-1]
+            self.fitted.points = kept
             used = sum(map(self._point_tokens, kept)) + self._about(SectionKind.SUMMARY)
             self.room -= used
             self.added -= used
-        if len(kept) < len(wanted):
-            self._leave(SectionKind.SUMMARY, points_left(len(wanted) - len(kept)), Reason.NO_ROOM)
+        self._leave_points(len(wanted) - len(kept), Reason.NO_ROOM)
+
+    def _leave_points(self, count: int, reason: Reason) -> None:
+        if count:
+            self._leave(SectionKind.SUMMARY, items.of_points(count, reason), reason)
+
+    def _best(self, points: list[Point], room: int) -> list[Point]:
+        """Return the points that matter most and fit."""
+        answered = answered_questions(points)
+        order = sorted(range(len(points)), key=lambda one: importance(points[one], one, answered))
+        kept: list[int] = []
+        for index in reversed(order):
+            tokens = self._point_tokens(points[index])
+            if tokens <= room:
+                room -= tokens
+                kept.append(index)
+        return [points[index] for index in sorted(kept)]
 
     def _take_found(self) -> None:
         """Take the best passages that the prompt does not show already."""
-        if not self.depth.passages:
-            return
         shown = self._messages_shown()
         left = min(self.scene.memory.budget, self.added)
         for one in self.scene.memory.found:
-            if one.passage.source_id in shown or self._has(one):
+            if not self.depth.passages:
+                self._leave(SectionKind.PASSAGES, items.of_recalled(one), Reason.LEVEL)
+            elif one.passage.source_id in shown or self._has(one):
                 self._leave(SectionKind.PASSAGES, items.of_recalled(one), Reason.SHOWN_ALREADY)
             else:
-                before = self.room
-                self._take_passage(one, SectionKind.PASSAGES, self.fitted.found, most=min(left, self.room))
-                left -= before - self.room
-        self.added -= sum(map(self._passage_tokens, self.fitted.found))
+                left -= self._take_passage(one, SectionKind.PASSAGES, self.fitted.found, most=left)
 
     def _has(self, one: Recalled) -> bool:
         """Tell whether the prompt has a passage already, at the same place or with the same words."""
@@ -250,10 +274,7 @@ class Fitting:
     def _messages_shown(self) -> set[str]:
         """Return the messages that the prompt shows word for word."""
         shown = {one.id for one in self.fitted.pinned}
-        for one in self.fitted.rounds:
-            if not one.item.id.startswith("gap:"):
-                shown |= one.past.message_ids
-        return shown
+        return shown.union(self.scene.now.message_ids, *(one.message_ids for one in self.fitted.rounds))
 
     def _drop_points_found_too(self) -> None:
         """Let go of points whose words stand in a passage of the same message."""
@@ -276,14 +297,9 @@ class Fitting:
         self.fitted.left_out.append(LeftOut(section, item, reason))
 
 
-def gap(shown: Shown) -> str:
-    """Return what stands in the place of a round that is too long."""
-    return f"[Round {shown.past.number} is left out here: it has about {shown.item.tokens:,} tokens.]"
-
-
-def points_left(count: int) -> Item:
-    """Return the points for which there was no room, as one item."""
-    return Item(id="summary:rest", title=f"{count} older points of the summary", tokens=0, pointer=Pointer())
+def pictures_left(count: int) -> Item:
+    """Return the pictures for which there was no room, as one item."""
+    return Item(id="pictures:rest", title=f"{count} pictures of the project", tokens=0, pointer=Pointer())
 
 
 def overlaps(one: Recalled, other: Recalled) -> bool:

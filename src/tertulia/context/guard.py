@@ -5,7 +5,8 @@ lane may hear: nothing for local models goes to one that runs elsewhere, nothing
 of other lanes where each hears only its own, nothing that a person left out.
 """
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -38,6 +39,12 @@ class Guard:
     scene: Scene
     model: Model
     turned_away: list[LeftOut] = field(default_factory=list[LeftOut])
+    #: Messages that only local models may see, by whatever way they come.
+    local: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        answered = (past.message_ids for past in self.scene.past if past.local_only)
+        self.local = self.scene.local_messages.union(*answered) - {""}
 
     def admitted(self) -> Scene:
         """Return the scene with all that may be shown."""
@@ -48,8 +55,9 @@ class Guard:
             scene,
             past=tuple(kept for one in scene.past if (kept := self._round(one))),
             now=replace(scene.now, replies=self._replies(scene.now)),
-            pinned=self._each(scene.pinned, SectionKind.PINNED, items.of_pinned, self._why_not_pinned),
+            pinned=self._pinned(),
             points=self._points(),
+            local_messages=self.local,
             shelf=self._shelf(),
             memory=replace(
                 scene.memory,
@@ -65,7 +73,9 @@ class Guard:
 
     def _round(self, past: PastRound) -> PastRound | None:
         """Return a round with what of it may be shown; None when its question may not."""
-        if reason := self._why_not(items.of_round(past), local_only=past.local_only, ids=[past.question_id]):
+        if reason := self._why_not(
+            items.of_round(past).id, local_only=past.local_only, ids=[past.question_id]
+        ):
             self._turn_away(SectionKind.ROUNDS, items.of_round(past), reason)
             return None
         return replace(past, replies=self._replies(past))
@@ -76,40 +86,51 @@ class Guard:
             reads_all = self.scene.kind is not ReplyKind.ANSWER and past is self.scene.now
             if self.scene.policy is Policy.OWN and not own and not reads_all:
                 return Reason.OTHER_LANE
-            return self._why_not(items.of_reply(past, reply), local_only=reply.local_only, ids=[reply.id])
+            return self._why_not(items.of_reply(past, reply).id, local_only=reply.local_only, ids=[reply.id])
 
         return self._each(past.replies, SectionKind.ROUNDS, lambda one: items.of_reply(past, one), why_not)
+
+    def _pinned(self) -> tuple[Pinned, ...]:
+        known = [replace(one, local_only=one.local_only or one.id in self.local) for one in self.scene.pinned]
+        return self._each(known, SectionKind.PINNED, items.of_pinned, self._why_not_pinned)
 
     def _why_not_pinned(self, pinned: Pinned) -> Reason | None:
         if self.scene.policy is Policy.OWN and pinned.speaker not in (USER, self.scene.lane):
             return Reason.OTHER_LANE
-        return self._why_not(items.of_pinned(pinned), local_only=pinned.local_only, ids=[pinned.id])
+        return self._why_not(items.of_pinned(pinned).id, local_only=pinned.local_only, ids=[pinned.id])
 
     def _points(self) -> tuple[Point, ...]:
         """Return the points that may be shown; they come from messages, and follow what holds for those."""
-        if items.SUMMARY_ID in self.scene.leave_out:
-            return ()
-        return tuple(point for point in self.scene.points if self._may_hear(point))
+        reasons = [self._why_not_point(point) for point in self.scene.points]
+        for reason, count in Counter(filter(None, reasons)).items():
+            self._turn_away(SectionKind.SUMMARY, items.of_points(count, reason), reason)
+        return tuple(
+            point for point, reason in zip(self.scene.points, reasons, strict=True) if reason is None
+        )
 
-    def _may_hear(self, point: Point) -> bool:
+    def _why_not_point(self, point: Point) -> Reason | None:
         if self.scene.policy is Policy.OWN and not set(point.speakers) <= {USER, self.scene.lane}:
-            return False
-        local = not self.scene.local_messages.isdisjoint(point.sources)
-        return self.may_see(local_only=local) and self.scene.excluded.isdisjoint(point.sources)
+            return Reason.OTHER_LANE
+        return self._why_not(items.SUMMARY_ID, local_only=False, ids=point.sources)
 
     def _shelf(self) -> Shelf:
-        listed = tuple(one for one in self.scene.shelf.listed if self.may_see(local_only=one.local_only))
-        return replace(self.scene.shelf, listed=listed)
+        """Return the list without files for local models: a reply to one with them could not be shared."""
+        listed = tuple(one for one in self.scene.shelf.listed if not one.local_only)
+        hidden = len(self.scene.shelf.listed) - len(listed)
+        return replace(self.scene.shelf, listed=listed, count=self.scene.shelf.count - hidden)
 
     def _recalled(self, found: Iterable[Recalled], section: SectionKind) -> tuple[Recalled, ...]:
         def why_not(one: Recalled) -> Reason | None:
             if self.scene.policy is Policy.OWN and not self._is_own(one):
                 return Reason.OTHER_LANE
             return self._why_not(
-                items.of_recalled(one), local_only=one.local_only, ids=[one.passage.source_id]
+                items.of_recalled(one).id, local_only=one.local_only, ids=[one.passage.source_id]
             )
 
-        return self._each(found, section, items.of_recalled, why_not)
+        known = [
+            replace(one, local_only=one.local_only or one.passage.source_id in self.local) for one in found
+        ]
+        return self._each(known, section, items.of_recalled, why_not)
 
     def _is_own(self, one: Recalled) -> bool:
         """Tell whether a passage is no other model's: a file's, the person's, or this lane's."""
@@ -118,12 +139,12 @@ class Guard:
             return True
         return one.lane == self.scene.lane if one.lane else speaker == speaker_of(self.scene.model)
 
-    def _why_not(self, item: Item, *, local_only: bool, ids: Iterable[str]) -> Reason | None:
-        if not self.may_see(local_only=local_only):
+    def _why_not(self, item_id: str, *, local_only: bool, ids: Collection[str]) -> Reason | None:
+        if not self.may_see(local_only=local_only or not self.local.isdisjoint(ids)):
             return Reason.LOCAL_ONLY
         if not self.scene.excluded.isdisjoint(ids):
             return Reason.EXCLUDED
-        return Reason.ASKED if item.id in self.scene.leave_out else None
+        return Reason.ASKED if item_id in self.scene.leave_out else None
 
     def _each(
         self,

@@ -1,7 +1,7 @@
 """The things that a prompt is made of, each as one item with a name that stays the same."""
 
 from tertulia.context.domain import PastReply, PastRound, Pinned, Recalled
-from tertulia.context.plan import Item, Pointer
+from tertulia.context.plan import Item, Pointer, Reason
 from tertulia.conversations.domain import USER, ReplyKind
 
 SUMMARY_ID = "summary"
@@ -75,6 +75,12 @@ def of_recalled(one: Recalled) -> Item:
         local_only=one.local_only,
         text=one.text,
     )
+
+
+def of_points(count: int, reason: Reason) -> Item:
+    """Return points of a summary that are left out for one reason, as one item."""
+    title = f"{count} {'point' if count == 1 else 'points'} of the summary"
+    return Item(id=f"{SUMMARY_ID}:{reason}", title=title, tokens=0)
 
 
 def labelled(reply: PastReply) -> str:

@@ -31,6 +31,7 @@ class Reason(StrEnum):
     OLDER = "older"
     NO_ROOM = "no_room"
     TOO_LONG = "too_long"
+    LEVEL = "level"
 
 
 #: The reasons, in sentences for people.
@@ -43,6 +44,7 @@ WHY = {
     Reason.OLDER: "Only the latest rounds are shown word for word; earlier ones are summarised and searched.",
     Reason.NO_ROOM: "There was no room left for it.",
     Reason.TOO_LONG: "It alone would take more than half of the room for earlier rounds.",
+    Reason.LEVEL: "The level or strategy that was chosen here goes without.",
 }
 
 
@@ -99,11 +101,13 @@ class Section:
 
     kind: SectionKind
     items: tuple[Item, ...]
+    #: What the frame around the items takes; less than nothing where joining them saves something.
+    around: int = 0
 
     @property
     def tokens(self) -> int:
         """Return how many tokens it takes."""
-        return sum(item.tokens for item in self.items)
+        return sum(item.tokens for item in self.items) + self.around
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from tertulia.context.budget import Budget
 from tertulia.context.domain import Scene
 from tertulia.context.fit import Fitted
 from tertulia.models.calls import Call, Said, Tool
-from tertulia.models.domain import Ability, Model
+from tertulia.models.domain import Model
 
 
 def render(
@@ -20,12 +20,11 @@ def render(
     tools: tuple[Tool, ...] = (),
 ) -> Call:
     """Return the call that a model is sent."""
-    sees = Ability.VISION in model.abilities
     messages = [*marked(stable(fitted, scene)), *changing(fitted, pointers=pointers)]
     return Call(
         model=model.name,
         system="\n\n".join(item.text for item in fitted.system),
-        messages=tuple(messages if sees else map(told_of_pictures, messages)),
+        messages=tuple(messages),
         output_limit=budget.reply,
         temperature=scene.temperature,
         thinking=scene.effort,
@@ -61,11 +60,3 @@ def changing(fitted: Fitted, *, pointers: bool) -> list[Said]:
     found = [*fitted.named, *fitted.found]
     quoted = [Said("user", prompts.passages(found, pointers=pointers))] if found else []
     return quoted + fitted.ending
-
-
-def told_of_pictures(said: Said) -> Said:
-    """Return a message with a line in place of its pictures, so that the model can say what it misses."""
-    if not said.images:
-        return said
-    missing = f"[Pictures are attached here that you cannot see: {len(said.images)}]"
-    return replace(said, text=f"{said.text}\n\n{missing}", images=())

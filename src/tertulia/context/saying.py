@@ -1,14 +1,16 @@
 """What was said, as a lane hears it: its own words as its own, the others' under their names."""
 
+from dataclasses import replace
+
 from tertulia.context import items, prompts
 from tertulia.context.domain import PastReply, PastRound, Scene
 from tertulia.conversations.domain import ReplyKind
-from tertulia.models.calls import Said
+from tertulia.models.calls import Image, Said
 
 
-def round_said(past: PastRound, scene: Scene) -> tuple[Said, ...]:
+def round_said(past: PastRound, scene: Scene, *, sees: bool) -> tuple[Said, ...]:
     """Return an earlier round: the question, this lane's reply, and what the others said."""
-    said = [Said("user", past.question, past.images)]
+    said = [pictured(Said("user", past.question, past.images), sees=sees)]
     others: list[PastReply] = []
     for reply in past.replies:
         if reply.lane == scene.lane and reply.kind is ReplyKind.ANSWER:
@@ -20,9 +22,9 @@ def round_said(past: PastRound, scene: Scene) -> tuple[Said, ...]:
     return tuple(said)
 
 
-def ending(scene: Scene) -> list[Said]:
+def ending(scene: Scene, pictures: tuple[Image, ...] = (), *, sees: bool) -> list[Said]:
     """Return what comes last: the question, or the work of merging, judging or continuing."""
-    said = [Said("user", scene.now.question, scene.now.images + scene.memory.images)]
+    said = [pictured(Said("user", scene.now.question, scene.now.images + pictures), sees=sees)]
     if scene.kind is not ReplyKind.ANSWER:
         replies = "\n\n".join(map(labelled, scene.now.replies))
         said.append(Said("user", prompts.task(scene.kind, replies)))
@@ -34,3 +36,11 @@ def ending(scene: Scene) -> list[Said]:
 def labelled(reply: PastReply) -> str:
     """Return a reply under its speaker's name."""
     return f"[{items.labelled(reply)}]: {reply.text}"
+
+
+def pictured(said: Said, *, sees: bool) -> Said:
+    """Return a message, for a blind model with a line in place of its pictures: it can say what it misses."""
+    if sees or not said.images:
+        return said
+    missing = f"[Pictures are attached here that you cannot see: {len(said.images)}]"
+    return replace(said, text=f"{said.text}\n\n{missing}", images=())
