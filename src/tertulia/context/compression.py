@@ -4,8 +4,9 @@ Compression moves a watermark: rounds up to it are shown by the points of the
 summary alone. Nothing is deleted, so moving it back restores every prompt.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tertulia.context.past import newest_attempts, spoken_lines
 from tertulia.conversations import rounds
@@ -85,6 +86,8 @@ class Story:
     fresh: list[FullRound]
     #: Rounds after the watermark, by number, with about what they take.
     sizes: tuple[tuple[int, int], ...]
+    #: The message from which one went on after each round.
+    followed: Mapping[str, str | None]
     #: The version that was in force when this was read: another one means that somebody was quicker.
     newest_id: str | None
 
@@ -119,6 +122,7 @@ def story_of(tx: Tx, conversation: Conversation) -> Story | None:
         summary,
         [one for one in full if one.round.number > covered],
         tuple((one.round.number, size_of(one)) for one in full),
+        {before.round.id: after.question.parent_id for before, after in pairwise(full)},
         newest.id if newest else None,
     )
 
@@ -132,12 +136,9 @@ def size_of(full: FullRound) -> int:
     return sum(count(text, "") + AROUND for text in texts)
 
 
-def lines_of(fresh: Sequence[FullRound]) -> list[Line]:
+def lines_of(rounds_: Sequence[FullRound], story: Story) -> list[Line]:
     """Return what was said in rounds, message by message, without what a person left out."""
-    followers = [one.question.parent_id for one in fresh[1:]] + [None]
-    return [
-        line for full, follower in zip(fresh, followers, strict=True) for line in spoken_lines(full, follower)
-    ]
+    return [line for one in rounds_ for line in spoken_lines(one, story.followed.get(one.round.id))]
 
 
 def was_just_undone(tx: Tx, story: Story) -> bool:

@@ -181,7 +181,7 @@ async def do(step: Step, *, by: Principal, desk: Desk) -> Summary | None:
     story = step.story
     pen = await pen_for(story.conversation, "summary", by=by, desk=desk)
     points, made_by = await summarise(
-        lines_of(step.fresh),
+        lines_of(step.fresh, story),
         story.summary.points if story.summary else [],
         most_tokens=step.most_tokens,
         write=pen.write if pen else None,

@@ -176,9 +176,12 @@ def final(draft: Draft, outcome: Outcome, error: BaseException | None, stopped: 
 
 
 def learn_from(tx: Tx, outcome: Outcome) -> None:
-    """Learn how a model counts from what its provider says that the prompt had."""
-    if outcome.usage and not outcome.usage.estimated and outcome.prompt and outcome.resolved:
-        learn(tx, outcome.resolved.model, counted=outcome.prompt.counted, reported=outcome.usage.input)
+    """Learn how a model counts words from what its provider says that the prompt had."""
+    usage, prompt = outcome.usage, outcome.prompt
+    if usage is None or usage.estimated or prompt is None or outcome.resolved is None:
+        return
+    if not any(said.images for said in prompt.call.messages):
+        learn(tx, outcome.resolved.model, counted=prompt.counted, reported=usage.input)
 
 
 def as_problem(error: BaseException) -> dict[str, str]:
