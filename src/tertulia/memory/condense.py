@@ -1,12 +1,12 @@
 """Making points fit: what was said twice is said once, and what matters least goes."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
-from functools import lru_cache
 
+from tertulia.memory.cues import reminds
 from tertulia.memory.domain import USER, Point, PointKind
-from tertulia.memory.figures import figures
-from tertulia.memory.measure import AROUND, cost
+from tertulia.memory.figures import figures, is_weighty
+from tertulia.memory.join import join
+from tertulia.memory.measure import AROUND, cost, total
 from tertulia.retrieval.words import content_words
 
 #: What survives longest comes last.
@@ -19,8 +19,8 @@ RANKS = {
     PointKind.PREFERENCE: 3,
     PointKind.DECISION: 3,
 }
+FIRMEST = 3
 FIRM = frozenset((PointKind.DECISION, PointKind.PREFERENCE))
-MARKS = ".,;:!?…\"'“”()"
 #: A question is answered when a later point has this share of its words.
 ANSWERED = 0.6
 
@@ -30,18 +30,37 @@ def condense(points: Sequence[Point], *, most_tokens: int, local: Collection[str
 
     What was said in the `local` messages is never joined with what others said: it would be hidden with it.
     """
-    joined = in_order(join(points, local=local))
-    answered = answered_questions(joined)
-    room, chosen = most_tokens, list[int]()
-    for index in sorted(
-        range(len(joined)), key=lambda one: importance(joined[one], one, answered), reverse=True
-    ):
+    once = in_order(join(points, local=local))
+    answered = answered_questions(once)
+    ranks = [importance(point, index, answered) for index, point in enumerate(once)]
+    order = sorted(range(len(once)), key=lambda index: ranks[index], reverse=True)
+    firm = fill(once, [index for index in order if ranks[index][0] == FIRMEST], most_tokens)
+    left = most_tokens - total(once[index] for index in firm)
+    rest = shared_out(once, [index for index in order if ranks[index][0] < FIRMEST], left)
+    return [once[index] for index in sorted([*firm, *rest])]
+
+
+def shared_out(points: Sequence[Point], order: Sequence[int], room: int) -> list[int]:
+    """Return the places of lesser points that fit; kept lines take half of the room if others want it."""
+    kept = [index for index in order if points[index].kind is PointKind.KEPT]
+    others = [index for index in order if points[index].kind is not PointKind.KEPT]
+    chosen = fill(points, kept, room // 2)
+    for more in (others, kept):
+        left = room - total(points[index] for index in chosen)
+        chosen += fill(points, [index for index in more if index not in chosen], left)
+    return chosen
+
+
+def fill(points: Sequence[Point], order: Sequence[int], room: int) -> list[int]:
+    """Return the places of the points that fit, the first in the order before the others."""
+    chosen: list[int] = []
+    for index in order:
         if room <= AROUND:
             break
-        if (price := cost(joined[index].text)) <= room:
+        if (price := cost(points[index].text)) <= room:
             room -= price
             chosen.append(index)
-    return [joined[index] for index in sorted(chosen)]
+    return chosen
 
 
 def in_order(points: Sequence[Point]) -> list[Point]:
@@ -51,13 +70,19 @@ def in_order(points: Sequence[Point]) -> list[Point]:
 
 def importance(point: Point, index: int, answered: Collection[int]) -> tuple[int, bool, bool, int]:
     """Return what decides which of two points stays; of equal ones the newer."""
-    if index in answered:
-        return 0, False, False, index
     by_user = USER in point.speakers
+    rank = 0 if index in answered else rank_of(point, by_user=by_user)
+    return rank, by_user and rank > 0, point.kind in FIRM, index
+
+
+def rank_of(point: Point, *, by_user: bool) -> int:
+    """Return how long a point survives: what the person told, longer than what models said by the way."""
     rank = RANKS[point.kind]
-    if point.kind is not PointKind.QUESTION and rank < 3 and figures(point.text):
-        rank = 3 if by_user else 2
-    return rank, by_user, point.kind in FIRM, index
+    if point.kind in (PointKind.TOPIC, PointKind.ENTITY):
+        if by_user and (figures(point.text) or reminds(point.text, by_user=True)):
+            return FIRMEST
+        return 2 if (by_user and rank) or is_weighty(point.text) else rank
+    return 2 if point.kind is PointKind.KEPT and not by_user else rank
 
 
 def answered_questions(points: Sequence[Point]) -> set[int]:
@@ -73,56 +98,3 @@ def answered_questions(points: Sequence[Point]) -> set[int]:
             if points[later].kind is not PointKind.QUESTION
         )
     }
-
-
-def join(points: Sequence[Point], *, local: Collection[str] = ()) -> list[Point]:
-    """Return points with those joined of which one says all that the other does, to the same people."""
-    groups: dict[tuple[frozenset[str], bool], list[Point]] = {}
-    for point in points:
-        hidden = any(source in local for source in point.sources)
-        _join_into(groups.setdefault((frozenset(point.speakers), hidden), []), point)
-    return [point for group in groups.values() for point in group]
-
-
-def _join_into(group: list[Point], point: Point) -> None:
-    """Add a point to those of the same people: into the first that says it, or with all that it says."""
-    for place, other in enumerate(group):
-        if says(other, point):
-            group[place] = joined(other, point)
-            return
-    for other in [other for other in group if says(point, other)]:
-        group.remove(other)
-        point = joined(other, point)
-    group.append(point)
-
-
-def says(one: Point, other: Point) -> bool:
-    """Tell whether the text of one point holds all of another's, between words."""
-    longer, shorter = folded(one.text), folded(other.text)
-    return bool(shorter) and f" {shorter} " in f" {longer} "
-
-
-@lru_cache(4096)
-def folded(text: str) -> str:
-    """Return a text as it is compared: in small letters, without the marks around its words."""
-    return " ".join(filter(None, (word.strip(MARKS) for word in text.casefold().split())))
-
-
-def joined(one: Point, other: Point) -> Point:
-    """Return two points as one: the longer text, the weightier kind, all sources in order."""
-    text = max((one, other), key=lambda point: len(point.text)).text
-    kind = max((one, other), key=lambda point: RANKS[point.kind]).kind
-    known = {
-        source: (number, speaker)
-        for point in (one, other)
-        for source, number, speaker in zip(point.sources, point.rounds, point.speakers, strict=True)
-    }
-    ordered = sorted(known.items(), key=lambda item: item[1][0])
-    return replace(
-        one,
-        kind=kind,
-        text=text,
-        sources=[source for source, _ in ordered],
-        rounds=[number for _, (number, _) in ordered],
-        speakers=[speaker for _, (_, speaker) in ordered],
-    )

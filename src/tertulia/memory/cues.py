@@ -42,6 +42,18 @@ PREFERS = any_of(
     r"ich bevorzuge|ich mag|bitte (?:kein\w*|nicht|immer|nie)|mir ist lieber",
     r"je préfère|j'aime|n'utilise(?:z)? (?:pas|jamais)|toujours utiliser",
 )
+#: How a person says that something is to be kept in mind.
+REMINDS = any_of(
+    r"remember(?: that|:|,)|for the record|keep (?:that |this |it )?in mind",
+    r"(?:please )?note that|don't forget|fyi",
+    r"recuerda que|ten en cuenta|merk dir|denk daran|nicht vergessen|retiens que|n'oublie pas|note que",
+)
+#: How a person tells what is theirs.
+STATES = any_of(
+    r"(?:my|our) (?:[\w'-]+ ){1,5}(?:is|are|was|were|will be|has|have|lives?|runs?|works?)",
+    r"(?:mi|nuestr[oa]) (?:\w+ ){1,5}(?:es|está)|(?:mein|unser)e? (?:\w+ ){1,5}(?:ist|heißt)",
+    r"(?:mon|ma|notre) (?:\w+ ){1,5}(?:est|s'appelle)|i am called|my name is|i live in|i work (?:at|for|as)",
+)
 CREATED = any_of(
     r"i(?:'ve| have)? (?:just )?(?:created|written|wrote|made|built|added|saved|generated"
     r"|drafted|prepared|set up)",
@@ -87,6 +99,16 @@ def decides(text: str, *, by_user: bool) -> bool:
 def prefers(text: str, *, by_user: bool) -> bool:
     """Tell whether the person says how they want things."""
     return by_user and not asks(text) and PREFERS.search(text.translate(STRAIGHT)) is not None
+
+
+def states(text: str, *, by_user: bool) -> bool:
+    """Tell whether the person says how something of theirs is."""
+    return by_user and not asks(text) and STATES.search(text.translate(STRAIGHT)) is not None
+
+
+def reminds(text: str, *, by_user: bool) -> bool:
+    """Tell whether the person wants something kept in mind."""
+    return by_user and not asks(text) and REMINDS.search(text.translate(STRAIGHT)) is not None
 
 
 def creates(text: str) -> bool:

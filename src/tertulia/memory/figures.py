@@ -27,6 +27,10 @@ THOUSANDS = re.compile(r"(?<=\d)[,'](?=\d{3}(?!\d))")
 WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)[a-z]{1,4}")
 
 
+#: A short number that is an amount or a share.
+AMOUNT = re.compile(r"[$€£¥]\s?\d|\d\s?(?:%|percent|euros?\b|dollars?\b|USD\b|EUR\b)", re.IGNORECASE)
+
+
 @lru_cache(16_384)
 def figures(text: str) -> tuple[str, ...]:
     """Return the figures of a text in one form, each once: amounts, dates, versions, identifiers."""
@@ -46,3 +50,8 @@ def same_form(figure: str) -> str:
     bare = THOUSANDS.sub("", figure.strip(EDGES).casefold())
     unit = WITH_UNIT.fullmatch(bare)
     return unit[1] if unit else bare
+
+
+def is_weighty(text: str) -> bool:
+    """Tell whether a text has a figure that is more than a small number of things."""
+    return any(len(one) > 2 for one in figures(text)) or AMOUNT.search(text) is not None

@@ -7,9 +7,9 @@ a reply of another lane, or only to local models, brings that source with it.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tertulia.memory.condense import joined
 from tertulia.memory.domain import USER, Line, Point, PointKind, point_from
 from tertulia.memory.figures import figures
+from tertulia.memory.join import joined
 from tertulia.retrieval.words import content_words
 
 

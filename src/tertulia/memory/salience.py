@@ -7,7 +7,7 @@ from functools import cached_property
 
 from tertulia.memory import cues
 from tertulia.memory.domain import USER, Line, PointKind
-from tertulia.memory.figures import figures
+from tertulia.memory.figures import figures, is_weighty
 from tertulia.memory.sentences import Sentence, Shape, sentences
 from tertulia.retrieval.words import QUOTED, content_words, names_in
 
@@ -60,6 +60,25 @@ class Said:
         """Whether it says that something was decided."""
         return not self.is_code and cues.decides(self.text, by_user=self.by_user)
 
+    @cached_property
+    def reminds(self) -> bool:
+        """Whether the person wants it kept in mind."""
+        return not self.is_code and cues.reminds(self.text, by_user=self.by_user)
+
+    @cached_property
+    def states(self) -> bool:
+        """Whether it says of something what it is."""
+        if cues.asks(self.text):
+            return False
+        named = self.figures or self.names or self.reminds
+        owned = cues.states(self.text, by_user=self.by_user)
+        return owned or bool(named and DEFINES.search(self.text))
+
+    @cached_property
+    def counts(self) -> bool:
+        """Whether its figures tell something; models count things all the time."""
+        return bool(self.figures) and (self.by_user or is_weighty(self.text)) and not cues.asks(self.text)
+
     @property
     def is_code(self) -> bool:
         """Whether it is a row of code."""
@@ -89,9 +108,7 @@ def kind_of(said: Said, *, is_open: bool) -> PointKind:
         return PointKind.QUESTION
     if cues.creates(said.text):
         return PointKind.CREATED
-    if (said.figures or said.names) and DEFINES.search(said.text) and not cues.asks(said.text):
-        return PointKind.ENTITY
-    return PointKind.TOPIC
+    return PointKind.ENTITY if said.states else PointKind.TOPIC
 
 
 KIND_WEIGHTS = {
@@ -105,8 +122,9 @@ KIND_WEIGHTS = {
 
 def salience(said: Said, kind: PointKind) -> float:
     """Return how much a sentence tells by itself; below zero where it tells nothing."""
-    weight = KIND_WEIGHTS.get(kind, 0.0)
-    if said.figures and not cues.asks(said.text):
+    weight = KIND_WEIGHTS.get(kind, 0.0) + (1.5 if said.reminds else 0.0)
+    weight += 0.6 if said.states and said.by_user else 0.0
+    if said.counts:
         weight += 1.0 + 0.3 * min(3, len(said.figures))
     weight += 0.3 * min(3, said.names)
     weight += 0.8 if said.by_user else 0.0

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tertulia.memory import cues
 from tertulia.memory.domain import USER, Line, Point, PointKind, point_from
 from tertulia.memory.figures import figures
 from tertulia.memory.salience import Said, in_context, said_in
@@ -24,7 +23,7 @@ class Kept:
 
 
 def must_keep(lines: Sequence[Line]) -> list[Kept]:
-    """Return what must not be lost: every line of a pinned message, decisions, and what has figures."""
+    """Return what must not be lost: pinned lines, decisions, what was asked to be remembered, figures."""
     return [kept for line in lines for kept in _of_line(line)]
 
 
@@ -69,9 +68,9 @@ def _of_line(line: Line) -> list[Kept]:
 
 def is_needed(said: Said) -> bool:
     """Tell whether a sentence of a message that nobody pinned must not be lost."""
-    if said.is_code or cues.asks(said.text):
+    if said.is_code:
         return False
-    return bool(said.figures) or said.decides
+    return said.counts or said.decides or said.reminds
 
 
 def _kept(line: Line, text: str) -> Kept:
