@@ -1,0 +1,182 @@
+"""Tools for models that know none: they write a block in their text, and are told the result as text.
+
+`Fenced` wraps a provider, so that nobody else needs to know: calls with tools go in,
+`ToolCall` values come out, and the blocks are not part of the reply.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+
+from tertulia.agents import prompts
+from tertulia.agents.fences import Block, FenceReader
+from tertulia.core.ids import new_id
+from tertulia.models.builtin.runner import SLUG as BUILT_IN
+from tertulia.models.calls import (
+    Call,
+    Finished,
+    Heard,
+    Offered,
+    Provider,
+    Said,
+    Text,
+    Tool,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
+from tertulia.models.domain import Ability, Model
+from tertulia.models.providers.arguments import as_object
+from tertulia.models.tokens import count, counter_for
+
+
+def may_use_tools(model: Model) -> bool:
+    """Tell whether a model is worth giving tools to: the built-in ones are not."""
+    return model.connection != BUILT_IN
+
+
+def with_tools(model: Model, provider: Provider) -> Provider:
+    """Return a provider that takes calls with tools, whether or not its model knows any."""
+    return provider if Ability.TOOLS in model.abilities else Fenced(provider)
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    """A call as models write it in a block."""
+
+    name: str
+    arguments: Any = None
+
+
+@dataclass(slots=True)
+class _Hearing:
+    """What is heard from one call."""
+
+    reader: FenceReader = field(default_factory=FenceReader)
+    calls: list[ToolCall] = field(default_factory=list[ToolCall])
+    text: list[str] = field(default_factory=list[str])
+    usage: Usage | None = None
+    #: It goes on after its blocks, which can only be results that it made up.
+    strays: bool = False
+
+    def take(self, pieces: list[str | Block]) -> str:
+        """Take in pieces, and return those that are part of the reply."""
+        said: list[str] = []
+        for piece in pieces:
+            if isinstance(piece, Block):
+                self.calls.append(as_call(piece))
+            elif not self.calls:
+                said.append(piece)
+            elif piece.strip():
+                self.strays = True
+                break
+        return "".join(said)
+
+
+class Fenced:
+    """A provider whose model calls tools in blocks of its text."""
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+
+    async def offered(self) -> list[Offered]:
+        """Return the models that the server lists."""
+        return await self._provider.offered()
+
+    async def stream(self, call: Call) -> AsyncGenerator[Heard, None]:
+        """Ask, and yield what is heard, with blocks as calls; what follows the blocks is not waited for."""
+        if not call.tools:
+            async with aclosing(self._provider.stream(in_text(call))) as words:
+                async for heard in words:
+                    yield heard
+            return
+        hearing, finished = _Hearing(), Finished("tools")
+        async with aclosing(self._provider.stream(in_text(call))) as words:
+            async for heard in words:
+                match heard:
+                    case Text(text):
+                        hearing.text.append(text)
+                        if said := hearing.take(hearing.reader.hear(text)):
+                            yield Text(said)
+                    case Finished():
+                        finished = heard
+                    case Usage():
+                        hearing.usage = heard
+                        yield heard
+                    case _:
+                        yield heard
+                if hearing.strays:
+                    break
+        for heard in ending(hearing, finished, call):
+            yield heard
+
+
+def ending(hearing: _Hearing, finished: Finished, call: Call) -> list[Heard]:
+    """Return what is left to say once the model stopped, or was stopped."""
+    told: list[Heard] = []
+    if not hearing.strays and (said := hearing.take(hearing.reader.end())):
+        told.append(Text(said))
+    if hearing.strays and hearing.usage is None:
+        told.append(estimated(call, "".join(hearing.text)))
+    # A reply that ran into its limit is only half of what was meant, and so may be its last block.
+    if finished.reason in ("done", "tools"):
+        told += hearing.calls
+        finished = Finished("tools" if hearing.calls else "done")
+    return [*told, finished]
+
+
+def estimated(call: Call, text: str) -> Usage:
+    """Return what a call used that was stopped before its provider said so."""
+    return Usage(counter_for(call.model).call(in_text(call)), count(text, call.model), estimated=True)
+
+
+def in_text(call: Call) -> Call:
+    """Return a call that says in words what tools there are, which were called, and what they gave."""
+    system = "\n\n".join(filter(None, [call.system, explained(call.tools)]))
+    return replace(call, system=system, messages=tuple(map(as_text, call.messages)), tools=())
+
+
+def explained(tools: tuple[Tool, ...]) -> str:
+    """Return how tools are called in blocks, and which there are."""
+    if not tools:
+        return ""
+    lines = [
+        written({"name": tool.name, "description": tool.description, "arguments": tool.parameters})
+        for tool in tools
+    ]
+    return "\n".join([prompts.text("fenced"), "", *lines])
+
+
+def as_text(said: Said) -> Said:
+    """Return a message with the calls and results in it as text."""
+    if not said.tool_calls and not said.tool_results:
+        return said
+    parts = [said.text, *map(block_of, said.tool_calls), *map(result_of, said.tool_results)]
+    return replace(said, text="\n\n".join(filter(None, parts)), tool_calls=(), tool_results=())
+
+
+def block_of(call: ToolCall) -> str:
+    """Return a call as the model wrote it."""
+    return f"```tool\n{written({'name': call.name, 'arguments': as_object(call.arguments)})}\n```"
+
+
+def result_of(result: ToolResult) -> str:
+    """Return what a tool gave."""
+    return f"[{result.name or 'tool'} {'failed' if result.failed else 'gave'}]\n{result.text}"
+
+
+def as_call(block: Block) -> ToolCall:
+    """Return the call that is meant; one that cannot be read names no tool, which the model is then told."""
+    try:
+        asked = msgspec.json.decode(block.body, type=_Asked)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return ToolCall(new_id("cal"), "", block.body.strip())
+    arguments = asked.arguments if isinstance(asked.arguments, str) else written(asked.arguments or {})
+    return ToolCall(new_id("cal"), asked.name, arguments)
+
+
+def written(value: object) -> str:
+    """Return a value as JSON text."""
+    return msgspec.json.encode(value).decode()

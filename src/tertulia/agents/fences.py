@@ -1,0 +1,84 @@
+"""Finding the blocks in which a model calls tools, in text that arrives in pieces cut anywhere."""
+
+import re
+from dataclasses import dataclass
+
+import msgspec
+
+OPENING = re.compile(r" {0,3}```tool(?=[\s{])")
+#: What may yet become an opening.
+MAY_OPEN = re.compile(r" {0,3}(`(`(`(t(o(o(l)?)?)?)?)?)?)?")
+FENCE = re.compile("```")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What stands in a block, between its fences."""
+
+    body: str
+
+
+class FenceReader:
+    """Tells text and blocks apart; however the text is cut, what comes out is the same."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._is_inside = False
+        #: The beginning of this line was told already, so that no block opens in it.
+        self._is_mid_line = False
+
+    def hear(self, text: str) -> list[str | Block]:
+        """Take in a piece, and return the text and blocks that are certain by now."""
+        self._held += text
+        found: list[str | Block] = []
+        while (next_ := self._next()) is not None:
+            if next_ != "":
+                found.append(next_)
+        return found
+
+    def end(self) -> list[str | Block]:
+        """Return what was still held back; a block that was never closed ends here."""
+        held, self._held = self._held, ""
+        if self._is_inside:
+            return [Block(held)]
+        return [held] if held else []
+
+    def _next(self) -> str | Block | None:
+        """Return the next thing that is certain, empty where a block opens; None when nothing is."""
+        if self._is_inside:
+            return self._close()
+        if not self._held:
+            return None
+        if not self._is_mid_line:
+            if opening := OPENING.match(self._held):
+                self._held, self._is_inside = self._held[opening.end() :], True
+                return ""
+            if MAY_OPEN.fullmatch(self._held):
+                return None
+        line, newline, self._held = self._held.partition("\n")
+        self._is_mid_line = not newline
+        return line + newline
+
+    def _close(self) -> Block | None:
+        """Return the block once its end is there: a fence that begins a line, or follows a whole value."""
+        for fence in FENCE.finditer(self._held):
+            body = self._held[: fence.start()]
+            if begins_line(body) or is_json(body):
+                self._held, self._is_inside, self._is_mid_line = self._held[fence.end() :], False, False
+                return Block(body)
+        return None
+
+
+def begins_line(before: str) -> bool:
+    """Tell whether what comes after this begins a line: inside of JSON no text does."""
+    _, newline, line = before.rpartition("\n")
+    return bool(newline) and not line.strip()
+
+
+def is_json(body: str) -> bool:
+    """Tell whether a body is whole."""
+    try:
+        msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return False
+    return True

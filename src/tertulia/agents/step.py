@@ -1,0 +1,105 @@
+"""One step of a model at work: what it says until it stops, or asks for tools."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tertulia.agents.speaker import AskingAgain
+from tertulia.core.ids import new_id
+from tertulia.models.calls import Call, Finished, Heard, Said, Text, Thought, ToolCall, ToolResult, Usage
+from tertulia.tools.domain import Result
+
+#: Between what is said in two steps, which are one reply to whoever reads it.
+BETWEEN = "\n\n"
+NO_USAGE = Usage(0, 0)
+
+
+@dataclass(slots=True)
+class SoFar:
+    """What all steps before have come to."""
+
+    usage: Usage = NO_USAGE
+    text: bool = False
+    thinking: bool = False
+    call_ids: set[str] = field(default_factory=set[str])
+
+
+@dataclass(slots=True)
+class Step:
+    """Takes in what is heard in one step."""
+
+    before: SoFar
+    text: list[str] = field(default_factory=list[str])
+    thinking: bool = False
+    blocks: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    calls: list[ToolCall] = field(default_factory=list[ToolCall])
+    usage: Usage = NO_USAGE
+    finished: Finished | None = None
+
+    def hear(self, heard: Heard | AskingAgain) -> list[Heard | AskingAgain]:
+        """Take in one thing, and return what of it is told at once; calls and the end are told later."""
+        match heard:
+            case Text(text):
+                first = bool(text) and not self.text
+                self.text += [text] if text else []
+                return [Text(BETWEEN), heard] if first and self.before.text else [heard]
+            case Thought(text, block):
+                first = bool(text) and not self.thinking
+                self.thinking = self.thinking or first
+                self.blocks += [block] if block else []
+                return [Thought(BETWEEN), heard] if first and self.before.thinking else [heard]
+            case ToolCall():
+                self.calls.append(self._with_own_id(heard))
+                return []
+            case Usage():
+                self.usage = heard
+                return [plus(self.before.usage, heard)]
+            case Finished():
+                self.finished = heard
+                return []
+            case AskingAgain():
+                return [heard]
+
+    def _with_own_id(self, call: ToolCall) -> ToolCall:
+        """Return a call under an id that no other of this reply has: some servers count from 0 each time."""
+        own = call if call.id not in self.before.call_ids else replace(call, id=new_id("cal"))
+        self.before.call_ids.add(own.id)
+        return own
+
+    def so_far(self) -> SoFar:
+        """Return what all steps have come to, with this one."""
+        before = self.before
+        return SoFar(
+            usage=plus(before.usage, self.usage),
+            text=before.text or bool(self.text),
+            thinking=before.thinking or self.thinking,
+            call_ids=before.call_ids,
+        )
+
+    def added_to(self, call: Call, results: Sequence[Result]) -> Call:
+        """Return the call that asks to go on: with what was said, and what the tools gave."""
+        asked = Said(
+            "assistant", "".join(self.text), tool_calls=tuple(self.calls), thought=tuple(self.blocks)
+        )
+        gave = tuple(
+            ToolResult(one.id, one.name, result.text, result.failed)
+            for one, result in zip(self.calls, results, strict=True)
+        )
+        # The next step begins with all of this, so it is worth caching.
+        return replace(
+            call, messages=(*call.messages, asked, Said("user", "", tool_results=gave, ends_stable=True))
+        )
+
+
+def plus(one: Usage, other: Usage) -> Usage:
+    """Return what two calls used together."""
+    costs = [usage.cost for usage in (one, other) if usage.cost is not None]
+    return Usage(
+        input=one.input + other.input,
+        output=one.output + other.output,
+        cached=one.cached + other.cached,
+        cache_write=one.cache_write + other.cache_write,
+        thinking=one.thinking + other.thinking,
+        cost=sum(costs) if costs else None,
+        estimated=one.estimated or other.estimated,
+    )

@@ -1,0 +1,131 @@
+"""Running the tools that a model asks for: all of a step at once, within limits."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from time import monotonic, perf_counter
+
+import msgspec
+
+from tertulia.agents.limits import LoopLimits, Reason, cut
+from tertulia.models.calls import ToolCall
+from tertulia.tools.domain import Result
+
+Run = Callable[[ToolCall], Awaitable[Result]]
+
+ASKED_BEFORE = (
+    "You have asked for exactly this before: use what it gave, ask for something else, or answer with what "
+    "you have."
+)
+NO_TIME = "There was no time left to run this."
+#: After so many steps in a row that only repeat earlier ones, a model will not find out by itself.
+REPEATING_STEPS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted:
+    """A tool begins to run."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEnded:
+    """A tool has run: what it gave, and how long it took."""
+
+    call: ToolCall
+    result: Result
+    ms: int
+
+
+class Work:
+    """Runs calls and keeps an eye on the limits of one reply."""
+
+    def __init__(self, run: Run, limits: LoopLimits) -> None:
+        self._run = run
+        self._limits = limits
+        self._until = monotonic() + limits.seconds
+        self._asked: Counter[tuple[str, str]] = Counter()
+        #: How often tools were called so far.
+        self.steps = 0
+        self._repeating = 0
+
+    @property
+    def limit(self) -> Reason | None:
+        """Return the limit that is reached, if one is."""
+        if self._repeating >= REPEATING_STEPS:
+            return Reason.CIRCLES
+        if monotonic() >= self._until:
+            return Reason.TIME
+        return Reason.STEPS if self.steps >= self._limits.steps else None
+
+    async def do(
+        self, calls: Sequence[ToolCall], into: dict[ToolCall, Result]
+    ) -> AsyncGenerator[ToolStarted | ToolEnded, None]:
+        """Run the calls of a step at once and tell as each starts and ends. Closing this stops them all."""
+        refused, began = self._refused(calls), perf_counter()
+        running: dict[asyncio.Task[ToolEnded], ToolCall] = {}
+        try:
+            for call in calls:
+                yield ToolStarted(call)
+                running[asyncio.create_task(self._timed(call, refused.get(call)))] = call
+            while running and (ended := await self._next(running)):
+                for task in ended:
+                    call = running.pop(task)
+                    told = task.result()
+                    into[call] = told.result
+                    yield told
+            for call in running.values():
+                into[call] = Result(NO_TIME, failed=True)
+                yield ToolEnded(call, into[call], ms_since(began))
+        finally:
+            await stop(running)
+
+    def _refused(self, calls: Sequence[ToolCall]) -> dict[ToolCall, Result]:
+        """Return what is not run, and why; called once for each step."""
+        self.steps += 1
+        refused: dict[ToolCall, Result] = {}
+        for place, call in enumerate(calls):
+            self._asked[same(call)] += 1
+            if self._asked[same(call)] > self._limits.same_calls:
+                refused[call] = Result(ASKED_BEFORE, failed=True)
+            elif place >= self._limits.calls_at_once:
+                most = self._limits.calls_at_once
+                refused[call] = Result(f"At most {most} calls are run at once: ask again.", failed=True)
+                self._asked[same(call)] -= 1
+        is_repeating = all(refused.get(call) == Result(ASKED_BEFORE, failed=True) for call in calls)
+        self._repeating = self._repeating + 1 if is_repeating else 0
+        return refused
+
+    async def _timed(self, call: ToolCall, refused: Result | None) -> ToolEnded:
+        began = perf_counter()
+        result = refused or await self._run(call)
+        return ToolEnded(call, cut(result, self._limits.result), ms_since(began))
+
+    async def _next(self, running: dict[asyncio.Task[ToolEnded], ToolCall]) -> list[asyncio.Task[ToolEnded]]:
+        """Wait for the next calls to end, and return them in their order; none when time is up."""
+        left = max(0.0, self._until - monotonic())
+        done, _ = await asyncio.wait(running, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        return [task for task in running if task in done]
+
+
+async def stop(running: dict[asyncio.Task[ToolEnded], ToolCall]) -> None:
+    """Stop what still runs, and wait until it has."""
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+
+
+def same(call: ToolCall) -> tuple[str, str]:
+    """Return what is the same for two calls exactly when they ask for the same, however it is written."""
+    try:
+        arguments = msgspec.json.decode(call.arguments)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return call.name, call.arguments
+    return call.name, msgspec.json.encode(arguments, order="deterministic").decode()
+
+
+def ms_since(began: float) -> int:
+    """Return the milliseconds since a moment."""
+    return round((perf_counter() - began) * 1000)

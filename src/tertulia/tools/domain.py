@@ -1,0 +1,74 @@
+"""What a tool is, on whose behalf it runs, and what it gives."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol, TypeVar
+
+from tertulia.core.principal import Principal
+
+Shape = TypeVar("Shape")
+
+
+class Effect(StrEnum):
+    """Whether a tool only looks, or changes something."""
+
+    READ = "read"
+    SIDE = "side"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """On whose behalf a tool runs, where, and for which model."""
+
+    by: Principal
+    project_id: str | None
+    conversation_id: str
+    model_is_local: bool
+    #: The round that is being answered: what others say in it is not to be found.
+    round_id: str = ""
+    #: Where a lane hears no replies but its own: its name, and the speaker it is in other conversations.
+    only_lane: str = ""
+    only_speaker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a tool gave; `text` is what the model reads."""
+
+    text: str
+    failed: bool = False
+    #: It shows something that only local models may see: so does all that is said with it.
+    local_only: bool = False
+
+
+class ToolSpec(Protocol[Shape]):
+    """One tool: what it is called and does, and the doing."""
+
+    @property
+    def name(self) -> str:
+        """What models call it."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """What it is for, as a model is told."""
+        ...
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Its arguments as a JSON schema."""
+        ...
+
+    @property
+    def shape(self) -> type[Shape]:
+        """What its arguments are read as."""
+        ...
+
+    @property
+    def effect(self) -> Effect:
+        """Whether it only looks."""
+        ...
+
+    async def run(self, arguments: Shape, caller: Caller) -> Result:
+        """Do it. A `TertuliaError` is told to the model in its own words."""
+        ...

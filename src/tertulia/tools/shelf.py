@@ -1,0 +1,77 @@
+"""The files of a project that a model may be shown."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from tertulia.core.errors import Invalid, Kind, TertuliaError
+from tertulia.files import store
+from tertulia.files.domain import File, Filter
+from tertulia.files.paths import normalise
+from tertulia.infra.db import Tx
+from tertulia.projects import store as projects
+from tertulia.tools.domain import Caller
+
+PAGE = 1_000
+#: Among so many pages of files one looks; a larger project has to be looked at folder by folder.
+MOST_PAGES = 5
+#: Ways to say "the whole project".
+EVERYTHING = ("", ".", "./", "/")
+
+
+class NoSuchFile(TertuliaError):
+    """There is no file at a path, or none that this model may be shown: the two look alike on purpose."""
+
+    kind = Kind.NOT_FOUND
+    code = "no_such_file"
+
+    def __init__(self, path: str, similar: list[str]) -> None:
+        hint = f" Did you mean {' or '.join(map(repr, similar))}?" if similar else ""
+        super().__init__(f"There is no file {path!r} that you can read.{hint} See list_project_files.")
+
+
+def project_of(tx: Tx, caller: Caller) -> str:
+    """Return the project that a caller works in, or raise where there is none they may see."""
+    if caller.project_id is None:
+        raise Invalid("This conversation belongs to no project, so there are no files to look at.")
+    return projects.get(tx, caller.project_id).id
+
+
+def may_be_shown(file: File, caller: Caller) -> bool:
+    """Tell whether a file may be shown to the model: this is the line that nothing local crosses."""
+    return file.tool_accessible and (caller.model_is_local or not file.local_only)
+
+
+def find(tx: Tx, path: str, caller: Caller) -> File:
+    """Return the file at a path, or raise with what may have been meant."""
+    regular = regular_path(path)
+    file = store.at(tx, project_of(tx, caller), regular)
+    if file is not None and may_be_shown(file, caller):
+        return file
+    known = [one.path for one in shown(tx, "", caller)]
+    raise NoSuchFile(regular, get_close_matches(regular, known, n=3))
+
+
+def shown(tx: Tx, start: str, caller: Caller) -> Iterator[File]:
+    """Yield by path the files that may be shown and whose path starts so, as far as one looks."""
+    project_id = project_of(tx, caller)
+    folder, slash, _ = start.rpartition("/")
+    after = ""
+    for _ in range(MOST_PAGES):
+        page = store.page(tx, project_id, Filter(prefix=folder + slash), after=after, limit=PAGE)
+        yield from (file for file in page if file.path.startswith(start) and may_be_shown(file, caller))
+        if len(page) < PAGE:
+            return
+        after = page[-1].path
+
+
+def regular_path(path: str) -> str:
+    """Return a path as files have it, or raise where it leads out of the project."""
+    return normalise(path.removeprefix("./"))
+
+
+def regular_start(prefix: str) -> str:
+    """Return how the paths begin that are wanted; empty for all of them."""
+    if prefix in EVERYTHING:
+        return ""
+    regular = regular_path(prefix.removesuffix("/"))
+    return f"{regular}/" if prefix.endswith("/") else regular

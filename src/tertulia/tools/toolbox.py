@@ -1,0 +1,86 @@
+"""The tools that a model is offered, and the one place that runs them."""
+
+import asyncio
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from tertulia.core.errors import TertuliaError
+from tertulia.files.service import Files
+from tertulia.infra.db import Database
+from tertulia.models.calls import Tool, ToolCall
+from tertulia.retrieval.search import Search
+from tertulia.tools.domain import Caller, Result, ToolSpec
+from tertulia.tools.listing import ListProjectFiles
+from tertulia.tools.reading import ReadProjectFile
+from tertulia.tools.searching import SearchProject
+
+log = logging.getLogger("tertulia.tools")
+
+#: How long one tool may take.
+SECONDS = 30.0
+LONGEST_NAME = 80
+
+
+class Toolbox:
+    """Runs tools for models; whatever goes wrong is told to the model, so that it can do better."""
+
+    def __init__(self, tools: Iterable[ToolSpec[Any]], *, seconds: float = SECONDS) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+        self._seconds = seconds
+
+    def offered(self, caller: Caller) -> tuple[Tool, ...]:
+        """Return the tools that a caller's model may use, always in the same order."""
+        tools = self._for(caller).values()
+        return tuple(Tool(tool.name, tool.description, tool.parameters) for tool in tools)
+
+    async def run(self, call: ToolCall, caller: Caller) -> Result:
+        """Run one call. Only being cancelled is raised: every failure is a result that says what to do."""
+        tools = self._for(caller)
+        tool = tools.get(call.name)
+        if tool is None:
+            return unknown(call.name, tools)
+        try:
+            arguments = msgspec.json.decode(call.arguments.strip() or "{}", type=tool.shape, strict=False)
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
+            return misread(tool, error)
+        return await self._run(tool, arguments, caller)
+
+    def _for(self, caller: Caller) -> Mapping[str, ToolSpec[Any]]:
+        """Return the tools for a caller: without a project there is nothing to use them on."""
+        return self._tools if caller.project_id is not None else {}
+
+    async def _run(self, tool: ToolSpec[Any], arguments: object, caller: Caller) -> Result:
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await tool.run(arguments, caller)
+        except TimeoutError:
+            return Result(
+                f"{tool.name} took longer than {self._seconds:g} seconds. Ask for less.", failed=True
+            )
+        except TertuliaError as error:
+            return Result(error.message, failed=True)
+        except Exception:
+            log.exception("The tool %s failed in a way nobody foresaw.", tool.name)
+            return Result(f"{tool.name} failed for a reason that was logged. Go on without it.", failed=True)
+
+
+def project_tools(db: Database, files: Files, search: Search) -> Toolbox:
+    """Return the tools that look at a project: they change nothing."""
+    return Toolbox([ListProjectFiles(db), ReadProjectFile(db, files), SearchProject(db, search)])
+
+
+def unknown(name: str, tools: Mapping[str, ToolSpec[Any]]) -> Result:
+    """Say that there is no such tool, and which there are."""
+    told = f"There is no tool called {name[:LONGEST_NAME]!r}." if name else "The call names no tool."
+    there = f"You can call {', '.join(tools)}." if tools else "You have no tools here: answer without."
+    return Result(f"{told} {there}", failed=True)
+
+
+def misread(tool: ToolSpec[Any], error: Exception) -> Result:
+    """Say what is wrong with arguments, and how they should be."""
+    wanted = msgspec.json.encode(tool.parameters).decode()
+    told = f"The arguments of {tool.name} cannot be used: {error}."
+    return Result(f"{told} They are one JSON object of this form: {wanted}", failed=True)
