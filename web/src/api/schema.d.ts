@@ -112,6 +112,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/context/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview
+         * @description Estimate what each model would be shown, and what that would cost, before anything is sent.
+         */
+        post: operations["preview_api_context_preview_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/conversations": {
         parameters: {
             query?: never;
@@ -190,7 +210,7 @@ export interface paths {
         get: operations["open_conversation_api_conversations__conversation_id__get"];
         /**
          * Change Conversation
-         * @description Rename, archive, pin, share or instruct a conversation.
+         * @description Rename, archive, pin, share or instruct a conversation, or say how much its models are shown.
          */
         put: operations["change_conversation_api_conversations__conversation_id__put"];
         post?: never;
@@ -199,6 +219,50 @@ export interface paths {
          * @description Delete a conversation and all that was said in it; replies under way are stopped.
          */
         delete: operations["delete_conversation_api_conversations__conversation_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/{conversation_id}/compression": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compress Now
+         * @description Have all but the last rounds shown to models by their summary alone. Nothing is deleted.
+         */
+        post: operations["compress_now_api_conversations__conversation_id__compression_post"];
+        /**
+         * Undo Compression
+         * @description Take the last compression back: models are shown exactly what they were shown before it.
+         */
+        delete: operations["undo_compression_api_conversations__conversation_id__compression_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/{conversation_id}/context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Context
+         * @description Show what each model would be shown if `question` were asked now, and how full the conversation is.
+         */
+        get: operations["get_context_api_conversations__conversation_id__context_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -304,6 +368,30 @@ export interface paths {
          * @description Ask a question in a conversation.
          */
         post: operations["open_round_api_conversations__conversation_id__rounds_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/{conversation_id}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Summary
+         * @description Show what is known of a conversation: what was decided, preferred, made, and is still open.
+         */
+        get: operations["get_summary_api_conversations__conversation_id__summary_get"];
+        put?: never;
+        /**
+         * Summarise Now
+         * @description Summarise all that was said so far.
+         */
+        post: operations["summarise_now_api_conversations__conversation_id__summary_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -559,6 +647,26 @@ export interface paths {
          */
         get: operations["get_metrics_api_memory_metrics_get"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{message_id}/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mark Message
+         * @description Have a message shown to models always, never, or only to local ones.
+         */
+        put: operations["mark_message_api_messages__message_id__marks_put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1093,6 +1201,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/replies/{reply_id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Receipt
+         * @description Show what a model was shown for a reply, section by section; with `texts`, every word of it.
+         */
+        get: operations["get_receipt_api_replies__reply_id__receipt_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/replies/{reply_id}/regenerate": {
         parameters: {
             query?: never;
@@ -1104,7 +1232,7 @@ export interface paths {
         put?: never;
         /**
          * Regenerate Reply
-         * @description Have a reply written once more; the earlier one stays.
+         * @description Have a reply written once more, perhaps without some of what was shown; the earlier one stays.
          */
         post: operations["regenerate_reply_api_replies__reply_id__regenerate_post"];
         delete?: never;
@@ -1675,8 +1803,12 @@ export interface components {
         /**
          * Again
          * @description The model to write a reply once more, when it should be another one.
+         *
+         *     `leave_out` names items of the earlier reply's receipt that are not to be shown this time.
          */
         Again: {
+            /** Leave Out */
+            leave_out?: string[];
             /** Model */
             model?: string | null;
         };
@@ -1847,6 +1979,39 @@ export interface components {
             connections: components["schemas"]["ConnectionView"][];
         };
         /**
+         * ContextChanged
+         * @description The conversation was summarised or compressed, or that was undone: fetch its context anew.
+         */
+        ContextChanged: {
+            summary_id: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "context.changed";
+            watermark: number;
+        };
+        /**
+         * ContextView
+         * @description What the models of a conversation would be shown next, how full it is, and what is summarised.
+         */
+        ContextView: {
+            /** Lanes */
+            lanes: components["schemas"]["EstimateView"][];
+            meter: components["schemas"]["MeterView"];
+            summary: components["schemas"]["SummaryView"] | null;
+        };
+        /**
+         * ContextWishView
+         * @description How much models are shown, and how; null leaves it to the project and to each model's tier.
+         */
+        ContextWishView: {
+            level?: components["schemas"]["Level"] | null;
+            /** Max Tokens */
+            max_tokens?: number | null;
+            strategy?: components["schemas"]["Strategy"] | null;
+        };
+        /**
          * ConversationChange
          * @description What to change; fields that are left out stay as they are.
          */
@@ -1856,6 +2021,8 @@ export interface components {
              * @default false
              */
             archived: boolean;
+            /** @default {} */
+            context: components["schemas"]["ContextWishView"];
             /**
              * Instructions
              * @default
@@ -1939,7 +2106,7 @@ export interface components {
             visibility: components["schemas"]["Visibility"];
         };
         /** ConversationEvent */
-        ConversationEvent: components["schemas"]["RoundOpened"] | components["schemas"]["ReplyAdded"] | components["schemas"]["ReplyStarted"] | components["schemas"]["ReplyText"] | components["schemas"]["ReplyThinking"] | components["schemas"]["ReplyToolCall"] | components["schemas"]["ReplyStatusChanged"] | components["schemas"]["ReplyClosed"] | components["schemas"]["RoundClosed"] | components["schemas"]["ConversationChanged"] | components["schemas"]["ConversationDeleted"] | components["schemas"]["Reset"];
+        ConversationEvent: components["schemas"]["RoundOpened"] | components["schemas"]["ReplyAdded"] | components["schemas"]["ReplyStarted"] | components["schemas"]["ReplyText"] | components["schemas"]["ReplyThinking"] | components["schemas"]["ReplyToolCall"] | components["schemas"]["ReplyStatusChanged"] | components["schemas"]["ReplyClosed"] | components["schemas"]["RoundClosed"] | components["schemas"]["MessageMarked"] | components["schemas"]["ContextChanged"] | components["schemas"]["ConversationChanged"] | components["schemas"]["ConversationDeleted"] | components["schemas"]["Reset"];
         /**
          * ConversationPage
          * @description Some conversations, the latest used first.
@@ -1958,6 +2125,7 @@ export interface components {
             anchor: components["schemas"]["AnchorView"];
             /** Archived */
             archived: boolean;
+            context: components["schemas"]["ContextWishView"];
             /** Created At */
             created_at: string;
             /** Head Id */
@@ -2097,6 +2265,24 @@ export interface components {
             param?: string | null;
             /** Type */
             type: string;
+        };
+        /**
+         * EstimateView
+         * @description What one lane would be shown and cost: a plan, or the problem that keeps it from being asked.
+         *
+         *     `cost_input` is for the prompt alone, `cost_most` with the longest reply; null where no price is known.
+         */
+        EstimateView: {
+            /** Cost Input */
+            cost_input: number | null;
+            /** Cost Most */
+            cost_most: number | null;
+            /** Lane */
+            lane: string;
+            /** Model */
+            model: string;
+            plan: components["schemas"]["PlanView"] | null;
+            problem: components["schemas"]["ReplyProblem"] | null;
         };
         /**
          * EvaluationBody
@@ -2452,7 +2638,7 @@ export interface components {
             /** Tokens */
             tokens: number;
             /** Why */
-            why: components["schemas"]["Reason"][];
+            why: components["schemas"]["tertulia__search__schemas__Reason"][];
         };
         /**
          * ImageUrl
@@ -2520,6 +2706,23 @@ export interface components {
             role: components["schemas"]["Role"];
         };
         /**
+         * ItemView
+         * @description One thing that a model is shown; `text` is what it reads, where that was asked for.
+         */
+        ItemView: {
+            /** Id */
+            id: string;
+            /** Local Only */
+            local_only: boolean;
+            pointer: components["schemas"]["PointerView"];
+            /** Text */
+            text: string;
+            /** Title */
+            title: string;
+            /** Tokens */
+            tokens: number;
+        };
+        /**
          * Latency
          * @description How long each step took, in milliseconds.
          */
@@ -2533,6 +2736,29 @@ export interface components {
             /** Total */
             total: number;
         };
+        /**
+         * LeftOutView
+         * @description An item that is not in the prompt, and why.
+         */
+        LeftOutView: {
+            item: components["schemas"]["ItemView"];
+            reason: components["schemas"]["tertulia__context__plan__Reason"];
+            section: components["schemas"]["SectionKind"];
+            /** Why */
+            why: string;
+        };
+        /**
+         * Level
+         * @description How much models are given besides the question.
+         * @enum {string}
+         */
+        Level: "light" | "standard" | "full";
+        /**
+         * Mark
+         * @description What a person says of a message: show it to models always, never, or only to local ones.
+         * @enum {string}
+         */
+        Mark: "pinned" | "excluded" | "local_only";
         /**
          * MarkBody
          * @description Whether a cited passage was good.
@@ -2550,6 +2776,35 @@ export interface components {
             good: boolean;
             /** Number */
             number: number;
+        };
+        /**
+         * MarksChange
+         * @description What to say of a message; fields that are left out stay as they are.
+         */
+        MarksChange: {
+            /**
+             * Excluded
+             * @default false
+             */
+            excluded: boolean;
+            /**
+             * Local Only
+             * @default false
+             */
+            local_only: boolean;
+            /**
+             * Pinned
+             * @default false
+             */
+            pinned: boolean;
+        };
+        /**
+         * MarksView
+         * @description All that is said of a message.
+         */
+        MarksView: {
+            /** Marks */
+            marks: components["schemas"]["Mark"][];
         };
         /**
          * MeChange
@@ -2613,6 +2868,19 @@ export interface components {
             user_id: string;
         };
         /**
+         * MessageMarked
+         * @description A message is to be shown to models always, never, or only to local ones: these are all its marks.
+         */
+        MessageMarked: {
+            marks: string[];
+            message_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message.marked";
+        };
+        /**
          * MessagePage
          * @description Some messages of all branches, in the order they were written.
          */
@@ -2635,6 +2903,8 @@ export interface components {
             created_at: string;
             /** Id */
             id: string;
+            /** Marks */
+            marks?: components["schemas"]["Mark"][];
             /** Parent Id */
             parent_id: string | null;
             /** Round Id */
@@ -2675,6 +2945,25 @@ export interface components {
             /** Provider */
             provider: string;
             tier: components["schemas"]["Tier"];
+        };
+        /**
+         * MeterView
+         * @description How full a conversation is for the roomiest of its models.
+         *
+         *     `used` are the tokens that the whole of it would take, `limit` is what a prompt may have, compression
+         *     comes by itself at `threshold`, and `freed` is about what it would free.
+         */
+        MeterView: {
+            /** Freed */
+            freed: number;
+            /** Limit */
+            limit: number;
+            /** Threshold */
+            threshold: number;
+            /** Used */
+            used: number;
+            /** Watermark */
+            watermark: number;
         };
         /**
          * MetricView
@@ -2884,7 +3173,7 @@ export interface components {
             name: string;
             /**
              * @default {
-             *       "context_strategy": "balanced",
+             *       "context_strategy": "smart",
              *       "default_models": []
              *     }
              */
@@ -3050,6 +3339,87 @@ export interface components {
             data: string;
         };
         /**
+         * PlanView
+         * @description What one model is shown for one question; `hash` is the same exactly when every byte is.
+         */
+        PlanView: {
+            /** Hash */
+            hash: string;
+            /** Lane */
+            lane: string;
+            /** Left Out */
+            left_out: components["schemas"]["LeftOutView"][];
+            /** Limit */
+            limit: number;
+            /** Local Only */
+            local_only: boolean;
+            /** Model */
+            model: string;
+            /** Reply */
+            reply: number;
+            /** Sections */
+            sections: components["schemas"]["SectionView"][];
+            /** Shortened */
+            shortened: boolean;
+            /** Tokens */
+            tokens: number;
+            /** Window */
+            window: number;
+        };
+        /**
+         * PointKind
+         * @description What a point is about; a kept one is a line that could not be recovered otherwise.
+         * @enum {string}
+         */
+        PointKind: "topic" | "decision" | "preference" | "question" | "entity" | "created" | "kept";
+        /**
+         * PointView
+         * @description One thing that was said, and where.
+         */
+        PointView: {
+            kind: components["schemas"]["PointKind"];
+            /** Rounds */
+            rounds: number[];
+            /** Sources */
+            sources: string[];
+            /** Speakers */
+            speakers: string[];
+            /** Text */
+            text: string;
+        };
+        /**
+         * PointerView
+         * @description Where an item can be looked up; what does not apply is empty.
+         */
+        PointerView: {
+            /** Conversation Id */
+            conversation_id: string;
+            /** End Char */
+            end_char: number;
+            /** End Line */
+            end_line: number;
+            /** File Id */
+            file_id: string;
+            /** Message Ids */
+            message_ids: string[];
+            /** Number */
+            number: number;
+            /** Path */
+            path: string;
+            /** Project Id */
+            project_id: string;
+            /** Round Id */
+            round_id: string;
+            /** Round Number */
+            round_number: number;
+            /** Start Char */
+            start_char: number;
+            /** Start Line */
+            start_line: number;
+            /** Summary Id */
+            summary_id: string;
+        };
+        /**
          * Policy
          * @description What a lane sees of earlier rounds: everyone's replies, its own alone, or one chosen answer.
          * @enum {string}
@@ -3098,6 +3468,38 @@ export interface components {
         PresetsView: {
             /** Presets */
             presets: components["schemas"]["PresetView"][];
+        };
+        /**
+         * PreviewBody
+         * @description A question that was not sent yet; without models those of the round before would be asked.
+         */
+        PreviewBody: {
+            /** Conversation Id */
+            conversation_id?: string | null;
+            /**
+             * Message
+             * @default
+             */
+            message: string;
+            /** Models */
+            models?: (string | components["schemas"]["Guest"])[];
+            /**
+             * Parent Id
+             * @default head
+             */
+            parent_id: string | null;
+            /** @default everyone */
+            policy: components["schemas"]["Policy"];
+            /** Project Id */
+            project_id?: string | null;
+        };
+        /**
+         * PreviewView
+         * @description What each model would be shown.
+         */
+        PreviewView: {
+            /** Lanes */
+            lanes: components["schemas"]["EstimateView"][];
         };
         /**
          * PricesView
@@ -3153,7 +3555,7 @@ export interface components {
             name: string;
             /**
              * @default {
-             *       "context_strategy": "balanced",
+             *       "context_strategy": "smart",
              *       "default_models": []
              *     }
              */
@@ -3176,7 +3578,8 @@ export interface components {
          * @description What a project decides for its conversations.
          */
         ProjectSettingsView: {
-            /** @default balanced */
+            context_level?: components["schemas"]["Level"] | null;
+            /** @default smart */
             context_strategy: components["schemas"]["Strategy"];
             /** Default Models */
             default_models?: string[];
@@ -3240,18 +3643,21 @@ export interface components {
             query: string;
         };
         /**
-         * Reason
-         * @description One signal that speaks for a hit: how strong it is, what it counts, and what that adds.
+         * ReceiptView
+         * @description What one model was shown for one reply, and what its provider said of it.
          */
-        Reason: {
-            /** Adds */
-            adds: number;
-            /** Signal */
-            signal: string;
-            /** Value */
-            value: number;
-            /** Weight */
-            weight: number;
+        ReceiptView: {
+            /** Cached Share */
+            cached_share: number | null;
+            /** Cost */
+            cost: number | null;
+            /** Created At */
+            created_at: string;
+            plan: components["schemas"]["PlanView"];
+            /** Reply Id */
+            reply_id: string;
+            status: components["schemas"]["ReplyStatus"];
+            usage: components["schemas"]["UsageView"] | null;
         };
         /**
          * ReplyAdded
@@ -3444,6 +3850,8 @@ export interface components {
             kind: components["schemas"]["ReplyKind"];
             /** Lane */
             lane: string;
+            /** Marks */
+            marks: components["schemas"]["Mark"][];
             /** Model */
             model: string;
             /** Passages */
@@ -3612,6 +4020,23 @@ export interface components {
             /** Hits */
             hits: components["schemas"]["HitView"][];
             latency: components["schemas"]["Latency"];
+        };
+        /**
+         * SectionKind
+         * @description The sections of a prompt, in their order: what changes least comes first, so that it stays cached.
+         * @enum {string}
+         */
+        SectionKind: "system" | "files" | "memory" | "entities" | "pinned" | "summary" | "rounds" | "passages" | "tools" | "question";
+        /**
+         * SectionView
+         * @description A part of a prompt.
+         */
+        SectionView: {
+            /** Items */
+            items: components["schemas"]["ItemView"][];
+            kind: components["schemas"]["SectionKind"];
+            /** Tokens */
+            tokens: number;
         };
         /**
          * SentMessage
@@ -3788,7 +4213,7 @@ export interface components {
         Status: "active" | "suspended";
         /**
          * Strategy
-         * @description How much context its conversations give a model.
+         * @description How models are given what may help: as suits each one, in full to every one, or hardly at all.
          * @enum {string}
          */
         Strategy: "smart" | "balanced" | "minimal";
@@ -3802,6 +4227,41 @@ export interface components {
              * @default false
              */
             include_usage: boolean;
+        };
+        /**
+         * SummariesView
+         * @description The summary that is in force on the branch that is shown, and all versions, newest first.
+         */
+        SummariesView: {
+            current: components["schemas"]["SummaryView"] | null;
+            /** History */
+            history: components["schemas"]["SummaryView"][];
+        };
+        /**
+         * SummaryView
+         * @description What is known of a conversation up to a round.
+         *
+         *     Rounds up to `watermark` are shown to models by these points alone; 0 where none are.
+         */
+        SummaryView: {
+            /** Created At */
+            created_at: string;
+            /** Created Entities */
+            created_entities: string[];
+            /** Id */
+            id: string;
+            /** Key Decisions */
+            key_decisions: string[];
+            /** Made By */
+            made_by: string;
+            /** Points */
+            points: components["schemas"]["PointView"][];
+            /** Round Number */
+            round_number: number;
+            /** Undone At */
+            undone_at: string | null;
+            /** Watermark */
+            watermark: number;
         };
         /**
          * SwitchBody
@@ -4115,6 +4575,12 @@ export interface components {
             settings: components["schemas"]["SettingsView"];
         };
         /**
+         * Reason
+         * @description Why something is not in a prompt.
+         * @enum {string}
+         */
+        tertulia__context__plan__Reason: "local_only" | "excluded" | "asked" | "other_lane" | "shown_already" | "older" | "no_room" | "too_long";
+        /**
          * Part
          * @description A piece of a message.
          */
@@ -4137,6 +4603,20 @@ export interface components {
          * @enum {string}
          */
         tertulia__retrieval__search__Part: "lexical" | "dense" | "identifiers" | "rerank";
+        /**
+         * Reason
+         * @description One signal that speaks for a hit: how strong it is, what it counts, and what that adds.
+         */
+        tertulia__search__schemas__Reason: {
+            /** Adds */
+            adds: number;
+            /** Signal */
+            signal: string;
+            /** Value */
+            value: number;
+            /** Weight */
+            weight: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -4353,6 +4833,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrialView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    preview_api_context_preview_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewView"];
                 };
             };
             /** @description What went wrong */
@@ -4598,6 +5111,102 @@ export interface operations {
             };
         };
     };
+    compress_now_api_conversations__conversation_id__compression_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SummaryView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    undo_compression_api_conversations__conversation_id__compression_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SummariesView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_context_api_conversations__conversation_id__context_get: {
+        parameters: {
+            query?: {
+                question?: string;
+                models?: string[] | null;
+            };
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContextView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     follow_conversation_api_conversations__conversation_id__events_get: {
         parameters: {
             query?: {
@@ -4796,6 +5405,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TurnView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_summary_api_conversations__conversation_id__summary_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SummariesView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    summarise_now_api_conversations__conversation_id__summary_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SummaryView"];
                 };
             };
             /** @description What went wrong */
@@ -5270,6 +5941,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MetricsView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    mark_message_api_messages__message_id__marks_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarksChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarksView"];
                 };
             };
             /** @description What went wrong */
@@ -6473,6 +7179,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TurnView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_receipt_api_replies__reply_id__receipt_get: {
+        parameters: {
+            query?: {
+                texts?: boolean;
+            };
+            header?: never;
+            path: {
+                reply_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptView"];
                 };
             };
             /** @description What went wrong */
