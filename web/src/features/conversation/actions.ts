@@ -25,9 +25,28 @@ export const stop = (reply: Reply) =>
 export const stopRound = (round: Round) =>
   attempt(() => need(api.POST('/api/rounds/{round_id}/stop', ofRound(round))));
 
-/** Have a reply written once more, perhaps by another model. */
-export const regenerate = (reply: Reply, model: string | null = null) =>
-  attempt(() => need(api.POST('/api/replies/{reply_id}/regenerate', { ...ofReply(reply), body: { model } })));
+/** Have a reply written once more, perhaps by another model, perhaps without some of what it was shown. */
+export const regenerate = (reply: Reply, model: string | null = null, leave_out: string[] = []) =>
+  attempt(() =>
+    need(
+      api.POST('/api/replies/{reply_id}/regenerate', { ...ofReply(reply), body: { model, leave_out } }),
+    ),
+  );
+
+/** Have a message shown to models always, never, or only to local ones; other marks stay as they are. */
+export const mark = (messageId: string, marks: Partial<Schemas['MarksChange']>) =>
+  attempt(() =>
+    need(
+      api.PUT('/api/messages/{message_id}/marks', {
+        params: { path: { message_id: messageId } },
+        body: marks as Schemas['MarksChange'],
+      }),
+    ),
+  );
+
+/** Have compressed rounds shown to models word for word again. */
+export const undoCompression = (id: string) =>
+  attempt(() => need(api.DELETE('/api/conversations/{conversation_id}/compression', of(id))));
 
 export const goOn = (reply: Reply) =>
   attempt(() => need(api.POST('/api/replies/{reply_id}/continue', ofReply(reply))));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation, ConversationEvent, Reply, Round } from '$api/client';
-import { apply, misses, spliced, type Opened } from './apply';
+import { apply, isOtherBranch, misses, spliced, type Opened } from './apply';
 
 const MOMENT = '2026-01-01T00:00:00Z';
 
@@ -18,6 +18,7 @@ const conversation = (more: Partial<Conversation> = {}): Conversation => ({
   round_count: 1,
   archived: false,
   pinned: false,
+  context: {},
   created_at: MOMENT,
   updated_at: MOMENT,
   ...more,
@@ -25,6 +26,7 @@ const conversation = (more: Partial<Conversation> = {}): Conversation => ({
 const reply = (id: string, more: Partial<Reply> = {}): Reply => ({
   id,
   passages: [],
+  marks: [],
   round_id: 'r1',
   lane: 'm',
   model: 'm',
@@ -70,6 +72,7 @@ const opened = (...rounds: Round[]): Opened => ({
   rounds,
   before: null,
   notes: {},
+  watermark: 0,
   deleted: false,
 });
 const text = (offset: number, piece: string): ConversationEvent => ({
@@ -216,4 +219,61 @@ it('shows the passages that a model was given as soon as it is asked', () => {
   const shown = apply(opened(round('r1', null, reply('a'))), started).rounds[0]?.replies[0];
   expect(shown?.passages).toEqual(passages);
   expect(shown?.status).toBe('running');
+});
+
+describe('the marks of a message', () => {
+  const marked = (message_id: string, ...marks: string[]): ConversationEvent => ({
+    type: 'message.marked',
+    message_id,
+    marks,
+  });
+  const state = opened(round('r1', null, reply('a')), round('r2', 'r1', reply('b')));
+
+  it('are those that were told last, on a question', () => {
+    const next = apply(apply(state, marked('q-r1', 'excluded')), marked('q-r1', 'pinned', 'local_only'));
+    expect(next.rounds[0]?.question.marks).toEqual(['pinned', 'local_only']);
+    expect(next.rounds[0]?.replies).toBe(state.rounds[0]?.replies);
+    expect(next.rounds[1]).toBe(state.rounds[1]);
+  });
+
+  it('are those that were told last, on a reply', () => {
+    const next = apply(state, marked('b', 'excluded'));
+    expect(next.rounds[1]?.replies[0]?.marks).toEqual(['excluded']);
+    expect(next.rounds[1]?.question).toBe(state.rounds[1]?.question);
+    expect(apply(next, marked('b')).rounds[1]?.replies[0]?.marks).toEqual([]);
+  });
+
+  it('of a message that is not here change nothing', () => {
+    expect(apply(state, marked('elsewhere', 'pinned'))).toBe(state);
+    expect(misses(state, marked('elsewhere', 'pinned'))).toBe(false);
+  });
+});
+
+describe('what reaches the models as a summary', () => {
+  const state = opened(round('r1', null), round('r2', 'r1'));
+  const changed = (watermark: number): ConversationEvent => ({
+    type: 'context.changed',
+    summary_id: watermark ? 's' : null,
+    watermark,
+  });
+
+  it('goes up to the round that was told last', () => {
+    expect(apply(state, changed(2)).watermark).toBe(2);
+    expect(apply(apply(state, changed(2)), changed(0)).watermark).toBe(0);
+    expect(apply(state, changed(2)).rounds).toBe(state.rounds);
+  });
+
+  it('may be something else on another branch', () => {
+    const onward = apply(state, { type: 'round.opened', round: round('r3', 'r2') });
+    const beside = apply(state, { type: 'round.opened', round: round('r3', 'r1') });
+    expect([isOtherBranch(state, onward), isOtherBranch(state, beside)]).toEqual([false, true]);
+    expect(isOtherBranch(opened(), onward)).toBe(false);
+  });
+});
+
+it('is ignored when nobody here knows it', () => {
+  const state = opened(round('r1', null));
+  const unknown = { type: 'weather.changed', sunny: true } as unknown as ConversationEvent;
+  expect(apply(state, unknown)).toBe(state);
+  expect(misses(state, unknown)).toBe(false);
 });

@@ -1,5 +1,7 @@
 /** What an event does to an open conversation: pure, and what it does not touch stays the same object. */
-import type { Conversation, ConversationEvent, Reply, Round } from '$api/client';
+import type { Conversation, ConversationEvent, Reply, Round, Schemas } from '$api/client';
+
+type Mark = Schemas['Mark'];
 
 export interface Opened {
   readonly conversation: Conversation;
@@ -8,6 +10,8 @@ export interface Opened {
   readonly before: string | null;
   /** Why someone waits, by reply. */
   readonly notes: Readonly<Record<string, string>>;
+  /** Rounds up to this number reach the models as a summary; 0 where none do. */
+  readonly watermark: number;
   readonly deleted: boolean;
 }
 
@@ -44,6 +48,10 @@ export function apply(state: Opened, event: ConversationEvent): Opened {
         : state;
     case 'reply.closed':
       return changeReply(unnoted(state, event.reply.id), event.reply.id, () => event.reply);
+    case 'message.marked':
+      return changeMessage(state, event.message_id, event.marks as Mark[]);
+    case 'context.changed':
+      return { ...state, watermark: event.watermark };
     case 'conversation.changed':
       return isNews(state, event.conversation) ? { ...state, conversation: event.conversation } : state;
     case 'conversation.deleted':
@@ -76,6 +84,10 @@ export function misses(state: Opened, event: ConversationEvent): boolean {
       return false;
   }
 }
+
+/** Tell whether the round that was the last is no longer shown: another summary may hold. */
+export const isOtherBranch = (before: Opened, now: Opened): boolean =>
+  before.rounds.length > 0 && !now.rounds.some(({ id }) => id === before.rounds.at(-1)?.id);
 
 /** The feed may repeat what a conversation was before it was fetched: that is no news. */
 const isNews = ({ conversation }: Opened, changed: Conversation): boolean =>
@@ -138,6 +150,14 @@ function changeReply(state: Opened, id: string, change: (reply: Reply) => Reply)
   if (!round) return state;
   const replies = round.replies.map((reply) => (reply.id === id ? change(reply) : reply));
   return { ...state, rounds: state.rounds.with(place, { ...round, replies }) };
+}
+
+function changeMessage(state: Opened, id: string, marks: Mark[]): Opened {
+  const place = state.rounds.findLastIndex(({ question }) => question.id === id);
+  const round = state.rounds[place];
+  if (!round) return changeReply(state, id, (reply) => ({ ...reply, marks }));
+  const question = { ...round.question, marks };
+  return { ...state, rounds: state.rounds.with(place, { ...round, question }) };
 }
 
 function unnoted(state: Opened, id: string): Opened {

@@ -2,7 +2,7 @@
 import { tick } from 'svelte';
 import { api, need, Problem, type ConversationEvent, type Round, type Schemas } from '$api/client';
 import { live } from '$live/connection.svelte';
-import { apply, isWriting, misses, type Opened } from './apply';
+import { apply, isOtherBranch, isWriting, misses, type Opened } from './apply';
 import { Look } from './look.svelte';
 
 const PAGE = 20;
@@ -21,6 +21,8 @@ export class OpenConversation {
   fetchingOlder = $state(false);
   /** How often the person asked something here: time to look at the end. */
   asked = $state(0);
+  /** The round that the person wants to see; the same one may be wanted twice. */
+  sought = $state.raw<{ readonly round: string } | null>(null);
   readonly id: string;
   readonly #looks: Record<string, Look> = {};
   #unlisten: (() => void) | undefined;
@@ -28,6 +30,8 @@ export class OpenConversation {
   #openedAt = 0;
   #reloading: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
+  /** How often it was asked or told which rounds are compressed: only the last answer counts. */
+  #watermarks = 0;
   #heard: ConversationEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -63,6 +67,11 @@ export class OpenConversation {
   take(turn: Schemas['TurnView']): void {
     this.#hear({ type: 'round.opened', round: turn.round });
     this.asked++;
+  }
+
+  /** Go to a round, wherever in the conversation it is. */
+  seek(round: string): void {
+    this.sought = { round };
   }
 
   /** Fetch the page before the oldest round that is here. */
@@ -118,14 +127,27 @@ export class OpenConversation {
       this.#heard = [];
       this.#openedAt = Date.now();
       this.problem = null;
-      this.state = { conversation, rounds, before, notes: {}, deleted: false };
+      const watermark = this.state?.watermark ?? 0;
+      this.state = { conversation, rounds, before, notes: {}, watermark, deleted: false };
       this.#unlisten?.();
       this.#unlisten = live.listen((event) => this.#hear(event));
       live.follow(this.id, page.last_event_id);
+      void this.#readWatermark();
     } catch (error) {
       this.problem = (error as Error).message;
       this.isAway = error instanceof Problem && error.isPassing;
     }
+  }
+
+  /** Fetch which rounds are compressed. Nobody waits for it: without an answer they look like the others. */
+  async #readWatermark(): Promise<void> {
+    const asked = ++this.#watermarks;
+    const path = '/api/conversations/{conversation_id}/summary';
+    const { data } = await api
+      .GET(path, { params: { path: { conversation_id: this.id } } })
+      .catch(() => ({ data: undefined }));
+    if (!data || !this.state || asked !== this.#watermarks) return;
+    this.state = { ...this.state, watermark: data.current?.watermark ?? 0 };
   }
 
   #reload(): void {
@@ -148,12 +170,15 @@ export class OpenConversation {
   }
 
   #apply(): void {
-    let state = this.state;
+    const before = this.state;
+    let state = before;
     for (const event of this.#heard.splice(0)) {
       if (!state) return;
       if (misses(state, event)) return this.#reload();
       state = apply(state, event);
+      if (event.type === 'context.changed') this.#watermarks++;
     }
     this.state = state;
+    if (before && state && isOtherBranch(before, state)) void this.#readWatermark();
   }
 }
