@@ -124,3 +124,24 @@ def test_one_huge_point_does_not_push_out_all_others() -> None:
         point("The port is 8443", PointKind.KEPT),
     ]
     assert [one.text for one in condense(points, most_tokens=100)] == ["The port is 8443"]
+
+
+def test_a_point_within_one_that_cannot_fit_stays() -> None:
+    points = [point("The port is 8443 " + "and so on " * 300, PointKind.KEPT), point("The port is 8443")]
+    assert [one.text for one in condense(points, most_tokens=100)] == ["The port is 8443"]
+
+
+def test_what_the_person_told_outlives_what_models_said_by_the_way() -> None:
+    points = [
+        point("Our wifi is called heron", PointKind.ENTITY, number=1),
+        point("Remember that the tea is green", number=2),
+        point("A study of 1998 found 46%", PointKind.KEPT, by="ada", number=3),
+    ]
+    assert condense(points, most_tokens=total(points[:2])) == points[:2]
+
+
+def test_kept_lines_of_models_leave_room_for_what_was_spoken_of() -> None:
+    kept = [point(f"The year {1900 + n} was fine", PointKind.KEPT, by="ada", number=n) for n in range(40)]
+    topics = [point(f"They spoke of {name}", number=50) for name in ("tea", "rain", "bread")]
+    fewer = condense([*kept, *topics], most_tokens=300)
+    assert fewer[-3:] == topics

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from tertulia.memory.cues import reminds
 from tertulia.memory.domain import USER, Point, PointKind
 from tertulia.memory.figures import figures, is_weighty
-from tertulia.memory.join import join
+from tertulia.memory.join import join, join_equal
 from tertulia.memory.measure import AROUND, cost, total
 from tertulia.retrieval.words import content_words
 
@@ -21,6 +21,8 @@ RANKS = {
 }
 FIRMEST = 3
 FIRM = frozenset((PointKind.DECISION, PointKind.PREFERENCE))
+#: So many times the tokens there are, points are looked at closely.
+WITHIN_REACH = 5
 #: A question is answered when a later point has this share of its words.
 ANSWERED = 0.6
 
@@ -30,7 +32,8 @@ def condense(points: Sequence[Point], *, most_tokens: int, local: Collection[str
 
     What was said in the `local` messages is never joined with what others said: it would be hidden with it.
     """
-    once = in_order(join(points, local=local))
+    likely = within_reach(join_equal(points, local=local), most_tokens=most_tokens)
+    once = in_order(join(likely, local=local))
     answered = answered_questions(once)
     ranks = [importance(point, index, answered) for index, point in enumerate(once)]
     order = sorted(range(len(once)), key=lambda index: ranks[index], reverse=True)
@@ -38,6 +41,14 @@ def condense(points: Sequence[Point], *, most_tokens: int, local: Collection[str
     left = most_tokens - total(once[index] for index in firm)
     rest = shared_out(once, [index for index in order if ranks[index][0] < FIRMEST], left)
     return [once[index] for index in sorted([*firm, *rest])]
+
+
+def within_reach(points: Sequence[Point], *, most_tokens: int) -> list[Point]:
+    """Return the points that have a chance: many more than fit, not so many that joining them takes long."""
+    ordered = in_order([point for point in points if cost(point.text) <= most_tokens])
+    ranks = [importance(point, index, ()) for index, point in enumerate(ordered)]
+    order = sorted(range(len(ordered)), key=lambda index: ranks[index], reverse=True)
+    return [ordered[index] for index in sorted(fill(ordered, order, WITHIN_REACH * most_tokens))]
 
 
 def shared_out(points: Sequence[Point], order: Sequence[int], room: int) -> list[int]:

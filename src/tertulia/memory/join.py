@@ -16,16 +16,30 @@ ORDER = (
     PointKind.PREFERENCE,
     PointKind.DECISION,
 )
+Readers = tuple[frozenset[str], bool]
 MARKS = ".,;:!?…\"'“”()"
 
 
 def join(points: Sequence[Point], *, local: Collection[str] = ()) -> list[Point]:
     """Return points with those joined of which one says all that the other does, to the same people."""
-    groups: dict[tuple[frozenset[str], bool], list[Point]] = {}
+    groups: dict[Readers, list[Point]] = {}
     for point in points:
-        hidden = any(source in local for source in point.sources)
-        _join_into(groups.setdefault((frozenset(point.speakers), hidden), []), point)
+        _join_into(groups.setdefault(readers(point, local), []), point)
     return [point for group in groups.values() for point in group]
+
+
+def join_equal(points: Sequence[Point], *, local: Collection[str] = ()) -> list[Point]:
+    """Return points with those joined that say the same to the same people: quick, for very many of them."""
+    once: dict[tuple[Readers, str], Point] = {}
+    for point in points:
+        key = readers(point, local), folded(point.text)
+        once[key] = joined(once[key], point) if key in once else point
+    return list(once.values())
+
+
+def readers(point: Point, local: Collection[str]) -> Readers:
+    """Return what decides who may read a point: who said it, and whether to local models alone."""
+    return frozenset(point.speakers), any(source in local for source in point.sources)
 
 
 def _join_into(group: list[Point], point: Point) -> None:

@@ -9,10 +9,12 @@ from tertulia.memory import cues
 from tertulia.memory.domain import USER, Line, PointKind
 from tertulia.memory.figures import figures, is_weighty
 from tertulia.memory.sentences import Sentence, Shape, sentences
-from tertulia.retrieval.words import QUOTED, content_words, names_in
+from tertulia.retrieval.words import content_words
 
 #: A word in capitals that does not begin the sentence.
 CAPITALISED = re.compile(r"(?<=[\w,;:)\"'] )[^\W\d_a-z]\w{2,}")
+#: A name as programs write it: quoted, a path, joined by dots or underscores, or in camel case.
+WRITTEN = re.compile(r"`[^`\n]{2,80}`|\b\w+(?:[./_]\w+)++|\b[a-z]++[A-Z]\w*+")
 #: A thing and what it is.
 DEFINES = re.compile(
     r"\b(?:is|are|was|were|has|have|costs?|means|equals|lives|listens|runs|es|son|está|ist|sind|hat|est|sont)\b"
@@ -53,7 +55,7 @@ class Said:
     @cached_property
     def names(self) -> int:
         """How many names it has: of people and places, files, code and addresses."""
-        return len({*CAPITALISED.findall(self.text), *names_in(self.text), *QUOTED.findall(self.text)})
+        return len({*CAPITALISED.findall(self.text), *WRITTEN.findall(self.text)})
 
     @cached_property
     def decides(self) -> bool:
