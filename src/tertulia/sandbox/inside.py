@@ -9,9 +9,7 @@ import json
 import linecache
 import os
 import sys
-import traceback
 import types
-import warnings
 from typing import Any
 
 NAME = "<code>"
@@ -30,7 +28,7 @@ def prepare(tools: str, scratch: str) -> None:
     sys.path.append(tools)
     os.chdir(scratch)
     # `plt.show()` has nobody to show to; every open figure is returned anyway.
-    warnings.filterwarnings("ignore", "FigureCanvasAgg is non-interactive")
+    sys.warnoptions.append("ignore:FigureCanvasAgg is non-interactive")
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] - the interpreter's own streams can
 
@@ -70,6 +68,8 @@ def evaluated(source: str, names: dict[str, Any]) -> Any:
 
 def described(error: BaseException) -> str:
     """Return the traceback without our own frames, its end if it is long."""
+    import traceback  # noqa: PLC0415 - takes longer than everything else here
+
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename != NAME:
         trace = trace.tb_next

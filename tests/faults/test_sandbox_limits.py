@@ -1,0 +1,220 @@
+"""Runs that hang, crash or swarm end in time and hurt no other (F16)."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+import psutil
+import pytest
+import pytest_asyncio
+
+from tertulia.sandbox.domain import Job, Lent, Outcome, Printed, State, Status
+from tertulia.sandbox.errors import SandboxBusy, SandboxUnavailable
+from tertulia.sandbox.service import Sandbox
+from tertulia.sandbox.wasi import WasiBackend
+from tertulia.settings import Settings
+from tests.sandbox_world import LIMITS, Ran, open_sandbox, run, workers
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+#: Ways to be busy where Python cannot be interrupted.
+STUCK = {
+    "regular expression": "import re; re.match('(a+)+$', 'a' * 60 + 'b')",
+    "large number": "x = 7 ** (10 ** 9)",
+    "sleep": "import time; time.sleep(600)",
+    "loop": "while True: pass",
+    "sort": "import numpy\nwhile True: numpy.sort(numpy.random.rand(10_000_000))",
+}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def sandbox(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Sandbox]:
+    async with open_sandbox(tmp_path_factory.mktemp("sandbox")) as sandbox:
+        yield sandbox
+
+
+async def is_gone(pid: int) -> bool:
+    for _ in range(40):
+        if not psutil.pid_exists(pid):
+            return True
+        await asyncio.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize("code", STUCK.values(), ids=STUCK)
+async def test_stop_ends_whatever_runs_within_a_tenth_of_a_second(sandbox: Sandbox, code: str) -> None:
+    await run(sandbox, "1")
+    stop, began, events = asyncio.Event(), 0.0, list[object]()
+    async for event in sandbox.run(Job(f"print('go', flush=True)\n{code}", limits=LIMITS), stop=stop):
+        events.append(event)
+        if isinstance(event, Printed):
+            await asyncio.sleep(0.3)
+            began = perf_counter()
+            stop.set()
+    took = perf_counter() - began
+
+    assert isinstance(events[-1], Outcome)
+    assert events[-1].status is Status.STOPPED
+    assert took < 0.1
+    assert (await run(sandbox, "'next'")).outcome.value == "'next'"
+
+
+async def test_whoever_stops_listening_ends_the_run(sandbox: Sandbox) -> None:
+    await run(sandbox, "1")
+    (pid,) = workers(sandbox)[-1:]
+    async with aclosing(sandbox.run(Job("print('go')\nwhile True: pass", limits=LIMITS))) as events:
+        assert isinstance(await anext(events), Printed)
+
+    assert await is_gone(pid)
+    assert (await run(sandbox, "'next'")).outcome.value == "'next'"
+
+
+async def test_a_task_that_is_cancelled_ends_its_run(sandbox: Sandbox) -> None:
+    await run(sandbox, "1")
+    (pid,) = workers(sandbox)[-1:]
+    task = asyncio.create_task(run(sandbox, "while True: pass"))
+    await asyncio.sleep(0.2)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert await is_gone(pid)
+
+
+async def test_a_worker_that_is_killed_costs_its_run_only(sandbox: Sandbox) -> None:
+    await run(sandbox, "1")
+    (pid,) = workers(sandbox)[-1:]
+    events = list[object]()
+    async for event in sandbox.run(Job("print('go')\nwhile True: pass", limits=LIMITS)):
+        events.append(event)
+        if isinstance(event, Printed):
+            os.kill(pid, signal.SIGKILL)
+
+    assert isinstance(events[-1], Outcome)
+    assert events[-1].status is Status.CRASHED
+    assert (await run(sandbox, "'next'")).outcome.value == "'next'"
+
+
+async def test_an_idle_worker_that_was_killed_is_not_missed(sandbox: Sandbox) -> None:
+    await run(sandbox, "1")
+    for pid in workers(sandbox):
+        os.kill(pid, signal.SIGKILL)
+
+    assert (await run(sandbox, "'next'")).outcome.status in {Status.OK, Status.CRASHED}
+    assert (await run(sandbox, "'next'")).outcome.value == "'next'"
+
+
+async def test_a_worker_that_cannot_answer_is_killed_when_its_time_is_up(sandbox: Sandbox) -> None:
+    await run(sandbox, "1")
+    (pid,) = workers(sandbox)[-1:]
+    began = perf_counter()
+    running = asyncio.create_task(run(sandbox, "while True: pass", limits=replace(LIMITS, seconds=0.3)))
+    await asyncio.sleep(0.1)
+    os.kill(pid, signal.SIGSTOP)
+
+    assert (await running).outcome.status is Status.TIMEOUT
+    assert perf_counter() - began < 5
+    assert await is_gone(pid)
+
+
+async def test_a_file_that_never_comes_does_not_outlast_a_stop(sandbox: Sandbox) -> None:
+    async def read() -> bytes:
+        await asyncio.Event().wait()
+        return b""
+
+    stop = asyncio.Event()
+    running = asyncio.create_task(
+        run(sandbox, "open('/project/files/slow').read()", files={"slow": Lent(1, read)}, stop=stop)
+    )
+    await asyncio.sleep(0.3)
+    stop.set()
+
+    assert (await asyncio.wait_for(running, 1)).outcome.status is Status.STOPPED
+
+
+async def test_a_hundred_runs_at_once_all_end_well(sandbox: Sandbox) -> None:
+    code = "import json\nprint({number})\nopen('/tmp/x', 'w').write('{number}')\nsum(range(1000)) + {number}"
+    began = perf_counter()
+
+    rans = await asyncio.gather(
+        *[run(sandbox, code.format(number=number), owner=str(number % 7)) for number in range(100)]
+    )
+
+    assert [ran.outcome.value for ran in rans] == [str(499500 + number) for number in range(100)]
+    assert [ran.printed() for ran in rans] == [f"{number}\n" for number in range(100)]
+    assert perf_counter() - began < 60
+
+
+async def test_one_persons_swarm_lets_another_through(sandbox: Sandbox) -> None:
+    swarm = [asyncio.create_task(run(sandbox, "sum(range(10**6))", owner="busy")) for _ in range(30)]
+    await asyncio.sleep(0.1)
+
+    await run(sandbox, "1", owner="ada")
+    left = sum(not task.done() for task in swarm)
+    await asyncio.gather(*swarm)
+
+    assert left > 15
+
+
+async def test_more_than_may_wait_are_turned_away(sandbox: Sandbox) -> None:
+    stop = asyncio.Event()
+    swarm = [
+        asyncio.create_task(run(sandbox, "import time; time.sleep(20)", owner="busy", stop=stop))
+        for _ in range(250)
+    ]
+    done, _ = await asyncio.wait(swarm, timeout=0.5)
+    stop.set()
+    ends = await asyncio.gather(*swarm, return_exceptions=True)
+
+    assert len(done) >= 40
+    assert all(isinstance(task.exception(), SandboxBusy) for task in done)
+    stopped = [end.outcome.status for end in ends if isinstance(end, Ran)]
+    assert stopped == [Status.STOPPED] * (250 - len(done))
+
+
+async def test_workers_end_when_nobody_needs_them(tmp_path: Path) -> None:
+    backend = WasiBackend(Settings(data_dir=tmp_path), idle_seconds=0.3)
+    async with open_sandbox(tmp_path, backend=backend) as sandbox:
+        await run(sandbox, "1")
+        (pid,) = workers(sandbox)
+        assert await is_gone(pid)
+        assert workers(sandbox) == []
+        assert (await run(sandbox, "2")).outcome.value == "2"
+
+
+async def test_closing_ends_what_runs(tmp_path: Path) -> None:
+    async with open_sandbox(tmp_path) as sandbox:
+        await run(sandbox, "1")
+        (pid,) = workers(sandbox)
+        running = asyncio.create_task(run(sandbox, "while True: pass"))
+        await asyncio.sleep(0.3)
+    assert (await running).outcome.status is Status.CRASHED
+    assert await is_gone(pid)
+    assert list((tmp_path / "sandbox" / "scratch").iterdir()) == []
+
+
+async def test_until_it_is_compiled_the_sandbox_says_how_far_it_is(tmp_path: Path) -> None:
+    class Slow:
+        name, folder, installed = "slow", tmp_path, False
+
+        async def prepare(self, report) -> None:
+            report(0.42)
+            await asyncio.Event().wait()
+
+        def run(self, job: Job, *, stop: asyncio.Event) -> AsyncGenerator[Outcome]:
+            raise AssertionError("nothing may be run yet")
+
+        async def close(self) -> None:
+            pass
+
+    async with open_sandbox(tmp_path, backend=Slow()) as sandbox:
+        sandbox.start()
+        await asyncio.sleep(0)
+        assert (sandbox.status().state, sandbox.status().progress) == (State.PREPARING, 0.42)
+        with pytest.raises(SandboxUnavailable, match=r"being prepared.*\(42 %\)"):
+            await run(sandbox, "1")
