@@ -67,11 +67,25 @@ class ReplyKind(StrEnum):
     JUDGE = "judge"
 
 
+class ToolStatus(StrEnum):
+    """Where the call of a tool stands; `unknown` when the server stopped while it ran."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    DENIED = "denied"
+    EXPIRED = "expired"
+    STOPPED = "stopped"
+    UNKNOWN = "unknown"
+
+
 class ReplyStatus(StrEnum):
-    """Where a reply stands; the last four are final."""
+    """Where a reply stands; the last four are final. One that waits does so for a person's yes or no."""
 
     QUEUED = "queued"
     RUNNING = "running"
+    WAITING = "waiting"
     DONE = "done"
     STOPPED = "stopped"
     INTERRUPTED = "interrupted"
@@ -80,7 +94,7 @@ class ReplyStatus(StrEnum):
     @property
     def is_final(self) -> bool:
         """Tell whether nothing more will come."""
-        return self not in (ReplyStatus.QUEUED, ReplyStatus.RUNNING)
+        return self not in (ReplyStatus.QUEUED, ReplyStatus.RUNNING, ReplyStatus.WAITING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +214,43 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class SavedFile:
+    """A file of the project that a tool has written."""
+
+    path: str
+    file_id: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """The call of a tool as people see it."""
+
+    id: str
+    name: str
+    #: JSON as the model wrote it, or as a person changed it.
+    arguments: str
+    step: int = 0
+    effect: str = "read"
+    status: ToolStatus = ToolStatus.DONE
+    #: The beginning of what it gave.
+    result: str = ""
+    ms: int | None = None
+    attachments: list[Attachment] = field(default_factory=list[Attachment])
+    saved: list[SavedFile] = field(default_factory=list[SavedFile])
+    expires_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a person told a model at work; `taken` once the model has read it."""
+
+    id: str
+    text: str
+    taken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """A message under way and, afterwards, what is known of how it came to be; it has the message's id."""
 
@@ -218,7 +269,7 @@ class Reply:
     error: dict[str, Any] | None
     usage: dict[str, Any] | None
     cost: float | None
-    tool_calls: list[dict[str, Any]]
+    tool_calls: list[ToolUse]
     #: The number of the event that announced it: its text so far is in the events after.
     first_seq: int
     created_at: datetime
@@ -229,6 +280,7 @@ class Reply:
     passages: list[Passage] = field(default_factory=list[Passage])
     #: Items of an earlier prompt that the person wants left out of this one.
     leave_out: list[str] = field(default_factory=list[str])
+    notes: list[Note] = field(default_factory=list[Note])
 
 
 def speaker_of(model: str) -> str:

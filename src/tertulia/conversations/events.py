@@ -50,12 +50,25 @@ class ReplyThinking(Event, frozen=True, tag="reply.thinking"):
 
 
 class ReplyToolCall(Event, frozen=True, tag="reply.tool_call"):
-    """The model wants a tool run; `arguments` is JSON text as the model wrote it."""
+    """A tool was called, waits for a yes, or has ended: `call` is how that call stands now."""
+
+    reply_id: str
+    call: dict[str, Any]
+
+
+class ReplyToolOutput(Event, frozen=True, tag="reply.tool_output"):
+    """A tool that is running says something."""
 
     reply_id: str
     call_id: str
-    name: str
-    arguments: str
+    text: str
+
+
+class ReplyNoted(Event, frozen=True, tag="reply.noted"):
+    """A person told a model something while it works, or the model has read it."""
+
+    reply_id: str
+    note: dict[str, Any]
 
 
 class ReplyStatusChanged(Event, frozen=True, tag="reply.status"):
@@ -116,6 +129,8 @@ ConversationEvent = (
     | ReplyText
     | ReplyThinking
     | ReplyToolCall
+    | ReplyToolOutput
+    | ReplyNoted
     | ReplyStatusChanged
     | ReplyClosed
     | RoundClosed

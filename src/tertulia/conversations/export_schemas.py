@@ -14,8 +14,16 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, PlainSerializer, model_validator
 
 from tertulia.conversations.attachments import LARGEST
-from tertulia.conversations.domain import Anchor, Policy, ReplyKind, ReplyStatus, TitleBy, Visibility
-from tertulia.conversations.schemas import ReplyProblem, ToolCallView, UsageView
+from tertulia.conversations.domain import (
+    Anchor,
+    Policy,
+    ReplyKind,
+    ReplyStatus,
+    TitleBy,
+    ToolStatus,
+    Visibility,
+)
+from tertulia.conversations.schemas import ReplyProblem, UsageView
 from tertulia.core.clock import from_ms, to_ms
 from tertulia.infra.http.schema import Clean, Schema, iso
 from tertulia.models.calls import Effort
@@ -117,6 +125,19 @@ class QuestionDocument(Schema):
     attachments: list[AttachmentDocument] = Field(default_factory=list[AttachmentDocument], max_length=1000)
 
 
+class ToolCallDocument(Schema):
+    """A tool that a model called; pictures that it drew stay where it was called."""
+
+    id: Text
+    name: Text
+    arguments: Text
+    step: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    effect: Literal["read", "side"] = "read"
+    status: ToolStatus = ToolStatus.DONE
+    result: Text = ""
+    ms: Annotated[int, Field(ge=0)] | None = None
+
+
 class ReplyDocument(Schema):
     """One model's reply; `continues` names the reply of the same round that it goes on with."""
 
@@ -134,7 +155,7 @@ class ReplyDocument(Schema):
     error: ReplyProblem | None = None
     usage: UsageView | None = None
     cost: Cost | None = None
-    tool_calls: list[ToolCallView] = Field(default_factory=list[ToolCallView], max_length=10_000)
+    tool_calls: list[ToolCallDocument] = Field(default_factory=list[ToolCallDocument], max_length=10_000)
     created_at: Time
     started_at: Time | None = None
     first_token_at: Time | None = None

@@ -15,6 +15,7 @@ from tertulia.conversations.domain import (
     Origin,
     Reply,
     Round,
+    ToolUse,
     speaker_of,
 )
 from tertulia.conversations.export_schemas import (
@@ -150,7 +151,7 @@ def reply_of(one: ReplyDocument, round_: Round, place: Place) -> Reply:
         "continues": place.ids[one.continues] if one.continues else None,
         "error": one.error and one.error.model_dump(),
         "usage": one.usage and one.usage.model_dump(),
-        "tool_calls": [call.model_dump() for call in one.tool_calls],
+        "tool_calls": [ToolUse(**call.model_dump()) for call in one.tool_calls],
     }
     for name in ("ref", "content", "thinking"):
         del values[name]

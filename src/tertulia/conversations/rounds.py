@@ -1,11 +1,11 @@
 """Rounds, messages and replies in the database: added once, read along a branch."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
-from tertulia.conversations import marks
-from tertulia.conversations.domain import Mark, Message, Reply, Round
+from tertulia.conversations import marks, tool_runs
+from tertulia.conversations.domain import Mark, Message, Reply, Round, ToolUse
 from tertulia.conversations.finding import make_findable
 from tertulia.core.errors import NotFound
 from tertulia.infra.db import Tx, listed
@@ -54,7 +54,7 @@ def save_reply(tx: Tx, reply: Reply) -> None:
     """Write down where a reply stands."""
     tx.run(
         """UPDATE replies SET status = :status, error = :error, usage = :usage, cost = :cost,
-           tool_calls = :tool_calls, passages = :passages, started_at = :started_at,
+           tool_calls = :tool_calls, notes = :notes, passages = :passages, started_at = :started_at,
            first_token_at = :first_token_at, finished_at = :finished_at
            WHERE id = :id AND workspace_id = :workspace""",
         id=reply.id,
@@ -63,6 +63,7 @@ def save_reply(tx: Tx, reply: Reply) -> None:
         usage=reply.usage,
         cost=reply.cost,
         tool_calls=reply.tool_calls,
+        notes=reply.notes,
         passages=reply.passages,
         started_at=reply.started_at,
         first_token_at=reply.first_token_at,
@@ -108,7 +109,7 @@ def fill(tx: Tx, rounds: Sequence[Round]) -> list[FullRound]:
         return []
     ids = [round_.id for round_ in rounds]
     messages = _of_rounds(tx, Message, "messages", ids)
-    replies = _of_rounds(tx, Reply, "replies", ids)
+    replies = with_tools(tx, _of_rounds(tx, Reply, "replies", ids))
     by_id = {message.id: message for message in messages}
     marked = marks.of(tx, list(by_id))
     questions = {message.round_id: message for message in messages if message.speaker == "user"}
@@ -127,6 +128,16 @@ def fill(tx: Tx, rounds: Sequence[Round]) -> list[FullRound]:
         )
         for round_ in rounds
     ]
+
+
+def with_tools(tx: Tx, replies: Sequence[Reply]) -> list[Reply]:
+    """Return replies with the tools that those which are not final have called so far."""
+    open_ids = [reply.id for reply in replies if not reply.status.is_final]
+    found = tool_runs.of_replies(tx, open_ids) if open_ids else []
+    uses: dict[str, list[ToolUse]] = {}
+    for run in found:
+        uses.setdefault(run.reply_id, []).append(run.as_use())
+    return [replace(one, tool_calls=uses[one.id]) if one.id in uses else one for one in replies]
 
 
 def get_full(tx: Tx, round_: Round) -> FullRound:

@@ -16,6 +16,7 @@ from tertulia.conversations.domain import (
     ReplyKind,
     ReplyStatus,
     TitleBy,
+    ToolStatus,
     Visibility,
 )
 from tertulia.conversations.rounds import Answer, FullRound
@@ -172,12 +173,36 @@ class ReplyProblem(Schema):
     message: str
 
 
+class SavedFileView(Schema):
+    """A file of the project that a tool has written."""
+
+    path: str
+    file_id: str
+    version: int
+
+
 class ToolCallView(Schema):
-    """A tool that a model asked for."""
+    """A tool that a model asked for; while it waits for a person's yes, `expires_at` says until when."""
 
     id: str
     name: str
     arguments: str
+    step: int = 0
+    effect: str = "read"
+    status: ToolStatus = ToolStatus.DONE
+    result: str = ""
+    ms: int | None = None
+    attachments: list[AttachmentView] = Field(default_factory=list[AttachmentView])
+    saved: list[SavedFileView] = Field(default_factory=list[SavedFileView])
+    expires_at: Moment | None = None
+
+
+class NoteView(Schema):
+    """What a person told a model at work; `taken` once the model has read it."""
+
+    id: str
+    text: str
+    taken: bool
 
 
 class PassageView(Schema):
@@ -219,6 +244,7 @@ class ReplyView(Schema):
     usage: UsageView | None
     cost: float | None
     tool_calls: list[ToolCallView]
+    notes: list[NoteView]
     passages: list[PassageView]
     marks: list[Mark]
     created_at: Moment

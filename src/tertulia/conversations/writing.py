@@ -137,7 +137,7 @@ def close_reply(tx: Tx, reply: Reply, *, content: str, thinking: str, log: Event
 
 def _unfinished(tx: Tx, round_id: str) -> int:
     sql = """SELECT count(*) FROM replies WHERE round_id = :id AND workspace_id = :workspace
-        AND status IN ('queued', 'running')"""
+        AND status IN ('queued', 'running', 'waiting')"""
     return int(tx.value(sql, id=round_id))
 
 

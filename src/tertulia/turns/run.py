@@ -13,7 +13,7 @@ from tertulia.context.domain import Scene
 from tertulia.context.gather import gather
 from tertulia.context.recall import Recall
 from tertulia.conversations import rounds
-from tertulia.conversations.domain import Reply, ReplyStatus
+from tertulia.conversations.domain import Reply, ReplyStatus, ToolUse
 from tertulia.conversations.events import ReplyStarted, ReplyStatusChanged, ReplyToolCall, encode
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
@@ -130,7 +130,7 @@ def take_in(heard: Heard | AskingAgain, draft: Draft, outcome: Outcome, recorder
             recorder.grew(draft, urgent=draft.think(text))
         case ToolCall(id=call_id, name=name, arguments=arguments):
             outcome.tool_calls += (heard,)
-            draft.note(ReplyToolCall(draft.reply.id, call_id, name, arguments))
+            draft.note(ReplyToolCall(draft.reply.id, asdict(ToolUse(call_id, name, arguments))))
             recorder.grew(draft, urgent=True)
         case AskingAgain(error=error, wait=wait):
             draft.note(ReplyStatusChanged(draft.reply.id, error.code, error.message, round(wait, 1)))
@@ -169,7 +169,7 @@ def final(draft: Draft, outcome: Outcome, error: BaseException | None, stopped: 
         error=problem,
         usage=asdict(usage) if usage else None,
         cost=cost(usage, prices) if usage else None,
-        tool_calls=[asdict(call) for call in outcome.tool_calls],
+        tool_calls=[ToolUse(call.id, call.name, call.arguments) for call in outcome.tool_calls],
         first_token_at=draft.first_token_at,
         finished_at=now(),
     )

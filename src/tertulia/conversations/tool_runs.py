@@ -1,0 +1,135 @@
+"""The calls of tools in the database: written down before they run, and as they end."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from tertulia.conversations.domain import Attachment, Reply, SavedFile, ToolStatus, ToolUse
+from tertulia.core.clock import now
+from tertulia.infra.db import Tx, listed
+
+#: So much of a result is shown to people; all of it is kept.
+SHOWN = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRun:
+    """One call of a tool."""
+
+    reply_id: str
+    id: str
+    step: int
+    place: int
+    name: str
+    arguments: str
+    effect: str
+    status: ToolStatus
+    result: str
+    local_only: bool
+    ms: int | None
+    attachments: list[Attachment]
+    saved: list[SavedFile]
+    decided_by: str | None
+    expires_at: datetime | None
+    created_at: datetime
+
+    def as_use(self) -> ToolUse:
+        """Return it as people see it."""
+        return ToolUse(
+            id=self.id,
+            name=self.name,
+            arguments=self.arguments,
+            step=self.step,
+            effect=self.effect,
+            status=self.status,
+            result=self.result[:SHOWN],
+            ms=self.ms,
+            attachments=self.attachments,
+            saved=self.saved,
+            expires_at=self.expires_at,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStep:
+    """What a model said before it called the tools of a step."""
+
+    step: int
+    text: str
+    thought: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+
+def add_step(
+    tx: Tx, reply: Reply, step: ToolStep, runs: Sequence[ToolRun], *, project_id: str | None
+) -> None:
+    """Write down a step and its calls, before any of them runs."""
+    tx.run(
+        """INSERT INTO tool_steps (reply_id, step, workspace_id, text, thought)
+           VALUES (:reply, :step, :workspace, :text, :thought)""",
+        reply=reply.id,
+        step=step.step,
+        text=step.text,
+        thought=step.thought,
+    )
+    tx.run_many(
+        """INSERT INTO tool_runs (reply_id, id, workspace_id, conversation_id, project_id, user_id, model,
+             step, place, name, arguments, effect, status, expires_at, created_at)
+           VALUES (:reply_id, :id, :workspace, :conversation, :project, :me, :model, :step, :place, :name,
+             :arguments, :effect, :status, :expires_at, :now)""",
+        [
+            {
+                "reply_id": reply.id,
+                "id": run.id,
+                "conversation": reply.conversation_id,
+                "project": project_id,
+                "model": reply.model,
+                "step": run.step,
+                "place": run.place,
+                "name": run.name,
+                "arguments": run.arguments,
+                "effect": run.effect,
+                "status": run.status,
+                "expires_at": run.expires_at,
+                "now": now(),
+            }
+            for run in runs
+        ],
+    )
+
+
+def change(tx: Tx, reply_id: str, call_id: str, **values: Any) -> ToolRun | None:
+    """Set the given columns of a call and return it; None when it is gone."""
+    sets = ", ".join(f"{name} = :{name}" for name in values)
+    return tx.one(
+        ToolRun,
+        f"""UPDATE tool_runs SET {sets} WHERE reply_id = :reply AND id = :call
+            AND workspace_id = :workspace RETURNING *""",
+        reply=reply_id,
+        call=call_id,
+        **values,
+    )
+
+
+def get(tx: Tx, reply_id: str, call_id: str) -> ToolRun | None:
+    """Return one call."""
+    sql = "SELECT * FROM tool_runs WHERE reply_id = :reply AND id = :call AND workspace_id = :workspace"
+    return tx.one(ToolRun, sql, reply=reply_id, call=call_id)
+
+
+def of_reply(tx: Tx, reply_id: str) -> list[ToolRun]:
+    """Return the calls of a reply, in the order in which they were asked for."""
+    return of_replies(tx, [reply_id])
+
+
+def of_replies(tx: Tx, reply_ids: Sequence[str]) -> list[ToolRun]:
+    """Return the calls of some replies, each reply's in the order in which they were asked for."""
+    sql = f"""SELECT * FROM tool_runs WHERE workspace_id = :workspace AND reply_id IN {listed("ids")}
+        ORDER BY reply_id, step, place"""
+    return tx.all(ToolRun, sql, ids=list(reply_ids))
+
+
+def steps_of(tx: Tx, reply_id: str) -> list[ToolStep]:
+    """Return what a model said before each step with tools."""
+    sql = "SELECT * FROM tool_steps WHERE reply_id = :reply AND workspace_id = :workspace ORDER BY step"
+    return tx.all(ToolStep, sql, reply=reply_id)
