@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tertulia.cli.context_words import in_short
+from tertulia.cli.errors import ServerRefused
 from tertulia.cli.output import harmless
 from tertulia.cli.talk import NotNow, Talk
 from tertulia.conversations.domain import Policy
@@ -132,6 +134,17 @@ def one_more(talk: Talk, model: str, way: str) -> Turns:
     return [talk.server.post(f"/api/rounds/{last.round_id}/{way}", {"model": model})] if last else []
 
 
+def show_context(talk: Talk, name: str, say: Say) -> Turns:
+    """[NAME]: what the models of the last round, or one of them, were shown, in short."""
+    for lane in [talk.lane(name)] if name else talk.replies():
+        try:
+            shown = in_short(talk.server.get(f"/api/replies/{lane.reply_id}/receipt"))
+        except ServerRefused as error:  # a model that could not be asked was shown nothing
+            shown = error.message
+        say(f"[{lane.name}] {shown}")
+    return []
+
+
 def export(talk: Talk, name: str, say: Say) -> Turns:
     """FILE: save the conversation; as Markdown when the name ends in .md, else as JSON."""
     path = Path(needed(name, "/export FILE")).expanduser()
@@ -175,6 +188,7 @@ COMMANDS: dict[str, Command] = {
     "continue": continue_replies,
     "merge": merge,
     "judge": judge,
+    "context": show_context,
     "export": export,
     "help": show_help,
 }

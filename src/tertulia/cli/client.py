@@ -55,7 +55,7 @@ class Client:
         """Close the connection."""
         self._http.close()
 
-    def get(self, path: str, /, **params: str | int | bool) -> Any:
+    def get(self, path: str, /, **params: str | int | bool | Sequence[str]) -> Any:
         """Return what is at a path."""
         return self._answer(self._send("GET", path, params=params))
 

@@ -12,6 +12,7 @@ COMMANDS = {
     "models": ("models", "models", "List the models, or install the built-in one."),
     "search": ("search", "search", "Find what was said and what stands in files."),
     "files": ("files", "files", "List, upload, fetch and delete a project's files."),
+    "context": ("context", "context", "Show what models are shown; summarise, pin, leave out."),
     "reindex": ("reindex", "reindex", "Have projects indexed anew."),
     "eval": ("evaluate", "eval_", "Measure search by the citations that you marked."),
     "export": ("exporting", "export", "Write conversations to files."),

@@ -3,7 +3,7 @@
 Unavailable ── ServerUnreachable
 NotSignedIn ── NoToken
 Conflict    ── InTheWay
-Invalid     ── FileUnreadable, NothingAsked, NothingToSend, ProjectUnknown, NoDefaultProject
+Invalid     ── FileUnreadable, NothingAsked, NothingToSend, ProjectUnknown, NoDefaultProject, NoConversation
 Upstream    ── ServerRefused
 """
 
@@ -91,3 +91,12 @@ class NoDefaultProject(Invalid):
         super().__init__(
             "There is no default project yet: the first conversation makes it. Name one with --project."
         )
+
+
+class NoConversation(Invalid):
+    """No conversation was named, and there is none that could be meant."""
+
+    code = "no_conversation"
+
+    def __init__(self) -> None:
+        super().__init__("There is no conversation yet: begin one with `tertulia ask` or `tertulia chat`.")

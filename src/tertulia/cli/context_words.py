@@ -1,0 +1,105 @@
+"""What models are shown, in words and in lines."""
+
+from collections.abc import Iterator
+from typing import Any
+
+#: The kinds of points, as headings, in the order in which they are read.
+HEADINGS = {
+    "decision": "Decisions",
+    "preference": "Preferences",
+    "question": "Open questions",
+    "created": "Created",
+    "entity": "People and things",
+    "topic": "Topics",
+    "kept": "Kept word for word",
+}
+
+
+def in_short(receipt: dict[str, Any]) -> str:
+    """Return a receipt as one line."""
+    plan = receipt["plan"]
+    sections = ", ".join(f"{one['kind']} {one['tokens']:,}" for one in plan["sections"])
+    left = f"; {len(plan['left_out'])} left out" if plan["left_out"] else ""
+    paid = paid_for(receipt)
+    return f"{room_of(plan)}: {sections}{left}.{f' {paid}' if paid else ''}"
+
+
+def room_of(plan: dict[str, Any]) -> str:
+    """Return how many tokens a prompt has, of how many."""
+    return f"{plan['tokens']:,} of {plan['limit']:,} tokens"
+
+
+def share_of(section: dict[str, Any], plan: dict[str, Any]) -> float:
+    """Return which part of a prompt a section is, from 0 to 1."""
+    return max(0.0, min(1.0, section["tokens"] / plan["tokens"])) if plan["tokens"] else 0.0
+
+
+def paid_for(receipt: dict[str, Any]) -> str:
+    """Say what a provider counted, what of it was cached, and what it cost."""
+    usage, share, cost = receipt["usage"], receipt["cached_share"], receipt["cost"]
+    if usage is None:
+        return ""
+    who = "By our own count" if usage["estimated"] else "The provider counted"
+    counted = f"{who} {usage['input']:,} tokens in, {usage['output']:,} out"
+    cached = f"{share:.0%} of the prompt cached" if share is not None else ""
+    price = f"${cost:.4f}" if cost is not None else ""
+    return ", ".join(part for part in (counted, cached, price) if part) + "."
+
+
+def expected(lane: dict[str, Any]) -> str:
+    """Say what asking a model would cost, as far as that is known."""
+    if lane["cost_input"] is None:
+        return ""
+    return f"${lane['cost_input']:.4f} to read it, ${lane['cost_most']:.4f} with the longest reply"
+
+
+def rows_of(seen: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Yield what is shown and what is left out, a row each: lane, section, tokens, what, why not."""
+    if "plan" in seen:
+        yield from rows_of_plan(seen["plan"])
+        return
+    for lane in seen["lanes"]:
+        if lane["plan"]:
+            yield from rows_of_plan(lane["plan"])
+        else:
+            yield lane["lane"], "", "", "", lane["problem"]["message"]
+
+
+def rows_of_plan(plan: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Yield one prompt's rows."""
+    for section in plan["sections"]:
+        for item in section["items"]:
+            yield plan["lane"], section["kind"], str(item["tokens"]), item["title"], ""
+    for left in plan["left_out"]:
+        yield plan["lane"], left["section"], str(left["item"]["tokens"]), left["item"]["title"], left["why"]
+
+
+def words_of(plan: dict[str, Any]) -> Iterator[str]:
+    """Yield all that a model read, under the names of its sections and items."""
+    for section in plan["sections"]:
+        yield f"# {section['kind']} ({section['tokens']:,} tokens)\n"
+        for item in section["items"]:
+            yield f"## {item['title']} ({item['tokens']:,} tokens)\n\n{item['text']}\n"
+
+
+def reach_of(summary: dict[str, Any]) -> str:
+    """Say how far a summary reaches, who made it, and which rounds it stands for."""
+    made = "without a model" if summary["made_by"] == "extractive" else f"by {summary['made_by']}"
+    known = f"Rounds up to {summary['round_number']} are summarised, {made}."
+    mark = summary["watermark"]
+    return f"{known} Rounds up to {mark} are shown by these points alone." if mark else known
+
+
+def points_of(summary: dict[str, Any]) -> Iterator[str]:
+    """Yield the points of a summary under their kinds, each with the rounds that it comes from."""
+    for kind, heading in HEADINGS.items():
+        points = [point for point in summary["points"] if point["kind"] == kind]
+        if points:
+            yield f"{heading}:"
+            yield from map(point_line, points)
+
+
+def point_line(point: dict[str, Any]) -> str:
+    """Return a point with its rounds."""
+    rounds = ", ".join(str(number) for number in sorted(set(point["rounds"])))
+    return f"- {point['text']} ({'round' if ',' not in rounds else 'rounds'} {rounds})"
