@@ -1,0 +1,152 @@
+"""The toolbox: whatever a model asks for, it gets an answer that helps it on."""
+
+import asyncio
+from typing import Annotated, Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Meta
+
+from tertulia.core.errors import Invalid
+from tertulia.core.principal import Principal, Role
+from tertulia.models.calls import ToolCall
+from tertulia.tools.domain import Caller, Effect, Result
+from tertulia.tools.parameters import parameters_of
+from tertulia.tools.toolbox import Toolbox
+
+CALLER = Caller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)
+
+
+class Inner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    deep: bool | None = None
+
+
+class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    word: Annotated[str, Meta(description="The word.")]
+    times: Annotated[int, Meta(ge=1, le=3)] | None = None
+    inner: Annotated[Inner | None, Meta(description="More.")] = None
+
+
+class Echo:
+    name = "echo"
+    description = "Says a word."
+    shape = Wanted
+    parameters = parameters_of(Wanted)
+    effect = Effect.READ
+
+    async def run(self, arguments: Wanted, caller: Caller) -> Result:
+        match arguments.word:
+            case "invalid":
+                raise Invalid("Say something else.")
+            case "bug":
+                raise KeyError("secret detail")
+            case "slow":
+                await asyncio.sleep(60)
+        return Result(arguments.word * (arguments.times or 1))
+
+
+BOX = Toolbox([Echo()], seconds=0.05)
+
+
+async def run(arguments: str, name: str = "echo", caller: Caller = CALLER) -> Result:
+    return await BOX.run(ToolCall("call_1", name, arguments), caller)
+
+
+async def test_a_tool_is_given_its_arguments_typed() -> None:
+    assert await run('{"word": "ha", "times": 2}') == Result("haha")
+
+
+@pytest.mark.parametrize("times", ['"2"', "2.0", "2"])
+async def test_numbers_are_taken_however_models_write_them(times: str) -> None:
+    assert await run(f'{{"word": "ha", "times": {times}, "inner": null}}') == Result("haha")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "helps"),
+    [
+        ("{not json", "malformed"),
+        ("", "word"),
+        ("[]", "object"),
+        ('{"word": 3, "times": {}}', "times"),
+        ('{"word": "a", "times": 9}', "<= 3"),
+        ('{"word": "a", "wrod": "b"}', "wrod"),
+        ('{"word": "\ud800"}', "surrogates"),
+        ("[" * 100_000, "array"),
+    ],
+)
+async def test_wrong_arguments_are_answered_with_what_is_wrong_and_how_they_should_be(
+    arguments: str, helps: str
+) -> None:
+    result = await run(arguments)
+
+    assert result.failed
+    assert helps in result.text
+    assert '"required":["word"]' in result.text
+
+
+async def test_an_unknown_tool_is_answered_with_the_tools_there_are() -> None:
+    assert await run("{}", name="ehco") == Result(
+        "There is no tool called 'ehco'. You can call echo.", failed=True
+    )
+    assert (await run("{}", name="x" * 10_000)).text.count("x") < 100
+    assert "names no tool" in (await run("{}", name="")).text
+
+
+async def test_a_failure_is_told_in_its_own_words_and_a_mistake_of_ours_without_details() -> None:
+    assert await run('{"word": "invalid"}') == Result("Say something else.", failed=True)
+    mistake = await run('{"word": "bug"}')
+    assert mistake.failed
+    assert "secret" not in mistake.text
+
+
+async def test_a_tool_that_takes_too_long_is_given_up() -> None:
+    result = await run('{"word": "slow"}')
+    assert result.failed
+    assert "took longer than" in result.text
+
+
+async def test_being_cancelled_is_not_kept_from_whoever_cancels() -> None:
+    slow = asyncio.create_task(Toolbox([Echo()]).run(ToolCall("1", "echo", '{"word": "slow"}'), CALLER))
+    await asyncio.sleep(0)
+    slow.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await slow
+
+
+async def test_outside_of_a_project_there_are_no_tools() -> None:
+    nowhere = Caller(CALLER.by, None, "cnv_1", model_is_local=True)
+
+    assert BOX.offered(nowhere) == ()
+    assert "no tools here" in (await run('{"word": "a"}', caller=nowhere)).text
+
+
+def test_tools_are_offered_without_references_or_nulls_which_some_providers_refuse() -> None:
+    (tool,) = BOX.offered(CALLER)
+
+    assert (tool.name, tool.description) == ("echo", "Says a word.")
+    assert tool.parameters["properties"] == {
+        "word": {"type": "string", "description": "The word."},
+        "times": {"type": "integer", "minimum": 1, "maximum": 3},
+        "inner": {
+            "type": "object",
+            "description": "More.",
+            "properties": {"deep": {"type": "boolean"}},
+            "required": [],
+            "additionalProperties": False,
+        },
+    }
+    assert not {"$ref", "anyOf", "null", "default"} & set(keys(tool.parameters))
+
+
+def keys(schema: Any) -> list[str]:
+    if isinstance(schema, dict):
+        return [name for key, value in schema.items() for name in (key, *keys(value))]
+    return [schema] if isinstance(schema, str) else []
+
+
+@given(st.text(), st.text())
+def test_nothing_that_a_model_writes_raises(name: str, arguments: str) -> None:
+    result = asyncio.run(BOX.run(ToolCall("1", name, arguments), CALLER))
+    assert result.failed
