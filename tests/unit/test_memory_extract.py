@@ -4,8 +4,9 @@ import pytest
 
 from tertulia.memory.cues import asks, creates, decides, prefers
 from tertulia.memory.domain import Line, PointKind
-from tertulia.memory.extract import LONGEST, extract
+from tertulia.memory.extract import extract
 from tertulia.memory.figures import figures
+from tertulia.memory.said import LONGEST
 from tertulia.memory.sentences import Shape, sentences
 from tertulia.models.tokens import count
 
@@ -149,6 +150,19 @@ def test_little_room_goes_to_what_was_decided() -> None:
 def test_a_sentence_that_leans_on_the_one_before_comes_with_it() -> None:
     lines = [Line("m1", 1, "user", "The gateway listens behind the proxy. It uses port 8443.")]
     assert kinds(lines, 30).keys() == {"The gateway listens behind the proxy. It uses port 8443."}
+
+
+@pytest.mark.parametrize("reply", ["8443.", "It uses 8443.", "That's 8443, for now."])
+def test_a_bare_answer_comes_with_its_question(reply: str) -> None:
+    lines = [Line("m1", 1, "user", "Hi there. Which port does staging use?"), Line("m2", 1, "ada", reply)]
+    point = next(one for one in extract(lines, most_tokens=200) if "8443" in one.text)
+    assert point.text == f"Which port does staging use? {reply}"
+    assert (point.sources, point.speakers) == (["m1", "m2"], ["user", "ada"])
+
+
+def test_an_answer_does_not_take_a_question_along_that_others_may_not_see() -> None:
+    lines = [Line("m1", 1, "user", "Which port?", local_only=True), Line("m2", 1, "ada", "It is 8443.")]
+    assert ["m2"] in [point.sources for point in extract(lines, most_tokens=200)]
 
 
 def test_what_was_said_twice_is_taken_once() -> None:

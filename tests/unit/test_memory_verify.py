@@ -69,6 +69,13 @@ def test_what_is_lost_is_kept_word_for_word() -> None:
     assert kept_verbatim(missing([], [line])) == [point("The port is 8443.", PointKind.KEPT, number=4)]
 
 
+def test_a_bare_answer_is_kept_with_its_question() -> None:
+    lines = [Line("m1", 4, "user", "Which port is it?"), Line("m2", 4, "ada", "8443.")]
+    [kept] = kept_verbatim(missing([], lines))
+    assert (kept.text, kept.sources) == ("Which port is it? 8443.", ["m1", "m2"])
+    assert missing([kept], lines) == []
+
+
 def test_points_that_say_the_same_become_one_with_all_sources() -> None:
     points = [
         point("The port is 8443", source="m1", number=1),

@@ -1,18 +1,16 @@
 """The summariser that needs no model: the sentences that tell most, word for word."""
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from math import log, sqrt
 
 from tertulia.memory import cues
 from tertulia.memory.domain import Line, Point, PointKind, point_from
-from tertulia.memory.figures import figures
 from tertulia.memory.measure import AROUND, cost, fitting
-from tertulia.memory.salience import Said, in_context, kind_of, said_in, salience
+from tertulia.memory.said import LONGEST, Said, all_said, in_context, text_of
+from tertulia.memory.salience import kind_of, salience
 from tertulia.retrieval.words import content_words
 
-#: A longer sentence is cut at a word.
-LONGEST = 60
 #: Sentences that tell less than this are left out even where there is room.
 LEAST = 0.4
 #: A sentence with this share of its words in one already chosen says the same.
@@ -25,11 +23,16 @@ LATER = 2
 
 def extract(lines: Sequence[Line], *, most_tokens: int) -> list[Point]:
     """Return the sentences of a conversation that tell most, in order, within a number of tokens."""
-    said = [one for line in lines for one in said_in(line)]
+    said = all_said(lines)
     pending = open_questions(said)
     kinds = [kind_of(one, is_open=index in pending) for index, one in enumerate(said)]
     chosen = choose(said, scored(said, kinds), most_tokens=most_tokens)
-    return [point_from(kinds[index], text, said[index].line) for index, text in sorted(chosen.items())]
+    return [as_point(kinds[index], whole) for index, whole in sorted(chosen.items())]
+
+
+def as_point(kind: PointKind, whole: Sequence[Said]) -> Point:
+    """Return a sentence as a point, with what it needs to be understood."""
+    return point_from(kind, fitting(text_of(whole), LONGEST), *(one.line for one in whole))
 
 
 def scored(said: Sequence[Said], kinds: Sequence[PointKind]) -> list[float]:
@@ -48,25 +51,26 @@ def centrality(said: Sequence[Said]) -> list[float]:
     return [value / most if most else 0.0 for value in raw]
 
 
-def choose(said: Sequence[Said], scores: Sequence[float], *, most_tokens: int) -> dict[int, str]:
+def choose(said: Sequence[Said], scores: Sequence[float], *, most_tokens: int) -> dict[int, list[Said]]:
     """Return the best sentences that fit, by their places, none of which says what another one says."""
-    room, chosen = most_tokens, dict[int, str]()
+    room, chosen = most_tokens, dict[int, list[Said]]()
     having: defaultdict[str, list[int]] = defaultdict(list)
     for index in sorted(range(len(said)), key=lambda place: (-scores[place], place)):
         if room <= AROUND or scores[index] < LEAST:
             break
-        text = whole_text(said, index, chosen)
+        whole = [said[index]] if index - 1 in chosen else in_context(said, index)
+        text = fitting(text_of(whole), LONGEST)
         if not text or (price := cost(text)) > room or says_the_same(said, index, chosen, having):
             continue
         room -= price
-        chosen[index] = text
+        chosen[index] = whole
         for word in content_words(text):
             having[word].append(index)
     return chosen
 
 
 def says_the_same(
-    said: Sequence[Said], index: int, chosen: dict[int, str], having: defaultdict[str, list[int]]
+    said: Sequence[Said], index: int, chosen: dict[int, list[Said]], having: defaultdict[str, list[int]]
 ) -> bool:
     """Tell whether one chosen sentence of the same speaker has these words and these figures already."""
     one = said[index]
@@ -75,15 +79,9 @@ def says_the_same(
         count >= SAME * len(one.words)
         and said[other].line.speaker == one.line.speaker
         and said[other].line.local_only == one.line.local_only
-        and set(one.figures) <= set(figures(chosen[other]))
+        and set(one.figures) <= {figure for part in chosen[other] for figure in part.figures}
         for other, count in shared.items()
     )
-
-
-def whole_text(said: Sequence[Said], index: int, chosen: Container[int]) -> str:
-    """Return a sentence, after the one it leans on where that is not chosen already and both are short."""
-    text = said[index].text if index - 1 in chosen else in_context(said, index)
-    return text if fitting(text, LONGEST) == text else fitting(said[index].text, LONGEST)
 
 
 def open_questions(said: Sequence[Said]) -> set[int]:

@@ -31,8 +31,13 @@ WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)[a-z]{1,4}")
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d\s?(?:%|percent|euros?\b|dollars?\b|USD\b|EUR\b)", re.IGNORECASE)
 
 
-@lru_cache(16_384)
+@lru_cache(4_096)
 def figures(text: str) -> tuple[str, ...]:
+    """Return the figures of a sentence; it is asked for the same ones again and again."""
+    return all_figures(text)
+
+
+def all_figures(text: str) -> tuple[str, ...]:
     """Return the figures of a text in one form, each once: amounts, dates, versions, identifiers."""
     plain = normalize("NFKC", text)
     found: dict[str, None] = {}

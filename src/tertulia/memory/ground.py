@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tertulia.memory.domain import USER, Line, Point, PointKind, point_from
-from tertulia.memory.figures import figures
+from tertulia.memory.figures import all_figures, figures
 from tertulia.memory.join import joined
 from tertulia.retrieval.words import content_words
 
@@ -67,5 +67,5 @@ def _of_line(line: Line) -> Shown:
 
 
 def _shown(point: Point, *, local: bool) -> Shown:
-    words = frozenset((*figures(point.text), *content_words(point.text)))
+    words = frozenset((*all_figures(point.text), *content_words(point.text)))
     return Shown(point, point.text.casefold(), words, local)

@@ -1,11 +1,11 @@
 """Whether a summary still holds what must not be lost: pinned lines, decisions and figures."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tertulia.memory.domain import USER, Line, Point, PointKind, point_from
 from tertulia.memory.figures import figures
-from tertulia.memory.salience import Said, in_context, said_in
+from tertulia.memory.said import Said, all_said, in_context, text_of
 from tertulia.retrieval.words import content_words
 
 #: A line without figures is still there when a point has this share of its words.
@@ -20,11 +20,17 @@ class Kept:
     text: str
     figures: frozenset[str]
     words: frozenset[str]
+    #: The messages its text stands in: its own, and the question where it says little without it.
+    lines: tuple[Line, ...]
 
 
 def must_keep(lines: Sequence[Line]) -> list[Kept]:
     """Return what must not be lost: pinned lines, decisions, what was asked to be remembered, figures."""
-    return [kept for line in lines for kept in _of_line(line)]
+    said = all_said(lines)
+    needed = [_in_context(said, index) for index, one in enumerate(said) if is_needed(one)]
+    pinned = [kept for line in lines if line.pinned for kept in _rows(line)]
+    place = {line.id: index for index, line in enumerate(lines)}
+    return sorted([*pinned, *needed], key=lambda kept: place[kept.line.id])
 
 
 def missing(points: Sequence[Point], lines: Sequence[Line]) -> list[Kept]:
@@ -44,7 +50,7 @@ def missing(points: Sequence[Point], lines: Sequence[Line]) -> list[Kept]:
 def kept_verbatim(missing: Iterable[Kept]) -> list[Point]:
     """Return lines as points, word for word, each once."""
     once = {(kept.line.id, kept.text): kept for kept in missing}
-    return [point_from(PointKind.KEPT, kept.text, kept.line) for kept in once.values()]
+    return [point_from(PointKind.KEPT, kept.text, *kept.lines) for kept in once.values()]
 
 
 def recovers(point: Point, kept: Kept, local: set[str]) -> bool:
@@ -58,20 +64,23 @@ def recovers(point: Point, kept: Kept, local: set[str]) -> bool:
     return len(kept.words & set(content_words(point.text))) >= ENOUGH * len(kept.words)
 
 
-def _of_line(line: Line) -> list[Kept]:
-    if line.pinned:
-        # Row by row and with all its marks: what someone pinned is not for us to tidy.
-        return [_kept(line, row.strip()) for row in line.text.splitlines() if row.strip()]
-    said = said_in(line)
-    return [_kept(line, in_context(said, index)) for index, one in enumerate(said) if is_needed(one)]
-
-
 def is_needed(said: Said) -> bool:
     """Tell whether a sentence of a message that nobody pinned must not be lost."""
-    if said.is_code:
+    if said.is_code or said.line.pinned:
         return False
     return said.counts or said.decides or said.reminds
 
 
-def _kept(line: Line, text: str) -> Kept:
-    return Kept(line, text, frozenset(figures(text)), frozenset(content_words(text)))
+def _rows(line: Line) -> list[Kept]:
+    """Return a pinned message row by row, with all its marks: it is not for us to tidy."""
+    return [_kept(row.strip(), line, (line,)) for row in line.text.splitlines() if row.strip()]
+
+
+def _in_context(said: Sequence[Said], index: int) -> Kept:
+    whole = in_context(said, index)
+    kept = _kept(said[index].text, said[index].line, tuple(one.line for one in whole))
+    return replace(kept, text=text_of(whole))
+
+
+def _kept(text: str, line: Line, lines: tuple[Line, ...]) -> Kept:
+    return Kept(line, text, frozenset(figures(text)), frozenset(content_words(text)), lines)
