@@ -28,9 +28,7 @@ export const stopRound = (round: Round) =>
 /** Have a reply written once more, perhaps by another model, perhaps without some of what it was shown. */
 export const regenerate = (reply: Reply, model: string | null = null, leave_out: string[] = []) =>
   attempt(() =>
-    need(
-      api.POST('/api/replies/{reply_id}/regenerate', { ...ofReply(reply), body: { model, leave_out } }),
-    ),
+    need(api.POST('/api/replies/{reply_id}/regenerate', { ...ofReply(reply), body: { model, leave_out } })),
   );
 
 /** Have a message shown to models always, never, or only to local ones; other marks stay as they are. */
@@ -43,10 +41,6 @@ export const mark = (messageId: string, marks: Partial<Schemas['MarksChange']>) 
       }),
     ),
   );
-
-/** Have compressed rounds shown to models word for word again. */
-export const undoCompression = (id: string) =>
-  attempt(() => need(api.DELETE('/api/conversations/{conversation_id}/compression', of(id))));
 
 export const goOn = (reply: Reply) =>
   attempt(() => need(api.POST('/api/replies/{reply_id}/continue', ofReply(reply))));

@@ -36,6 +36,12 @@ export const words = texts({
   copyQuestion: 'Copy question',
   branch: 'Version of the question',
 
+  compressed: (last: number) =>
+    last === 1 ? 'Round 1 reaches the models as a summary' : `Rounds 1–${last} reach the models as a summary`,
+  undoCompression: 'Undo',
+  showSummary: 'Show',
+  context: 'What the models are shown',
+
   lanes: 'Answers',
   fold: 'Fold this answer',
   unfold: (name: string) => `Show ${name}`,

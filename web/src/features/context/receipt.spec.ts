@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import {
+  askedOut,
+  byReason,
+  canLeaveOut,
+  comparison,
+  isSame,
+  percent,
+  textsIn,
+  wayTo,
+  type Item,
+  type LeftOut,
+  type Receipt,
+} from './receipt';
+
+const nowhere: Item['pointer'] = {
+  message_ids: [],
+  file_id: '',
+  project_id: '',
+  conversation_id: '',
+  round_id: '',
+  round_number: 0,
+  path: '',
+  start_line: 0,
+  end_line: 0,
+  start_char: 0,
+  end_char: 0,
+  summary_id: '',
+  number: 0,
+};
+const item = (id: string, pointer: Partial<Item['pointer']> = {}, text = ''): Item => ({
+  id,
+  title: id,
+  tokens: 1,
+  pointer: { ...nowhere, ...pointer },
+  local_only: false,
+  text,
+});
+const left = (id: string, reason: LeftOut['reason'], section: LeftOut['section'] = 'rounds'): LeftOut => ({
+  section,
+  item: item(id),
+  reason,
+  why: `Because ${reason}.`,
+});
+const receipt = (more: Partial<Receipt> = {}, tokens = 1543): Receipt =>
+  ({
+    plan: { tokens, sections: [], left_out: [] },
+    status: 'done',
+    usage: null,
+    ...more,
+  }) as unknown as Receipt;
+
+describe('an item leads', () => {
+  it('to its round, here or in another conversation', () => {
+    expect(wayTo(item('round:r', { round_id: 'r' }), 'c')).toEqual({
+      to: 'round',
+      href: '/c/c#r',
+      round: 'r',
+      here: true,
+    });
+    const earlier = item('passage:m', { round_id: 'r', conversation_id: 'other' });
+    expect(wayTo(earlier, 'c')).toMatchObject({ href: '/c/other#r', here: false });
+  });
+
+  it('to its file at its lines, to the summary, or nowhere', () => {
+    const file = { file_id: 'f', project_id: 'p', start_line: 3, end_line: 9 };
+    expect(wayTo(item('passage:f', file), 'c')).toEqual({
+      to: 'file',
+      href: '/projects/p/files/f?lines=3-9',
+    });
+    expect(wayTo(item('summary', { summary_id: 's' }), 'c')).toEqual({ to: 'summary' });
+    expect(wayTo(item('system:introduction'), 'c')).toBeNull();
+  });
+});
+
+it('lets go of anything but what every prompt must have', () => {
+  expect((['files', 'pinned', 'summary', 'rounds', 'passages'] as const).every(canLeaveOut)).toBe(true);
+  expect((['system', 'tools', 'question'] as const).some(canLeaveOut)).toBe(false);
+});
+
+it('remembers what the person left out, the summary by its own name', () => {
+  const leftOut = [
+    left('round:1', 'asked'),
+    left('round:2', 'no_room'),
+    left('summary:asked', 'asked', 'summary'),
+  ];
+  expect(askedOut(leftOut)).toEqual(['round:1', 'summary']);
+});
+
+it('says each reason once', () => {
+  const groups = byReason([left('a', 'no_room'), left('b', 'older'), left('c', 'no_room')]);
+  expect(groups.map(({ why, left: all }) => [why, all.length])).toEqual([
+    ['Because no_room.', 2],
+    ['Because older.', 1],
+  ]);
+});
+
+describe('what was counted', () => {
+  const usage = { input: 1540, output: 3, cached: 0, cache_write: 0, thinking: 0, estimated: false };
+
+  it('stands beside what was reported', () => {
+    expect(comparison(receipt({ usage }))).toBe('counted 1,543, reported 1,540');
+  });
+
+  it('stands alone when nothing was, or not yet', () => {
+    expect(comparison(receipt())).toContain('did not say');
+    expect(comparison(receipt({ usage: { ...usage, estimated: true } }))).toContain('did not say');
+    expect(comparison(receipt({ status: 'running' }))).toContain('the end of the answer');
+  });
+});
+
+it('calls nothing nothing, and only all of it all', () => {
+  expect([0, 0.001, 0.5, 0.999, 1].map(percent)).toEqual(['0 %', '< 1 %', '50 %', '99 %', '100 %']);
+});
+
+it('finds the words of an item by its name', () => {
+  const sections = [{ kind: 'rounds', tokens: 1, items: [item('round:1', {}, 'user: hello')] }];
+  const plan = { ...receipt().plan, sections } as Receipt['plan'];
+  expect(textsIn(receipt({ plan })).get('round:1')).toBe('user: hello');
+});
+
+it('tells whether anything would be different', () => {
+  expect(isSame(new Set(['a', 'b']), ['b', 'a'])).toBe(true);
+  expect(isSame(new Set(['a']), ['a', 'b'])).toBe(false);
+  expect(isSame(new Set(['a']), ['b'])).toBe(false);
+});

@@ -1,0 +1,79 @@
+/** A receipt as it is read: where its items stand, which of them can be left out, and what was counted. */
+import type { Schemas } from '$api/client';
+import { fileHref, roundHref } from '$features/search/places';
+import { words } from './receiptTexts';
+
+export type Receipt = Schemas['ReceiptView'];
+export type Item = Schemas['ItemView'];
+export type LeftOut = Schemas['LeftOutView'];
+type SectionKind = Schemas['SectionKind'];
+
+/** Where an item can be looked up. */
+export type Way =
+  | { readonly to: 'round'; readonly href: string; readonly round: string; readonly here: boolean }
+  | { readonly to: 'file'; readonly href: string }
+  | { readonly to: 'summary' };
+
+/** The way to what an item was taken from; null where there is nothing more to see. */
+export function wayTo({ pointer }: Item, conversationId: string): Way | null {
+  if (pointer.file_id && pointer.project_id) {
+    const { project_id, file_id, start_line, end_line } = pointer;
+    return { to: 'file', href: fileHref(project_id, file_id, Math.max(1, start_line), end_line) };
+  }
+  if (pointer.summary_id) return { to: 'summary' };
+  if (!pointer.round_id) return null;
+  const conversation = pointer.conversation_id || conversationId;
+  const here = conversation === conversationId;
+  return { to: 'round', href: roundHref(conversation, pointer.round_id), round: pointer.round_id, here };
+}
+
+/** Every prompt has these: without them there would be nothing to answer, or nobody to do it. */
+const NEEDED: readonly SectionKind[] = ['system', 'tools', 'question'];
+
+export const canLeaveOut = (kind: SectionKind): boolean => !NEEDED.includes(kind);
+
+/** What the person left out of this prompt: they mean it for the next one too. */
+export const askedOut = (leftOut: readonly LeftOut[]): string[] =>
+  leftOut.filter(({ reason }) => reason === 'asked').map(nameOf);
+
+/** The name by which something that was left out can be let in again. */
+export const nameOf = ({ section, item }: LeftOut): string => (section === 'summary' ? 'summary' : item.id);
+
+export interface Group {
+  readonly reason: LeftOut['reason'];
+  readonly why: string;
+  readonly left: readonly LeftOut[];
+}
+
+/** What was left out, together with all that was left out for the same reason. */
+export function byReason(leftOut: readonly LeftOut[]): Group[] {
+  const groups = new Map<string, LeftOut[]>();
+  for (const one of leftOut) groups.set(one.reason, [...(groups.get(one.reason) ?? []), one]);
+  return [...groups.values()].flatMap((left) =>
+    left[0] ? [{ reason: left[0].reason, why: left[0].why, left }] : [],
+  );
+}
+
+const number = new Intl.NumberFormat();
+
+/** What was counted before, beside what the provider reported afterwards. */
+export function comparison({ plan, usage, status }: Receipt): string {
+  const counted = number.format(plan.tokens);
+  if (usage && !usage.estimated) return words.compared(counted, number.format(usage.input));
+  return status === 'queued' || status === 'running' ? words.awaited(counted) : words.unreported(counted);
+}
+
+/** A share as people say it: something is never called nothing, and not all is never called all. */
+export function percent(share: number): string {
+  const rounded = Math.round(share * 100);
+  if (share > 0 && rounded === 0) return '< 1 %';
+  return `${share < 1 ? Math.min(99, rounded) : 100} %`;
+}
+
+/** The words of each item, by its name. */
+export const textsIn = ({ plan }: Receipt): Map<string, string> =>
+  new Map(plan.sections.flatMap(({ items }) => items.map(({ id, text }) => [id, text] as const)));
+
+/** Tell whether two prompts leave out the same. */
+export const isSame = (one: ReadonlySet<string>, other: readonly string[]): boolean =>
+  one.size === new Set(other).size && other.every((id) => one.has(id));

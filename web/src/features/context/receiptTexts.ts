@@ -1,0 +1,73 @@
+/** The words of receipts and marks: what models were shown, and what they are to be shown. */
+import { texts } from '$lib/texts';
+
+const items = (count: number): string => (count === 1 ? 'one thing' : `${count} things`);
+
+export const words = texts({
+  show: 'What it was shown',
+  title: 'What it was shown',
+  lead: (name: string) => `Everything that ${name} read before it answered, in its order.`,
+  none: 'There is no receipt for this answer: the model was never asked, or that was not written down yet.',
+
+  prompt: 'Prompt',
+  ofLimit: (tokens: string, limit: string) => `${tokens} of ${limit} tokens`,
+  window: 'Window',
+  windowOf: (window: string) => `${window} tokens`,
+  reserve: 'Kept free for the answer',
+  cached: 'From the cache',
+  cachedShare: (share: string) => `${share} of the prompt`,
+  cachedUnknown: 'The provider did not say.',
+  cost: 'Cost',
+  check: 'Counted and reported',
+  compared: (counted: string, reported: string) => `counted ${counted}, reported ${reported}`,
+  unreported: (counted: string) => `counted ${counted}; the provider did not say`,
+  awaited: (counted: string) => `counted ${counted}; the report comes with the end of the answer`,
+  shortened: 'The provider found a longer prompt too long. It was asked once more, with this shorter one.',
+  localOnly: 'Something in it is for local models alone, and so is this answer.',
+
+  bySection: 'Tokens by section',
+  section: 'Section',
+  tokens: 'Tokens',
+  count: (count: number) => (count === 1 ? '1 item' : `${count} items`),
+  local: 'Local only',
+  empty: 'Only what stands around the texts.',
+  cites: (number: number) => `Cited as [${number}]`,
+  read: 'Read it',
+  hide: 'Hide it',
+  readItem: (title: string) => `Read: ${title}`,
+  textOf: (title: string) => `Text: ${title}`,
+  reading: 'Fetching the text…',
+  noText: 'There is no text to show.',
+
+  leftOut: 'Left out',
+  nothingLeft: 'Nothing was left out.',
+  without: 'Leave out',
+  withoutItem: (title: string) => `Leave out: ${title}`,
+  askWithout: (count: number) => `Ask again without ${items(count)}`,
+  askWithAll: 'Ask again with all of it',
+  asBefore: 'As it was',
+
+  marks: {
+    pinned: {
+      badge: 'Pinned',
+      title: 'Models are always shown this.',
+      set: 'Pin: always show it to models',
+      unset: 'Take the pin off',
+    },
+    excluded: {
+      badge: 'Left out',
+      title: 'Models are never shown this.',
+      set: 'Leave out of prompts',
+      unset: 'Let into prompts again',
+    },
+    local_only: {
+      badge: 'Local only',
+      title: 'Only local models are shown this.',
+      set: 'Only for local models',
+      unset: 'For all models again',
+    },
+  },
+  marksOf: 'Marks',
+  moreQuestion: 'More for this question',
+  moreReply: 'More for this answer',
+});
