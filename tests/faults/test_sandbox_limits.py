@@ -8,6 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
+from typing import BinaryIO
 
 import psutil
 import pytest
@@ -123,13 +124,13 @@ async def test_a_worker_that_cannot_answer_is_killed_when_its_time_is_up(sandbox
 
 
 async def test_a_file_that_never_comes_does_not_outlast_a_stop(sandbox: Sandbox) -> None:
-    async def read() -> bytes:
+    async def open_it() -> BinaryIO:
         await asyncio.Event().wait()
-        return b""
+        raise AssertionError("never opened")
 
     stop = asyncio.Event()
     running = asyncio.create_task(
-        run(sandbox, "open('/project/files/slow').read()", files={"slow": Lent(1, read)}, stop=stop)
+        run(sandbox, "open('/project/files/slow').read()", files={"slow": Lent(1, open_it)}, stop=stop)
     )
     await asyncio.sleep(0.3)
     stop.set()

@@ -1,9 +1,13 @@
 """Code runs as in a notebook: it prints, draws, shows its last value and keeps its tools."""
 
 import asyncio
+import hashlib
+import os
 from collections.abc import AsyncGenerator
+from io import BytesIO
 from pathlib import Path
 from time import perf_counter
+from typing import BinaryIO
 
 import pytest
 import pytest_asyncio
@@ -117,13 +121,18 @@ async def test_libraries_are_imported_beforehand_once_code_has_needed_them(sandb
 async def test_files_are_read_only_when_they_are_opened(sandbox: Sandbox, tmp_path: Path) -> None:
     asked = list[str]()
 
-    async def read() -> bytes:
+    async def open_it() -> BinaryIO:
         asked.append("lent")
-        return b"from afar"
+        return BytesIO(b"from afar")
 
     path = tmp_path / "here.txt"
     path.write_bytes(b"from disk")
-    files = {"a/lent.txt": Lent(9, read), "never.txt": Lent(5, read), "here.txt": path, "b.bin": b"\0\1"}
+    files = {
+        "a/lent.txt": Lent(9, open_it),
+        "never.txt": Lent(5, open_it),
+        "here.txt": path,
+        "b.bin": b"\0\1",
+    }
     code = """
 import os
 root = "/project/files"
@@ -142,6 +151,18 @@ sorted(os.listdir(root)), sizes, texts, open(f"{root}/b.bin", "rb").read()
         )
     )
     assert asked == ["lent"]
+
+
+async def test_a_file_of_many_blocks_arrives_whole(sandbox: Sandbox, tmp_path: Path) -> None:
+    path, large = tmp_path / "large.bin", os.urandom(5_000_000)
+    path.write_bytes(large)
+    code = """
+import hashlib
+hashlib.sha256(open("/project/files/large.bin", "rb").read()).hexdigest()
+"""
+    outcome = (await run(sandbox, code, files={"large.bin": path, "same.bin": large})).outcome
+
+    assert outcome.value == repr(hashlib.sha256(large).hexdigest())
 
 
 async def test_tools_are_imported_changed_and_made(sandbox: Sandbox) -> None:

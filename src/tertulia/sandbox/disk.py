@@ -48,13 +48,17 @@ class Disk:
         self._held: dict[str, bytes] = {}
         self._lent: dict[str, int] = {}
         self._before: dict[str, bytes] = {}
+        self._largest = 0
         self._room = Room(MB, 100)
         self._report_room = Room(REPORT_BYTES, REPORT_FILES)
         for folder in (FILES, TOOLS, SCRATCH, REPORT):
             self._grow(folder)
 
-    def lend(self, files: Mapping[str, int], tools: Mapping[str, bytes], *, size: int, most: int) -> None:
-        """Lay out what a job lends, and say how much its code may write besides."""
+    def lend(
+        self, files: Mapping[str, int], tools: Mapping[str, bytes], *, size: int, most: int, largest: int
+    ) -> None:
+        """Lay out what a job lends; say how much may be written besides, and how large a file may be."""
+        self._largest = largest
         for name, length in files.items():
             self._place(f"{FILES}/{name}")
             self._lent[f"{FILES}/{name}"] = length
@@ -102,6 +106,8 @@ class Disk:
     def read(self, path: str) -> bytes:
         """Return a file's bytes; one that was lent is asked for now."""
         if path in self._lent:
+            if self._lent[path] > self._largest:
+                raise OSError(errno.EFBIG, "the file does not fit into memory")
             body = self._fetch(path.removeprefix(f"{FILES}/"))
             if body is None:
                 raise OSError(errno.EIO, "the file cannot be read")

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import BinaryIO
 
 MB = 1_000_000
 #: Where the code finds what it was lent, and where it may write.
@@ -25,10 +26,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Lent:
-    """A file that is read only if the code opens it."""
+    """A file that is opened only when the code opens it."""
 
     size: int
-    read: Callable[[], Awaitable[bytes]]
+    open: Callable[[], Awaitable[BinaryIO]]
 
 
 Readable = Path | bytes | Lent

@@ -6,8 +6,8 @@ from typing import BinaryIO
 import msgspec
 
 LENGTH = struct.Struct(">I")
-#: Larger than anything that is ever lent or handed back.
-LARGEST = 1_000_000_000
+#: Larger than anything that a worker hands back.
+LARGEST = 500_000_000
 
 
 class Orders(msgspec.Struct, tag=True):
@@ -31,7 +31,7 @@ class Run(msgspec.Struct, tag=True):
 
 
 class Content(msgspec.Struct, tag=True):
-    """A file's bytes, or nothing where it cannot be read."""
+    """A part of a file's bytes, or nothing where it cannot be read; an empty part is the last."""
 
     data: bytes | None
 

@@ -81,7 +81,9 @@ class Guest:
 
     def run(self, job: Run, printing: Printing) -> Done:
         """Run a job to its end, whichever that is."""
-        self._disk.lend(job.files, job.tools, size=job.disk_bytes, most=job.most_files)
+        self._disk.lend(
+            job.files, job.tools, size=job.disk_bytes, most=job.most_files, largest=job.memory_mb * MIB
+        )
         enough = printing.begin(job.output_bytes)
         code = f"__import__('sys').modules['_inside'].run({job.code!r})"
         with listening(printing):

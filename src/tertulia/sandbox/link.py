@@ -3,8 +3,6 @@
 import asyncio
 import codecs
 import contextlib
-import os
-import stat
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator, Awaitable
@@ -15,7 +13,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from tertulia.sandbox.domain import Event, Job, Lent, Outcome, Printed, Readable, Status, Stream
+from tertulia.models.child import bare_environment
+from tertulia.sandbox.domain import Event, Job, Outcome, Printed, Readable, Status, Stream
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.frames import (
     LARGEST,
@@ -32,13 +31,12 @@ from tertulia.sandbox.frames import (
     from_worker,
     packed,
 )
+from tertulia.sandbox.lending import NotReadable, blocks, size_of
 from tertulia.sandbox.results import outcome
 
 START_SECONDS = 60
 #: How much longer than its limit a run may take before its worker is killed.
 GRACE_SECONDS = 2
-#: All of the environment that a worker is given: no keys, no addresses.
-PASSED_ON = ("PATH", "LANG", "LD_LIBRARY_PATH", "PYTHONPATH", "SYSTEMROOT")
 NOT_STARTED = "The sandbox's worker did not start."
 SLOW = "The code ran longer than {seconds:g} seconds and was stopped."
 STOPPED = "The code was stopped."
@@ -108,7 +106,8 @@ class Worker:
                 # Whoever listens may be slow: that is not the code's time.
                 deadline += perf_counter() - paused
             elif isinstance(message, Wanted):
-                self._say(Content(await first(body(job.files.get(message.name)), stopping)))
+                file = job.files.get(message.name)
+                await first(self._hand_over(file), stopping, deadline - perf_counter())
             elif isinstance(message, Done) and message.status in set(Status):
                 yield outcome(message, job=job, seconds=perf_counter() - began)
                 return
@@ -120,6 +119,24 @@ class Worker:
             raise WorkerGone
         self.process.stdin.write(packed(message))
 
+    async def _hand_over(self, file: Readable | None) -> None:
+        try:
+            async with aclosing(blocks(file)) as parts:
+                async for part in parts:
+                    self._say(Content(part))
+                    await self._said()
+            self._say(Content(b""))
+        except NotReadable:
+            self._say(Content(None))
+
+    async def _said(self) -> None:
+        """Wait until the worker has taken in what was said, so that little of it lies here."""
+        try:
+            if self.process.stdin is not None:
+                await self.process.stdin.drain()
+        except ConnectionError:
+            raise WorkerGone from None
+
     async def _hear(self) -> FromWorker:
         if self.process.stdout is None:
             raise WorkerGone
@@ -128,7 +145,7 @@ class Worker:
             if size > LARGEST:
                 raise WorkerGone
             return from_worker.decode(await self.process.stdout.readexactly(size))
-        except (asyncio.IncompleteReadError, ConnectionResetError, msgspec.MsgspecError):
+        except (asyncio.IncompleteReadError, ConnectionError, msgspec.MsgspecError):
             raise WorkerGone from None
 
     async def greeted(self, compiled: Path, memory_mb: int) -> None:
@@ -157,7 +174,6 @@ class Worker:
 
 async def start(compiled: Path, scratch: Path, *, memory_mb: int) -> Worker:
     """Start a worker; -P keeps the working directory from lending it modules."""
-    environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-P",
@@ -166,7 +182,7 @@ async def start(compiled: Path, scratch: Path, *, memory_mb: int) -> Worker:
         stdin=PIPE,
         stdout=PIPE,
         stderr=DEVNULL,
-        env=environment | {"TMPDIR": str(scratch), "HOME": str(scratch), "MALLOC_ARENA_MAX": "2"},
+        env=bare_environment() | {"TMPDIR": str(scratch), "HOME": str(scratch), "MALLOC_ARENA_MAX": "2"},
     )
     worker = Worker(process, scratch)
     await worker.greeted(compiled, memory_mb)
@@ -186,34 +202,6 @@ def order(job: Job) -> Run:
         disk_bytes=limits.disk_bytes,
         most_files=limits.files,
     )
-
-
-def size_of(file: Readable) -> int:
-    """Return how long a file is, a link's target never."""
-    if isinstance(file, Path):
-        return file.stat(follow_symlinks=False).st_size
-    return file.size if isinstance(file, Lent) else len(file)
-
-
-async def body(file: Readable | None) -> bytes | None:
-    """Return a file's bytes, or nothing where it cannot be read."""
-    if file is None or isinstance(file, bytes):
-        return file
-    try:
-        if isinstance(file, Lent):
-            return await file.read()
-        return await asyncio.to_thread(read_regular, file)
-    except OSError:
-        return None
-
-
-def read_regular(path: Path) -> bytes:
-    """Return the bytes of a regular file, and of nothing that only leads to one."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError("not a regular file")
-        return file.read()
 
 
 async def first(waited: Awaitable[T], stopping: asyncio.Future[Any], seconds: float | None = None) -> T:

@@ -63,6 +63,15 @@ class Inbox:
         """Return the next message; raise `Empty` if none comes in time."""
         return self._messages.get(timeout=timeout)
 
+    def whole(self) -> bytes | None:
+        """Return the file that comes now, part by part."""
+        parts: list[bytes] = []
+        while isinstance(part := self.next(), Content) and part.data is not None:
+            if not part.data:
+                return b"".join(parts)
+            parts.append(part.data)
+        return None
+
     def _fill(self) -> None:
         while (message := heard(self._source)) is not None:
             self._messages.put(message)
@@ -134,8 +143,7 @@ def main() -> None:
 
     def fetch(name: str) -> bytes | None:
         reply.send(Wanted(name))
-        answer = inbox.next()
-        return answer.data if isinstance(answer, Content) else None
+        return inbox.whole()
 
     def make(memory_mb: int) -> Guest:
         return Guest(Path(orders.compiled), memory_mb=memory_mb, fetch=fetch)

@@ -84,6 +84,8 @@ class Sandbox:
 
     async def _ready(self) -> None:
         """Return when code can be run, or raise with the reason why it cannot."""
+        if self._readiness.state is State.READY:
+            return
         self.start()
         if self._preparing is not None and (self._backend.installed or self._preparing.done()):
             await asyncio.wait({self._preparing}, timeout=PATIENCE_SECONDS)
