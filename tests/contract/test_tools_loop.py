@@ -1,0 +1,334 @@
+"""Models at work with tools, over each wire format: what is sent back, and how it ends."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+from tests.contract.asking import MODEL, Adapter, question
+from tests.scripted_provider import Fault, Script, ScriptedCall
+
+from tertulia.agents.fenced import Fenced, in_text, may_use_tools, with_tools
+from tertulia.agents.limits import LoopLimited, LoopLimits, Reason
+from tertulia.agents.loop import Told, converse
+from tertulia.agents.work import ToolEnded, ToolStarted
+from tertulia.core.principal import Principal, Role
+from tertulia.models.builtin.table import LIBRARIAN, SMOLLM2
+from tertulia.models.calls import Call, Finished, Provider, Text, Thought, Tool, ToolCall, Usage
+from tertulia.models.domain import Ability, Model, Tier
+from tertulia.models.errors import StreamCut
+from tertulia.tools.domain import Caller, Effect, Result
+from tertulia.tools.parameters import parameters_of
+from tertulia.tools.reading import WhichLines
+from tertulia.tools.toolbox import Toolbox
+
+CALLER = Caller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)
+LIMITS = LoopLimits()
+
+
+class Reading:
+    """Reads from two made-up files."""
+
+    name = "read_project_file"
+    description = "Reads."
+    shape = WhichLines
+    parameters = parameters_of(WhichLines)
+    effect = Effect.READ
+
+    async def run(self, arguments: WhichLines, caller: Caller) -> Result:
+        return Result("x" * 10_000_000 if arguments.path == "huge" else f"The text of {arguments.path}.")
+
+
+BOX = Toolbox([Reading()])
+
+
+def call_for(path: str, call_id: str = "") -> ScriptedCall:
+    return ScriptedCall(name="read_project_file", arguments=f'{{"path": "{path}"}}', id=call_id)
+
+
+def working(
+    provider: Provider, *, limits: LoopLimits = LIMITS, run: Any = None
+) -> AsyncGenerator[Told, None]:
+    def in_box(call: ToolCall) -> Any:
+        return BOX.run(call, CALLER)
+
+    asked = question("Why?", tools=BOX.offered(CALLER))
+    return converse(provider, asked, retries=0, run=run or in_box, fits=lambda call: call, limits=limits)
+
+
+async def work(adapter: Adapter, *scripts: Script, fenced: bool = False, **options: Any) -> list[Told]:
+    """Let the scripted model work, and return all that is told."""
+    adapter.scripted.script(MODEL, *scripts)
+    provider = adapter.provider()
+    return [one async for one in working(Fenced(provider) if fenced else provider, **options)]
+
+
+def only(kind: type, everything: list[Told]) -> list[Any]:
+    return [one for one in everything if isinstance(one, kind)]
+
+
+def text_of(everything: list[Told]) -> str:
+    return "".join(one.text for one in only(Text, everything))
+
+
+def results(body: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the ids of calls and what they gave, as a request of any format has them."""
+    if "contents" in body:
+        parts = [part for content in body["contents"] for part in content["parts"]]
+        gave = [part["functionResponse"] for part in parts if "functionResponse" in part]
+        return [(one["id"], next(iter(one["response"].values()))) for one in gave]
+    messages = body["messages"]
+    told = [(one["tool_call_id"], one["content"]) for one in messages if one["role"] == "tool"]
+    blocks = [part for one in messages if isinstance(one["content"], list) for part in one["content"]]
+    return told + [
+        (block["tool_use_id"], block["content"]) for block in blocks if block["type"] == "tool_result"
+    ]
+
+
+async def test_a_model_takes_several_steps_and_then_answers(adapter: Adapter) -> None:
+    everything = await work(
+        adapter,
+        Script(reply="First a.", tool_calls=[call_for("a")], thinking="Hm."),
+        Script(reply="Then b.", tool_calls=[call_for("b")], always_calls=True),
+        Script(reply="Both say so."),
+    )
+
+    assert text_of(everything) == "First a.\n\nThen b.\n\nBoth say so."
+    assert "".join(one.text for one in only(Thought, everything)) == "Hm."
+    assert [one.result.text for one in only(ToolEnded, everything)] == ["The text of a.", "The text of b."]
+    assert everything[-1] == Finished("done")
+    bodies = [one.body for one in adapter.scripted.requests(MODEL)]
+    assert [[text for _, text in results(body)] for body in bodies] == [
+        [],
+        ["The text of a."],
+        ["The text of a.", "The text of b."],
+    ]
+    ids = [call_id for call_id, _ in results(bodies[-1])]
+    assert ids == [one.call.id for one in only(ToolStarted, everything)]
+    assert len(set(ids)) == 2
+
+
+async def test_usage_is_what_all_requests_used_together(adapter: Adapter) -> None:
+    everything = await work(adapter, Script(reply="One.", tool_calls=[call_for("a")]))
+
+    last = only(Usage, everything)[-1]
+    single = [one.usage for one in [await adapter.ask(), await adapter.ask()]]
+    assert last.input > max(usage.input for usage in single if usage)
+    assert [usage.input for usage in only(Usage, everything)] == sorted(
+        usage.input for usage in only(Usage, everything)
+    )
+
+
+async def test_several_calls_of_one_step_are_answered_together_and_in_order(adapter: Adapter) -> None:
+    calls = [call_for(path, f"call_{path}") for path in "abc"]
+    everything = await work(adapter, Script(reply="Done.", tool_calls=calls))
+
+    assert [one.call.id for one in only(ToolStarted, everything)] == ["call_a", "call_b", "call_c"]
+    assert results(adapter.sent()) == [(f"call_{path}", f"The text of {path}.") for path in "abc"]
+    assert len(adapter.scripted.requests(MODEL)) == 2
+
+
+async def test_wrong_calls_are_told_so_and_the_model_goes_on(adapter: Adapter) -> None:
+    calls = [
+        ScriptedCall(name="read_project_file", arguments='{"path": 3, "lines": 4}'),
+        ScriptedCall(name="no_such_tool"),
+    ]
+    # Gemini parses arguments itself, so that text which is no JSON never comes from it.
+    if adapter.kind != "google":
+        calls.append(ScriptedCall(name="read_project_file", arguments="{not json"))
+    everything = await work(adapter, Script(reply="Never mind.", tool_calls=calls))
+
+    assert text_of(everything).endswith("Never mind.")
+    told = [text for _, text in results(adapter.sent())]
+    assert "cannot be used" in told[0]
+    assert told[1] == "There is no tool called 'no_such_tool'. You can call read_project_file."
+    assert all("cannot be used" in text for text in told[2:])
+    assert all(one.result.failed for one in only(ToolEnded, everything))
+
+
+async def test_a_result_of_ten_megabytes_is_cut(adapter: Adapter) -> None:
+    await work(adapter, Script(reply="Long.", tool_calls=[call_for("huge")]))
+
+    ((_, text),) = results(adapter.sent())
+    assert 20_000 < len(text) < 20_500
+    assert text.endswith("For the rest, call it again for a smaller part: other lines, an offset, a filter.]")
+
+
+async def test_a_model_in_an_endless_loop_is_stopped_and_asked_for_its_answer(adapter: Adapter) -> None:
+    endless = Script(reply="Again.", tool_calls=[call_for("a")], always_calls=True)
+    everything = await work(adapter, endless)
+
+    (limit,) = only(LoopLimited, everything)
+    assert limit.reason is Reason.CIRCLES
+    assert [one.result.failed for one in only(ToolEnded, everything)] == [False, False, True, True]
+    assert everything[-1] == Finished("done")
+    assert len(adapter.scripted.requests(MODEL)) == 5
+    assert "Answer now with what you have" in str(adapter.sent())
+
+
+async def test_a_model_that_always_finds_something_new_to_ask_is_stopped_too(adapter: Adapter) -> None:
+    scripts = [Script(reply="", tool_calls=[call_for(str(n))], always_calls=True) for n in range(6)]
+    everything = await work(adapter, *scripts, limits=LoopLimits(steps=4))
+
+    assert [limit.reason for limit in only(LoopLimited, everything)] == [Reason.STEPS]
+    assert len(only(ToolEnded, everything)) == 4
+    assert len(adapter.scripted.requests(MODEL)) == 5
+
+
+@pytest.mark.parametrize("step", [0, 1, 2])
+async def test_stopping_while_a_step_is_heard_closes_its_connection(adapter: Adapter, step: int) -> None:
+    scripts = [Script(reply="", tool_calls=[call_for(str(n))], always_calls=True) for n in range(step)]
+    slow = Script(reply="word " * 1000, tokens_per_second=50)
+    adapter.scripted.script(MODEL, *scripts, slow)
+
+    async with aclosing(working(adapter.provider())) as talk:
+        async for told in talk:
+            if isinstance(told, Text) and "word" in told.text:
+                break
+
+    requests = adapter.scripted.requests(MODEL)
+    assert len(requests) == step + 1
+    assert adapter.scripted.wait_for(lambda: requests[-1].disconnected)
+
+
+@pytest.mark.parametrize("step", [0, 1, 2])
+async def test_cancelling_while_tools_of_a_step_run_stops_them_at_once(adapter: Adapter, step: int) -> None:
+    running: set[str] = set()
+    reached = asyncio.Event()
+
+    async def run(call: ToolCall) -> Result:
+        if str(step) not in call.arguments:
+            return Result("quick")
+        running.add(call.id)
+        reached.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            running.discard(call.id)
+        return Result("slow")
+
+    scripts = [
+        Script(
+            reply="",
+            tool_calls=[call_for(str(n), f"one_{n}"), call_for(str(n), f"two_{n}")],
+            always_calls=True,
+        )
+        for n in range(3)
+    ]
+    adapter.scripted.script(MODEL, *scripts)
+
+    async def listen() -> None:
+        async with aclosing(working(adapter.provider(), run=run)) as talk:
+            async for _ in talk:
+                pass
+
+    task = asyncio.create_task(listen())
+    await asyncio.wait_for(reached.wait(), 10)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(task, 1)
+    assert running == set()
+    assert len(adapter.scripted.requests(MODEL)) == step + 1
+
+
+async def test_a_stream_that_breaks_in_a_later_step_is_not_asked_for_again(adapter: Adapter) -> None:
+    broken = Script(reply="one two three", fault=Fault(kind="drop", after=2))
+    adapter.scripted.script(MODEL, Script(reply="Look.", tool_calls=[call_for("a")]), broken)
+    told: list[Told] = []
+
+    async def listen() -> None:
+        async for one in working(adapter.provider()):
+            told.append(one)  # noqa: PERF401 - what was told before it broke counts
+
+    with pytest.raises(StreamCut):
+        await listen()
+    assert text_of(told) == "Look.\n\none two"
+    assert len(adapter.scripted.requests(MODEL)) == 2
+
+
+BLOCK = '```tool\n{"name": "read_project_file", "arguments": {"path": "a"}}\n```'
+
+
+ANOTHER = BLOCK.replace('"a"', '"b"')
+
+
+async def test_a_model_without_tools_calls_them_in_blocks_that_nobody_sees(adapter: Adapter) -> None:
+    everything = await work(
+        adapter,
+        Script(reply=f"Let me look.\n\n{BLOCK}\n{ANOTHER}"),
+        Script(reply="So it is."),
+        fenced=True,
+    )
+
+    assert "```" not in text_of(everything)
+    assert text_of(everything).endswith("\n\nSo it is.")
+    first, second = [one.body for one in adapter.scripted.requests(MODEL)]
+    assert "tools" not in first
+    assert '"name":"read_project_file"' in str(first).replace('\\"', '"')
+    assert "The text of a." in str(second)
+    assert "The text of b." in str(second)
+    assert results(second) == []
+    assert everything[-1] == Finished("done")
+
+
+async def test_what_a_model_makes_up_after_its_blocks_is_not_heard(adapter: Adapter) -> None:
+    everything = await work(
+        adapter,
+        Script(reply=[f"Look.\n{BLOCK}\n", "Result: all ", *["is well. "] * 2000], tokens_per_second=200),
+        Script(reply="So it is."),
+        fenced=True,
+    )
+
+    assert text_of(everything) == "Look.\n\n\nSo it is."
+    first = adapter.scripted.requests(MODEL)[0]
+    assert adapter.scripted.wait_for(lambda: first.disconnected)
+    assert only(Usage, everything)[-1].input > 0
+
+
+async def test_a_block_that_cannot_be_read_is_told_so(adapter: Adapter) -> None:
+    everything = await work(
+        adapter, Script(reply="```tool\n{name: read}\n```"), Script(reply="Well."), fenced=True
+    )
+
+    (ended,) = only(ToolEnded, everything)
+    assert ended.result == Result("The call names no tool. You can call read_project_file.", failed=True)
+    assert text_of(everything) == "Well."
+
+
+async def test_a_block_that_was_cut_at_the_longest_a_reply_may_be_is_not_run(adapter: Adapter) -> None:
+    everything = await work(adapter, Script(reply=f"Look.\n{BLOCK[:-3]}", finish="length"), fenced=True)
+
+    assert only(ToolStarted, everything) == []
+    assert everything[-1] == Finished("length")
+
+
+async def test_without_tools_blocks_are_text(adapter: Adapter) -> None:
+    adapter.scripted.script(MODEL, Script(reply=BLOCK))
+    heard = [one async for one in Fenced(adapter.provider()).stream(question())]
+
+    assert "".join(one.text for one in heard if isinstance(one, Text)) == BLOCK
+
+
+def test_who_calls_tools_in_blocks_and_who_is_given_none(adapter: Adapter) -> None:
+    def model(*abilities: Ability) -> Model:
+        return Model("m", "ollama", "m", "M", 8192, 1024, Tier.FAST, frozenset(abilities))
+
+    provider = adapter.provider()
+    assert with_tools(model(Ability.TOOLS), provider) is provider
+    assert isinstance(with_tools(model(), provider), Fenced)
+    assert [may_use_tools(one) for one in (model(), SMOLLM2, LIBRARIAN)] == [True, False, False]
+
+
+async def test_a_provider_in_blocks_lists_what_its_server_lists(adapter: Adapter) -> None:
+    provider = adapter.provider()
+    assert await Fenced(provider).offered() == await provider.offered()
+
+
+def test_a_call_says_in_words_which_tools_there_are() -> None:
+    call = Call("m", "Be brief.", (), 100, tools=(Tool("look", "Looks.", {"type": "object"}),))
+    told = in_text(call)
+
+    assert told.system.startswith("Be brief.\n\nTOOLS\n")
+    assert told.system.endswith('{"name":"look","description":"Looks.","arguments":{"type":"object"}}')
+    assert told.tools == ()

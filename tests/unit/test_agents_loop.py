@@ -1,0 +1,336 @@
+"""A model at work with tools: the limits, the order and the sums, with a provider that is made up here."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tertulia.agents.limits import LoopLimited, LoopLimits, Reason, cut
+from tertulia.agents.loop import NextStep, Told, converse
+from tertulia.agents.speaker import AskingAgain
+from tertulia.agents.step import plus
+from tertulia.agents.work import ASKED_BEFORE, NO_TIME, ToolEnded, ToolStarted, same
+from tertulia.models.calls import Call, Finished, Heard, Said, Text, Thought, Tool, ToolCall, Usage
+from tertulia.models.errors import PromptTooLong, ProviderBusy
+from tertulia.tools.domain import Result
+
+CALL = Call("model", "Be brief.", (Said("user", "Why?"),), 1000, tools=(Tool("look", "Looks.", {}),))
+TOOLS = Finished("tools")
+DONE = Finished("done")
+A_STEP = [ToolCall("1", "look", "{}"), TOOLS]
+AN_ANSWER = [Text("So."), DONE]
+
+
+@dataclass
+class Spoken:
+    """A provider that says what is written here, step by step; its last step stays."""
+
+    steps: list[list[Heard | Exception]]
+    heard: list[Call] = field(default_factory=list)
+
+    async def stream(self, call: Call) -> AsyncGenerator[Heard, None]:
+        self.heard.append(call)
+        for one in self.steps[min(len(self.heard), len(self.steps)) - 1]:
+            if isinstance(one, Exception):
+                raise one
+            yield one
+
+
+async def look(call: ToolCall) -> Result:
+    return Result(f"saw {call.arguments}")
+
+
+def as_it_is(call: Call) -> Call:
+    return call
+
+
+async def told(provider: Spoken, **options: Any) -> list[Told]:
+    """Return all that is told."""
+    given = {"run": look, "fits": as_it_is, "limits": LoopLimits(), "retries": 2} | options
+    return [one async for one in converse(provider, CALL, **given)]
+
+
+def only(kind: type, everything: list[Told]) -> list[Any]:
+    return [one for one in everything if isinstance(one, kind)]
+
+
+async def test_a_model_that_needs_no_tools_is_heard_as_it_speaks() -> None:
+    words = [Thought("Hm."), Text("So "), Usage(5, 2), Text("it is."), Usage(5, 4), DONE]
+    assert await told(Spoken([words])) == words
+
+
+async def test_a_step_is_told_in_order_and_the_next_one_reads_what_it_gave() -> None:
+    block = {"signature": "x"}
+    one, two = ToolCall("1", "look", '{"at": 1}'), ToolCall("2", "look", '{"at": 2}')
+    provider = Spoken([[Thought("Hm.", block), Text("Let me look."), one, two, TOOLS], AN_ANSWER])
+
+    everything = await told(provider)
+
+    assert everything == [
+        Thought("Hm.", block),
+        Text("Let me look."),
+        ToolStarted(one),
+        ToolStarted(two),
+        *only(ToolEnded, everything),
+        *only(NextStep, everything),
+        Text("\n\n"),
+        Text("So."),
+        DONE,
+    ]
+    first, second = provider.heard
+    assert second.messages[: len(first.messages)] == first.messages
+    asked, gave = second.messages[-2:]
+    assert (asked.role, asked.text, asked.tool_calls, asked.thought) == (
+        "assistant",
+        "Let me look.",
+        (one, two),
+        (block,),
+    )
+    assert [(result.call_id, result.text) for result in gave.tool_results] == [
+        ("1", 'saw {"at": 1}'),
+        ("2", 'saw {"at": 2}'),
+    ]
+
+
+async def test_calls_run_at_once_and_end_in_their_own_time_but_are_read_in_their_order() -> None:
+    together = asyncio.Barrier(3)
+
+    async def run(call: ToolCall) -> Result:
+        await together.wait()
+        await asyncio.sleep(0.02 * (3 - int(call.id)))
+        return Result(call.id)
+
+    calls = [ToolCall(str(number), "look", str(number)) for number in (1, 2, 3)]
+    provider = Spoken([[*calls, TOOLS], AN_ANSWER])
+
+    ended = only(ToolEnded, await told(provider, run=run))
+
+    assert [one.call.id for one in ended] == ["3", "2", "1"]
+    assert [one.ms >= 15 for one in ended] == [False, True, True]
+    assert [result.text for result in provider.heard[1].messages[-1].tool_results] == ["1", "2", "3"]
+
+
+async def test_usage_is_that_of_all_steps_so_far() -> None:
+    step = [Usage(10, 1), *A_STEP[:1], Usage(10, 3, cached=4, cost=0.5), TOOLS]
+    provider = Spoken([step, [Usage(20, 2, thinking=1, cost=0.25), DONE]])
+
+    assert only(Usage, await told(provider)) == [
+        Usage(10, 1),
+        Usage(10, 3, cached=4, cost=0.5),
+        Usage(30, 5, cached=4, thinking=1, cost=0.75),
+    ]
+
+
+USAGES = st.builds(
+    Usage, *[st.integers(0, 1000)] * 5, cost=st.none() | st.integers(0, 9).map(float), estimated=st.booleans()
+)
+
+
+@given(USAGES, USAGES, USAGES)
+def test_usage_adds_up_in_any_grouping_and_nothing_added_changes_nothing(
+    a: Usage, b: Usage, c: Usage
+) -> None:
+    assert plus(plus(a, b), c) == plus(a, plus(b, c))
+    assert plus(a, Usage(0, 0)) == a
+
+
+async def test_after_so_many_steps_a_model_has_to_answer_with_what_it_has() -> None:
+    steps = [[ToolCall("1", "look", str(number)), TOOLS] for number in range(3)]
+    provider = Spoken([*steps, AN_ANSWER])
+
+    everything = await told(provider, limits=LoopLimits(steps=3))
+
+    (limit,) = only(LoopLimited, everything)
+    assert (limit.reason, "3 times" in limit.message) == (Reason.STEPS, True)
+    assert len(only(ToolEnded, everything)) == 3
+    assert everything[-1] == DONE
+    last = provider.heard[-1]
+    assert "Answer now with what you have" in last.messages[-1].text
+    assert last.messages[-2].tool_results[0].text == "saw 2"
+
+
+async def test_a_model_that_asks_for_tools_to_the_very_last_is_not_heard_further() -> None:
+    provider = Spoken([[ToolCall("1", "look", str(number)), TOOLS] for number in range(5)])
+
+    everything = await told(provider, limits=LoopLimits(steps=2))
+
+    assert len(only(ToolEnded, everything)) == 2
+    assert len(provider.heard) == 3
+    assert everything[-1] == DONE
+
+
+async def test_the_same_call_is_not_run_a_third_time_and_who_goes_in_circles_is_stopped() -> None:
+    ran: list[str] = []
+
+    async def run(call: ToolCall) -> Result:
+        ran.append(call.arguments)
+        return Result("this")
+
+    written = ['{"a": 1, "b": 2}', '{"b":2,"a":1}', '{ "a": 1, "b": 2 }']
+    steps = [[ToolCall("1", "look", arguments), TOOLS] for arguments in [*written, *written]]
+    everything = await told(Spoken(steps), run=run)
+
+    assert ran == written[:2]
+    results = [one.result for one in only(ToolEnded, everything)]
+    assert results == [Result("this")] * 2 + [Result(ASKED_BEFORE, failed=True)] * 2
+    assert [limit.reason for limit in only(LoopLimited, everything)] == [Reason.CIRCLES]
+
+
+def test_calls_are_the_same_when_they_ask_for_the_same() -> None:
+    def key(arguments: str) -> tuple[str, str]:
+        return same(ToolCall("1", "look", arguments))
+
+    assert key('{"a": 1, "b": [1]}') == key('{"b":[1],"a":1}')
+    assert key('{"a": 1}') != key('{"a": 2}')
+    assert key("{oops") == key("{oops") != key("{oops}")
+    assert key("[" * 100_000)
+
+
+async def test_when_time_is_up_what_still_runs_is_stopped() -> None:
+    stopped: list[str] = []
+
+    async def run(call: ToolCall) -> Result:
+        try:
+            await asyncio.sleep(0 if call.id == "quick" else 60)
+        except asyncio.CancelledError:
+            stopped.append(call.id)
+            raise
+        return Result("here")
+
+    calls = [ToolCall("slow", "look", "1"), ToolCall("quick", "look", "2")]
+    provider = Spoken([[*calls, TOOLS], AN_ANSWER])
+
+    everything = await told(provider, run=run, limits=LoopLimits(seconds=0.05))
+
+    assert stopped == ["slow"]
+    assert {one.call.id: one.result for one in only(ToolEnded, everything)} == {
+        "quick": Result("here"),
+        "slow": Result(NO_TIME, failed=True),
+    }
+    assert [limit.reason for limit in only(LoopLimited, everything)] == [Reason.TIME]
+    assert everything[-2:] == [Text("So."), DONE]
+
+
+async def test_too_many_calls_at_once_are_put_off() -> None:
+    calls = [ToolCall(str(number), "look", str(number)) for number in range(20)]
+    ended = only(ToolEnded, await told(Spoken([[*calls, TOOLS], AN_ANSWER])))
+
+    assert len(ended) == 20
+    assert sum(one.result.failed for one in ended) == 4
+
+
+async def test_ten_megabytes_are_cut_at_a_line_and_say_so() -> None:
+    lines = "".join(f"line {number}\n" for number in range(1_000_000))
+
+    async def run(call: ToolCall) -> Result:
+        return Result(lines, local_only=True)
+
+    provider = Spoken([A_STEP, AN_ANSWER])
+    (ended,) = only(ToolEnded, await told(provider, run=run))
+
+    shown, _, note = ended.result.text.rpartition("\n")
+    assert lines.startswith(shown + "\n")
+    assert 19_000 < len(shown) <= 20_000
+    assert "of 11,888,890 characters" in note
+    assert ended.result.local_only
+    assert provider.heard[1].messages[-1].tool_results[0].text == ended.result.text
+
+
+@given(st.text(alphabet="ab\n"), st.integers(1, 30))
+def test_a_result_is_cut_only_when_it_is_too_long(text: str, most: int) -> None:
+    result = cut(Result(text), most)
+    assert (result.text == text) == (len(text) <= most)
+    assert result.text[: min(len(text), 1)] == text[:1]
+
+
+async def test_each_call_has_an_id_of_its_own_even_where_a_server_counts_from_nought_each_time() -> None:
+    steps = [
+        [ToolCall("0", "look", "1"), ToolCall("0", "look", "2"), TOOLS],
+        [ToolCall("0", "look", "3"), TOOLS],
+    ]
+    provider = Spoken([*steps, AN_ANSWER])
+
+    ids = [one.call.id for one in only(ToolStarted, await told(provider))]
+
+    assert len(set(ids)) == 3
+    sent = [call.id for said in provider.heard[-1].messages for call in said.tool_calls]
+    read = [result.call_id for said in provider.heard[-1].messages for result in said.tool_results]
+    assert sent == read == ids
+
+
+async def test_every_later_call_is_made_to_fit() -> None:
+    fitted: list[Call] = []
+
+    def fits(call: Call) -> Call:
+        fitted.append(call)
+        return Call("model", "Shorter.", call.messages, 1000)
+
+    provider = Spoken([A_STEP, AN_ANSWER])
+    everything = await told(provider, fits=fits)
+
+    assert [call.system for call in provider.heard] == ["Be brief.", "Shorter."]
+    assert fitted[0].messages == provider.heard[1].messages
+    assert only(NextStep, everything) == [NextStep(provider.heard[1])]
+
+
+async def test_a_busy_provider_is_asked_again_before_the_first_word_of_any_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tertulia.agents.speaker.wait_before", lambda attempt, error: 0.0)
+    busy = ProviderBusy("here", "Slow down.")
+    everything = await told(Spoken([A_STEP, [busy], AN_ANSWER]))
+
+    assert len(only(AskingAgain, everything)) == 1
+    assert len(only(ToolEnded, everything)) == 1
+    assert everything[-1] == DONE
+    with pytest.raises(ProviderBusy):
+        await told(Spoken([A_STEP, [Text("So"), busy], AN_ANSWER]))
+
+
+async def test_a_later_step_that_is_found_too_long_is_asked_for_once_more_with_less() -> None:
+    async def run(call: ToolCall) -> Result:
+        return Result("x" * 15_000)
+
+    too_long = PromptTooLong("here", "Too long.")
+    provider = Spoken([A_STEP, [ToolCall("2", "look", "2"), TOOLS], [too_long], AN_ANSWER])
+    everything = await told(provider, run=run)
+
+    assert everything[-1] == DONE
+    lengths = [len(said.tool_results[0].text) for said in provider.heard[-1].messages if said.tool_results]
+    assert lengths[0] < 1_000 < lengths[1] < 5_000
+    with pytest.raises(PromptTooLong):
+        await told(Spoken([[too_long], AN_ANSWER]))
+
+
+@pytest.mark.parametrize("reason", ["length", "refused"])
+async def test_the_end_says_why_a_model_stopped(reason: Any) -> None:
+    assert (await told(Spoken([A_STEP, [Text("So"), Finished(reason)]])))[-1] == Finished(reason)
+
+
+async def test_closing_at_any_moment_stops_everything() -> None:
+    running: set[str] = set()
+
+    async def run(call: ToolCall) -> Result:
+        running.add(call.id)
+        try:
+            await asyncio.sleep(0.001 if call.id.startswith("quick") else 0.01)
+        finally:
+            running.discard(call.id)
+        return Result("")
+
+    def provider() -> Spoken:
+        calls = [ToolCall("quick", "look", "1"), ToolCall("slow", "look", "2")]
+        return Spoken([[Text("a"), *calls, TOOLS], [*calls, TOOLS], AN_ANSWER])
+
+    length = len(await told(provider(), run=run))
+    for stop_after in range(length):
+        talk = converse(provider(), CALL, retries=0, run=run, fits=as_it_is, limits=LoopLimits())
+        for _ in range(stop_after):
+            await anext(talk)
+        await talk.aclose()
+        assert running == set()
+    assert length > 12
