@@ -37,6 +37,7 @@ PREFERS = any_of(
     r"please (?:don't|do not|always|never|keep|use|write|avoid|answer)",
     r"always (?:use|write|answer|keep|add|send|call|give|put|make|show)",
     r"(?:my|our) (?:preference|favou?rite|rule|convention|policy)",
+    r"(?:please |just )?call me",
     r"i(?:'m| am) (?:allergic|vegetarian|vegan|left-handed|colou?r-?blind)",
     r"prefiero|preferimos|me gusta|no uses|siempre usa|nunca uses",
     r"ich bevorzuge|ich mag|bitte (?:kein\w*|nicht|immer|nie)|mir ist lieber",
