@@ -73,20 +73,21 @@ async def compile_in_child(folder: Path, report: Report) -> None:
         str(folder),
         stdin=DEVNULL,
         stdout=PIPE,
+        stderr=PIPE,
         env=bare_environment(),
     )
     try:
         async with asyncio.timeout(MOST_SECONDS):
-            await hear(process, report)
-            failed = await process.wait() != 0
+            why, _ = await asyncio.gather(last_words(process), hear(process, report))
+            await process.wait()
     except TimeoutError:
         raise SandboxUnavailable(FAILED.format(why="it took longer than an hour")) from None
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         await process.wait()
-    if failed or not is_compiled(folder):
-        raise SandboxUnavailable(FAILED.format(why=f"its process ended with {process.returncode}"))
+    if process.returncode or not is_compiled(folder):
+        raise SandboxUnavailable(FAILED.format(why=why or f"its process ended with {process.returncode}"))
 
 
 async def hear(process: asyncio.subprocess.Process, report: Report) -> None:
@@ -94,6 +95,12 @@ async def hear(process: asyncio.subprocess.Process, report: Report) -> None:
     while process.stdout is not None and (line := await process.stdout.readline()):
         with contextlib.suppress(ValueError):
             report(float(line))
+
+
+async def last_words(process: asyncio.subprocess.Process) -> str:
+    """Return the last line that a process complained with."""
+    said = b"" if process.stderr is None else await process.stderr.read()
+    return said.decode(errors="replace").strip().rpartition("\n")[2][:300]
 
 
 def compile_here(folder: Path) -> None:

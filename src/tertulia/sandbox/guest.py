@@ -27,6 +27,7 @@ NEEDING = re.compile(r"\b(numpy|pandas|matplotlib|scipy|seaborn|sklearn|statsmod
 SLOW = "The code ran longer than {seconds:g} seconds and was stopped."
 TALKATIVE = "The code printed more than {bytes:,} bytes and was stopped."
 HUNGRY = "The code needed more than {mb:,} MB of memory."
+RESTLESS = f"The code used files more than {FILE_CALLS:,} times and was stopped."
 CRASHED = "The interpreter crashed: {why}."
 LEFT = "The interpreter was ended by the code, with status {status}."
 
@@ -93,6 +94,8 @@ class Guest:
             return Done(Status.TOO_MUCH_OUTPUT, TALKATIVE.format(bytes=job.output_bytes))
         if done.trapped == "deadline":
             return Done(Status.TIMEOUT, SLOW.format(seconds=job.seconds))
+        if done.trapped == "out of file calls":
+            return Done(Status.ERROR, RESTLESS)
         if done.trapped is not None:
             return Done(Status.CRASHED, CRASHED.format(why=done.trapped))
         return self._verdict(job, done.exit_code)

@@ -157,7 +157,6 @@ class Worker:
         except (TimeoutError, WorkerGone):
             ready = None
         if not isinstance(ready, Ready):
-            await self.end()
             raise SandboxUnavailable(NOT_STARTED)
 
     def kill(self) -> None:
@@ -185,7 +184,11 @@ async def start(compiled: Path, scratch: Path, *, memory_mb: int) -> Worker:
         env=bare_environment() | {"TMPDIR": str(scratch), "HOME": str(scratch), "MALLOC_ARENA_MAX": "2"},
     )
     worker = Worker(process, scratch)
-    await worker.greeted(compiled, memory_mb)
+    try:
+        await worker.greeted(compiled, memory_mb)
+    except BaseException:
+        await worker.end()
+        raise
     return worker
 
 

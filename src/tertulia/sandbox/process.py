@@ -6,6 +6,7 @@ once when its input ends, so it never outlives the server.
 """
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -32,6 +33,7 @@ from tertulia.sandbox.output import Printing
 
 #: How long nothing must come before the time is used to prepare more.
 MOMENT = 0.3
+NICE, NICE_WHEN_WARMING = 5, 15
 
 
 class Reply:
@@ -122,6 +124,7 @@ class Bench:
         return future.result()
 
     def _warm_up(self, future: "Future[Guest]") -> None:
+        give_way(NICE_WHEN_WARMING)
         try:
             guest = self._make(self._usual)
             guest.warm_up()
@@ -133,6 +136,9 @@ class Bench:
 
 def main() -> None:
     """Run jobs until whoever started this process is gone."""
+    # Ctrl-C is for the server, which ends its workers when it has ended what they do.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    give_way(NICE)
     orders = heard(sys.stdin.buffer)
     if not isinstance(orders, Orders):
         return
@@ -158,6 +164,13 @@ def main() -> None:
         else:
             if isinstance(job, Run):
                 bench.run(job, printing, reply.send)
+
+
+def give_way(nice: int) -> None:
+    """Let everybody else go first, in this thread and those that it will start."""
+    if sys.platform == "linux":  # elsewhere a thread has no niceness of its own
+        thread = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, thread, max(nice, os.getpriority(os.PRIO_PROCESS, thread)))
 
 
 def take_over_output() -> int:

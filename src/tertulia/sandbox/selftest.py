@@ -30,7 +30,7 @@ async def check(backend: SandboxBackend) -> None:
                 raise SandboxUnavailable(FAILED.format(name=probe.name, why=problem))
     # Where the folder cannot be written to, the attempts are made again at the next start.
     with contextlib.suppress(OSError):
-        mark.touch()
+        mark.touch(mode=0o600)
 
 
 async def made(probe: Probe, backend: SandboxBackend, secret: Path) -> list[Event]:

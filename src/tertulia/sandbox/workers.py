@@ -84,7 +84,11 @@ class Workers:
     async def _start(self) -> Worker:
         scratch = self._scratch / f"{os.getpid()}-{id(self)}-{next(self._numbers)}"
         scratch.mkdir(parents=True, mode=0o700)
-        return await start(self._compiled(), scratch, memory_mb=USUAL_MB)
+        try:
+            return await start(self._compiled(), scratch, memory_mb=USUAL_MB)
+        except BaseException:
+            shutil.rmtree(scratch, ignore_errors=True)
+            raise
 
     def _keep(self, worker: Worker) -> None:
         loop = asyncio.get_running_loop()
