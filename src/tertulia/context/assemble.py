@@ -18,7 +18,7 @@ from tertulia.context.fit import Fitted, Fitting
 from tertulia.context.guard import Guard
 from tertulia.context.plan import Item, LeftOut, Plan, Pointer, Reason, Section, SectionKind
 from tertulia.context.render import first_shown, render
-from tertulia.conversations.domain import Passage
+from tertulia.conversations.domain import Passage, ReplyKind
 from tertulia.memory.domain import Point
 from tertulia.models.calls import Call, Tool
 from tertulia.models.domain import Model
@@ -35,11 +35,18 @@ class Prompt:
     call: Call
     plan: Plan
     passages: tuple[Passage, ...] = ()
+    #: What the provider's reports have taught of how it counts.
+    ratio: float = 1.0
 
     @property
     def tokens(self) -> int:
         """Return how many tokens the call is expected to use."""
         return self.plan.tokens
+
+    @property
+    def counter(self) -> Counter:
+        """Return what counts the tokens of this model."""
+        return counter_for(self.call.model, self.ratio)
 
     @property
     def counted(self) -> int:
@@ -75,7 +82,7 @@ def assemble(
         local_only=any(item.local_only for one in sections for item in one.items),
         shortened=shorter,
     )
-    return Prompt(call, plan, tuple(one.passage for one in cited(fitted)))
+    return Prompt(call, plan, tuple(one.passage for one in cited(fitted)), ratio)
 
 
 def fitted_call(
@@ -193,11 +200,12 @@ def tool_items(tools: tuple[Tool, ...], *, counter: Counter) -> list[Item]:
 
 def question_item(fitted: Fitted, scene: Scene, *, counter: Counter) -> Item:
     """Return the question with all that comes after it."""
+    read = () if scene.kind is ReplyKind.ANSWER else scene.now.replies
     return Item(
         id=f"message:{scene.now.question_id}",
         title=items.titled(scene.now.question),
         tokens=sum(map(counter.said, fitted.ending)),
-        local_only=scene.now.local_only or any(reply.local_only for reply in scene.now.replies),
+        local_only=scene.now.local_only or any(reply.local_only for reply in read),
         pointer=Pointer(
             message_ids=[scene.now.question_id] if scene.now.question_id else [],
             round_id=scene.now.id,

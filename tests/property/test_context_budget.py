@@ -1,0 +1,156 @@
+"""Whatever there is to be shown: a prompt fits, and its plan says to the token what it is made of."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from tests.context_world import PICTURE, TOOL, Case, cases, fillers, models, shown_in, some, told
+
+from tertulia.context.assemble import assemble
+from tertulia.context.budget import QuestionTooLong
+from tertulia.context.domain import NOTHING, PastReply, PastRound, Scene, Shelf
+from tertulia.context.guard import OnlyForLocalModels
+from tertulia.conversations.domain import Policy, ReplyKind
+from tertulia.models.domain import Ability, Model, Tier
+from tertulia.models.tokens import count_call
+
+
+@some
+@given(cases())
+def test_a_prompt_and_its_reply_never_exceed_the_window(case: Case) -> None:
+    if (prompt := case.prompt()) is None:
+        return
+    plan = prompt.plan
+    assert plan.tokens == prompt.tokens == case.counter.call(prompt.call)
+    assert plan.tokens <= plan.limit <= plan.window - plan.reply
+    assert 0 < prompt.call.output_limit == plan.reply <= case.model.output_limit
+    assert plan.limit <= (case.scene.wish.max_tokens or plan.limit)
+    assert prompt.counted == count_call(prompt.call)
+
+
+@some
+@given(cases())
+def test_the_sections_add_up_to_the_prompt(case: Case) -> None:
+    if (prompt := case.prompt()) is None:
+        return
+    assert sum(section.tokens for section in prompt.plan.sections) == prompt.plan.tokens
+    items = sum(item.tokens for section in prompt.plan.sections for item in section.items)
+    frames = 120 * len(prompt.plan.sections) * case.ratio
+    assert abs(items - prompt.plan.tokens) <= frames + 0.25 * prompt.plan.tokens
+
+
+@some
+@given(cases())
+def test_only_a_question_that_cannot_fit_is_refused(case: Case) -> None:
+    bare = case.but(past=(), pinned=(), points=(), memory=NOTHING)
+    assert (case.prompt() is None) == (bare.prompt() is None)
+
+
+@some
+@given(cases())
+def test_a_refusal_says_what_is_too_long_and_what_helps(case: Case) -> None:
+    if case.prompt() is not None:
+        return
+    with pytest.raises((QuestionTooLong, OnlyForLocalModels)) as refused:
+        assemble(case.scene, case.model, ratio=case.ratio, tools=case.tools, shorter=case.shorter)
+    if isinstance(refused.value, OnlyForLocalModels):
+        assert case.scene.now.local_only
+        assert not case.model.local
+    elif case.scene.wish.max_tokens is None and case.model.window < 16_000:
+        assert "larger window" in refused.value.message
+    else:
+        assert "Shorten it" in refused.value.message
+
+
+@some
+@given(cases())
+def test_the_question_is_always_there_and_what_was_begun_too(case: Case) -> None:
+    if (prompt := case.prompt()) is None:
+        return
+    scene = case.scene
+    assert any(scene.now.question in said.text for said in prompt.call.messages)
+    assert scene.begun in told(prompt.call)
+    if scene.kind is not ReplyKind.ANSWER:
+        read = [reply for reply in scene.now.replies if case.model.local or not reply.local_only]
+        assert all(reply.text in told(prompt.call) for reply in read)
+        assert shown_in(prompt) >= {reply.id for reply in read}
+
+
+@some
+@given(
+    cases(kinds=(ReplyKind.ANSWER,)),
+    st.sampled_from(["question", "reply", "pinned", "point", "always", "named", "found"]),
+    st.sampled_from([60_000, 700_000]),
+)
+def test_a_single_thing_larger_than_the_window_breaks_nothing(case: Case, where: str, size: int) -> None:
+    huge = "walrus and clams " * (size // 17)
+    scene = replace(case.scene, now=replace(case.scene.now, local_only=False))
+    small = replace(case, model=replace(case.model, window=8_000, output_limit=1_000))
+    assume(replace(small, scene=scene).prompt() is not None)
+    past, memory = scene.past, scene.memory
+    if where in ("question", "reply"):
+        assume(past)
+        last = past[-1]
+        reply = PastReply(scene.lane, huge, id="huge")
+        bigger = replace(last, question=huge) if where == "question" else replace(last, replies=(reply,))
+        scene = replace(scene, past=(*past[:-1], bigger))
+    elif where == "pinned":
+        assume(scene.pinned)
+        scene = replace(scene, pinned=tuple(replace(one, text=huge) for one in scene.pinned))
+    elif where == "point":
+        assume(scene.points)
+        scene = replace(scene, points=tuple(replace(one, text=huge) for one in scene.points))
+    else:
+        assume(getattr(memory, where))
+        things = tuple(replace(one, text=huge, summary=huge) for one in getattr(memory, where))
+        scene = replace(scene, memory=replace(memory, **{where: things}))
+    prompt = replace(small, scene=scene).prompt()
+    assert prompt is not None
+    assert prompt.plan.tokens <= prompt.plan.limit
+    assert scene.now.question in told(prompt.call)
+
+
+@some
+@given(cases())
+def test_a_blind_model_is_sent_no_picture_and_one_that_sees_gets_those_of_the_question(case: Case) -> None:
+    if (prompt := case.prompt()) is None:
+        return
+    sent = [image for said in prompt.call.messages for image in said.images]
+    if Ability.VISION in case.model.abilities:
+        assert len(sent) >= len(case.scene.now.images)
+    else:
+        assert sent == []
+
+
+@given(st.sampled_from(["", "word " * 2_000]), models)
+@some
+def test_pictures_that_a_blind_model_cannot_see_take_no_room(filler: str, model: Model) -> None:
+    now = PastRound(f"Look. {filler}", number=1)
+    plain = scene_of(now)
+    blind = replace(model, abilities=frozenset(), window=max(model.window, 1_000))
+    try:
+        with_none = assemble(plain, blind)
+    except QuestionTooLong:
+        return
+    pictured = assemble(
+        replace(plain, now=replace(now, images=(PICTURE,) * 9)), replace(blind, window=200_000)
+    )
+    assert pictured.plan.tokens < with_none.plan.tokens + 100
+
+
+@given(fillers, st.integers(1, 30))
+@some
+def test_tools_are_counted_with_the_prompt(filler: str, number: int) -> None:
+    tools = tuple(replace(TOOL, name=f"tool_{one}") for one in range(number))
+    model = Model("m", "c", "gpt-5", "M", 20_000, 1_000, Tier.SMART)
+    prompt = assemble(scene_of(PastRound(f"Well? {filler}", number=1)), model, tools=tools)
+    assert prompt.plan.tokens == count_call(prompt.call) <= prompt.plan.limit
+    assert prompt.call.tools == tools
+    with pytest.raises(QuestionTooLong, match="larger window"):
+        assemble(scene_of(PastRound("Well?", number=1)), replace(model, window=300), tools=tools * 10)
+
+
+def scene_of(now: PastRound) -> Scene:
+    """Return a scene with nothing but a question."""
+    return Scene("m", "m", ReplyKind.ANSWER, Policy.EVERYONE, ("m",), (), now, shelf=Shelf())

@@ -1,0 +1,256 @@
+"""When room is short, the least telling goes first, nothing is cut in two, and nothing is said twice."""
+
+from collections import Counter
+from dataclasses import replace
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from tests.context_world import (
+    Case,
+    cases,
+    marks_in,
+    passage_of,
+    section_ids,
+    shown_in,
+    some,
+    told,
+)
+
+from tertulia.context.assemble import Prompt
+from tertulia.context.domain import NOTHING, PastReply, PastRound
+from tertulia.context.plan import Reason, SectionKind
+from tertulia.conversations.domain import ReplyKind
+
+
+@some
+@given(cases())
+def test_nothing_is_cut_in_the_middle(case: Case) -> None:
+    if (prompt := case.prompt()) is None:
+        return
+    scene, text, shown = case.scene, told(prompt.call), shown_in(prompt)
+    for past in (*scene.past, scene.now):
+        assert past.question_id not in shown or past.question in text
+        assert all(reply.id not in shown or reply.text in text for reply in past.replies)
+    assert all(one.id not in shown or one.text in text for one in scene.pinned)
+    for number, point in enumerate(scene.points):
+        assert f"k{number}" not in shown or " ".join(point.text.split()) in text
+    for one in (*scene.memory.always, *scene.memory.named, *scene.memory.found):
+        [id_] = marks_in(one.text)
+        assert id_ not in shown or one.text in text or one.summary in text
+
+
+@some
+@given(cases())
+def test_a_round_is_shown_with_all_that_may_be_shown_of_it_or_not_at_all(case: Case) -> None:
+    if (prompt := case.prompt()) is None:
+        return
+    shown, rounds = shown_in(prompt), section_ids(prompt, SectionKind.ROUNDS)
+    turned_away = {one.item.id for one in prompt.plan.left_out if one.section is SectionKind.ROUNDS}
+    for past in case.scene.past:
+        if f"round:{past.id}" in rounds:
+            wanted = {past.question_id, *(reply.id for reply in past.replies)}
+            assert {id_ for id_ in wanted if f"message:{id_}" not in turned_away} <= shown
+
+
+@some
+@given(cases())
+def test_passages_take_no_room_from_anything_else(case: Case) -> None:
+    without = case.but(memory=replace(case.scene.memory, found=()))
+    first, second = case.prompt(), without.prompt()
+    assert (first is None) == (second is None)
+    if first is None or second is None:
+        return
+    for kind in (SectionKind.FILES, SectionKind.PINNED, SectionKind.ROUNDS):
+        assert section_ids(first, kind) == section_ids(second, kind)
+
+
+@some
+@given(cases())
+def test_an_older_round_takes_no_room_from_a_newer_one(case: Case) -> None:
+    assume(len(case.scene.past) > 1)
+    case = case.but(pinned=(), points=())
+    oldest = f"{case.scene.past[0].id}"
+    first, second = case.prompt(), case.but(past=case.scene.past[1:]).prompt()
+    if first is None or second is None:
+        return
+    shown = [id_ for id_ in section_ids(first, SectionKind.ROUNDS) if id_.partition(":")[2] != oldest]
+    assert shown == section_ids(second, SectionKind.ROUNDS)
+
+
+def with_equal_rounds(case: Case, number: int, words: int) -> Case:
+    """Return the case with rounds of the same length, where nothing else is in the way."""
+    past = tuple(
+        PastRound(
+            f"Question {one:02}: {'why ' * words}",
+            (PastReply(case.scene.lane, f"Answer {one:02}", id=f"r{one}"),),
+            id=f"rd{one}",
+            number=one,
+            question_id=f"q{one}",
+        )
+        for one in range(1, number + 1)
+    )
+    now = PastRound("Well?", id="now", number=number + 1, question_id="now")
+    return case.but(
+        past=past,
+        now=now,
+        pinned=(),
+        points=(),
+        memory=NOTHING,
+        excluded=frozenset(),
+        local_messages=frozenset(),
+        leave_out=frozenset(),
+    )
+
+
+@some
+@given(cases(kinds=(ReplyKind.ANSWER,)), st.integers(1, 30), st.integers(0, 100))
+def test_of_equal_rounds_the_newest_are_shown(case: Case, number: int, words: int) -> None:
+    if (prompt := with_equal_rounds(case, number, words).prompt()) is None:
+        return
+    shown = [int(id_.removeprefix("round:rd")) for id_ in rounds_shown(prompt)]
+    assert shown == list(range(number - len(shown) + 1, number + 1))
+
+
+def rounds_shown(prompt: Prompt) -> list[str]:
+    return [id_ for id_ in section_ids(prompt, SectionKind.ROUNDS) if id_.startswith("round:")]
+
+
+@some
+@given(cases(kinds=(ReplyKind.ANSWER,)), st.integers(1, 20), st.integers(0, 100), st.integers(200, 3_000))
+def test_with_less_room_fewer_rounds_are_shown_and_passages_are_let_go_first(
+    case: Case, number: int, words: int, less: int
+) -> None:
+    case = with_equal_rounds(case.roomy(), number, words)
+    passage = passage_of("f1", 0, "clams " * 20, local_only=False)
+    case = case.but(memory=replace(NOTHING, found=(passage,), budget=1_000))
+    full = case.prompt()
+    limit = replace(case.scene.wish, max_tokens=less)
+    short = case.but(wish=limit).prompt()
+    if full is None or short is None:
+        return
+    assert len(rounds_shown(short)) <= len(rounds_shown(full))
+    had, has = ("f1@0" in shown_in(prompt) for prompt in (full, short))
+    if len(rounds_shown(short)) == len(rounds_shown(full)):
+        assert had >= has
+    else:
+        # What is left over is less than a round takes: no passage stands where a round could.
+        room = short.plan.limit - short.plan.tokens + case.counter.text(passage.text) + 150 * case.ratio
+        assert not has or room >= 0
+
+
+@some
+@given(cases(kinds=(ReplyKind.ANSWER,)), st.integers(0, 1_500))
+def test_of_equal_passages_the_best_are_shown(case: Case, budget: int) -> None:
+    found = tuple(passage_of(f"f{one}", 0, "clams " * 20, local_only=False) for one in range(10, 20))
+    memory = replace(NOTHING, found=found, budget=budget)
+    case = case.but(memory=memory, can_read=False, leave_out=frozenset())
+    if (prompt := case.prompt()) is None:
+        return
+    shown = [id_ for id_ in marks_in(told(prompt.call)) if id_.endswith("@0")]
+    assert shown == [f"f{one}@0" for one in range(10, 10 + len(shown))]
+    assert [passage.number for passage in prompt.passages] == list(range(1, len(shown) + 1))
+    assert sum(case.counter.text(one.text) for one in found[: len(shown)]) <= budget
+
+
+@some
+@given(cases())
+def test_no_message_is_shown_twice(case: Case) -> None:
+    if (prompt := case.prompt()) is None:
+        return
+    said = Counter(id_ for message in prompt.call.messages for id_ in marks_in(message.text))
+    assert [id_ for id_, times in said.items() if times > 1] == []
+    whole = {id_ for id_ in said if "@" not in id_}
+    assert not any("@" in id_ and id_.partition("@")[0] in whole for id_ in said)
+
+
+@some
+@given(cases())
+def test_no_point_is_shown_of_what_is_shown_itself(case: Case) -> None:
+    if (prompt := case.prompt()) is None:
+        return
+    shown = shown_in(prompt)
+    for number, point in enumerate(case.scene.points):
+        assert f"k{number}" not in shown or not shown.issuperset(point.sources)
+
+
+@some
+@given(cases())
+def test_nothing_is_found_in_what_is_at_hand(case: Case) -> None:
+    if (prompt := case.prompt()) is None:
+        return
+    at_hand = {one.passage.source_id for one in (*case.scene.memory.always, *case.scene.memory.named)}
+    said = [id_ for message in prompt.call.messages for id_ in marks_in(message.text)]
+    # A file at hand is shown from its beginning, and passages 0 and 1 overlap with that.
+    first = {id_ for id_ in said if id_.endswith("@0") and id_.partition("@")[0] in at_hand}
+    assert not any(f"{id_.partition('@')[0]}@1" in said for id_ in first)
+
+
+@some
+@given(cases())
+def test_a_pinned_message_is_there_in_one_way_or_the_other_while_there_is_room(case: Case) -> None:
+    if (prompt := case.prompt()) is None:
+        return
+    shown = shown_in(prompt)
+    for one in case.scene.pinned:
+        left = [left for left in prompt.plan.left_out if left.item.id == f"message:{one.id}"]
+        whole = [left for left in prompt.plan.left_out if left.item.id == f"round:{one.round_id}"]
+        assert one.id in shown or left or (whole and whole[0].reason is not Reason.TOO_LONG)
+
+
+@some
+@given(cases())
+def test_everything_is_accounted_for_once(case: Case) -> None:
+    if (prompt := case.prompt()) is None:
+        return
+    plan, scene = prompt.plan, case.scene
+    inside = [(section.kind, item.id) for section in plan.sections for item in section.items]
+    outside = [(one.section, one.item.id) for one in plan.left_out]
+    assert [one for one, times in Counter(inside + outside).items() if times > 1] == []
+    known = set(inside + outside)
+    for one in scene.memory.always:
+        assert (SectionKind.FILES, passage_id(one)) in known
+    for one in (*scene.memory.named, *scene.memory.found):
+        assert (SectionKind.PASSAGES, passage_id(one)) in known
+    for one in scene.pinned:
+        in_round = any(one.id in item.pointer.message_ids for item in round_items(prompt))
+        assert in_round or (SectionKind.PINNED, f"message:{one.id}") in known
+
+
+def passage_id(one):
+    passage = one.passage
+    return f"passage:{passage.source_id}:{passage.start_char}-{passage.end_char}"
+
+
+def round_items(prompt: Prompt):
+    return [
+        item
+        for section in prompt.plan.sections
+        if section.kind is SectionKind.ROUNDS
+        for item in section.items
+    ]
+
+
+@some
+@given(cases())
+def test_every_earlier_round_is_shown_or_left_out_or_counted(case: Case) -> None:
+    if (prompt := case.prompt()) is None:
+        return
+    left = {one.item.id for one in prompt.plan.left_out if one.item.id.startswith("round:")}
+    earlier = [one.item.title for one in prompt.plan.left_out if one.item.id == "rounds:earlier"]
+    counted = int(earlier[0].split()[0]) if earlier else 0
+    assert len(rounds_shown(prompt)) + len(left) + counted == case.scene.now.number - 1
+
+
+@some
+@given(cases())
+def test_the_plan_says_which_points_are_shown(case: Case) -> None:
+    if (prompt := case.prompt()) is None:
+        return
+    said = {id_ for id_ in shown_in(prompt) if id_.startswith("k")}
+    pointers = [
+        item.pointer
+        for section in prompt.plan.sections
+        if section.kind is SectionKind.SUMMARY
+        for item in section.items
+    ]
+    assert said == {f"k{number}" for pointer in pointers for number in pointer.points}
