@@ -8,7 +8,7 @@ import msgspec
 OPENING = re.compile(r" {0,3}```tool(?=[\s{])")
 #: What may yet become an opening.
 MAY_OPEN = re.compile(r" {0,3}(`(`(`(t(o(o(l)?)?)?)?)?)?)?")
-FENCE = re.compile("```")
+FENCE = "```"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,8 @@ class FenceReader:
         self._is_inside = False
         #: The beginning of this line was told already, so that no block opens in it.
         self._is_mid_line = False
+        #: No fence before this place of what is held ends the block: each is looked at once.
+        self._passed = 0
 
     def hear(self, text: str) -> list[str | Block]:
         """Take in a piece, and return the text and blocks that are certain by now."""
@@ -61,11 +63,13 @@ class FenceReader:
 
     def _close(self) -> Block | None:
         """Return the block once its end is there: a fence that begins a line, or follows a whole value."""
-        for fence in FENCE.finditer(self._held):
-            body = self._held[: fence.start()]
+        while (place := self._held.find(FENCE, self._passed)) >= 0:
+            body, self._passed = self._held[:place], place + len(FENCE)
             if begins_line(body) or is_json(body):
-                self._held, self._is_inside, self._is_mid_line = self._held[fence.end() :], False, False
+                self._held, self._passed = self._held[self._passed :], 0
+                self._is_inside, self._is_mid_line = False, False
                 return Block(body)
+        self._passed = max(self._passed, len(self._held) + 1 - len(FENCE))
         return None
 
 
