@@ -32,6 +32,9 @@ class Plan:
     #: How many chunks a project has that is searched, and how often.
     chunks: tuple[int, ...]
     queries: int
+    #: How many messages a conversation has and how many files its project, and how often a prompt is made.
+    talks: tuple[tuple[int, int], ...]
+    prompts: int
 
     @property
     def reply_seconds(self) -> float:
@@ -51,6 +54,8 @@ FULL = Plan(
     commit_seconds=1.5,
     chunks=(10_000, 100_000, 1_000_000),
     queries=200,
+    talks=((100, 10), (1_000, 100), (10_000, 1_000)),
+    prompts=200,
 )
 QUICK = Plan(
     streams=((1, 5), (50, 1), (200, 1)),
@@ -64,4 +69,6 @@ QUICK = Plan(
     commit_seconds=0.3,
     chunks=(10_000,),
     queries=50,
+    talks=((100, 10), (10_000, 1_000)),
+    prompts=50,
 )

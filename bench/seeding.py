@@ -78,7 +78,13 @@ def add_conversation(tx: Tx, *, rounds_: int) -> str:
 
 
 def add_round(
-    tx: Tx, conversation: Conversation, number: int, before: tuple[Round, Message] | None
+    tx: Tx,
+    conversation: Conversation,
+    number: int,
+    before: tuple[Round, Message] | None,
+    *,
+    asked: str = QUESTION,
+    answered: str = ANSWER,
 ) -> tuple[Round, Message]:
     """Add one closed round after another."""
     round_ = Round(
@@ -100,11 +106,13 @@ def add_round(
         round_id=round_.id,
         parent_id=before[1].id if before else None,
         speaker=USER,
-        content=QUESTION,
+        content=asked,
         created_at=now(),
     )
     reply = closed_reply(round_)
-    answer = replace(question, id=reply.id, parent_id=question.id, speaker=speaker_of(MODEL), content=ANSWER)
+    answer = replace(
+        question, id=reply.id, parent_id=question.id, speaker=speaker_of(MODEL), content=answered
+    )
     rounds.add_round(tx, round_)
     rounds.add_replies(tx, [reply])
     rounds.add_message(tx, question)
