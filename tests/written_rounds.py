@@ -17,15 +17,15 @@ from tertulia.conversations.domain import (
 )
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
-from tertulia.infra.db import Tx
+from tertulia.infra.db import Database, Tx
 from tests.long_talk import Spoken
-from tests.world import Person, World
+from tests.world import Person
 
 MODEL = "openai/scripted-smart"
 
 
 async def write_rounds(
-    world: World, person: Person, conversation_id: str, talk: Sequence[Spoken], *, model: str = MODEL
+    db: Database, person: Person, conversation_id: str, talk: Sequence[Spoken], *, model: str = MODEL
 ) -> list[str]:
     """Write rounds after those that are there, and return the ids of their questions."""
 
@@ -37,7 +37,7 @@ async def write_rounds(
             asked.append(question)
         return [question.id for question in asked]
 
-    return await world.db.write(write, by=person.principal)
+    return await db.write(write, by=person.principal)
 
 
 def add_round(tx: Tx, conversation: Conversation, spoken: Spoken, model: str) -> tuple[Conversation, Message]:

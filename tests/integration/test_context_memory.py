@@ -2,16 +2,26 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import pytest
+from tests.context_world import (
+    compressed,
+    conversation_with,
+    done,
+    plan_for,
+    receipt_of,
+    set_flags,
+    settled,
+    summaries,
+)
 from tests.long_talk import FACTS, Spoken, talk
 from tests.scripted_provider import Script, ScriptedProvider
-from tests.search_world import indexed, until
-from tests.world import Json, Person, World
+from tests.search_world import indexed
+from tests.world import Person, World
 from tests.written_rounds import write_rounds
 
 from tertulia.infra.db import Tx
@@ -27,41 +37,8 @@ async def world(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[Wo
         yield world
 
 
-async def set_flags(person: Person, **flags: Any) -> None:
-    answer = await person.client.patch("/api/retrieval/preferences", json=flags)
-    assert answer.status_code == 200, answer.text
-
-
-async def conversation_of(person: Person, *, most: int) -> str:
-    made = await person.post("/api/conversations", {"title": "Long"})
-    id_ = made.json()["id"]
-    changed = await person.put(f"/api/conversations/{id_}", {"context": {"max_tokens": most}})
-    assert changed.status_code == 200, changed.text
-    return id_
-
-
-async def done(answer: Awaitable[Any]) -> Json:
-    """Return what a request that must succeed brings."""
-    came = await answer
-    assert came.status_code == 200, came.text
-    return came.json()
-
-
-async def plan_for(person: Person, conversation: str, question: str, **more: Any) -> Json:
-    body = {"message": question, "conversation_id": conversation, "models": [MODEL], **more}
-    [lane] = (await done(person.post("/api/context/preview", body)))["lanes"]
-    assert lane["problem"] is None
-    return lane["plan"]
-
-
-async def settled(world: World) -> None:
-    """Wait until no conversation is being looked after."""
-    sql = "SELECT count(*) FROM jobs WHERE kind = 'context' AND failed_at IS NULL"
-
-    async def at_rest() -> bool:
-        return not await world.db.read(lambda tx: tx.value(sql), by=None)
-
-    await until(at_rest, seconds=30)
+async def hash_for(person: Person, conversation: str, question: str, **more: Any) -> str:
+    return (await plan_for(person, conversation, question, model=MODEL, **more))["hash"]
 
 
 class Payloads:
@@ -89,15 +66,15 @@ async def test_facts_told_over_hundreds_of_rounds_reach_the_questions_that_need_
 ) -> None:
     await set_flags(ada, summary_frequency=0)
     said = talk(rounds=400, facts=FACTS)
-    conversation = await conversation_of(ada, most=10_000)
+    conversation = await conversation_with(ada, max_tokens=10_000)
     questions: list[str] = []
     for begin, end in ((0, 130), (130, 260), (260, 390)):
-        questions += await write_rounds(world, ada, conversation, said[begin:end])
+        questions += await write_rounds(world.db, ada, conversation, said[begin:end])
         for id_ in pinned_among(said[begin:end], questions[begin:end]):
             await done(ada.put(f"/api/messages/{id_}/marks", {"pinned": True}))
-        summary = await done(ada.post(f"/api/conversations/{conversation}/compression"))
+        summary = await compressed(ada, conversation)
         assert (summary["made_by"], summary["watermark"]) == ("extractive", end - 2)
-    questions += await write_rounds(world, ada, conversation, said[390:])
+    questions += await write_rounds(world.db, ada, conversation, said[390:])
     await indexed(world, meanings=False)
 
     assert provider.requests() == [], "no model had a part in it"
@@ -117,35 +94,33 @@ def pinned_among(said: list[Spoken], questions: list[str]) -> list[str]:
 async def test_undoing_restores_every_byte_three_times_back(world: World, ada: Person) -> None:
     await set_flags(ada, summary_frequency=0)
     said = talk(rounds=90, facts=FACTS[:20], last=5)
-    conversation = await conversation_of(ada, most=10_000)
+    conversation = await conversation_with(ada, max_tokens=10_000)
     before: list[tuple[str, str]] = []
     for begin in (0, 30, 60):
-        last = (await write_rounds(world, ada, conversation, said[begin : begin + 30]))[-1]
-        here = await plan_for(ada, conversation, ABOUT_NOTHING, parent_id=last)
-        await done(ada.post(f"/api/conversations/{conversation}/compression"))
-        after = await plan_for(ada, conversation, ABOUT_NOTHING, parent_id=last)
-        assert after["hash"] != here["hash"]
-        before.append((last, here["hash"]))
+        last = (await write_rounds(world.db, ada, conversation, said[begin : begin + 30]))[-1]
+        before.append((last, await hash_for(ada, conversation, ABOUT_NOTHING, parent_id=last)))
+        await compressed(ada, conversation)
+        assert await hash_for(ada, conversation, ABOUT_NOTHING, parent_id=last) != before[-1][1]
 
     for last, hash_ in reversed(before):
         await done(ada.delete(f"/api/conversations/{conversation}/compression"))
-        assert (await plan_for(ada, conversation, ABOUT_NOTHING, parent_id=last))["hash"] == hash_
+        assert await hash_for(ada, conversation, ABOUT_NOTHING, parent_id=last) == hash_
     assert (await ada.delete(f"/api/conversations/{conversation}/compression")).status_code == 409
 
 
 async def test_undoing_restores_what_was_found_as_well(world: World, ada: Person) -> None:
     await set_flags(ada, summary_frequency=0)
     said = talk(rounds=60, facts=FACTS[:20], last=20)
-    conversation = await conversation_of(ada, most=10_000)
-    await write_rounds(world, ada, conversation, said)
+    conversation = await conversation_with(ada, max_tokens=10_000)
+    await write_rounds(world.db, ada, conversation, said)
     await indexed(world, meanings=False)
     questions = [fact.question for fact in FACTS[:20:4]]
 
     async def hashes() -> list[str]:
-        return [(await plan_for(ada, conversation, question))["hash"] for question in questions]
+        return [await hash_for(ada, conversation, question) for question in questions]
 
     before = await hashes()
-    await done(ada.post(f"/api/conversations/{conversation}/compression"))
+    await compressed(ada, conversation)
     assert not set(before) & set(await hashes())
     shown = await done(ada.delete(f"/api/conversations/{conversation}/compression"))
     assert shown["current"] is None
@@ -159,10 +134,6 @@ async def talked(person: Person, rounds: int, **more: Any) -> str:
         more["conversation_id"] = turn["conversation"]["id"]
         await person.finished(turn)
     return more["conversation_id"]
-
-
-async def summaries(person: Person, conversation: str) -> Json:
-    return await done(person.get(f"/api/conversations/{conversation}/summary"))
 
 
 @pytest.mark.parametrize(("frequency", "made"), [(0, 0), (2, 3), (3, 2)])
@@ -202,7 +173,7 @@ async def test_a_summary_that_is_asked_for_holds_all_that_was_decided_made_and_p
 
 
 async def test_an_empty_conversation_has_nothing_to_summarise_compress_or_undo(ada: Person) -> None:
-    path = f"/api/conversations/{await conversation_of(ada, most=2_000)}"
+    path = f"/api/conversations/{await conversation_with(ada, max_tokens=2_000)}"
     answers = [
         await ada.post(f"{path}/summary"),
         await ada.post(f"{path}/compression"),
@@ -220,12 +191,12 @@ async def test_compression_comes_by_itself_before_the_limit_is_reached(
     world: World, ada: Person, provider: ScriptedProvider
 ) -> None:
     said = talk(rounds=30, facts=FACTS[:6], last=8)
-    conversation = await conversation_of(ada, most=2_400)
+    conversation = await conversation_with(ada, max_tokens=2_400)
     marks: list[int] = []
     for spoken in said:
         provider.script("scripted-smart", Script(reply=spoken.answer))
         round_ = await ada.ask(spoken.question, models=[MODEL], conversation_id=conversation)
-        plan = (await done(ada.get(f"/api/replies/{round_['replies'][0]['id']}/receipt")))["plan"]
+        plan = (await receipt_of(ada, round_["replies"][0]))["plan"]
         assert plan["tokens"] <= plan["limit"] == 2_400
         assert [one["reason"] for one in plan["left_out"] if one["section"] == "rounds"] in ([], ["older"])
         await settled(world)
@@ -242,8 +213,8 @@ async def test_nobody_waits_for_a_summary(tmp_path: Path, provider: ScriptedProv
     env = {"TERTULIA_BUILTIN_MODEL": "off", "TERTULIA_UTILITY_MODEL": "openai/utility"}
     async with World.open(tmp_path / "slow", provider=provider, **env) as world:
         eve = await world.person(role="owner")
-        conversation = await conversation_of(eve, most=2_400)
-        await write_rounds(world, eve, conversation, talk(rounds=20, facts=[], last=0))
+        conversation = await conversation_with(eve, max_tokens=2_400)
+        await write_rounds(world.db, eve, conversation, talk(rounds=20, facts=[], last=0))
         began = monotonic()
         await eve.ask("And now?", models=[MODEL], conversation_id=conversation)
         assert await asyncio.to_thread(provider.wait_for, lambda: provider.requests("utility"))
@@ -255,13 +226,13 @@ async def test_nobody_waits_for_a_summary(tmp_path: Path, provider: ScriptedProv
 
 async def test_a_summary_does_not_hold_on_a_branch_that_leaves_before_it(world: World, ada: Person) -> None:
     await set_flags(ada, summary_frequency=0)
-    conversation = await conversation_of(ada, most=10_000)
-    questions = await write_rounds(world, ada, conversation, talk(rounds=20, facts=FACTS[:5], last=5))
-    early = await plan_for(ada, conversation, ABOUT_NOTHING, parent_id=questions[9])
-    await done(ada.post(f"/api/conversations/{conversation}/compression"))
+    conversation = await conversation_with(ada, max_tokens=10_000)
+    questions = await write_rounds(world.db, ada, conversation, talk(rounds=20, facts=FACTS[:5], last=5))
+    early = await hash_for(ada, conversation, ABOUT_NOTHING, parent_id=questions[9])
+    await compressed(ada, conversation)
 
-    assert (await plan_for(ada, conversation, ABOUT_NOTHING, parent_id=questions[9]))["hash"] == early["hash"]
-    late = await plan_for(ada, conversation, ABOUT_NOTHING, parent_id=questions[-1])
+    assert await hash_for(ada, conversation, ABOUT_NOTHING, parent_id=questions[9]) == early
+    late = await plan_for(ada, conversation, ABOUT_NOTHING, model=MODEL)
     assert "summary" in [section["kind"] for section in late["sections"]]
     await ada.ask("Elsewhere", models=[MODEL], conversation_id=conversation, parent_id=questions[9])
     assert (await summaries(ada, conversation))["current"] is None
@@ -276,7 +247,7 @@ async def test_deleting_a_conversation_removes_all_that_was_kept_of_its_prompts(
     world: World, ada: Person
 ) -> None:
     conversation = await talked(ada, 4)
-    await done(ada.post(f"/api/conversations/{conversation}/compression"))
+    await compressed(ada, conversation)
     page = await done(ada.get(f"/api/conversations/{conversation}"))
     await done(ada.put(f"/api/messages/{page['rounds'][0]['question']['id']}/marks", {"pinned": True}))
     await settled(world)
