@@ -1,22 +1,18 @@
 /** The words of receipts and marks: what models were shown, and what they are to be shown. */
 import { texts } from '$lib/texts';
 
-const items = (count: number): string => (count === 1 ? 'one thing' : `${count} things`);
-
 export const words = texts({
   show: 'What it was shown',
   title: 'What it was shown',
-  lead: (name: string) => `Everything that ${name} read before it answered, in its order.`,
+  lead: (name: string) => `All that ${name} read before it answered, from top to bottom.`,
   none: 'There is no receipt for this answer: the model was never asked, or that was not written down yet.',
 
-  prompt: 'Prompt',
   ofLimit: (tokens: string, limit: string) => `${tokens} of ${limit} tokens`,
   window: 'Window',
   windowOf: (window: string) => `${window} tokens`,
   reserve: 'Kept free for the answer',
   cached: 'From the cache',
   cachedShare: (share: string) => `${share} of the prompt`,
-  cachedUnknown: 'The provider did not say.',
   cost: 'Cost',
   check: 'Counted and reported',
   compared: (counted: string, reported: string) => `counted ${counted}, reported ${reported}`,
@@ -43,7 +39,8 @@ export const words = texts({
   nothingLeft: 'Nothing was left out.',
   without: 'Leave out',
   withoutItem: (title: string) => `Leave out: ${title}`,
-  askWithout: (count: number) => `Ask again without ${items(count)}`,
+  askWithout: (count: number) =>
+    count === 1 ? 'Leave this out and ask again' : `Leave these ${count} out and ask again`,
   askWithAll: 'Ask again with all of it',
   asBefore: 'As it was',
 
