@@ -1,4 +1,5 @@
 /** What is being written in one place: text, pictures, whom it is for. Kept until it is sent. */
+import type { Schemas } from '$api/client';
 import { catalogue } from '$features/models/catalogue.svelte';
 import { toasts } from '$ui/toasts.svelte';
 import { draftFrom, draftKey, givenBack, placeOf } from './drafts';
@@ -10,6 +11,11 @@ import { contentOf, objection, type Picture } from './pictures';
 import { Seating } from './seating.svelte';
 import { forget, keep, read } from '$lib/kept';
 import { isSeat, type Seat } from './table';
+
+/** A message before it is sent: whom it asks, where, and how. */
+type Question = Pick<NewTurn, 'message' | 'conversation_id' | 'project_id' | 'policy' | 'parent_id'> & {
+  models: Schemas['Guest'][];
+};
 
 /** How long the hand may rest before the draft is stored. */
 const REST = 250;
@@ -71,22 +77,32 @@ export class Composing {
   async send(chosen: string | null): Promise<void> {
     if (this.asked.length === 0) await this.seating.opened;
     if (!this.isComplete || this.isLonely) return;
-    const conversationId = this.#conversationId ?? this.#begun;
-    const body: NewTurn = {
-      message: this.text.trim(),
-      conversation_id: conversationId,
-      project_id: conversationId ? null : this.projectId,
-      models: this.asked.map(({ model, effort }) => ({ model, effort })),
-      policy: chosen ? 'chosen' : this.seating.policy,
-      parent_id: chosen ?? 'head',
-      images: this.pictures.map(({ data }) => ({ data })),
-    };
+    const images = this.pictures.map(({ data }) => ({ data }));
+    const body: NewTurn = { ...this.#question(chosen), images };
     this.seating.remember(this.#conversationId);
     this.text = '';
     this.to = null;
     this.pictures = [];
     this.save();
     outbox.post(body, this.#thread);
+  }
+
+  /** What would be sent now, without its pictures; null while nothing could be. */
+  draft(chosen: string | null): Question | null {
+    const isOpen = this.asked.length > 0 || this.seating.follows;
+    return this.isComplete && isOpen ? this.#question(chosen) : null;
+  }
+
+  #question(chosen: string | null): Question {
+    const conversationId = this.#conversationId ?? this.#begun;
+    return {
+      message: this.text.trim(),
+      conversation_id: conversationId,
+      project_id: conversationId ? null : this.projectId,
+      models: this.asked.map(({ model, effort }) => ({ model, effort })),
+      policy: chosen ? 'chosen' : this.seating.policy,
+      parent_id: chosen ?? 'head',
+    };
   }
 
   /** Put a letter's words and pictures back before what was written since. */

@@ -37,6 +37,16 @@ describe('what is sent', () => {
     });
   });
 
+  it('a level and the most tokens, and that they are taken back', () => {
+    const set = edits({ ...known, context_level: 'full', max_context_tokens: 9000 }, known);
+    expect(toChange(set, project).settings).toMatchObject({
+      context_level: 'full',
+      max_context_tokens: 9000,
+    });
+    const open = edits({ ...known, context_level: '', max_context_tokens: null }, { ...known, ...set });
+    expect(toChange(open, project).settings).toMatchObject({ context_level: null, max_context_tokens: null });
+  });
+
   it('an emptied list of models is a change', () => {
     expect(toChange({ default_models: [] }, project).settings?.default_models).toEqual([]);
   });

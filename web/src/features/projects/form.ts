@@ -11,6 +11,10 @@ export interface Form {
   status: Project['status'];
   default_models: string[];
   context_strategy: Settings['context_strategy'];
+  /** Empty where each model's tier decides. */
+  context_level: Schemas['Level'] | '';
+  /** Null where each model's window decides. */
+  max_context_tokens: number | null;
 }
 
 const OWN = ['name', 'description', 'brief', 'instructions', 'status'] as const;
@@ -18,8 +22,18 @@ const OWN = ['name', 'description', 'brief', 'instructions', 'status'] as const;
 /** Return the fields of a project as a form shows them. */
 export function formOf(project: Project): Form {
   const { name, description, brief, instructions, status, settings } = project;
-  const { default_models = [], context_strategy } = settings;
-  return { name, description, brief, instructions, status, default_models, context_strategy };
+  const { default_models = [], context_strategy, context_level, max_context_tokens } = settings;
+  return {
+    name,
+    description,
+    brief,
+    instructions,
+    status,
+    default_models,
+    context_strategy,
+    context_level: context_level ?? '',
+    max_context_tokens: max_context_tokens ?? null,
+  };
 }
 
 /** Return what the person changed since `known`, and nothing else. */
@@ -32,15 +46,19 @@ export function edits(form: Form, known: Form): Partial<Form> {
 
 /** Return the request for some edits; settings travel as a whole, so the latest are the ground. */
 export function toChange(edited: Partial<Form>, latest: Project): Partial<Schemas['ProjectChange']> {
-  const { default_models, context_strategy } = edited;
   const own = Object.fromEntries(OWN.filter((key) => key in edited).map((key) => [key, edited[key]]));
-  if (!default_models && !context_strategy) return own;
-  const settings: Settings = {
-    ...latest.settings,
+  const set = settingsIn(edited);
+  return Object.keys(set).length ? { ...own, settings: { ...latest.settings, ...set } } : own;
+}
+
+function settingsIn(edited: Partial<Form>): Partial<Settings> {
+  const { default_models, context_strategy, context_level, max_context_tokens } = edited;
+  return {
     ...(default_models ? { default_models: [...default_models] } : {}),
     ...(context_strategy ? { context_strategy } : {}),
+    ...(context_level === undefined ? {} : { context_level: context_level || null }),
+    ...(max_context_tokens === undefined ? {} : { max_context_tokens }),
   };
-  return { ...own, settings };
 }
 
 /** Take over what the server has, except where the person has written on since `sent`. */

@@ -1,0 +1,71 @@
+/** How much a conversation's models are shown: read, and saved as soon as something is chosen. */
+import { api, need, type ConversationEvent, type Schemas } from '$api/client';
+import { sameWish, type Wish } from './settings';
+
+type ProjectSettings = Schemas['ProjectSettingsView'];
+
+export class ConversationWish {
+  wish = $state.raw<Wish | null>(null);
+  /** What the project says; null where there is none to ask. */
+  project = $state.raw<ProjectSettings | null>(null);
+  problem = $state('');
+  saved = $state(false);
+  readonly #id: string;
+
+  constructor(conversationId: string) {
+    this.#id = conversationId;
+  }
+
+  get #path() {
+    return { params: { path: { conversation_id: this.#id } } };
+  }
+
+  async load(): Promise<void> {
+    this.problem = '';
+    this.saved = false;
+    try {
+      const params = { ...this.#path.params, query: { limit: 1 } };
+      const { conversation } = await need(api.GET('/api/conversations/{conversation_id}', { params }));
+      this.project = await settingsOf(conversation.project_id);
+      this.wish = conversation.context;
+    } catch (error) {
+      this.problem = (error as Error).message;
+    }
+  }
+
+  /** Save what was chosen; the server's sentence is kept when it refuses. */
+  async save(wish: Wish): Promise<void> {
+    if (this.wish && sameWish(wish, this.wish)) return;
+    this.problem = '';
+    this.saved = false;
+    try {
+      // Only what is named is changed; the generated type asks for all of it.
+      const body = { context: wish } as Schemas['ConversationChange'];
+      const { context } = await need(
+        api.PUT('/api/conversations/{conversation_id}', { ...this.#path, body }),
+      );
+      this.wish = context;
+      this.saved = true;
+    } catch (error) {
+      this.problem = (error as Error).message;
+    }
+  }
+
+  /** Take over what somebody else chose. */
+  hear(event: ConversationEvent): void {
+    if (event.type !== 'conversation.changed') return;
+    const { id, context } = event.conversation;
+    if (id === this.#id && this.wish && !sameWish(context, this.wish)) this.wish = context;
+  }
+}
+
+/** A project's settings are only hints here: without them the field says what the server would do. */
+async function settingsOf(projectId: string | null): Promise<ProjectSettings | null> {
+  if (!projectId) return null;
+  try {
+    const params = { path: { project_id: projectId } };
+    return (await need(api.GET('/api/projects/{project_id}', { params }))).settings;
+  } catch {
+    return null;
+  }
+}

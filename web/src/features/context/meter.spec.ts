@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { fill, fullest, isNearlyFull, laneName, short, type Estimated, type Plan } from './meter';
+
+const plan = (tokens: number, limit: number) => ({ tokens, limit }) as Plan;
+const lane = (name: string, of: Plan | null): Estimated => ({
+  lane: name,
+  model: name,
+  plan: of,
+  problem: of ? null : { code: 'question_too_long', message: 'Too long.' },
+  cost_input: null,
+  cost_most: null,
+});
+const meter = (used: number, limit: number) => ({
+  used,
+  limit,
+  threshold: 0.8 * limit,
+  freed: 0,
+  watermark: 0,
+});
+
+it('says tokens in as little room as there is', () => {
+  expect([0, 950, 999, 1000, 4210, 9949, 9950, 64_000].map(short)).toEqual([
+    '0',
+    '950',
+    '999',
+    '1k',
+    '4.2k',
+    '9.9k',
+    '10k',
+    '64k',
+  ]);
+  expect([999_499, 999_500, 1_234_567, 10_000_000].map(short)).toEqual(['999k', '1M', '1.2M', '10M']);
+});
+
+describe('how full it is', () => {
+  it('never goes beyond the ring', () => {
+    expect(fill(meter(500, 2000))).toBe(0.25);
+    expect(fill(meter(5000, 2000))).toBe(1);
+    expect(fill(meter(0, 0))).toBe(0);
+  });
+
+  it('warns from the threshold on', () => {
+    expect(isNearlyFull(meter(1599, 2000))).toBe(false);
+    expect(isNearlyFull(meter(1600, 2000))).toBe(true);
+    expect(isNearlyFull(meter(0, 0))).toBe(false);
+  });
+});
+
+describe('the fullest lane', () => {
+  it('is the one with the largest part of its own limit, not with the most tokens', () => {
+    const large = lane('large', plan(4000, 100_000));
+    const small = lane('small', plan(3000, 4000));
+    expect(fullest([large, small])).toBe(small);
+  });
+
+  it('can be asked: one with a problem is not looked at', () => {
+    const asked = lane('asked', plan(10, 1000));
+    expect(fullest([lane('not', null), asked])).toBe(asked);
+    expect(fullest([lane('not', null)])).toBeNull();
+    expect(fullest([])).toBeNull();
+  });
+});
+
+it('names a lane by its model and which seat of it it is', () => {
+  expect(laneName({ lane: 'openai/gpt', model: 'openai/gpt' }, 'GPT')).toBe('GPT');
+  expect(laneName({ lane: 'openai/gpt#2', model: 'openai/gpt' }, 'GPT')).toBe('GPT #2');
+  expect(laneName({ lane: 'openai/gpt', model: 'openai/gpt' })).toBe('gpt');
+});

@@ -1,0 +1,44 @@
+/** A summary as it is read: by what its points are about, the most binding first. */
+import type { Schemas } from '$api/client';
+import { words } from './texts';
+
+export type Summary = Schemas['SummaryView'];
+export type Point = Schemas['PointView'];
+export type PointKind = Schemas['PointKind'];
+
+/** What a summary says it was made by when no model had a part in it. */
+const EXTRACTIVE = 'extractive';
+const ORDER: readonly PointKind[] = [
+  'decision',
+  'preference',
+  'created',
+  'question',
+  'entity',
+  'topic',
+  'kept',
+];
+
+/** The points by kind, without kinds that have none. */
+export function byKind(points: readonly Point[]): { kind: PointKind; points: Point[] }[] {
+  return ORDER.map((kind) => ({ kind, points: points.filter((point) => point.kind === kind) })).filter(
+    (group) => group.points.length > 0,
+  );
+}
+
+/** The rounds that a point comes from, each once, in order. */
+export const roundsOf = (point: Point): number[] =>
+  [...new Set(point.rounds)].sort((one, other) => one - other);
+
+/** Who made a summary, and when. */
+export function madeBy({ made_by }: Summary, when: string, title?: string): string {
+  if (made_by === EXTRACTIVE) return words.extracted(when);
+  return words.madeBy(title ?? made_by.split('/').at(-1) ?? made_by, when);
+}
+
+/** How far a summary reaches, and how much of that is compressed. */
+export const reach = ({ round_number, watermark }: Summary): string =>
+  `${words.covers(round_number)} ${watermark > 0 ? words.stands(watermark) : words.verbatim}`;
+
+/** The day and the time of day. */
+export const momentOf = (moment: string): string =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment));
