@@ -21,8 +21,8 @@ from tertulia.memory.verify import kept_verbatim, missing, must_keep
 from tertulia.memory.write import points_from, prompt_for
 from tertulia.models.tokens import count
 
-some = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-few = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+some = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 PHRASES = (
     "We decided to use Postgres v16.2.",

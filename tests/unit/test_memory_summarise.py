@@ -132,7 +132,7 @@ async def test_a_model_that_is_too_slow_is_not_waited_for(monkeypatch: pytest.Mo
 
 
 async def test_a_part_that_was_written_in_time_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.5)
     monkeypatch.setattr(module, "PART_TOKENS", 40)
 
     async def first_only(_system: str, text: str, _limit: int) -> str:

@@ -13,7 +13,7 @@ from tertulia.retrieval.words import content_words
 
 #: Sentences that tell less than this are left out even where there is room.
 LEAST = 0.4
-#: A sentence with this share of its words in one already chosen says the same.
+#: A model's sentence with this share of its words in one already chosen says the same; a person's with all.
 SAME = 0.8
 #: An answer this long answers something.
 SUBSTANTIAL = 12
@@ -74,9 +74,10 @@ def says_the_same(
 ) -> bool:
     """Tell whether one chosen sentence of the same speaker has these words and these figures already."""
     one = said[index]
+    enough = len(one.words) * (1.0 if one.by_user else SAME)
     shared = Counter(other for word in one.words for other in having.get(word, ()))
     return any(
-        count >= SAME * len(one.words)
+        count >= enough
         and said[other].line.speaker == one.line.speaker
         and said[other].line.local_only == one.line.local_only
         and set(one.figures) <= {figure for part in chosen[other] for figure in part.figures}

@@ -102,12 +102,9 @@ async def _written(
     lines: Sequence[Line], earlier: Sequence[Point], pen: Pen
 ) -> tuple[list[Part], list[Point]]:
     """Let the model write what it may see, and once more what it lost, within the time there is."""
-    open_lines = [line for line in lines if not line.local_only]
     # What only local models may see is never mixed with the rest: the points would be as hidden.
-    local = [
-        Part(part) for part in in_parts([line for line in lines if line.local_only], most_tokens=PART_TOKENS)
-    ]
-    parts = [Part(part) for part in in_parts(open_lines, most_tokens=PART_TOKENS)]
+    parts = await asyncio.to_thread(_parts, [line for line in lines if not line.local_only])
+    local = await asyncio.to_thread(_parts, [line for line in lines if line.local_only])
     shown = [*parts, *local] if pen.is_local else parts
     # Earlier points may come from messages for local models alone.
     known = list(earlier) if pen.is_local else []
@@ -121,6 +118,10 @@ async def _written(
     return [*parts, *local], more
 
 
+def _parts(lines: Sequence[Line]) -> list[Part]:
+    return [Part(part) for part in in_parts(lines, most_tokens=PART_TOKENS)]
+
+
 async def _write_part(part: Part, known: Sequence[Point], pen: Pen) -> None:
     """Let the model write one part; it stays unwritten where that fails."""
     system, text = prompt_for(part.lines, known)
@@ -129,14 +130,15 @@ async def _write_part(part: Part, known: Sequence[Point], pen: Pen) -> None:
             answer = await pen.write(system, text, pen.output_limit)
             part.points = ground(points_from(answer, part.lines), part.lines, known) or None
         except Exception as error:  # noqa: BLE001 - whatever a model's answer does, a summary is made
-            log.warning("A part of a summary could not be written: %s", error)
+            log.warning("A part of a summary could not be written: %s", type(error).__name__)
 
 
 async def _write_missing(parts: Sequence[Part], earlier: Sequence[Point], pen: Pen) -> list[Point]:
     """Ask once more for what was lost, and return the points that bring some of it back."""
     written = [part for part in parts if part.points is not None]
     points = [*earlier, *(point for part in written for point in part.points or ())]
-    lost = worth_asking(missing(points, [line for part in written for line in part.lines]))
+    lines = [line for part in written for line in part.lines]
+    lost = worth_asking(await asyncio.to_thread(missing, points, lines))
     if not lost:
         return []
     system, text = prompt_for_missing(lost)
@@ -144,7 +146,7 @@ async def _write_missing(parts: Sequence[Part], earlier: Sequence[Point], pen: P
         answer = await pen.write(system, text, pen.output_limit)
         found = ground(points_from(answer, lines_of(lost)), lines_of(lost))
     except Exception as error:  # noqa: BLE001 - what was lost is kept word for word instead
-        log.warning("The lines that a summary lost could not be written: %s", error)
+        log.warning("The lines that a summary lost could not be written: %s", type(error).__name__)
         return []
     local = {kept.line.id for kept in lost if kept.line.local_only}
     return [point for point in found if any(recovers(point, kept, local) for kept in lost)]
