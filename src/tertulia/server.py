@@ -50,11 +50,14 @@ from tertulia.search.insight_routes import router as insight
 from tertulia.search.opening import SearchParts, open_search
 from tertulia.search.routes import router as searching
 from tertulia.settings import Settings
+from tertulia.tools.toolbox import project_tools
 from tertulia.turns.context_routes import router as context
+from tertulia.turns.deciding import Deciding
+from tertulia.turns.deciding_routes import router as deciding
+from tertulia.turns.desk import Desk
 from tertulia.turns.jobs import handlers
 from tertulia.turns.recorder import Recorder
 from tertulia.turns.routes import router as turns
-from tertulia.turns.run import Desk
 from tertulia.turns.runner import Runner, cancel
 from tertulia.turns.service import Turns
 
@@ -78,6 +81,7 @@ class Parts:
     desk: Desk
     runner: Runner
     turns: Turns
+    deciding: Deciding
     tasks: tuple[asyncio.Task[None], ...]
 
     async def stop(self) -> None:
@@ -118,16 +122,25 @@ def build(settings: Settings) -> Parts:
         settings,
         recorder,
         Recall(db, search.search, shelf.files),
+        project_tools(db, shelf.files, search.search),
         worker=worker,
         job_news=news,
     )
     runner = Runner(desk, worker=worker, alone=data.is_ours_alone)
     alone = data.is_ours_alone
     jobs = JobWorker(db, worker=worker, handlers=handlers(desk), news=news, alone=alone)
-    work = (recorder.run(), runner.watch(), jobs.run(), shelf.keeper.run(), search.indexer.run())
+    deciding = Deciding(desk, runner)
+    work = (
+        recorder.run(),
+        runner.watch(),
+        deciding.run(),
+        jobs.run(),
+        shelf.keeper.run(),
+        search.indexer.run(),
+    )
     tasks = tuple(asyncio.create_task(vital(one)) for one in work)
     turns = Turns(desk, runner)
-    return Parts(data, db, events, client, models, shelf.files, search, desk, runner, turns, tasks)
+    return Parts(data, db, events, client, models, shelf.files, search, desk, runner, turns, deciding, tasks)
 
 
 async def vital(work: Coroutine[Any, Any, None]) -> None:
@@ -153,6 +166,7 @@ def create_app(settings: Settings) -> FastAPI:
             Models: parts.models,
             Turns: parts.turns,
             Desk: parts.desk,
+            Deciding: parts.deciding,
             Files: parts.files,
             Search: parts.search.search,
             Meanings: parts.search.meanings,
@@ -177,6 +191,7 @@ def create_app(settings: Settings) -> FastAPI:
         openai,
         conversations,
         context,
+        deciding,
         exports,
         searching,
         insight,

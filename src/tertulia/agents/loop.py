@@ -1,11 +1,13 @@
 """A model at work: it speaks, asks for tools, reads what they gave, and goes on until it has answered.
 
-The tools themselves come as one function, `run`. Whoever wants a say before a tool
-runs, or to have a tool run elsewhere, gives another `run`; whoever wants to add to
-the next step gives another `fits`, which sees every call before it is sent.
+The tools themselves come as one function, `run`. Where a person has to say yes
+first, it returns nothing: then the loop ends with `Waiting`, and is begun again from
+what was kept of its steps once that is decided. `begin` is told of every step before
+its tools run, `notes` gives what a person told the model meanwhile, and `fits` sees
+every call before it is sent.
 """
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -13,7 +15,7 @@ from tertulia.agents import prompts
 from tertulia.agents.limits import LoopLimited, LoopLimits, limited, squeezed
 from tertulia.agents.speaker import AskingAgain, speak
 from tertulia.agents.step import SoFar, Step
-from tertulia.agents.work import Run, ToolEnded, ToolStarted, Work
+from tertulia.agents.work import Run, ToolEnded, ToolStarted, ToolWaits, Work
 from tertulia.models.calls import Call, Finished, Heard, Provider, Said, ToolCall
 from tertulia.models.errors import PromptTooLong
 from tertulia.tools.domain import Result
@@ -26,7 +28,33 @@ class NextStep:
     call: Call
 
 
-Told = Heard | AskingAgain | NextStep | ToolStarted | ToolEnded | LoopLimited
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Some tools wait for a person's yes: all that was said and done is kept until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A step whose tools have run in part, and the call that it answered; `number` steps came before."""
+
+    call: Call
+    step: Step
+    results: dict[ToolCall, Result]
+    number: int
+
+
+Told = Heard | AskingAgain | NextStep | ToolStarted | ToolWaits | ToolEnded | LoopLimited | Waiting
+Begin = Callable[[int, Step], Awaitable[None]]
+Notes = Callable[[], Sequence[str]]
+
+
+async def unwritten(_number: int, _step: Step) -> None:
+    """Write nothing down."""
+
+
+def no_notes() -> Sequence[str]:
+    """Tell the model nothing."""
+    return ()
 
 
 async def converse(
@@ -37,6 +65,9 @@ async def converse(
     run: Run,
     fits: Callable[[Call], Call],
     limits: LoopLimits,
+    begin: Begin = unwritten,
+    notes: Notes = no_notes,
+    resumed: Resumed | None = None,
 ) -> AsyncGenerator[Told, None]:
     """Yield what a model says and does until it has answered. Closing this stops everything at once.
 
@@ -44,24 +75,43 @@ async def converse(
     `ToolCall` is never told, but `ToolStarted` and `ToolEnded` for each.
     """
     work, step, is_last = Work(run, limits), Step(SoFar()), False
+    results: dict[ToolCall, Result] = {}
+    if resumed is not None:
+        call, step, results, work.steps = resumed.call, resumed.step, dict(resumed.results), resumed.number
     while True:
-        async with aclosing(ask(provider, call, retries=retries, is_first=work.steps == 0)) as words:
-            async for heard in words:
-                for told in step.hear(heard):
-                    yield told
-        if is_last or not step.calls:
-            yield answered(step)
-            return
-        results: dict[ToolCall, Result] = {}
-        async with aclosing(work.do(step.calls, results)) as doings:
+        if resumed is None:
+            async with aclosing(heard_in(step, provider, call, retries=retries, work=work)) as words:
+                async for heard in words:
+                    yield heard
+            if step.calls and not is_last:
+                await begin(work.steps, step)
+        resumed = None
+        async with aclosing(work.do([] if is_last else step.calls, results)) as doings:
             async for doing in doings:
                 yield doing
-        call = step.added_to(call, [results[one] for one in step.calls])
+        if not is_last and any(one not in results for one in step.calls):
+            yield Waiting()
+            return
+        told = () if is_last else notes()
+        if is_last or not (step.calls or told):
+            yield answered(step)
+            return
+        call = with_notes(step.added_to(call, [results[one] for one in step.calls]), told)
         if reason := work.limit:
             yield limited(reason, limits)
             call, is_last = with_last_words(call), True
-        call, step = fits(call), Step(step.so_far())
+        call, step, results = fits(call), Step(step.so_far()), {}
         yield NextStep(call)
+
+
+async def heard_in(
+    step: Step, provider: Provider, call: Call, *, retries: int, work: Work
+) -> AsyncGenerator[Heard | AskingAgain, None]:
+    """Yield what is heard in one step, as it is told."""
+    async with aclosing(ask(provider, call, retries=retries, is_first=work.steps == 0)) as words:
+        async for heard in words:
+            for told in step.hear(heard):
+                yield told
 
 
 async def ask(
@@ -86,6 +136,14 @@ def answered(step: Step) -> Finished:
     """Return how the last step ended; tools that are asked for when none may run are no reason."""
     reason = step.finished.reason if step.finished else "done"
     return Finished("done" if reason == "tools" else reason)
+
+
+def with_notes(call: Call, notes: Sequence[str]) -> Call:
+    """Return a call with what a person told the model while it worked."""
+    if not notes:
+        return call
+    said = "\n\n".join(notes)
+    return replace(call, messages=(*call.messages, Said("user", f"{prompts.text('note')}\n\n{said}")))
 
 
 def with_last_words(call: Call) -> Call:

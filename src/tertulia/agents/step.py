@@ -77,8 +77,8 @@ class Step:
         )
 
     def added_to(self, call: Call, results: Sequence[Result]) -> Call:
-        """Return the call that asks to go on: with what was said, and what the tools gave."""
-        asked = Said(
+        """Return the call that asks to go on: with what was said, and what the tools gave, in their order."""
+        said = Said(
             "assistant", "".join(self.text), tool_calls=tuple(self.calls), thought=tuple(self.blocks)
         )
         gave = tuple(
@@ -86,9 +86,9 @@ class Step:
             for one, result in zip(self.calls, results, strict=True)
         )
         # The next step begins with all of this, so it is worth caching.
-        return replace(
-            call, messages=(*call.messages, asked, Said("user", "", tool_results=gave, ends_stable=True))
-        )
+        read = (Said("user", "", tool_results=gave, ends_stable=True),) if gave else ()
+        spoken = (said,) if said.text or gave else ()
+        return replace(call, messages=(*call.messages, *spoken, *read))
 
 
 def plus(one: Usage, other: Usage) -> Usage:

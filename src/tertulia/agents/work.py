@@ -12,7 +12,8 @@ from tertulia.agents.limits import LoopLimits, Reason, cut
 from tertulia.models.calls import ToolCall
 from tertulia.tools.domain import Result
 
-Run = Callable[[ToolCall], Awaitable[Result]]
+#: Runs a tool; None while a person has to say yes first.
+Run = Callable[[ToolCall], Awaitable[Result | None]]
 
 ASKED_BEFORE = (
     "You have asked for exactly this before: use what it gave, ask for something else, or answer with what "
@@ -31,12 +32,22 @@ class ToolStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolWaits:
+    """A tool does not run before a person has said yes."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
 class ToolEnded:
     """A tool has run: what it gave, and how long it took."""
 
     call: ToolCall
     result: Result
     ms: int
+
+
+Running = dict[asyncio.Task[ToolEnded | ToolWaits], ToolCall]
 
 
 class Work:
@@ -62,19 +73,25 @@ class Work:
 
     async def do(
         self, calls: Sequence[ToolCall], into: dict[ToolCall, Result]
-    ) -> AsyncGenerator[ToolStarted | ToolEnded, None]:
-        """Run the calls of a step at once and tell as each starts and ends. Closing this stops them all."""
-        refused, began = self._refused(calls), perf_counter()
-        running: dict[asyncio.Task[ToolEnded], ToolCall] = {}
+    ) -> AsyncGenerator[ToolStarted | ToolWaits | ToolEnded, None]:
+        """Run the calls of a step at once and tell as each starts and ends. Closing this stops them all.
+
+        What is in `into` already is not run again; what has to wait is not in it afterwards.
+        """
+        refused, began = self._refused(calls) if calls else {}, perf_counter()
+        running: Running = {}
         try:
             for call in calls:
+                if call in into:
+                    continue
                 yield ToolStarted(call)
                 running[asyncio.create_task(self._timed(call, refused.get(call)))] = call
             while running and (ended := await self._next(running)):
                 for task in ended:
                     call = running.pop(task)
                     told = task.result()
-                    into[call] = told.result
+                    if isinstance(told, ToolEnded):
+                        into[call] = told.result
                     yield told
             for call in running.values():
                 into[call] = Result(NO_TIME, failed=True)
@@ -98,19 +115,21 @@ class Work:
         self._repeating = self._repeating + 1 if is_repeating else 0
         return refused
 
-    async def _timed(self, call: ToolCall, refused: Result | None) -> ToolEnded:
+    async def _timed(self, call: ToolCall, refused: Result | None) -> ToolEnded | ToolWaits:
         began = perf_counter()
         result = refused or await self._run(call)
+        if result is None:
+            return ToolWaits(call)
         return ToolEnded(call, cut(result, self._limits.result), ms_since(began))
 
-    async def _next(self, running: dict[asyncio.Task[ToolEnded], ToolCall]) -> list[asyncio.Task[ToolEnded]]:
+    async def _next(self, running: Running) -> list[asyncio.Task[ToolEnded | ToolWaits]]:
         """Wait for the next calls to end, and return them in their order; none when time is up."""
         left = max(0.0, self._until - monotonic())
         done, _ = await asyncio.wait(running, timeout=left, return_when=asyncio.FIRST_COMPLETED)
         return [task for task in running if task in done]
 
 
-async def stop(running: dict[asyncio.Task[ToolEnded], ToolCall]) -> None:
+async def stop(running: Running) -> None:
     """Stop what still runs, and wait until it has."""
     for task in running:
         task.cancel()

@@ -7,6 +7,7 @@ import hashlib
 from collections import Counter as Counted
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import msgspec
 
@@ -24,7 +25,7 @@ from tertulia.models.calls import Call, Tool
 from tertulia.models.domain import Model
 from tertulia.models.tokens import Counter, counter_for
 
-#: After a provider found a prompt too long, the next one has so much of the room.
+#: After a provider found a prompt too long, the next one has so much of it.
 SHORTER = 0.6
 
 
@@ -63,9 +64,13 @@ def assemble(
     admitted = guard.admitted()
     depth = depth_for(model.tier, scene.wish, can_read=scene.can_read)
     budget = Budget.of(model, reply=scene.output_limit, most=depth.limit)
+    fit = partial(fitted_call, admitted, model, depth=depth, budget=budget, counter=counter, tools=tools)
+    fitted, call = fit()
+    limit = budget.prompt
     if shorter:
-        budget = budget.without(budget.prompt - int(budget.prompt * SHORTER))
-    fitted, call = fitted_call(admitted, model, depth=depth, budget=budget, counter=counter, tools=tools)
+        less = int(counter.call(call) * SHORTER)
+        fitted, call = fit(spare=limit - less)
+        limit = max(less, counter.call(call))
     fitted.left_out[:0] = guard.turned_away
     fitted.left_out += too_old(admitted, fitted)
     sections = sections_of(fitted, admitted, call, points=scene.points, counter=counter, depth=depth)
@@ -74,7 +79,7 @@ def assemble(
         model=model.id,
         window=model.window,
         reply=budget.reply,
-        limit=budget.prompt,
+        limit=limit,
         tokens=counter.call(call),
         sections=sections,
         left_out=tuple(fitted.left_out),
@@ -86,11 +91,17 @@ def assemble(
 
 
 def fitted_call(
-    scene: Scene, model: Model, *, depth: Depth, budget: Budget, counter: Counter, tools: tuple[Tool, ...]
+    scene: Scene,
+    model: Model,
+    *,
+    depth: Depth,
+    budget: Budget,
+    counter: Counter,
+    tools: tuple[Tool, ...],
+    spare: int = 0,
 ) -> tuple[Fitted, Call]:
     """Return what fits, written down and counted again: what is joined may count more than its parts."""
     room = budget.without(counter.tools(tools))
-    spare = 0
     while True:
         fitted = Fitting(scene, model, depth=depth, budget=room, counter=counter, spare=spare).fit()
         call = render(fitted, scene, model, budget=budget, pointers=depth.pointers, tools=tools)

@@ -71,6 +71,7 @@ class ToolStatus(StrEnum):
     """Where the call of a tool stands; `unknown` when the server stopped while it ran."""
 
     WAITING = "waiting"
+    APPROVED = "approved"
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
@@ -231,6 +232,8 @@ class ToolUse:
     #: JSON as the model wrote it, or as a person changed it.
     arguments: str
     step: int = 0
+    #: How many characters of the reply were written before.
+    at: int = 0
     effect: str = "read"
     status: ToolStatus = ToolStatus.DONE
     #: The beginning of what it gave.

@@ -64,6 +64,12 @@ class ReplyToolOutput(Event, frozen=True, tag="reply.tool_output"):
     text: str
 
 
+class ReplyWaits(Event, frozen=True, tag="reply.waiting"):
+    """A reply does not go on before a person has said yes or no to its tools that wait."""
+
+    reply_id: str
+
+
 class ReplyNoted(Event, frozen=True, tag="reply.noted"):
     """A person told a model something while it works, or the model has read it."""
 
@@ -130,6 +136,7 @@ ConversationEvent = (
     | ReplyThinking
     | ReplyToolCall
     | ReplyToolOutput
+    | ReplyWaits
     | ReplyNoted
     | ReplyStatusChanged
     | ReplyClosed

@@ -132,6 +132,7 @@ class ToolCallDocument(Schema):
     name: Text
     arguments: Text
     step: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    at: Annotated[int, Field(ge=0)] = 0
     effect: Literal["read", "side"] = "read"
     status: ToolStatus = ToolStatus.DONE
     result: Text = ""

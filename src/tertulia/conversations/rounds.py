@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 from tertulia.conversations import marks, tool_runs
-from tertulia.conversations.domain import Mark, Message, Reply, Round, ToolUse
+from tertulia.conversations.domain import Mark, Message, Note, Reply, Round, ToolUse
 from tertulia.conversations.finding import make_findable
 from tertulia.core.errors import NotFound
 from tertulia.infra.db import Tx, listed
@@ -69,6 +69,12 @@ def save_reply(tx: Tx, reply: Reply) -> None:
         first_token_at=reply.first_token_at,
         finished_at=reply.finished_at,
     )
+
+
+def add_note(tx: Tx, reply: Reply, note: Note) -> None:
+    """Keep what a person told a model at work."""
+    sql = "UPDATE replies SET notes = :notes WHERE id = :id AND workspace_id = :workspace"
+    tx.run(sql, id=reply.id, notes=[*reply.notes, note])
 
 
 def find_reply(tx: Tx, reply_id: str) -> Reply | None:

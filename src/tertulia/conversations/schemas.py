@@ -188,6 +188,7 @@ class ToolCallView(Schema):
     name: str
     arguments: str
     step: int = 0
+    at: int = 0
     effect: str = "read"
     status: ToolStatus = ToolStatus.DONE
     result: str = ""

@@ -21,6 +21,7 @@ class ToolRun:
     id: str
     step: int
     place: int
+    at: int
     name: str
     arguments: str
     effect: str
@@ -41,6 +42,7 @@ class ToolRun:
             name=self.name,
             arguments=self.arguments,
             step=self.step,
+            at=self.at,
             effect=self.effect,
             status=self.status,
             result=self.result[:SHOWN],
@@ -74,9 +76,9 @@ def add_step(
     )
     tx.run_many(
         """INSERT INTO tool_runs (reply_id, id, workspace_id, conversation_id, project_id, user_id, model,
-             step, place, name, arguments, effect, status, expires_at, created_at)
-           VALUES (:reply_id, :id, :workspace, :conversation, :project, :me, :model, :step, :place, :name,
-             :arguments, :effect, :status, :expires_at, :now)""",
+             step, place, at, name, arguments, effect, status, expires_at, created_at)
+           VALUES (:reply_id, :id, :workspace, :conversation, :project, :me, :model, :step, :place, :at,
+             :name, :arguments, :effect, :status, :expires_at, :now)""",
         [
             {
                 "reply_id": reply.id,
@@ -86,6 +88,7 @@ def add_step(
                 "model": reply.model,
                 "step": run.step,
                 "place": run.place,
+                "at": run.at,
                 "name": run.name,
                 "arguments": run.arguments,
                 "effect": run.effect,
@@ -127,6 +130,38 @@ def of_replies(tx: Tx, reply_ids: Sequence[str]) -> list[ToolRun]:
     sql = f"""SELECT * FROM tool_runs WHERE workspace_id = :workspace AND reply_id IN {listed("ids")}
         ORDER BY reply_id, step, place"""
     return tx.all(ToolRun, sql, ids=list(reply_ids))
+
+
+def asker(tx: Tx, reply_id: str) -> str:
+    """Return on whose behalf a reply's tools act."""
+    sql = "SELECT user_id FROM tool_runs WHERE reply_id = :reply AND workspace_id = :workspace LIMIT 1"
+    return str(tx.value(sql, reply=reply_id) or "")
+
+
+def waiting(tx: Tx, reply_id: str) -> int:
+    """Return how many calls of a reply wait for a person."""
+    sql = """SELECT count(*) FROM tool_runs WHERE reply_id = :reply AND workspace_id = :workspace
+        AND status = 'waiting'"""
+    return int(tx.value(sql, reply=reply_id))
+
+
+def overdue(tx: Tx) -> list[ToolRun]:
+    """Return the calls, of anybody, that have waited too long for a yes."""
+    sql = "SELECT * FROM tool_runs WHERE status = 'waiting' AND expires_at < :now"
+    return tx.all(ToolRun, sql, now=now())
+
+
+def give_up(tx: Tx, reply_id: str) -> list[ToolRun]:
+    """End the calls of a reply that is over: whether one with a side effect has run, nobody knows."""
+    return tx.all(
+        ToolRun,
+        """UPDATE tool_runs SET ended_at = :now, status =
+             CASE WHEN status = 'running' AND effect = 'side' THEN 'unknown' ELSE 'stopped' END
+           WHERE reply_id = :reply AND workspace_id = :workspace
+           AND status IN ('waiting', 'approved', 'running') RETURNING *""",
+        reply=reply_id,
+        now=now(),
+    )
 
 
 def steps_of(tx: Tx, reply_id: str) -> list[ToolStep]:

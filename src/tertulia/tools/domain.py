@@ -1,10 +1,13 @@
 """What a tool is, on whose behalf it runs, and what it gives."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
+from tertulia.conversations.domain import SavedFile
 from tertulia.core.principal import Principal
+from tertulia.models.calls import Image
 
 Shape = TypeVar("Shape")
 
@@ -14,6 +17,10 @@ class Effect(StrEnum):
 
     READ = "read"
     SIDE = "side"
+
+
+def silently(_text: str) -> None:
+    """Say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +36,8 @@ class Caller:
     #: Where a lane hears no replies but its own: its name, and the speaker it is in other conversations.
     only_lane: str = ""
     only_speaker: str = ""
+    #: What a tool that takes long says meanwhile goes here.
+    tell: Callable[[str], None] = silently
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +48,10 @@ class Result:
     failed: bool = False
     #: It shows something that only local models may see: so does all that is said with it.
     local_only: bool = False
+    #: What it drew, for the person to see.
+    pictures: tuple[Image, ...] = ()
+    #: Files of the project that it wrote.
+    saved: tuple[SavedFile, ...] = ()
 
 
 class ToolSpec(Protocol[Shape]):

@@ -12,7 +12,7 @@ from tertulia.files.service import Files
 from tertulia.infra.db import Database
 from tertulia.models.calls import Tool, ToolCall
 from tertulia.retrieval.search import Search
-from tertulia.tools.domain import Caller, Result, ToolSpec
+from tertulia.tools.domain import Caller, Effect, Result, ToolSpec
 from tertulia.tools.listing import ListProjectFiles
 from tertulia.tools.reading import ReadProjectFile
 from tertulia.tools.searching import SearchProject
@@ -35,6 +35,11 @@ class Toolbox:
         """Return the tools that a caller's model may use, always in the same order."""
         tools = self._for(caller).values()
         return tuple(Tool(tool.name, tool.description, tool.parameters) for tool in tools)
+
+    def effect(self, name: str, caller: Caller) -> Effect:
+        """Return whether a tool only looks; one that there is not cannot do anything."""
+        tool = self._for(caller).get(name)
+        return tool.effect if tool else Effect.READ
 
     async def run(self, call: ToolCall, caller: Caller) -> Result:
         """Run one call. Only being cancelled is raised: every failure is a result that says what to do."""

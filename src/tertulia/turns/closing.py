@@ -1,9 +1,10 @@
 """What happens in the one transaction that makes a reply final, and what is queued for after it."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from tertulia.context import receipts
-from tertulia.conversations import marks, rounds
+from tertulia.conversations import marks, rounds, tool_runs
 from tertulia.conversations import store as conversations
 from tertulia.conversations.domain import Conversation, Mark, Origin, Reply, ReplyStatus, TitleBy
 from tertulia.conversations.writing import close_reply
@@ -21,11 +22,14 @@ EVENTS_KEPT = timedelta(minutes=30)
 def close(tx: Tx, reply: Reply, *, text: str, thinking: str, events: EventLog) -> None:
     """Write the message, what it cost, and the events that say so; end the run; queue what follows."""
     conversation = conversations.get(tx, reply.conversation_id)
+    tool_runs.give_up(tx, reply.id)
+    runs = tool_runs.of_reply(tx, reply.id)
+    reply = replace(reply, tool_calls=[run.as_use() for run in runs])
     if reply.usage is not None:
         store.add_spending(tx, spent(reply, conversation.project_id, tx.by.user_id))
     store.end_run(tx, reply.id)
     close_reply(tx, reply, content=text, thinking=thinking, log=events)
-    if receipts.was_local_only(tx, reply.id):
+    if receipts.was_local_only(tx, reply.id) or any(run.local_only for run in runs):
         marks.change(tx, reply.id, {Mark.LOCAL_ONLY: True}, log=events)
     queue_what_follows(tx, reply, conversation)
 

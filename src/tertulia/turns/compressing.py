@@ -29,9 +29,9 @@ from tertulia.memory import store as summaries
 from tertulia.memory.domain import Summary
 from tertulia.memory.summarise import summarise
 from tertulia.retrieval import flags
+from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Ask
 from tertulia.turns.preview import Estimate, estimates
-from tertulia.turns.run import Desk
 from tertulia.turns.utility import pen_for
 
 #: Without any model to go by, a conversation may have so many tokens.

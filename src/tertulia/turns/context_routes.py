@@ -25,9 +25,9 @@ from tertulia.turns.context_schemas import (
     SummariesView,
     SummaryView,
 )
+from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Ask, Invited
 from tertulia.turns.preview import estimates
-from tertulia.turns.run import Desk
 
 router = APIRouter(prefix="/api", tags=["context"])
 

@@ -45,6 +45,8 @@ class Run:
     worker: str
     lease_until: datetime
     stop_requested: bool
+    #: It waits for a person's yes, and nobody works on it.
+    waiting: bool
     reserved: float
     created_at: datetime
 

@@ -9,13 +9,13 @@ from tertulia.core.principal import Principal
 class Draft:
     """Collects what a model says; pieces that arrive together become one event."""
 
-    def __init__(self, reply: Reply, *, by: Principal, begun: str = "") -> None:
+    def __init__(self, reply: Reply, *, by: Principal, begun: str = "", thought: str = "") -> None:
         self.reply = reply
         self.by = by
         self.first_token_at = reply.first_token_at
         self._text = [begun] if begun else []
-        self._thinking: list[str] = []
-        self._length = {ReplyText: len(begun), ReplyThinking: 0}
+        self._thinking = [thought] if thought else []
+        self._length = {ReplyText: len(begun), ReplyThinking: len(thought)}
         self._kind: type[ReplyText] | type[ReplyThinking] = ReplyText
         self._piece: list[str] = []
         self._unsaved: list[str] = []

@@ -10,7 +10,7 @@ from tertulia.infra.db import Tx
 from tertulia.infra.events.log import last_seq, prune
 from tertulia.infra.jobs import Handler
 from tertulia.turns.compressing import look_after
-from tertulia.turns.run import Desk
+from tertulia.turns.desk import Desk
 from tertulia.turns.titles import give_title
 
 

@@ -2,24 +2,26 @@
 
 from dataclasses import dataclass
 
+from tertulia.agents.fenced import may_use_tools
 from tertulia.context.assemble import assemble
-from tertulia.context.domain import Scene
+from tertulia.context.domain import Memory, Scene
 from tertulia.context.gather import Draft, gather_draft
 from tertulia.context.plan import Plan
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_reading, get_message
-from tertulia.conversations.domain import Seat
+from tertulia.conversations.domain import Origin, Seat
 from tertulia.conversations.writing import HEAD
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.models.calibration import ratio_of
-from tertulia.models.calls import Usage
-from tertulia.models.catalogue import Resolved
+from tertulia.models.calls import Tool, Usage
 from tertulia.models.domain import Model
 from tertulia.models.prices import cost
+from tertulia.projects import store as projects
+from tertulia.tools.domain import Caller
+from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Ask
-from tertulia.turns.run import Desk
 from tertulia.turns.seats import seats_for
 
 
@@ -54,24 +56,40 @@ async def estimates(ask: Ask, *, by: Principal, desk: Desk) -> list[Estimate]:
     table = tuple(seat.lane for seat in seats)
     drafts = [await desk.db.read(lambda tx, one=seat: draft_of(tx, ask, one, table), by=by) for seat in seats]
     memory = await desk.recall.for_draft(drafts[0], by=by)
-    found: list[Estimate] = []
-    for draft in drafts:
-        resolved = await desk.models.resolve(draft.seat.model, by=by)
-
-        def look(tx: Tx, draft: Draft = draft, resolved: Resolved = resolved) -> tuple[Scene, float]:
-            scene = gather_draft(tx, draft, tier=resolved.model.tier, memory=memory)
-            return scene, ratio_of(tx, resolved.model)
-
-        found.append(estimate(draft.seat, resolved.model, *await desk.db.read(look, by=by)))
-    return found
+    return [await estimate_for(draft, memory, by=by, desk=desk) for draft in drafts]
 
 
-def estimate(seat: Seat, model: Model, scene: Scene, ratio: float) -> Estimate:
+async def estimate_for(draft: Draft, memory: Memory, *, by: Principal, desk: Desk) -> Estimate:
     """Return what one lane would be shown, or why it could not be asked."""
+    model = (await desk.models.resolve(draft.seat.model, by=by)).model
+    tools = await offered_to(draft, model, by=by, desk=desk)
+
+    def look(tx: Tx) -> tuple[Scene, float]:
+        scene = gather_draft(tx, draft, tier=model.tier, memory=memory, can_read=bool(tools))
+        return scene, ratio_of(tx, model)
+
+    scene, ratio = await desk.db.read(look, by=by)
     try:
-        return Estimate(seat.lane, model, assemble(scene, model, ratio=ratio).plan)
+        return Estimate(draft.seat.lane, model, assemble(scene, model, ratio=ratio, tools=tools).plan)
     except TertuliaError as error:
-        return Estimate(seat.lane, model, None, error)
+        return Estimate(draft.seat.lane, model, None, error)
+
+
+async def offered_to(draft: Draft, model: Model, *, by: Principal, desk: Desk) -> tuple[Tool, ...]:
+    """Return the tools that a model would be offered."""
+    if not may_use_tools(model):
+        return ()
+    project_id = await desk.db.read(lambda tx: project_of(tx, draft), by=by)
+    caller = Caller(by, project_id, draft.conversation_id or "", model_is_local=model.local)
+    return desk.toolbox.offered(caller)
+
+
+def project_of(tx: Tx, draft: Draft) -> str | None:
+    """Return the project that a question would be asked in."""
+    if draft.conversation_id is None:
+        return draft.project_id or projects.get_default(tx).id
+    conversation = get_for_reading(tx, draft.conversation_id)
+    return None if conversation.origin is Origin.API else conversation.project_id
 
 
 def draft_of(tx: Tx, ask: Ask, seat: Seat, table: tuple[str, ...]) -> Draft:

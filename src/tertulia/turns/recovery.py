@@ -10,10 +10,11 @@ from tertulia.infra.db import Tx
 from tertulia.models.calls import Usage
 from tertulia.models.tokens import count
 from tertulia.turns import closing
+from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Run
 from tertulia.turns.draft import Draft
 from tertulia.turns.errors import LostToCrash
-from tertulia.turns.run import Desk, as_problem
+from tertulia.turns.run import as_problem
 
 
 def recover(tx: Tx, run: Run, desk: Desk) -> Draft | None:
@@ -22,11 +23,16 @@ def recover(tx: Tx, run: Run, desk: Desk) -> Draft | None:
     reply = rounds.find_reply(acting, run.reply_id)
     if reply is None:
         return None
-    if reply.status is ReplyStatus.QUEUED and not run.stop_requested:
-        begun, _ = heard_so_far(acting, reply)
-        return Draft(reply, by=run.principal, begun=begun)
+    if reply.status in (ReplyStatus.QUEUED, ReplyStatus.WAITING) and not run.stop_requested:
+        return draft_of(acting, reply)
     keep_interrupted(acting, reply, run, desk)
     return None
+
+
+def draft_of(tx: Tx, reply: Reply) -> Draft:
+    """Return a reply with all that was heard of it, to be gone on with."""
+    begun, thought = heard_so_far(tx, reply)
+    return Draft(reply, by=tx.by, begun=begun, thought=thought)
 
 
 def keep_interrupted(tx: Tx, reply: Reply, run: Run, desk: Desk) -> None:
@@ -34,6 +40,8 @@ def keep_interrupted(tx: Tx, reply: Reply, run: Run, desk: Desk) -> None:
     text, thinking = heard_so_far(tx, reply)
     status = ReplyStatus.STOPPED if run.stop_requested else ReplyStatus.INTERRUPTED
     usage = Usage(input=0, output=count(text + thinking, reply.model), estimated=True)
+    if reply.usage:  # it waited for a person, and what it had used by then is known
+        usage = Usage(**reply.usage)
     interrupted = replace(
         reply,
         status=status,

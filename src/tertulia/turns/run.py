@@ -1,27 +1,30 @@
 """One lane's reply. Keep this a loop: a new concern gets a folder below it, or a job after it."""
 
-import asyncio
 import logging
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
 
 from tertulia.accounts import workspaces
-from tertulia.agents.speaker import AskingAgain, speak
+from tertulia.agents.fenced import may_use_tools, with_tools
+from tertulia.agents.limits import LoopLimited, LoopLimits
+from tertulia.agents.loop import Told, Waiting, converse
+from tertulia.agents.speaker import AskingAgain
 from tertulia.context import receipts
 from tertulia.context.assemble import Prompt, assemble
 from tertulia.context.domain import Scene
 from tertulia.context.gather import gather
-from tertulia.context.recall import Recall
+from tertulia.context.steps import fit_steps
 from tertulia.conversations import rounds
-from tertulia.conversations.domain import Reply, ReplyStatus, ToolUse
-from tertulia.conversations.events import ReplyStarted, ReplyStatusChanged, ReplyToolCall, encode
+from tertulia.conversations.access import get_for_reading, get_round
+from tertulia.conversations.domain import Origin, Policy, Reply, ReplyStatus, speaker_of
+from tertulia.conversations.events import ReplyStarted, ReplyStatusChanged, encode
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
-from tertulia.infra.db import Database, Tx
-from tertulia.infra.events import EventLog
+from tertulia.infra.db import Tx
 from tertulia.models.calibration import learn, ratio_of
-from tertulia.models.calls import Finished, Heard, Text, Thought, ToolCall, Usage
+from tertulia.models.calls import Finished, Text, Thought, Usage
 from tertulia.models.catalogue import Resolved
+from tertulia.models.domain import Model
 from tertulia.models.errors import (
     PromptTooLong,
     ProviderError,
@@ -30,13 +33,14 @@ from tertulia.models.errors import (
     StreamCut,
 )
 from tertulia.models.prices import cost
-from tertulia.models.service import Models
 from tertulia.models.tokens import count
-from tertulia.settings import Settings
+from tertulia.tools.domain import Caller
 from tertulia.turns import limits, store
+from tertulia.turns.desk import Desk
 from tertulia.turns.draft import Draft
-from tertulia.turns.errors import CutAtLimit, ModelDeclined, NoLongerOurs, ToolNotOffered, Unforeseen
+from tertulia.turns.errors import CutAtLimit, ModelDeclined, NoLongerOurs, Unforeseen
 from tertulia.turns.recorder import Recorder
+from tertulia.turns.toolwork import ToolWork
 
 log = logging.getLogger("tertulia.turns")
 
@@ -52,25 +56,11 @@ class Outcome:
 
     usage: Usage | None = None
     finished: Finished | None = None
-    tool_calls: tuple[ToolCall, ...] = ()
     prompt: Prompt | None = None
     resolved: Resolved | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """What producing a reply needs."""
-
-    db: Database
-    events: EventLog
-    models: Models
-    settings: Settings
-    recorder: Recorder
-    recall: Recall
-    #: The name under which this process holds its runs.
-    worker: str
-    #: Set when jobs were queued.
-    job_news: asyncio.Event
+    #: The tools of the reply, and whether it waits for a person's yes to one.
+    tools: ToolWork | None = None
+    waits: bool = False
 
 
 async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
@@ -79,31 +69,67 @@ async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
     resolved = await desk.models.resolve(reply.model, by=draft.by)
     outcome.resolved = resolved
     memory = await desk.recall.for_reply(reply, by=draft.by)
+    caller = await desk.db.read(lambda tx: caller_for(tx, draft, resolved.model), by=draft.by)
+    outcome.tools = ToolWork(draft, caller, desk=desk)
+    offered = outcome.tools.offered() if may_use_tools(resolved.model) else ()
 
     def look(tx: Tx) -> tuple[Scene, float]:
-        return gather(tx, reply, tier=resolved.model.tier, memory=memory), ratio_of(tx, resolved.model)
+        scene = gather(tx, reply, tier=resolved.model.tier, memory=memory, can_read=bool(offered))
+        return scene, ratio_of(tx, resolved.model)
 
     scene, ratio = await desk.db.read(look, by=draft.by)
     try:
-        await hear(assemble(scene, resolved.model, ratio=ratio), draft, outcome, desk=desk)
+        await hear(assemble(scene, resolved.model, ratio=ratio, tools=offered), draft, outcome, desk=desk)
     except PromptTooLong as error:
+        if not draft.is_empty:
+            raise
         # Once: a provider that finds the shorter one too long as well is believed.
         draft.note(ReplyStatusChanged(reply.id, error.code, SHORTENED, 0.0))
-        await hear(assemble(scene, resolved.model, ratio=ratio, shorter=True), draft, outcome, desk=desk)
-    check_finished(outcome)
+        shorter = assemble(scene, resolved.model, ratio=ratio, tools=offered, shorter=True)
+        await hear(shorter, draft, outcome, desk=desk)
+    if not outcome.waits:
+        check_finished(outcome)
 
 
 async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
-    """Ask with one prompt and take in all that is said to it."""
-    resolved = outcome.resolved
-    assert resolved is not None  # noqa: S101 - it was found before the prompt was made
+    """Ask with one prompt and take in all that is said and done after it."""
+    resolved, tools = outcome.resolved, outcome.tools
+    assert resolved is not None  # noqa: S101 - found before the prompt was made
+    assert tools is not None  # noqa: S101 - see above
     draft.reply = await desk.db.write(lambda tx: start(tx, draft.reply, prompt, resolved, desk), by=draft.by)
     outcome.prompt = prompt
-    async with aclosing(
-        speak(resolved.provider, prompt.call, retries=desk.settings.provider_retries)
-    ) as words:
+    resumed = await desk.db.read(lambda tx: tools.resume(tx, prompt.call), by=draft.by)
+    words = converse(
+        with_tools(resolved.model, resolved.provider) if prompt.call.tools else resolved.provider,
+        prompt.call,
+        retries=desk.settings.provider_retries,
+        run=tools.run,
+        begin=tools.begin,
+        notes=tools.notes,
+        fits=lambda call: fit_steps(call, most=prompt.plan.limit, counter=prompt.counter),
+        limits=LoopLimits(),
+        resumed=resumed,
+    )
+    async with aclosing(words):
         async for heard in words:
             take_in(heard, draft, outcome, desk.recorder)
+
+
+def caller_for(tx: Tx, draft: Draft, model: Model) -> Caller:
+    """Return on whose behalf the tools of a reply run, and what its lane may be shown."""
+    reply = draft.reply
+    conversation = get_for_reading(tx, reply.conversation_id)
+    for_program = conversation.origin is Origin.API
+    own = get_round(tx, reply.round_id).policy is Policy.OWN
+    return Caller(
+        by=draft.by,
+        project_id=None if for_program else conversation.project_id,
+        conversation_id=conversation.id,
+        model_is_local=model.local,
+        round_id=reply.round_id,
+        only_lane=reply.lane if own else "",
+        only_speaker=speaker_of(reply.model) if own else "",
+    )
 
 
 def start(tx: Tx, reply: Reply, prompt: Prompt, resolved: Resolved, desk: Desk) -> Reply:
@@ -113,7 +139,8 @@ def start(tx: Tx, reply: Reply, prompt: Prompt, resolved: Resolved, desk: Desk) 
     most = Usage(input=prompt.tokens, output=prompt.call.output_limit)
     limits.set_aside(tx, reply.id, cost(most, resolved.model.prices), workspaces.settings(tx))
     shown = list(prompt.passages)
-    started = replace(reply, status=ReplyStatus.RUNNING, started_at=now(), passages=shown)
+    begun = reply.started_at or now()
+    started = replace(reply, status=ReplyStatus.RUNNING, started_at=begun, passages=shown)
     rounds.save_reply(tx, started)
     receipts.keep(tx, started, prompt.plan)
     said = ReplyStarted(reply.round_id, reply.id, [asdict(passage) for passage in shown])
@@ -121,31 +148,32 @@ def start(tx: Tx, reply: Reply, prompt: Prompt, resolved: Resolved, desk: Desk) 
     return started
 
 
-def take_in(heard: Heard | AskingAgain, draft: Draft, outcome: Outcome, recorder: Recorder) -> None:
-    """Take in one thing that was heard."""
+def take_in(heard: Told, draft: Draft, outcome: Outcome, recorder: Recorder) -> None:
+    """Take in one thing that was heard; tools write down by themselves what they do."""
     match heard:
         case Text(text):
             recorder.grew(draft, urgent=draft.hear(text))
         case Thought(text):
             recorder.grew(draft, urgent=draft.think(text))
-        case ToolCall(id=call_id, name=name, arguments=arguments):
-            outcome.tool_calls += (heard,)
-            draft.note(ReplyToolCall(draft.reply.id, asdict(ToolUse(call_id, name, arguments))))
-            recorder.grew(draft, urgent=True)
         case AskingAgain(error=error, wait=wait):
             draft.note(ReplyStatusChanged(draft.reply.id, error.code, error.message, round(wait, 1)))
+            recorder.grew(draft, urgent=True)
+        case LoopLimited(reason=reason, message=message):
+            draft.note(ReplyStatusChanged(draft.reply.id, reason, message, 0.0))
             recorder.grew(draft, urgent=True)
         case Usage():
             outcome.usage = heard
         case Finished():
             outcome.finished = heard
+        case Waiting():
+            outcome.waits = True
+        case _:
+            pass
 
 
 def check_finished(outcome: Outcome) -> None:
     """Raise when the model stopped for a reason that the person should know."""
     reason = outcome.finished.reason if outcome.finished else "done"
-    if outcome.tool_calls:
-        raise ToolNotOffered(outcome.tool_calls[0].name)
     if reason == "length":
         raise CutAtLimit
     if reason == "refused":
@@ -169,7 +197,6 @@ def final(draft: Draft, outcome: Outcome, error: BaseException | None, stopped: 
         error=problem,
         usage=asdict(usage) if usage else None,
         cost=cost(usage, prices) if usage else None,
-        tool_calls=[ToolUse(call.id, call.name, call.arguments) for call in outcome.tool_calls],
         first_token_at=draft.first_token_at,
         finished_at=now(),
     )

@@ -4,16 +4,19 @@ import asyncio
 import logging
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from tertulia.conversations.domain import Reply, ReplyStatus
+from tertulia.conversations import rounds, tool_runs
+from tertulia.conversations.domain import Note, Reply, ReplyStatus
+from tertulia.conversations.events import ReplyWaits, encode
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Tx
 from tertulia.turns import closing, recovery, store
+from tertulia.turns.desk import Desk
 from tertulia.turns.draft import Draft
-from tertulia.turns.run import Desk, Outcome, final, learn_from, listen
+from tertulia.turns.run import Outcome, final, learn_from, listen
 
 log = logging.getLogger("tertulia.turns")
 
@@ -23,7 +26,7 @@ class Speaking:
     """A reply under way in this process."""
 
     task: asyncio.Task[None]
-    conversation_id: str
+    draft: Draft
     #: What to call the reply when it is cut off: by a person, or by us.
     cut_off_as: ReplyStatus | None = None
 
@@ -89,19 +92,50 @@ class Runner:
         """Produce one reply to its end, whatever happens."""
         outcome = Outcome()
         listening = asyncio.create_task(listen(draft, outcome, desk=self._desk))
-        speaking = Speaking(listening, draft.reply.conversation_id)
+        speaking = Speaking(listening, draft)
         self._speaking[draft.reply.id] = speaking
         await asyncio.wait([listening])
         error = None if listening.cancelled() else listening.exception()
         reply = final(draft, outcome, error, speaking.cut_off_as)
         try:
-            await self._close(draft, reply, outcome)
+            if outcome.waits and speaking.cut_off_as is None and error is None:
+                await self._suspend(draft, reply)
+            else:
+                await self._close(draft, reply, outcome)
         except Exception:
             log.exception("Reply %s could not be closed; it is recovered from what was stored.", reply.id)
             await self._desk.db.write(lambda tx: store.let_go(tx, reply.id), by=None)
         finally:
             self._speaking.pop(reply.id, None)
             self._desk.job_news.set()
+
+    async def _suspend(self, draft: Draft, reply: Reply) -> None:
+        """Keep a reply that waits for a person's yes as it is; it goes on once that is decided."""
+        waiting = replace(reply, status=ReplyStatus.WAITING, finished_at=None)
+
+        def write(tx: Tx, ours: bool) -> None:
+            if not ours:
+                closing.book_if_deleted(tx, reply)
+                return
+            rounds.save_reply(tx, waiting)
+            store.suspend(tx, reply.id, reserved=reply.cost or 0.0)
+            self._desk.events.append(tx, reply.conversation_id, [encode(ReplyWaits(reply.id))])
+            if not tool_runs.waiting(tx, reply.id):  # it was decided just before
+                self.wake(tx, reply.id)
+
+        await self._desk.recorder.end(draft, write)
+
+    def wake(self, tx: Tx, reply_id: str) -> None:
+        """Have a reply go on that has waited, once this is safe on disk."""
+        run = store.wake(tx, reply_id, worker=self.worker, until=self.lease())
+        if run is not None and (draft := recovery.recover(tx, run, self._desk)):
+            tx.after_commit(lambda: self.begin([draft]))
+
+    def note(self, reply_id: str, note: Note) -> None:
+        """Keep a note for the next step of a reply that is being written here."""
+        speaking = self._speaking.get(reply_id)
+        if speaking is not None:
+            speaking.draft.reply = replace(speaking.draft.reply, notes=[*speaking.draft.reply.notes, note])
 
     async def _close(self, draft: Draft, reply: Reply, outcome: Outcome) -> None:
         def write(tx: Tx, ours: bool) -> None:
@@ -117,7 +151,8 @@ class Runner:
 
     def _stop_conversation(self, conversation_id: str) -> None:
         """Stop all replies of a conversation that was deleted."""
-        self.stop([id_ for id_, one in self._speaking.items() if one.conversation_id == conversation_id])
+        mine = (one.draft.reply for one in self._speaking.values())
+        self.stop([reply.id for reply in mine if reply.conversation_id == conversation_id])
 
     async def _renew(self) -> None:
         """Prolong our leases; stop what someone wants stopped, and what is no longer ours."""

@@ -19,10 +19,11 @@ from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
 from tertulia.infra.events.log import last_seq
 from tertulia.turns import limits, store
+from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Ask
 from tertulia.turns.draft import Draft
 from tertulia.turns.errors import KeyReused, NothingToRead, ShuttingDown
-from tertulia.turns.run import Desk
+from tertulia.turns.recovery import keep_interrupted
 from tertulia.turns.runner import Runner
 from tertulia.turns.seats import invited_in, seats_for
 
@@ -212,6 +213,10 @@ class Turns:
     def _request_stop(self, tx: Tx, replies: list[Reply]) -> list[str]:
         running = [reply.id for reply in replies if not reply.status.is_final]
         store.request_stop(tx, running)
+        for reply in replies:
+            # Nobody works on a reply that waits, so it is ended here.
+            if reply.status is ReplyStatus.WAITING and (run := store.find(tx, reply.id)):
+                keep_interrupted(tx, reply, run, self._desk)
         return running
 
 

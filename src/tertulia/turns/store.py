@@ -64,7 +64,8 @@ def renew(tx: Tx, *, worker: str, until: datetime) -> set[str]:
 
 def left_behind(tx: Tx, *, worker: str, lapsed: datetime) -> list[str]:
     """Return the replies of other workers whose lease ended before `lapsed`."""
-    sql = "SELECT reply_id FROM runs WHERE lease_until < :lapsed AND worker <> :worker ORDER BY reply_id"
+    sql = """SELECT reply_id FROM runs WHERE lease_until < :lapsed AND worker <> :worker AND waiting = 0
+        ORDER BY reply_id"""
     return tx.column(sql, worker=worker, lapsed=lapsed)
 
 
@@ -73,12 +74,45 @@ def take_over(tx: Tx, reply_id: str, *, worker: str, until: datetime, lapsed: da
     return tx.one(
         Run,
         """UPDATE runs SET worker = :worker, lease_until = :until
-           WHERE reply_id = :id AND lease_until < :lapsed AND worker <> :worker RETURNING *""",
+           WHERE reply_id = :id AND lease_until < :lapsed AND worker <> :worker AND waiting = 0
+           RETURNING *""",
         id=reply_id,
         worker=worker,
         until=until,
         lapsed=lapsed,
     )
+
+
+def suspend(tx: Tx, reply_id: str, *, reserved: float) -> None:
+    """Let a run wait for a person; until then only what it has cost is set aside."""
+    tx.run(
+        """UPDATE runs SET waiting = 1, worker = '', reserved = :reserved
+           WHERE reply_id = :id AND workspace_id = :workspace""",
+        id=reply_id,
+        reserved=reserved,
+    )
+
+
+def wake(tx: Tx, reply_id: str, *, worker: str, until: datetime) -> Run | None:
+    """Make a run that waited this worker's; None when it does not wait."""
+    return tx.one(
+        Run,
+        """UPDATE runs SET waiting = 0, worker = :worker, lease_until = :until
+           WHERE reply_id = :id AND waiting = 1 RETURNING *""",
+        id=reply_id,
+        worker=worker,
+        until=until,
+    )
+
+
+def find(tx: Tx, reply_id: str) -> Run | None:
+    """Return a reply's run."""
+    return tx.one(Run, "SELECT * FROM runs WHERE reply_id = :id AND workspace_id = :workspace", id=reply_id)
+
+
+def find_anyones(tx: Tx, reply_id: str) -> Run | None:
+    """Return a reply's run, whosever it is: for housekeeping."""
+    return tx.one(Run, "SELECT * FROM runs WHERE reply_id = :id", id=reply_id)
 
 
 def request_stop(tx: Tx, reply_ids: Sequence[str]) -> None:
@@ -91,8 +125,9 @@ def request_stop(tx: Tx, reply_ids: Sequence[str]) -> None:
 
 def running(tx: Tx) -> tuple[int, int]:
     """Return how many replies the caller, and their workspace, are having written."""
-    mine = tx.value("SELECT count(*) FROM runs WHERE workspace_id = :workspace AND user_id = :me")
-    everyone = tx.value("SELECT count(*) FROM runs WHERE workspace_id = :workspace")
+    working = "SELECT count(*) FROM runs WHERE workspace_id = :workspace AND waiting = 0"
+    mine = tx.value(f"{working} AND user_id = :me")
+    everyone = tx.value(working)
     return int(mine), int(everyone)
 
 

@@ -10,7 +10,7 @@ from tertulia.conversations.domain import Conversation, Mark, TitleBy
 from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
-from tertulia.turns.run import Desk
+from tertulia.turns.desk import Desk
 from tertulia.turns.utility import pen_for
 
 LONGEST = 60

@@ -13,8 +13,8 @@ from tertulia.models.calls import Call, Said, Text, Usage
 from tertulia.models.catalogue import Resolved
 from tertulia.models.prices import cost
 from tertulia.turns import limits, store
+from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Spent
-from tertulia.turns.run import Desk
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ CREATE TABLE tool_runs (
     model TEXT NOT NULL,
     step INTEGER NOT NULL,
     place INTEGER NOT NULL,
+    -- How many characters of the reply were written before.
+    at INTEGER NOT NULL,
     name TEXT NOT NULL,
     arguments TEXT NOT NULL,
     effect TEXT NOT NULL,

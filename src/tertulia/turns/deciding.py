@@ -1,0 +1,187 @@
+"""People stay in charge: they say yes or no to what changes something, and tell models at work a word."""
+
+import asyncio
+import logging
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from tertulia.conversations import access, rounds, tool_runs
+from tertulia.conversations.domain import Note, Reply, ToolStatus
+from tertulia.conversations.events import ReplyNoted, encode
+from tertulia.conversations.tool_runs import ToolRun
+from tertulia.core.clock import now
+from tertulia.core.errors import Conflict, Invalid, NotAllowed, NotFound, TertuliaError
+from tertulia.core.ids import new_id
+from tertulia.core.principal import Principal
+from tertulia.infra.db import Tx
+from tertulia.tools import grants
+from tertulia.turns import store
+from tertulia.turns.desk import Desk
+from tertulia.turns.runner import Runner
+from tertulia.turns.toolwork import announce
+
+log = logging.getLogger("tertulia.turns")
+
+#: How often it is looked whether somebody has waited too long for a yes.
+LOOK_SECONDS = 20.0
+
+
+class AlreadyDecided(Conflict):
+    """The call does not wait any more."""
+
+    code = "already_decided"
+
+    def __init__(self) -> None:
+        super().__init__("This call does not wait for an answer any more.")
+
+
+class NotYours(NotAllowed):
+    """A tool acts with the rights of whoever asked, so nobody else may let it."""
+
+    code = "not_yours_to_decide"
+
+    def __init__(self) -> None:
+        super().__init__("Only the person who asked can decide about this call: it acts on their behalf.")
+
+
+class ArgumentsInvalid(Invalid):
+    """Arguments that a person changed are no JSON object."""
+
+    code = "arguments_invalid"
+
+    def __init__(self) -> None:
+        super().__init__('Arguments must be one JSON object, such as {"path": "notes.md"}.')
+
+
+class NotAtWork(Conflict):
+    """A reply that is over cannot be told anything."""
+
+    code = "not_at_work"
+
+    def __init__(self) -> None:
+        super().__init__("This reply is finished: ask in a new message.")
+
+
+class Remember(StrEnum):
+    """For how long a yes counts."""
+
+    ONCE = "once"
+    CONVERSATION = "conversation"
+    ALWAYS = "always"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A person's answer to a call that waits."""
+
+    approve: bool
+    #: JSON to use instead of what the model wrote.
+    arguments: str | None = None
+    remember: Remember = Remember.ONCE
+    #: What the model is told when the answer is no.
+    reason: str = ""
+
+
+class Deciding:
+    """Takes in what people decide."""
+
+    def __init__(self, desk: Desk, runner: Runner) -> None:
+        self._desk = desk
+        self._runner = runner
+
+    async def decide(self, reply_id: str, call_id: str, decision: Decision, *, by: Principal) -> ToolRun:
+        """Say yes or no to one call; its reply goes on once nothing of it waits any more."""
+        if decision.arguments is not None:
+            check_arguments(decision.arguments)
+        return await self._desk.db.write(lambda tx: self._decide(tx, reply_id, call_id, decision), by=by)
+
+    async def steer(self, reply_id: str, text: str, *, by: Principal) -> Note:
+        """Tell one model at work something, which reaches it at its next step."""
+
+        def keep(tx: Tx) -> Note:
+            reply = access.get_reply(tx, reply_id)
+            access.get_for_writing(tx, reply.conversation_id)
+            return self._keep_note(tx, reply, text)
+
+        return await self._desk.db.write(keep, by=by)
+
+    async def steer_all(self, round_id: str, text: str, *, by: Principal) -> list[Note]:
+        """Tell every model that is at work in a round."""
+
+        def keep(tx: Tx) -> list[Note]:
+            full = rounds.get_full(tx, access.get_round(tx, round_id))
+            access.get_for_writing(tx, full.round.conversation_id)
+            at_work = [one.reply for one in full.answers if not one.reply.status.is_final]
+            if not at_work:
+                raise NotAtWork
+            return [self._keep_note(tx, reply, text) for reply in at_work]
+
+        return await self._desk.db.write(keep, by=by)
+
+    async def run(self) -> None:
+        """Let replies go on for whose tools nobody has said yes in time, for ever."""
+        while True:
+            try:
+                await self._desk.db.write(self._expire, by=None)
+            except TertuliaError as error:
+                log.warning("Calls that waited too long could not be ended yet: %s", error.message)
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def _decide(self, tx: Tx, reply_id: str, call_id: str, decision: Decision) -> ToolRun:
+        reply = access.get_reply(tx, reply_id)
+        access.get_for_writing(tx, reply.conversation_id)
+        run = tool_runs.get(tx, reply.id, call_id)
+        if run is None:
+            raise NotFound("call")
+        if tool_runs.asker(tx, reply.id) != tx.by.user_id:
+            raise NotYours
+        if run.status is not ToolStatus.WAITING:
+            raise AlreadyDecided
+        if decision.approve and decision.remember is not Remember.ONCE:
+            only_here = decision.remember is Remember.CONVERSATION
+            grants.add(tx, run.name, reply.conversation_id if only_here else None)
+        return self._settle(tx, run, reply, **as_columns(decision, run))
+
+    def _settle(self, tx: Tx, run: ToolRun, reply: Reply, **values: Any) -> ToolRun:
+        changed = tool_runs.change(tx, run.reply_id, run.id, expires_at=None, **values) or run
+        announce(tx, reply.conversation_id, [changed], desk=self._desk)
+        if not tool_runs.waiting(tx, run.reply_id):
+            self._runner.wake(tx, run.reply_id)
+        return changed
+
+    def _keep_note(self, tx: Tx, reply: Reply, text: str) -> Note:
+        if reply.status.is_final:
+            raise NotAtWork
+        note = Note(new_id("not"), text)
+        rounds.add_note(tx, reply, note)
+        self._desk.events.append(tx, reply.conversation_id, [encode(ReplyNoted(reply.id, asdict(note)))])
+        tx.after_commit(lambda: self._runner.note(reply.id, note))
+        return note
+
+    def _expire(self, tx: Tx) -> None:
+        for run in tool_runs.overdue(tx):
+            waiting = store.find_anyones(tx, run.reply_id)
+            if waiting is not None:
+                acting = tx.acting_for(waiting.principal)
+                reply = rounds.find_reply(acting, run.reply_id)
+                if reply is not None:
+                    self._settle(acting, run, reply, status=ToolStatus.EXPIRED, ended_at=now())
+
+
+def as_columns(decision: Decision, run: ToolRun) -> dict[str, Any]:
+    """Return what a decision changes of a call."""
+    if not decision.approve:
+        return {"status": ToolStatus.DENIED, "result": decision.reason, "ended_at": now()}
+    arguments = decision.arguments if decision.arguments is not None else run.arguments
+    return {"status": ToolStatus.APPROVED, "arguments": arguments}
+
+
+def check_arguments(arguments: str) -> None:
+    """Raise unless arguments are a JSON object."""
+    try:
+        msgspec.json.decode(arguments, type=dict[str, Any])
+    except msgspec.MsgspecError:
+        raise ArgumentsInvalid from None

@@ -1,0 +1,190 @@
+"""The tools of one reply: written down before they run, asked about where they change something, told."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from datetime import timedelta
+from functools import partial
+from time import perf_counter
+
+from tertulia.agents.loop import Resumed
+from tertulia.agents.step import NO_USAGE, SoFar, Step
+from tertulia.conversations import tool_runs
+from tertulia.conversations.attachments import add_attachment
+from tertulia.conversations.domain import Note, Reply, ToolStatus
+from tertulia.conversations.events import ReplyNoted, ReplyToolCall, ReplyToolOutput, encode
+from tertulia.conversations.schemas import ToolCallView
+from tertulia.conversations.tool_runs import ToolRun, ToolStep
+from tertulia.core.clock import now
+from tertulia.infra.db import Tx
+from tertulia.models.calls import Call, Tool, ToolCall, Usage
+from tertulia.tools import grants
+from tertulia.tools.domain import Caller, Effect, Result
+from tertulia.turns.desk import Desk
+from tertulia.turns.draft import Draft
+
+#: How long a call waits for a person's yes.
+PATIENCE = timedelta(hours=24)
+DENIED = "The person did not allow this call. Do not try it again; go on without it, or ask what they want."
+EXPIRED = "Nobody answered whether this may run, so it was not run. Go on without it."
+
+
+class ToolWork:
+    """Runs what one reply asks for."""
+
+    def __init__(self, draft: Draft, caller: Caller, *, desk: Desk) -> None:
+        self._draft = draft
+        self._caller = caller
+        self._desk = desk
+        self._runs: dict[str, ToolRun] = {}
+
+    @property
+    def reply(self) -> Reply:
+        """The reply that is being written."""
+        return self._draft.reply
+
+    def offered(self) -> tuple[Tool, ...]:
+        """Return the tools that the model may use."""
+        return self._desk.toolbox.offered(self._caller)
+
+    async def begin(self, number: int, step: Step) -> None:
+        """Write down a step and all its calls before any of them runs."""
+        said = ToolStep(number, "".join(step.text), list(step.blocks))
+        by = self._draft.by
+        self._runs |= await self._desk.db.write(lambda tx: self._write_step(tx, said, step.calls), by=by)
+
+    async def run(self, call: ToolCall) -> Result | None:
+        """Run a call and write down what it gave; None while a person has to say yes first."""
+        known = self._runs[call.id]
+        match known.status:
+            case ToolStatus.WAITING:
+                return None
+            case ToolStatus.DENIED:
+                return Result(known.result or DENIED, failed=True)
+            case ToolStatus.EXPIRED:
+                return Result(EXPIRED, failed=True)
+            case ToolStatus.APPROVED:
+                await self._change(call.id, status=ToolStatus.RUNNING)
+            case _:
+                pass
+        began = perf_counter()
+        caller = replace(self._caller, tell=partial(self._tell, call.id))
+        result = await self._desk.toolbox.run(replace(call, arguments=known.arguments), caller)
+        ms = round((perf_counter() - began) * 1000)
+        await self._desk.db.write(lambda tx: self._write_result(tx, call.id, result, ms), by=self._draft.by)
+        return result
+
+    def notes(self) -> Sequence[str]:
+        """Return what the person told the model since it was last asked; it counts as read from now on."""
+        fresh = [note for note in self.reply.notes if not note.taken]
+        if fresh:
+            taken = [replace(note, taken=True) for note in self.reply.notes]
+            self._draft.reply = replace(self.reply, notes=taken)
+            for note in fresh:
+                self._draft.note(ReplyNoted(self.reply.id, asdict(replace(note, taken=True))))
+            self._desk.recorder.grew(self._draft, urgent=True)
+        return [note.text for note in fresh]
+
+    def hear_note(self, note: Note) -> None:
+        """Keep a note for the model's next step."""
+        self._draft.reply = replace(self.reply, notes=[*self.reply.notes, note])
+
+    def resume(self, tx: Tx, call: Call) -> Resumed | None:
+        """Return where a reply goes on that waited for a person; None for one that begins."""
+        runs = tool_runs.of_reply(tx, self.reply.id)
+        steps = tool_runs.steps_of(tx, self.reply.id)
+        if not steps:
+            return None
+        self._runs = {run.id: run for run in runs}
+        usage = Usage(**self.reply.usage) if self.reply.usage else NO_USAGE
+        so_far = SoFar(usage, text=not self._draft.is_empty, call_ids={run.id for run in runs})
+        for said in steps[:-1]:
+            step, results = past_step(said, runs, so_far)
+            call = step.added_to(call, [results[one] for one in step.calls])
+            so_far = step.so_far()
+        step, results = past_step(steps[-1], runs, so_far)
+        return Resumed(call, step, results, steps[-1].step)
+
+    def _write_step(self, tx: Tx, said: ToolStep, calls: Sequence[ToolCall]) -> dict[str, ToolRun]:
+        rows = [self._row(tx, call, said.step, place) for place, call in enumerate(calls)]
+        tool_runs.add_step(tx, self.reply, said, rows, project_id=self._caller.project_id)
+        self._announce(tx, rows)
+        return {row.id: row for row in rows}
+
+    def _row(self, tx: Tx, call: ToolCall, step: int, place: int) -> ToolRun:
+        effect = self._desk.toolbox.effect(call.name, self._caller)
+        allowed = effect is Effect.READ or grants.is_allowed(tx, call.name, self.reply.conversation_id)
+        return ToolRun(
+            reply_id=self.reply.id,
+            id=call.id,
+            step=step,
+            place=place,
+            at=len(self._draft.text),
+            name=call.name,
+            arguments=call.arguments,
+            effect=effect,
+            status=ToolStatus.RUNNING if allowed else ToolStatus.WAITING,
+            result="",
+            local_only=False,
+            ms=None,
+            attachments=[],
+            saved=[],
+            decided_by=None,
+            expires_at=None if allowed else now() + PATIENCE,
+            created_at=now(),
+        )
+
+    def _write_result(self, tx: Tx, call_id: str, result: Result, ms: int) -> None:
+        pictures = [add_attachment(tx, self.reply.conversation_id, one) for one in result.pictures]
+        ended = tool_runs.change(
+            tx,
+            self.reply.id,
+            call_id,
+            status=ToolStatus.FAILED if result.failed else ToolStatus.DONE,
+            result=result.text,
+            local_only=result.local_only,
+            ms=ms,
+            attachments=pictures,
+            saved=list(result.saved),
+            ended_at=now(),
+        )
+        if ended is not None:
+            self._announce(tx, [ended])
+
+    async def _change(self, call_id: str, *, status: ToolStatus) -> None:
+        def change(tx: Tx) -> None:
+            changed = tool_runs.change(tx, self.reply.id, call_id, status=status)
+            if changed is not None:
+                self._announce(tx, [changed])
+
+        await self._desk.db.write(change, by=self._draft.by)
+
+    def _announce(self, tx: Tx, runs: Sequence[ToolRun]) -> None:
+        announce(tx, self.reply.conversation_id, runs, desk=self._desk)
+
+    def _tell(self, call_id: str, text: str) -> None:
+        self._draft.note(ReplyToolOutput(self.reply.id, call_id, text))
+        self._desk.recorder.grew(self._draft)
+
+
+def past_step(said: ToolStep, runs: Sequence[ToolRun], so_far: SoFar) -> tuple[Step, dict[ToolCall, Result]]:
+    """Return a step as it was, with what those of its tools gave that have run."""
+    mine = [run for run in runs if run.step == said.step]
+    calls = {run.id: ToolCall(run.id, run.name, run.arguments) for run in mine}
+    step = Step(so_far, [said.text] if said.text else [], blocks=said.thought, calls=list(calls.values()))
+    ended = [run for run in mine if run.status in (ToolStatus.DONE, ToolStatus.FAILED)]
+    failed = ToolStatus.FAILED
+    return step, {
+        calls[run.id]: Result(run.result, failed=run.status is failed, local_only=run.local_only)
+        for run in ended
+    }
+
+
+def announce(tx: Tx, conversation_id: str, runs: Sequence[ToolRun], *, desk: Desk) -> None:
+    """Tell whoever listens how calls stand."""
+    bodies = [encode(ReplyToolCall(run.reply_id, shown(run))) for run in runs]
+    desk.events.append(tx, conversation_id, bodies)
+
+
+def shown(run: ToolRun) -> dict[str, object]:
+    """Return a call as it is sent to whoever listens."""
+    return ToolCallView.model_validate(run.as_use()).model_dump(mode="json")
