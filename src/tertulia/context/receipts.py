@@ -2,10 +2,12 @@
 
 Messages are write-once and are never copied: a receipt points at them. Other
 texts (the system prompt, passages of files) are kept once a conversation, and
-go with the file or the conversation that they came from.
+go with the file or the conversation that they came from. What the list of files
+says that each is about is not kept, for it would outlive the file.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -21,6 +23,9 @@ from tertulia.memory import store as summaries
 
 #: What stands in the place of a text that is gone with its file or message.
 GONE = "(It was deleted since.)"
+FILE_LIST = "system:files"
+#: A row of that list: a path and a size, and then what the file is about.
+LISTED = re.compile(r"^(- .+? \([\d.]+ \w+\)): .+", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,7 @@ def keep(tx: Tx, reply: Reply, plan: Plan) -> None:
                 "conversation": reply.conversation_id,
                 "hash": hash_of(item),
                 "file_id": item.pointer.file_id or None,
-                "body": item.text,
+                "body": body_of(item),
             }
             for section in plan.sections
             for item in section.items
@@ -87,6 +92,11 @@ def bare(item: Item) -> Item:
 def is_kept(item: Item) -> bool:
     """Tell whether an item's text is kept: a message's own is there anyway, and so is a summary's."""
     return bool(item.text) and not item.pointer.message_ids and not item.pointer.summary_id
+
+
+def body_of(item: Item) -> str:
+    """Return what is kept of an item's text."""
+    return LISTED.sub(r"\1: …", item.text) if item.id == FILE_LIST else item.text
 
 
 def hash_of(item: Item) -> str:
