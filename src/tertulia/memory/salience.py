@@ -35,13 +35,13 @@ KIND_WEIGHTS = {
 
 def salience(said: Said, kind: PointKind) -> float:
     """Return how much a sentence tells by itself; below zero where it tells nothing."""
-    weight = KIND_WEIGHTS.get(kind, 0.0) + (1.5 if said.reminds else 0.0)
-    weight += 1.2 if said.states and said.by_user else 0.0
-    if said.counts:
-        weight += 1.0 + 0.3 * min(3, len(said.figures))
-    weight += 0.3 * min(3, said.names)
-    weight += 0.8 if said.by_user else 0.0
-    weight += 0.4 if said.place == 0 else 0.0
+    exact = (1.0 if said.counts else 0.0) + 0.3 * min(3, said.names)
+    weight = KIND_WEIGHTS.get(kind, 0.0) + (0.4 if said.place == 0 else 0.0)
+    if said.by_user:
+        weight += 0.8 + exact + (1.2 if said.states else 0.0) + (1.5 if said.reminds else 0.0)
+    else:
+        # A model's figures are verified apart, so that they need not crowd out what else it said.
+        weight += exact / 2
     return weight - emptiness(said)
 
 
