@@ -216,7 +216,7 @@ class Fitting:
         if not self.depth.summary or not self.scene.points:
             return 0
         wanted = sum(map(self._point_tokens, self.scene.points)) + self._about(SectionKind.SUMMARY)
-        return min(wanted, int(self.base * SUMMARY_SHARE), self.added, self.room)
+        return min(wanted, int(self.base * SUMMARY_SHARE), self.added, self.room // 2)
 
     def _point_tokens(self, point: Point) -> int:
         return self.counter.text(prompts.point_line(point)) + 1
