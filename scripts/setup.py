@@ -163,8 +163,10 @@ def install_sandbox() -> None:
     command = [PYTHON, "-P", "-m", "tertulia.sandbox.compiling", SANDBOX]
     compiler = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert compiler.stdout is not None
+    shown = 0
     for line in compiler.stdout:
-        bar(int(100 * float(line)), 100, "compiling")
+        if (done := int(100 * float(line))) > shown:
+            bar(shown := done, 100, "compiling")
     end_bar()
     if compiler.wait():
         say("It could not be compiled: the sandbox stays off, and its tests fail.")

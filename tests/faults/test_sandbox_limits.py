@@ -139,7 +139,13 @@ async def test_a_file_that_never_comes_does_not_outlast_a_stop(sandbox: Sandbox)
 
 
 async def test_a_hundred_runs_at_once_all_end_well(sandbox: Sandbox) -> None:
-    code = "import json\nprint({number})\nopen('/tmp/x', 'w').write('{number}')\nsum(range(1000)) + {number}"
+    code = """
+import os
+assert os.listdir("/tmp") == os.listdir("/project/tools") == []
+print({number})
+open("/tmp/{number}", "w").write("mine")
+sum(range(1000)) + {number}
+"""
     began = perf_counter()
 
     rans = await asyncio.gather(

@@ -138,7 +138,6 @@ def main() -> None:
     """Run jobs until whoever started this process is gone."""
     # Ctrl-C is for the server, which ends its workers when it has ended what they do.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    give_way(NICE)
     orders = heard(sys.stdin.buffer)
     if not isinstance(orders, Orders):
         return
@@ -155,6 +154,8 @@ def main() -> None:
         return Guest(Path(orders.compiled), memory_mb=memory_mb, fetch=fetch)
 
     bench = Bench(make, orders.memory_mb)
+    # Only now: somebody may wait for the start.
+    give_way(NICE)
     reply.send(Ready())
     while True:
         try:
