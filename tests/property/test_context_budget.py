@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tests.context_world import PICTURE, TOOL, Case, cases, fillers, models, shown_in, some, told
+from tests.prompt_scenes import PICTURE, TOOL, Case, cases, fillers, models, shown_in, some, told
 
 from tertulia.context.assemble import assemble
 from tertulia.context.budget import QuestionTooLong

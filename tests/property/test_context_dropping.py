@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tests.context_world import (
+from tests.prompt_scenes import (
     Case,
     cases,
     marks_in,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from tests.context_world import (
+from tests.prompt_scenes import (
     Case,
     cases,
     local_ids,

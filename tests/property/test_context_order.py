@@ -5,7 +5,7 @@ from itertools import groupby, pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.context_world import Case, cases, fillers, marks_in, some, told
+from tests.prompt_scenes import Case, cases, fillers, marks_in, some, told
 
 from tertulia.context.depth import depth_for
 from tertulia.context.domain import PastReply, PastRound
