@@ -1,8 +1,10 @@
 """The files of a project, as a system prompt lists them."""
 
+from collections import Counter
+
 from tertulia.context.domain import Listed, Shelf
 from tertulia.files import store
-from tertulia.files.domain import Filter
+from tertulia.files.domain import File, Filter
 from tertulia.infra.db import Tx
 
 #: Up to so many files are listed one by one.
@@ -12,13 +14,17 @@ MOST_LISTED = 50
 def shelf_of(tx: Tx, project_id: str) -> Shelf:
     """Return the files of a project: each, or where they are many, the folders at the top."""
     count = store.count(tx, project_id)
-    if count == 0:
-        return Shelf()
     if count <= MOST_LISTED:
-        every = store.page(tx, project_id, Filter(), after="", limit=MOST_LISTED)
-        listed = [Listed(one.path, one.size, one.summary, local_only=one.local_only) for one in every]
-        return Shelf(count, tuple(listed))
-    folders, loose = store.level(tx, project_id, Filter(), after="", limit=MOST_LISTED)
-    listed = [Listed(one.path, one.size, files=one.files) for one in folders]
-    listed += [Listed(one.path, one.size, one.summary, local_only=one.local_only) for one in loose]
-    return Shelf(count, tuple(listed[:MOST_LISTED]))
+        every = store.page(tx, project_id, Filter(), after="", limit=MOST_LISTED) if count else []
+        return Shelf(count, tuple(map(as_listed, every)))
+    # A folder's name may tell what is in it: one that holds nothing but files for local models is not named.
+    paths = store.paths_for_all(tx, project_id)
+    folders = Counter(path.partition("/")[0] for path in paths if "/" in path)
+    loose = store.at_each(tx, project_id, [path for path in paths if "/" not in path][:MOST_LISTED])
+    listed = [*(Listed(name, 0, files=files) for name, files in folders.items()), *map(as_listed, loose)]
+    return Shelf(len(paths), tuple(listed[:MOST_LISTED]))
+
+
+def as_listed(file: File) -> Listed:
+    """Return a file as it is listed."""
+    return Listed(file.path, file.size, file.summary, local_only=file.local_only)

@@ -74,6 +74,20 @@ def page(tx: Tx, project_id: str, wanted: Filter, *, after: str, limit: int) -> 
     )
 
 
+def at_each(tx: Tx, project_id: str, paths: Sequence[str]) -> list[File]:
+    """Return the files at some paths, by path."""
+    sql = f"""SELECT * FROM files WHERE project_id = :project AND workspace_id = :workspace
+        AND path IN {listed("paths")} ORDER BY path"""
+    return tx.all(File, sql, project=project_id, paths=list(paths))
+
+
+def paths_for_all(tx: Tx, project_id: str) -> list[str]:
+    """Return the paths of the files that any model may be told of, in order: bare, for there may be many."""
+    sql = """SELECT path FROM files WHERE project_id = :project AND workspace_id = :workspace
+        AND local_only = 0 ORDER BY path"""
+    return tx.column(sql, project=project_id)
+
+
 def count(tx: Tx, project_id: str) -> int:
     """Return how many files a project has."""
     sql = "SELECT count(*) FROM files WHERE project_id = :project AND workspace_id = :workspace"
@@ -95,9 +109,7 @@ def level(
     )
     start = len(wanted.prefix)
     here = [row.path for row in rows if "/" not in row.path[start:] and row.path > after][:limit]
-    sql = f"""SELECT * FROM files WHERE project_id = :project AND workspace_id = :workspace
-        AND path IN {listed("paths")} ORDER BY path"""
-    return folders_of(rows, start), tx.all(File, sql, project=project_id, paths=here)
+    return folders_of(rows, start), at_each(tx, project_id, here)
 
 
 def folders_of(rows: Sequence[Folder], start: int) -> list[Folder]:
