@@ -152,4 +152,5 @@ def with_last_words(call: Call) -> Call:
     It still names the tools: providers refuse a prompt with calls in it that does not,
     and one that begins otherwise is not found in their caches. None of them is run.
     """
-    return replace(call, messages=(*call.messages, Said("user", prompts.text("answer_now"))))
+    said = Said("user", prompts.text("answer_now"))
+    return replace(call, messages=(*call.messages, said), tools_rest=True)

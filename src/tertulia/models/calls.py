@@ -78,6 +78,7 @@ class Call:
     """Everything one request to a model says.
 
     Calls with the same `cache_key` begin alike: a provider that wants to be told is told.
+    With `tools_rest` the tools are named, as a prompt with calls in it needs, but may not be called.
     """
 
     model: str
@@ -88,6 +89,7 @@ class Call:
     thinking: Effort | None = None
     tools: tuple[Tool, ...] = ()
     cache_key: str = ""
+    tools_rest: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,14 +96,14 @@ class ModelDeclined(TertuliaError):
         super().__init__("The model's provider declined to answer this. Rephrase it, or ask another model.")
 
 
-class ToolNotOffered(TertuliaError):
-    """The model asked for a tool that it was not given."""
+class NothingSaid(TertuliaError):
+    """The model worked with tools and then wrote nothing."""
 
     kind = Kind.UPSTREAM
-    code = "tool_not_offered"
+    code = "nothing_said"
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"The model asked for a tool called {name[:80]!r}, which it was not offered.")
+    def __init__(self) -> None:
+        super().__init__("The model used its tools but wrote no answer. Ask it once more, or another model.")
 
 
 class NoLongerOurs(Conflict):

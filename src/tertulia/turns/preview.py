@@ -1,6 +1,6 @@
 """What each model would be shown and what that would cost, before anything is sent."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tertulia.agents.fenced import may_use_tools
 from tertulia.context.assemble import assemble
@@ -11,7 +11,7 @@ from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_reading, get_message
 from tertulia.conversations.domain import Origin, Seat
 from tertulia.conversations.writing import HEAD
-from tertulia.core.errors import TertuliaError
+from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.models.calibration import ratio_of
@@ -52,11 +52,22 @@ class Estimate:
 
 async def estimates(ask: Ask, *, by: Principal, desk: Desk) -> list[Estimate]:
     """Return what each model that would be asked would be shown."""
+    ask = await placed(ask, by=by, desk=desk)
     seats = await seats_for(ask, by=by, db=desk.db, models=desk.models)
     table = tuple(seat.lane for seat in seats)
     drafts = [await desk.db.read(lambda tx, one=seat: draft_of(tx, ask, one, table), by=by) for seat in seats]
     memory = await desk.recall.for_draft(drafts[0], by=by)
     return [await estimate_for(draft, memory, by=by, desk=desk) for draft in drafts]
+
+
+async def placed(ask: Ask, *, by: Principal, desk: Desk) -> Ask:
+    """Return a question with the project that a conversation begun with it would belong to."""
+    if ask.conversation_id is not None:
+        return ask
+    if ask.project_id is None:
+        return replace(ask, project_id=(await desk.db.write(projects.get_default, by=by)).id)
+    project_id = ask.project_id
+    return replace(ask, project_id=(await desk.db.read(lambda tx: projects.get(tx, project_id), by=by)).id)
 
 
 async def estimate_for(draft: Draft, memory: Memory, *, by: Principal, desk: Desk) -> Estimate:
@@ -87,7 +98,7 @@ async def offered_to(draft: Draft, model: Model, *, by: Principal, desk: Desk) -
 def project_of(tx: Tx, draft: Draft) -> str | None:
     """Return the project that a question would be asked in."""
     if draft.conversation_id is None:
-        return draft.project_id or projects.get_default(tx).id
+        return draft.project_id
     conversation = get_for_reading(tx, draft.conversation_id)
     return None if conversation.origin is Origin.API else conversation.project_id
 
@@ -110,12 +121,14 @@ def draft_of(tx: Tx, ask: Ask, seat: Seat, table: tuple[str, ...]) -> Draft:
 
 def place_of(tx: Tx, ask: Ask) -> tuple[str | None, str | None]:
     """Return the message that a question would follow, and its round."""
-    if ask.conversation_id is None or ask.parent_id is None:
+    conversation = get_for_reading(tx, ask.conversation_id) if ask.conversation_id else None
+    if ask.parent_id is None:
         return None, None
-    conversation = get_for_reading(tx, ask.conversation_id)
     if ask.parent_id != HEAD:
         message = get_message(tx, ask.parent_id)
+        if conversation is None or message.conversation_id != conversation.id:
+            raise NotFound("message")
         return message.id, message.round_id
-    if conversation.head_id is None:
+    if conversation is None or conversation.head_id is None:
         return None, None
     return rounds.question_of(tx, conversation.head_id).id, conversation.head_id

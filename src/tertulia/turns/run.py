@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass, replace
 from tertulia.accounts import workspaces
 from tertulia.agents.fenced import may_use_tools, with_tools
 from tertulia.agents.limits import LoopLimited, LoopLimits
-from tertulia.agents.loop import Told, Waiting, converse
+from tertulia.agents.loop import NextStep, Told, Waiting, converse
 from tertulia.agents.speaker import AskingAgain
+from tertulia.agents.work import ToolEnded
 from tertulia.context import receipts
 from tertulia.context.assemble import Prompt, assemble
 from tertulia.context.domain import Scene
@@ -22,7 +23,7 @@ from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Tx
 from tertulia.models.calibration import learn, ratio_of
-from tertulia.models.calls import Finished, Text, Thought, Usage
+from tertulia.models.calls import Call, Finished, Text, Thought, Usage
 from tertulia.models.catalogue import Resolved
 from tertulia.models.domain import Model
 from tertulia.models.errors import (
@@ -38,7 +39,7 @@ from tertulia.tools.domain import Caller
 from tertulia.turns import limits, store
 from tertulia.turns.desk import Desk
 from tertulia.turns.draft import Draft
-from tertulia.turns.errors import CutAtLimit, ModelDeclined, NoLongerOurs, Unforeseen
+from tertulia.turns.errors import CutAtLimit, ModelDeclined, NoLongerOurs, NothingSaid, Unforeseen
 from tertulia.turns.recorder import Recorder
 from tertulia.turns.toolwork import ToolWork
 
@@ -61,6 +62,9 @@ class Outcome:
     #: The tools of the reply, and whether it waits for a person's yes to one.
     tools: ToolWork | None = None
     waits: bool = False
+    #: Tokens of all prompts that were sent, one for each step.
+    asked: int = 0
+    steps: int = 0
 
 
 async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
@@ -89,6 +93,8 @@ async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
         await hear(shorter, draft, outcome, desk=desk)
     if not outcome.waits:
         check_finished(outcome)
+        if outcome.steps > 1 and not draft.text:
+            raise NothingSaid
 
 
 async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
@@ -97,7 +103,7 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
     assert resolved is not None  # noqa: S101 - found before the prompt was made
     assert tools is not None  # noqa: S101 - see above
     draft.reply = await desk.db.write(lambda tx: start(tx, draft.reply, prompt, resolved, desk), by=draft.by)
-    outcome.prompt = prompt
+    outcome.prompt, outcome.asked, outcome.steps = prompt, prompt.tokens, 1
     resumed = await desk.db.read(lambda tx: tools.resume(tx, prompt.call), by=draft.by)
     words = converse(
         with_tools(resolved.model, resolved.provider) if prompt.call.tools else resolved.provider,
@@ -112,7 +118,28 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
     )
     async with aclosing(words):
         async for heard in words:
-            take_in(heard, draft, outcome, desk.recorder)
+            if isinstance(heard, ToolEnded):
+                await tools.settle(heard)
+            elif isinstance(heard, NextStep):
+                await afford(heard.call, draft, outcome, desk=desk)
+            else:
+                take_in(heard, draft, outcome, desk.recorder)
+
+
+async def afford(call: Call, draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
+    """Set aside what one more step may cost, or raise when the budget has no room for it."""
+    resolved, prompt = outcome.resolved, outcome.prompt
+    if resolved is None or prompt is None:
+        return
+    outcome.steps += 1
+    outcome.asked += prompt.counter.call(call)
+    written = outcome.usage.output if outcome.usage else 0
+    most = cost(Usage(outcome.asked, written + call.output_limit), resolved.model.prices)
+
+    def reserve(tx: Tx) -> None:
+        limits.set_aside(tx, draft.reply.id, most, workspaces.settings(tx))
+
+    await desk.db.write(reserve, by=draft.by)
 
 
 def caller_for(tx: Tx, draft: Draft, model: Model) -> Caller:
@@ -205,7 +232,7 @@ def final(draft: Draft, outcome: Outcome, error: BaseException | None, stopped: 
 def learn_from(tx: Tx, outcome: Outcome) -> None:
     """Learn how a model counts words from what its provider says that the prompt had."""
     usage, prompt = outcome.usage, outcome.prompt
-    if usage is None or usage.estimated or prompt is None or outcome.resolved is None:
+    if usage is None or usage.estimated or prompt is None or outcome.resolved is None or outcome.steps > 1:
         return
     if not any(said.images for said in prompt.call.messages):
         learn(tx, outcome.resolved.model, counted=prompt.counted, reported=usage.input)
@@ -230,7 +257,7 @@ def used(draft: Draft, outcome: Outcome, error: BaseException | None) -> Usage |
     said = outcome.usage or Usage(0, 0)
     output = count(draft.text + draft.thinking, outcome.resolved.model.name)
     return replace(
-        said, input=max(said.input, outcome.prompt.tokens), output=max(said.output, output), estimated=True
+        said, input=max(said.input, outcome.asked), output=max(said.output, output), estimated=True
     )
 
 

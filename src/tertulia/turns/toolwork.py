@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
 from functools import partial
-from time import perf_counter
 
-from tertulia.agents.loop import Resumed
+from tertulia.agents.loop import Resumed, with_notes
 from tertulia.agents.step import NO_USAGE, SoFar, Step
+from tertulia.agents.work import NO_TIME, ToolEnded
 from tertulia.conversations import tool_runs
 from tertulia.conversations.attachments import add_attachment
-from tertulia.conversations.domain import Note, Reply, ToolStatus
+from tertulia.conversations.domain import Reply, ToolStatus
 from tertulia.conversations.events import ReplyNoted, ReplyToolCall, ReplyToolOutput, encode
 from tertulia.conversations.schemas import ToolCallView
 from tertulia.conversations.tool_runs import ToolRun, ToolStep
@@ -26,6 +26,10 @@ from tertulia.turns.draft import Draft
 PATIENCE = timedelta(hours=24)
 DENIED = "The person did not allow this call. Do not try it again; go on without it, or ask what they want."
 EXPIRED = "Nobody answered whether this may run, so it was not run. Go on without it."
+STOPPED = "This was stopped before it gave anything."
+UNKNOWN = "Whether this has run is not known: say so, and do not run it again without asking."
+#: Calls that have given nothing yet, and may still.
+OPEN = (ToolStatus.WAITING, ToolStatus.APPROVED, ToolStatus.RUNNING)
 
 
 class ToolWork:
@@ -53,25 +57,18 @@ class ToolWork:
         self._runs |= await self._desk.db.write(lambda tx: self._write_step(tx, said, step.calls), by=by)
 
     async def run(self, call: ToolCall) -> Result | None:
-        """Run a call and write down what it gave; None while a person has to say yes first."""
+        """Run a call; None while a person has to say yes first."""
         known = self._runs[call.id]
-        match known.status:
-            case ToolStatus.WAITING:
-                return None
-            case ToolStatus.DENIED:
-                return Result(known.result or DENIED, failed=True)
-            case ToolStatus.EXPIRED:
-                return Result(EXPIRED, failed=True)
-            case ToolStatus.APPROVED:
-                await self._change(call.id, status=ToolStatus.RUNNING)
-            case _:
-                pass
-        began = perf_counter()
+        if known.status is ToolStatus.WAITING:
+            return None
+        if known.status is ToolStatus.APPROVED:
+            await self._change(call.id, status=ToolStatus.RUNNING)
         caller = replace(self._caller, tell=partial(self._tell, call.id))
-        result = await self._desk.toolbox.run(replace(call, arguments=known.arguments), caller)
-        ms = round((perf_counter() - began) * 1000)
-        await self._desk.db.write(lambda tx: self._write_result(tx, call.id, result, ms), by=self._draft.by)
-        return result
+        return await self._desk.toolbox.run(replace(call, arguments=known.arguments), caller)
+
+    async def settle(self, ended: ToolEnded) -> None:
+        """Write down what a call gave, or why it was not run."""
+        await self._desk.db.write(lambda tx: self._write_result(tx, ended), by=self._draft.by)
 
     def notes(self) -> Sequence[str]:
         """Return what the person told the model since it was last asked; it counts as read from now on."""
@@ -83,10 +80,6 @@ class ToolWork:
                 self._draft.note(ReplyNoted(self.reply.id, asdict(replace(note, taken=True))))
             self._desk.recorder.grew(self._draft, urgent=True)
         return [note.text for note in fresh]
-
-    def hear_note(self, note: Note) -> None:
-        """Keep a note for the model's next step."""
-        self._draft.reply = replace(self.reply, notes=[*self.reply.notes, note])
 
     def resume(self, tx: Tx, call: Call) -> Resumed | None:
         """Return where a reply goes on that waited for a person; None for one that begins."""
@@ -102,7 +95,8 @@ class ToolWork:
             call = step.added_to(call, [results[one] for one in step.calls])
             so_far = step.so_far()
         step, results = past_step(steps[-1], runs, so_far)
-        return Resumed(call, step, results, steps[-1].step)
+        known = with_notes(call, [note.text for note in self.reply.notes if note.taken])
+        return Resumed(known, step, results, steps[-1].step)
 
     def _write_step(self, tx: Tx, said: ToolStep, calls: Sequence[ToolCall]) -> dict[str, ToolRun]:
         rows = [self._row(tx, call, said.step, place) for place, call in enumerate(calls)]
@@ -133,22 +127,24 @@ class ToolWork:
             created_at=now(),
         )
 
-    def _write_result(self, tx: Tx, call_id: str, result: Result, ms: int) -> None:
+    def _write_result(self, tx: Tx, ended: ToolEnded) -> None:
+        result = ended.result
         pictures = [add_attachment(tx, self.reply.conversation_id, one) for one in result.pictures]
-        ended = tool_runs.change(
+        changed = tool_runs.change(
             tx,
             self.reply.id,
-            call_id,
-            status=ToolStatus.FAILED if result.failed else ToolStatus.DONE,
+            ended.call.id,
+            status=status_of(ended, self._runs[ended.call.id]),
             result=result.text,
             local_only=result.local_only,
-            ms=ms,
+            ms=ended.ms,
             attachments=pictures,
             saved=list(result.saved),
+            expires_at=None,
             ended_at=now(),
         )
-        if ended is not None:
-            self._announce(tx, [ended])
+        if changed is not None:
+            self._announce(tx, [changed])
 
     async def _change(self, call_id: str, *, status: ToolStatus) -> None:
         def change(tx: Tx) -> None:
@@ -171,12 +167,26 @@ def past_step(said: ToolStep, runs: Sequence[ToolRun], so_far: SoFar) -> tuple[S
     mine = [run for run in runs if run.step == said.step]
     calls = {run.id: ToolCall(run.id, run.name, run.arguments) for run in mine}
     step = Step(so_far, [said.text] if said.text else [], blocks=said.thought, calls=list(calls.values()))
-    ended = [run for run in mine if run.status in (ToolStatus.DONE, ToolStatus.FAILED)]
-    failed = ToolStatus.FAILED
-    return step, {
-        calls[run.id]: Result(run.result, failed=run.status is failed, local_only=run.local_only)
-        for run in ended
+    return step, {calls[run.id]: told_of(run) for run in mine if run.status not in OPEN}
+
+
+def told_of(run: ToolRun) -> Result:
+    """Return what a model is told of a call that has ended, however it did."""
+    said = {
+        ToolStatus.DENIED: run.result or DENIED,
+        ToolStatus.EXPIRED: EXPIRED,
+        ToolStatus.STOPPED: STOPPED,
+        ToolStatus.UNKNOWN: UNKNOWN,
     }
+    done = run.status is ToolStatus.DONE
+    return Result(said.get(run.status, run.result), failed=not done, local_only=run.local_only)
+
+
+def status_of(ended: ToolEnded, run: ToolRun) -> ToolStatus:
+    """Return how a call ended; whether one that was cut off has changed something, nobody knows."""
+    if ended.result.text == NO_TIME and run.effect == Effect.SIDE and run.status is not ToolStatus.WAITING:
+        return ToolStatus.UNKNOWN
+    return ToolStatus.FAILED if ended.result.failed else ToolStatus.DONE
 
 
 def announce(tx: Tx, conversation_id: str, runs: Sequence[ToolRun], *, desk: Desk) -> None:

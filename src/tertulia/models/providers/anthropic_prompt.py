@@ -43,6 +43,7 @@ def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
         body["system"] = [{"type": "text", "text": call.system, "cache_control": MARK}]
     if call.tools:
         body["tools"] = [tool_of(tool) for tool in call.tools]
+        body |= {"tool_choice": {"type": "none"}} if call.tools_rest else {}
     thinking = thinking_of(call)
     if call.temperature is not None and not thinking and takes_temperature(call.model):
         body["temperature"] = min(call.temperature, 1.0)

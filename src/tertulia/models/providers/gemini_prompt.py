@@ -25,6 +25,7 @@ def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
         body["systemInstruction"] = {"parts": [{"text": call.system}]}
     if call.tools:
         body["tools"] = [{"functionDeclarations": [tool_of(tool) for tool in call.tools]}]
+        body |= {"toolConfig": {"functionCallingConfig": {"mode": "NONE"}}} if call.tools_rest else {}
     return body
 
 

@@ -29,6 +29,7 @@ def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
         body["temperature"] = call.temperature
     if call.tools:
         body["tools"] = [tool_of(tool) for tool in call.tools]
+        body |= {"tool_choice": "none"} if call.tools_rest else {}
     if call.cache_key and is_openai(endpoint):
         body["prompt_cache_key"] = call.cache_key[:LONGEST_CACHE_KEY]
     if endpoint.kind == "openrouter":

@@ -15,7 +15,7 @@ CREATE TABLE message_marks (
 CREATE INDEX message_marks_by_conversation ON message_marks (conversation_id, mark);
 
 -- Versions of what is known of a conversation. The newest that was not undone is in force on every branch
--- that goes through `round_id`, the round after the last one it covers.
+-- that goes through `round_id`, the last round that it covers.
 CREATE TABLE summaries (
     id TEXT PRIMARY KEY,
     workspace_id TEXT NOT NULL,
