@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -23,13 +23,26 @@ log = logging.getLogger("tertulia.tools")
 SECONDS = 30.0
 LONGEST_NAME = 80
 
+#: Returns the tools that a caller's workspace wants: ours as it has switched them, and those from beyond.
+Choose = Callable[[Caller, Iterable[ToolSpec[Any]]], Awaitable[Iterable[ToolSpec[Any]]]]
+
 
 class Toolbox:
     """Runs tools for models; whatever goes wrong is told to the model, so that it can do better."""
 
-    def __init__(self, tools: Iterable[ToolSpec[Any]], *, seconds: float = SECONDS) -> None:
+    def __init__(
+        self, tools: Iterable[ToolSpec[Any]], *, choose: Choose | None = None, seconds: float = SECONDS
+    ) -> None:
         self._tools = {tool.name: tool for tool in tools}
+        self._choose = choose
         self._seconds = seconds
+
+    async def for_caller(self, caller: Caller) -> "Toolbox":
+        """Return the tools of one reply: what they are and may do stays the same for all of it."""
+        tools = self._for(caller)
+        if self._choose is None or not tools:
+            return self
+        return Toolbox(await self._choose(caller, tools.values()), seconds=self._seconds)
 
     def offered(self, caller: Caller) -> tuple[Tool, ...]:
         """Return the tools that a caller's model may use, always in the same order."""
@@ -58,13 +71,13 @@ class Toolbox:
         return self._tools if caller.project_id is not None else {}
 
     async def _run(self, tool: ToolSpec[Any], arguments: object, caller: Caller) -> Result:
+        # What takes long by its nature says how long it may.
+        seconds: float = getattr(tool, "seconds", self._seconds)
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(seconds):
                 return await tool.run(arguments, caller)
         except TimeoutError:
-            return Result(
-                f"{tool.name} took longer than {self._seconds:g} seconds. Ask for less.", failed=True
-            )
+            return Result(f"{tool.name} took longer than {seconds:g} seconds. Ask for less.", failed=True)
         except TertuliaError as error:
             return Result(error.message, failed=True)
         except Exception:
@@ -72,9 +85,10 @@ class Toolbox:
             return Result(f"{tool.name} failed for a reason that was logged. Go on without it.", failed=True)
 
 
-def project_tools(db: Database, files: Files, search: Search) -> Toolbox:
+def project_tools(db: Database, files: Files, search: Search, *, choose: Choose | None = None) -> Toolbox:
     """Return the tools that look at a project: they change nothing."""
-    return Toolbox([ListProjectFiles(db), ReadProjectFile(db, files), SearchProject(db, search)])
+    tools = [ListProjectFiles(db), ReadProjectFile(db, files), SearchProject(db, search)]
+    return Toolbox(tools, choose=choose)
 
 
 def unknown(name: str, tools: Mapping[str, ToolSpec[Any]]) -> Result:

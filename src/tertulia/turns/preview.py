@@ -92,7 +92,7 @@ async def offered_to(draft: Draft, model: Model, *, by: Principal, desk: Desk) -
         return ()
     project_id = await desk.db.read(lambda tx: project_of(tx, draft), by=by)
     caller = Caller(by, project_id, draft.conversation_id or "", model_is_local=model.local)
-    return desk.toolbox.offered(caller)
+    return (await desk.toolbox.for_caller(caller)).offered(caller)
 
 
 def project_of(tx: Tx, draft: Draft) -> str | None:

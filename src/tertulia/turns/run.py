@@ -74,7 +74,8 @@ async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
     outcome.resolved = resolved
     memory = await desk.recall.for_reply(reply, by=draft.by)
     caller = await desk.db.read(lambda tx: caller_for(tx, draft, resolved.model), by=draft.by)
-    outcome.tools = ToolWork(draft, caller, desk=desk)
+    toolbox = await desk.toolbox.for_caller(caller)
+    outcome.tools = ToolWork(draft, caller, toolbox=toolbox, desk=desk)
     offered = outcome.tools.offered() if may_use_tools(resolved.model) else ()
 
     def look(tx: Tx) -> tuple[Scene, float]:

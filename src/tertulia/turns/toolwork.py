@@ -19,6 +19,7 @@ from tertulia.infra.db import Tx
 from tertulia.models.calls import Call, Tool, ToolCall, Usage
 from tertulia.tools import grants
 from tertulia.tools.domain import Caller, Effect, Result
+from tertulia.tools.toolbox import Toolbox
 from tertulia.turns.desk import Desk
 from tertulia.turns.draft import Draft
 
@@ -35,9 +36,10 @@ OPEN = (ToolStatus.WAITING, ToolStatus.APPROVED, ToolStatus.RUNNING)
 class ToolWork:
     """Runs what one reply asks for."""
 
-    def __init__(self, draft: Draft, caller: Caller, *, desk: Desk) -> None:
+    def __init__(self, draft: Draft, caller: Caller, *, toolbox: Toolbox, desk: Desk) -> None:
         self._draft = draft
         self._caller = caller
+        self._toolbox = toolbox
         self._desk = desk
         self._runs: dict[str, ToolRun] = {}
 
@@ -48,7 +50,7 @@ class ToolWork:
 
     def offered(self) -> tuple[Tool, ...]:
         """Return the tools that the model may use."""
-        return self._desk.toolbox.offered(self._caller)
+        return self._toolbox.offered(self._caller)
 
     async def begin(self, number: int, step: Step) -> None:
         """Write down a step and all its calls before any of them runs."""
@@ -64,7 +66,7 @@ class ToolWork:
         if known.status is ToolStatus.APPROVED:
             await self._change(call.id, status=ToolStatus.RUNNING)
         caller = replace(self._caller, tell=partial(self._tell, call.id))
-        return await self._desk.toolbox.run(replace(call, arguments=known.arguments), caller)
+        return await self._toolbox.run(replace(call, arguments=known.arguments), caller)
 
     async def settle(self, ended: ToolEnded) -> None:
         """Write down what a call gave, or why it was not run."""
@@ -105,7 +107,7 @@ class ToolWork:
         return {row.id: row for row in rows}
 
     def _row(self, tx: Tx, call: ToolCall, step: int, place: int) -> ToolRun:
-        effect = self._desk.toolbox.effect(call.name, self._caller)
+        effect = self._toolbox.effect(call.name, self._caller)
         allowed = effect is Effect.READ or grants.is_allowed(tx, call.name, self.reply.conversation_id)
         return ToolRun(
             reply_id=self.reply.id,
