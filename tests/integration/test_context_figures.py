@@ -123,6 +123,17 @@ async def test_the_estimate_before_sending_is_within_five_percent_of_the_receipt
         assert [shown(one) for one in before["sections"]] == [shown(one) for one in after["sections"]]
 
 
+async def test_the_estimate_for_a_new_conversation_is_that_of_the_project_it_will_be_in(ada: Person) -> None:
+    body = {"message": "What is a lighthouse?", "models": ["openai/scripted-fast"]}
+    [lane] = (await ada.post("/api/context/preview", body)).json()["lanes"]
+    [receipt] = await receipts_of(ada, await ada.ask(**body))
+
+    assert lane["plan"]["tokens"] == receipt["plan"]["tokens"]
+    assert [shown(one) for one in lane["plan"]["sections"]] == [
+        shown(one) for one in receipt["plan"]["sections"]
+    ]
+
+
 async def test_an_estimate_says_what_reading_and_answering_would_cost_at_most(ada: Person) -> None:
     body = {"message": "What is a lighthouse?", "models": ["openai/gpt-4o"]}
     [lane] = (await ada.post("/api/context/preview", body)).json()["lanes"]
