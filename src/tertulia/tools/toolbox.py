@@ -68,7 +68,9 @@ class Toolbox:
 
     def _for(self, caller: Caller) -> Mapping[str, ToolSpec[Any]]:
         """Return the tools for a caller: without a project there is nothing to use them on."""
-        return self._tools if caller.project_id is not None else {}
+        if caller.project_id is None:
+            return {}
+        return {name: tool for name, tool in self._tools.items() if is_ready(tool)}
 
     async def _run(self, tool: ToolSpec[Any], arguments: object, caller: Caller) -> Result:
         # What takes long by its nature says how long it may.
@@ -85,10 +87,17 @@ class Toolbox:
             return Result(f"{tool.name} failed for a reason that was logged. Go on without it.", failed=True)
 
 
-def project_tools(db: Database, files: Files, search: Search, *, choose: Choose | None = None) -> Toolbox:
-    """Return the tools that look at a project: they change nothing."""
-    tools = [ListProjectFiles(db), ReadProjectFile(db, files), SearchProject(db, search)]
+def project_tools(
+    db: Database, files: Files, search: Search, *more: ToolSpec[Any], choose: Choose | None = None
+) -> Toolbox:
+    """Return the tools that look at a project, which change nothing, and after them those that are given."""
+    tools = [ListProjectFiles(db), ReadProjectFile(db, files), SearchProject(db, search), *more]
     return Toolbox(tools, choose=choose)
+
+
+def is_ready(tool: ToolSpec[Any]) -> bool:
+    """Tell whether a tool can be used just now; most always can."""
+    return bool(getattr(tool, "ready", True))
 
 
 def unknown(name: str, tools: Mapping[str, ToolSpec[Any]]) -> Result:
