@@ -30,7 +30,7 @@ export const words = texts({
   cites: (number: number) => `Cited as [${number}]`,
   read: 'Read it',
   hide: 'Hide it',
-  readItem: (title: string) => `Read: ${title}`,
+  about: (action: string, title: string) => `${action}: ${title}`,
   textOf: (title: string) => `Text: ${title}`,
   reading: 'Fetching the text…',
   noText: 'There is no text to show.',
