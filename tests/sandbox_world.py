@@ -56,7 +56,13 @@ async def run(
     return Ran(events[-1], events)
 
 
-def workers(sandbox: Sandbox) -> list[int]:
+def idle(sandbox: Sandbox) -> list[int]:
     """Return the numbers of the workers that wait."""
     assert isinstance(sandbox._backend, WasiBackend)
-    return sandbox._backend.workers.pids
+    return sandbox._backend.workers.idle
+
+
+def busy(sandbox: Sandbox) -> list[int]:
+    """Return the numbers of the workers that run code."""
+    assert isinstance(sandbox._backend, WasiBackend)
+    return sandbox._backend.workers.busy

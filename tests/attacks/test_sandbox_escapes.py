@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 import pytest_asyncio
-from tests.sandbox_world import open_sandbox, run, workers
+from tests.sandbox_world import idle, open_sandbox, run
 
 from tertulia.sandbox.domain import Job, Outcome, Status, Stream
 from tertulia.sandbox.errors import SandboxUnavailable
@@ -50,7 +50,7 @@ async def test_the_servers_environment_is_in_neither_the_code_nor_its_worker(san
     ran = await run(sandbox, "import os\nprint(os.environ)\ndict(os.environ)")
 
     assert CANARY not in f"{ran.events}"
-    for pid in workers(sandbox):
+    for pid in idle(sandbox):
         assert CANARY not in f"{psutil.Process(pid).environ()}"
 
 

@@ -40,6 +40,10 @@ class Ready(msgspec.Struct, tag=True):
     """The worker can run code now."""
 
 
+class Begun(msgspec.Struct, tag=True):
+    """The code runs from now on."""
+
+
 class Output(msgspec.Struct, tag=True):
     """Bytes that the code printed."""
 
@@ -73,7 +77,7 @@ class Done(msgspec.Struct, tag=True):
 
 
 ToWorker = Orders | Run | Content
-FromWorker = Ready | Output | Wanted | Done
+FromWorker = Ready | Begun | Output | Wanted | Done
 to_worker = msgspec.msgpack.Decoder(ToWorker)
 from_worker = msgspec.msgpack.Decoder(FromWorker)
 

@@ -19,6 +19,7 @@ from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.frames import (
     LARGEST,
     LENGTH,
+    Begun,
     Content,
     Done,
     FromWorker,
@@ -49,6 +50,10 @@ class WorkerGone(Exception):
     """The worker ended, or speaks in a way that no worker of ours does."""
 
 
+class NotBegun(Exception):
+    """The worker was gone before the code began: another may take the job."""
+
+
 class Stopped(Exception):
     """Somebody wants the run to end."""
 
@@ -61,6 +66,7 @@ class Worker:
         self.scratch = scratch
         self.runs = 0
         self._cut_short = False
+        self._begun = False
 
     @property
     def usable(self) -> bool:
@@ -69,7 +75,7 @@ class Worker:
 
     async def run(self, job: Job, *, stop: asyncio.Event) -> AsyncGenerator[Event]:
         """Run a job; whoever stops listening, or sets `stop`, has the worker killed."""
-        began, self._cut_short = perf_counter(), True
+        began, self._cut_short, self._begun = perf_counter(), True, False
         self.runs += 1
         stopping = asyncio.ensure_future(stop.wait())
         ended = cut(Status.CRASHED, GONE, began)
@@ -85,7 +91,8 @@ class Worker:
         except TimeoutError:
             ended = cut(Status.TIMEOUT, SLOW.format(seconds=job.limits.seconds), began)
         except WorkerGone:
-            pass
+            if not self._begun:
+                raise NotBegun from None
         finally:
             stopping.cancel()
             if self._cut_short:
@@ -100,7 +107,9 @@ class Worker:
         self._say(order(job))
         while True:
             message = await first(self._hear(), stopping, deadline - perf_counter())
-            if isinstance(message, Output) and message.stream in texts:
+            if isinstance(message, Begun):
+                self._begun = True
+            elif isinstance(message, Output) and message.stream in texts:
                 stream, paused = Stream(message.stream), perf_counter()
                 yield Printed(stream, texts[stream].decode(message.data))
                 # Whoever listens may be slow: that is not the code's time.

@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from tertulia.sandbox.confine import confine
 from tertulia.sandbox.frames import (
+    Begun,
     Content,
     Done,
     FromWorker,
@@ -96,9 +97,10 @@ class Bench:
             self._warm = Future()
             threading.Thread(target=self._warm_up, args=(self._warm,), daemon=True).start()
 
-    def run(self, job: Run, printing: Printing, tell: Callable[[Done], None]) -> None:
+    def run(self, job: Run, printing: Printing, tell: Callable[[Begun | Done], None]) -> None:
         """Run a job, tell how it ended, and prepare for the next."""
         guest = self._fit(job)
+        tell(Begun())
         try:
             tell(guest.run(job, printing))
         finally:

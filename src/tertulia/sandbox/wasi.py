@@ -15,9 +15,14 @@ from pathlib import Path
 
 from tertulia.sandbox.backend import Report
 from tertulia.sandbox.compiling import chosen, compile_in_child, is_compiled, places, versions
-from tertulia.sandbox.domain import Event, Job
+from tertulia.sandbox.domain import Event, Job, Outcome, Status
+from tertulia.sandbox.errors import SandboxUnavailable
+from tertulia.sandbox.link import NOT_STARTED, STOPPED, NotBegun
 from tertulia.sandbox.workers import IDLE_SECONDS, Workers, remove_dead
 from tertulia.settings import Settings
+
+#: Workers that wait may have died without our notice, all of them.
+TRIES = 8
 
 
 class WasiBackend:
@@ -52,9 +57,24 @@ class WasiBackend:
 
     async def run(self, job: Job, *, stop: asyncio.Event) -> AsyncGenerator[Event]:
         """Run a job in a fresh interpreter; the last event is its outcome."""
-        async with self.workers.lent() as worker, aclosing(worker.run(job, stop=stop)) as events:
-            async for event in events:
-                yield event
+        for _ in range(TRIES):
+            try:
+                async with aclosing(self._run_once(job, stop)) as events:
+                    async for event in events:
+                        yield event
+            except NotBegun:
+                continue
+            return
+        raise SandboxUnavailable(NOT_STARTED)
+
+    async def _run_once(self, job: Job, stop: asyncio.Event) -> AsyncGenerator[Event]:
+        async with self.workers.lent(stop) as worker:
+            if worker is None:
+                yield Outcome(Status.STOPPED, 0, error=STOPPED)
+                return
+            async with aclosing(worker.run(job, stop=stop)) as events:
+                async for event in events:
+                    yield event
 
     async def close(self) -> None:
         """End every worker."""

@@ -12,11 +12,13 @@ from pathlib import Path
 
 from tertulia.core.errors import TertuliaError
 from tertulia.sandbox.domain import Limits
+from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.link import Worker, start
 
 IDLE_SECONDS = 600
 #: A worker is replaced after so many runs, lest anything in it grows for ever.
 MOST_RUNS = 500
+CLOSED = "The server is shutting down."
 USUAL_MB = Limits().memory_mb
 
 log = logging.getLogger("tertulia.sandbox")
@@ -37,9 +39,15 @@ class Workers:
         self._closed = False
 
     @asynccontextmanager
-    async def lent(self) -> AsyncGenerator[Worker]:
-        """Give a prepared worker, or start one; afterwards it is kept if it may be used again."""
-        worker = await self._take()
+    async def lent(self, stop: asyncio.Event) -> AsyncGenerator[Worker | None]:
+        """Give a prepared worker, or start one; afterwards it is kept if it may be used again.
+
+        None comes when `stop` is set before a worker has started.
+        """
+        worker = await self._take_unless(stop)
+        if worker is None:
+            yield None
+            return
         self._busy.add(worker)
         try:
             yield worker
@@ -68,9 +76,32 @@ class Workers:
         await asyncio.to_thread(remove_dead, self._scratch, os.getpid())
 
     @property
-    def pids(self) -> list[int]:
+    def idle(self) -> list[int]:
         """Return the numbers of the processes that wait for work."""
         return [worker.process.pid for worker in self._idle]
+
+    @property
+    def busy(self) -> list[int]:
+        """Return the numbers of the processes that run code."""
+        return [worker.process.pid for worker in self._busy]
+
+    async def _take_unless(self, stop: asyncio.Event) -> Worker | None:
+        taking, stopping = asyncio.ensure_future(self._take()), asyncio.ensure_future(stop.wait())
+        waited = False
+        try:
+            await asyncio.wait({taking, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            waited = taking.done()
+        finally:
+            stopping.cancel()
+            if not waited:
+                self._later(self._keep_what_comes(taking))
+        return taking.result() if waited else None
+
+    async def _keep_what_comes(self, taking: asyncio.Future[Worker]) -> None:
+        try:
+            self._keep(await taking)
+        except (OSError, TertuliaError):
+            log.warning("A worker of the sandbox did not start.", exc_info=True)
 
     async def _take(self) -> Worker:
         while self._idle:
@@ -82,6 +113,8 @@ class Workers:
         return await self._start()
 
     async def _start(self) -> Worker:
+        if self._closed:
+            raise SandboxUnavailable(CLOSED)
         scratch = self._scratch / f"{os.getpid()}-{id(self)}-{next(self._numbers)}"
         scratch.mkdir(parents=True, mode=0o700)
         try:
