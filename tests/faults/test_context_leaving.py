@@ -86,6 +86,29 @@ async def test_a_reply_from_a_file_for_local_models_alone_gives_no_cloud_model_a
     assert "kookaburra" not in sent(provider)
 
 
+@pytest.mark.parametrize("gone", ["local_only", "deleted"])
+async def test_a_reply_that_is_asked_again_at_once_is_not_shown_what_has_become_hidden_since(
+    world: World, ada: Person, provider: ScriptedProvider, gone: str
+) -> None:
+    shelf = await Shelf.of(ada)
+    file = await shelf.write("notes.md", SECRET)
+    await indexed(world, meanings=False)
+    provider.script("scripted-fast", Script(reply="I would rather not say."))
+    round_ = await ada.ask("What is the vault code?", models=[MODEL], project_id=shelf.project_id)
+    assert "kookaburra" in sent(provider)
+    provider.clear()
+    if gone == "deleted":
+        assert await shelf.delete(file["id"]) == 204
+    else:
+        await done(ada.client.patch(f"{shelf.url}/{file['id']}/metadata", json={"local_only": True}))
+
+    again = await ada.post(f"/api/replies/{round_['replies'][0]['id']}/regenerate", {})
+    assert again.status_code == 202, again.text
+    await ada.finished(again.json())
+    assert provider.requests("scripted-fast")
+    assert "kookaburra" not in sent(provider)
+
+
 async def test_with_a_file_go_the_texts_that_receipts_kept_of_it_and_they_say_so(
     world: World, ada: Person
 ) -> None:

@@ -83,6 +83,22 @@ async def test_facts_told_over_hundreds_of_rounds_reach_the_questions_that_need_
     assert len(lost) <= 0.05 * len(FACTS), lost
 
 
+async def test_a_short_question_is_looked_for_by_its_own_words_and_by_those_before_it(
+    world: World, ada: Person, provider: ScriptedProvider
+) -> None:
+    await set_flags(ada, summary_frequency=0)
+    conversation = await conversation_with(ada, max_tokens=10_000)
+    told = [Spoken("The choir meets in the old fire station.", "Nice."), *talk(rounds=30, facts=[], last=0)]
+    told[5] = Spoken("The walrus at the harbour has forty clams for breakfast.", "Lovely.")
+    asked = Spoken("What does the walrus at the harbour have for breakfast?", "Who knows.")
+    questions = await write_rounds(world.db, ada, conversation, [*told, asked])
+    await indexed(world, meanings=False)
+
+    payloads = Payloads(ada, provider, conversation, questions[-1])
+    assert "old fire station" in await payloads.for_question("Where does the choir meet?")
+    assert "forty clams" in await payloads.for_question("How many?")
+
+
 def pinned_among(said: list[Spoken], questions: list[str]) -> list[str]:
     """Return the first question with a fact of the person's own."""
     own = [

@@ -3,7 +3,9 @@
 import asyncio
 import logging
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from time import monotonic
 
 from tertulia.context.at_hand import files_at_hand
@@ -33,10 +35,10 @@ RUSH_SECONDS = 0.1
 #: An embedder that runs answers in a few milliseconds; one that is just starting is not waited for.
 MEANING_SECONDS = 0.06
 MOST_REMEMBERED = 64
-#: The models of a round ask at about the same time; one that is asked again later looks anew.
-REMEMBER_SECONDS = 30
+#: The models of a round ask at about the same time. Later, files and messages may be gone, or local only.
+REMEMBER_SECONDS = 3
 LOOKED_AT = 30
-#: A question with fewer telling words is looked for together with the one before it.
+#: A question with fewer telling words is also looked for together with the one before it.
 FEW_WORDS = 3
 #: What scores less than this share of the best is not worth its tokens.
 WORTH_SHOWING = 0.4
@@ -55,6 +57,14 @@ class Wanted:
     #: The round it is asked in: nothing of it has to be found.
     round_id: str | None = None
     purpose: str = "turn"
+    #: The same after the question before it, where it has few telling words of its own.
+    in_context: str = ""
+
+    @property
+    def texts(self) -> list[str]:
+        """Return what is looked for: a question that tells nothing by itself only with the one before it."""
+        alone = [self.text] if not self.in_context or content_words(self.text) else []
+        return [text for text in (*alone, self.in_context) if text.strip()]
 
 
 class Recall:
@@ -70,7 +80,7 @@ class Recall:
     async def for_reply(self, reply: Reply, *, by: Principal) -> Memory:
         """Return what may help with a reply's round, best first; nothing when it cannot be had in time."""
         wanted = await self._db.read(lambda tx: wanted_by(tx, reply), by=by)
-        return await self._once(reply.round_id, wanted, by)
+        return await self._once(f"{reply.round_id}/{reply.attempt}", wanted, by)
 
     async def for_draft(self, draft: Draft, *, by: Principal) -> Memory:
         """Return what may help with a question that was not sent yet."""
@@ -92,7 +102,8 @@ class Recall:
     async def _look_up(self, wanted: Wanted, by: Principal) -> Memory:
         """Look, and let the reply go on without if that fails."""
         try:
-            near = await files_at_hand(wanted.text, wanted.project_id, files=self._shelf, db=self._db, by=by)
+            asked = wanted.in_context or wanted.text
+            near = await files_at_hand(asked, wanted.project_id, files=self._shelf, db=self._db, by=by)
             found, budget = await self._found(wanted, by)
         except (TertuliaError, OSError):
             log.exception("Nothing was looked up for a reply.")
@@ -100,7 +111,7 @@ class Recall:
         return Memory(near.always, near.named, found, budget, near.images)
 
     async def _found(self, wanted: Wanted, by: Principal) -> tuple[tuple[Recalled, ...], int]:
-        if not wanted.text.strip():
+        if not wanted.texts:
             return (), 0
         try:
             async with asyncio.timeout(RUSH_SECONDS):
@@ -116,20 +127,23 @@ class Recall:
             self._turn.release()
 
     async def _find(self, wanted: Wanted, by: Principal) -> tuple[tuple[Recalled, ...], int]:
-        query = Query(
-            text=wanted.text,
-            project_id=wanted.project_id,
-            conversation_id=wanted.conversation_id,
-            widen=True,
-            limit=LOOKED_AT,
-            patience=MEANING_SECONDS,
-            purpose=wanted.purpose,
-        )
-        found = await self._search.find(query, by=by)
-        hits = [hit for hit in found.hits if not wanted.round_id or hit.candidate.round_id != wanted.round_id]
-        worth = worth_showing(hits)
+        found = [await self._search.find(query_for(wanted, text), by=by) for text in wanted.texts]
+        worth = taken_in_turn([worth_showing(elsewhere(one.hits, wanted.round_id)) for one in found])
         told = await self._db.read(lambda tx: recalled(tx, worth, wanted.conversation_id), by=by)
-        return told, found.flags.token_budget
+        return told, found[0].flags.token_budget
+
+
+def query_for(wanted: Wanted, text: str) -> Query:
+    """Return how a question is looked for."""
+    return Query(
+        text=text,
+        project_id=wanted.project_id,
+        conversation_id=wanted.conversation_id,
+        widen=True,
+        limit=LOOKED_AT,
+        patience=MEANING_SECONDS,
+        purpose=wanted.purpose,
+    )
 
 
 def wanted_by(tx: Tx, reply: Reply) -> Wanted | None:
@@ -139,8 +153,8 @@ def wanted_by(tx: Tx, reply: Reply) -> Wanted | None:
         return None
     path = rounds.path(tx, conversation.id, last=reply.round_id, limit=2)
     questions = [rounds.question_of(tx, one.id).content for one in path]
-    asked = with_context(questions[-1], questions[:-1])
-    return Wanted(asked, conversation.project_id, conversation.id, reply.round_id)
+    joined = with_context(questions[-1], questions[:-1])
+    return Wanted(questions[-1], conversation.project_id, conversation.id, reply.round_id, in_context=joined)
 
 
 def wanted_for(tx: Tx, draft: Draft) -> Wanted:
@@ -149,14 +163,28 @@ def wanted_for(tx: Tx, draft: Draft) -> Wanted:
     if draft.conversation_id:
         project_id = get_for_reading(tx, draft.conversation_id).project_id
         before = [rounds.question_of(tx, draft.round_before).content] if draft.round_before else []
-    return Wanted(with_context(draft.text, before), project_id, draft.conversation_id, purpose="preview")
+    joined = with_context(draft.text, before)
+    return Wanted(draft.text, project_id, draft.conversation_id, purpose="preview", in_context=joined)
 
 
 def with_context(question: str, before: list[str]) -> str:
-    """Return a question, with the one before it where it has few telling words of its own."""
+    """Return a question of few telling words after the one before it; nothing where it speaks for itself."""
     if question.strip() and len(content_words(question)) < FEW_WORDS and before:
         return f"{before[-1]}\n{question}"
-    return question
+    return ""
+
+
+def elsewhere(hits: Sequence[Scored], round_id: str | None) -> list[Scored]:
+    """Return the hits that are not of the round itself."""
+    return [hit for hit in hits if not round_id or hit.candidate.round_id != round_id]
+
+
+def taken_in_turn(lists: Sequence[Sequence[Scored]]) -> list[Scored]:
+    """Return the best of each list, then the second of each, and so on; each passage once."""
+    once: dict[tuple[str, int], Scored] = {}
+    for hit in (hit for rank in zip_longest(*lists) for hit in rank if hit is not None):
+        once.setdefault((hit.candidate.source_id, hit.candidate.start_char), hit)
+    return list(once.values())
 
 
 def worth_showing(hits: list[Scored]) -> list[Scored]:
