@@ -34,7 +34,7 @@ from tertulia.models.domain import Ability, Model, Tier
 from tertulia.models.tokens import Counter, counter_for
 from tertulia.projects.domain import Level, Strategy
 
-some = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+some = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 
 #: Who speaks in past rounds; one who merges has a lane of its own.
 SPEAKERS = ("ada", "bob", "ada#2", "merge:ada")

@@ -19,6 +19,7 @@ from tertulia.context.fit import Fitted, Fitting
 from tertulia.context.guard import Guard
 from tertulia.context.plan import Item, LeftOut, Plan, Pointer, Reason, Section, SectionKind
 from tertulia.context.render import first_shown, render
+from tertulia.context.system import RUN
 from tertulia.conversations.domain import Passage, ReplyKind
 from tertulia.memory.domain import Point
 from tertulia.models.calls import Call, Tool
@@ -61,7 +62,7 @@ def assemble(
     """Return the best prompt for one lane that its budget allows."""
     counter = counter_for(model.name, ratio)
     guard = Guard(scene, model)
-    admitted = guard.admitted()
+    admitted = replace(guard.admitted(), can_run=any(tool.name == RUN for tool in tools))
     depth = depth_for(model.tier, scene.wish, can_read=scene.can_read)
     budget = Budget.of(model, reply=scene.output_limit, most=depth.limit)
     fit = partial(fitted_call, admitted, model, depth=depth, budget=budget, counter=counter, tools=tools)
@@ -71,7 +72,7 @@ def assemble(
         less = int(counter.call(call) * SHORTER)
         fitted, call = fit(spare=limit - less)
         limit = max(less, counter.call(call))
-    fitted.left_out[:0] = guard.turned_away
+    fitted.left_out[:0] = of_interest(guard.turned_away, first=first_shown(fitted, admitted))
     fitted.left_out += too_old(admitted, fitted)
     sections = sections_of(fitted, admitted, call, points=scene.points, counter=counter, depth=depth)
     plan = Plan(
@@ -112,6 +113,16 @@ def fitted_call(
             tokens, limit = over + budget.prompt, budget.prompt
             raise QuestionTooLong(tokens=tokens, limit=limit, model=model.title, is_window=budget.is_window)
         spare += over
+
+
+def of_interest(turned_away: Sequence[LeftOut], *, first: int) -> list[LeftOut]:
+    """Return what was turned away, but for replies of rounds that would not have been shown anyway."""
+
+    def is_old(one: LeftOut) -> bool:
+        reply = one.section is SectionKind.ROUNDS and one.item.id.startswith("message:")
+        return reply and one.item.pointer.round_number < first
+
+    return [one for one in turned_away if not is_old(one)]
 
 
 def too_old(scene: Scene, fitted: Fitted) -> list[LeftOut]:

@@ -19,10 +19,10 @@ from tertulia.context.budget import Budget, QuestionTooLong
 from tertulia.context.depth import Depth
 from tertulia.context.domain import Pinned, Recalled, Scene
 from tertulia.context.plan import Item, LeftOut, Pointer, Reason, SectionKind
+from tertulia.context.points import Points
 from tertulia.context.saying import ending
 from tertulia.context.system import system_items
-from tertulia.context.window import Shown, as_shown, choose, tokens_of, window_of
-from tertulia.memory.condense import answered_questions, importance
+from tertulia.context.window import Chosen, Shown, as_shown, choose, tokens_of, window_of
 from tertulia.memory.domain import Point
 from tertulia.models.calls import Said
 from tertulia.models.domain import Ability, Model
@@ -75,13 +75,15 @@ class Fitting:
         self.counter = counter
         self.spare = spare
         self.sees = Ability.VISION in model.abilities
-        self.room = budget.prompt - counter.around()
-        self.added = depth.added if depth.added is not None else budget.prompt
+        self.room: int = budget.prompt - counter.around()
+        self.added: int = depth.added if depth.added is not None else budget.prompt
         self.fitted = Fitted([], ending=ending(scene, sees=self.sees))
         self._choose_system()
         self.system = sum(counter.text(item.text) + BETWEEN for item in self.fitted.system)
         #: What the system prompt leaves: the same from question to question.
         self.base = max(0, self.room - self.system)
+        most = min(int(self.base * SUMMARY_SHARE), self.added) if depth.summary else 0
+        self.points = Points(scene.points, counter, most)
 
     def fit(self) -> Fitted:
         """Return what goes into the prompt."""
@@ -169,14 +171,11 @@ class Fitting:
     def _about(self, section: SectionKind) -> int:
         """Return what the frame around a section takes."""
         frames = {
-            SectionKind.FILES: lambda: prompts.always([]),
-            SectionKind.PINNED: lambda: prompts.pinned([]),
-            SectionKind.SUMMARY: lambda: prompts.summary_frame(
-                self.scene.points, before=self.scene.now.number
-            ),
-            SectionKind.PASSAGES: lambda: prompts.passages([], pointers=self.depth.pointers),
+            SectionKind.FILES: prompts.always([]),
+            SectionKind.PINNED: prompts.pinned([]),
+            SectionKind.PASSAGES: prompts.passages([], pointers=self.depth.pointers),
         }
-        return self.counter.said(Said("user", frames[section]()))
+        return self.counter.said(Said("user", frames[section]))
 
     def _take_pinned(self, wanted: Sequence[Pinned]) -> None:
         """Take pinned messages; the newest have first claim on the room."""
@@ -192,66 +191,40 @@ class Fitting:
         self.fitted.pinned = [one for one in self.scene.pinned if one in kept]
 
     def _take_rounds(self) -> None:
-        """Take recent rounds; a pinned message of one that has no room is quoted before them."""
+        """Take recent rounds beside the points that there will be: fewer points, where rounds show them."""
         past = window_of(self.scene, self.depth)
         window = [as_shown(one, self.scene, sees=self.sees, counter=self.counter) for one in past]
         quoted = {one.id for one in self.scene.pinned} - {id_ for one in past for id_ in one.message_ids}
-        while True:
-            reserved = self._reserved()
-            chosen = choose(window, self.room - reserved, counter=self.counter)
-            shown = frozenset[str]().union(*(one.message_ids for one in chosen.rounds))
-            lost = [one for one in self.scene.pinned if one.id not in shown | quoted]
-            if not lost:
-                break
-            self._take_pinned(lost)
-            quoted |= {one.id for one in lost}
-        self.room = chosen.room + reserved
+        kept_free = self.points.beside(self._messages_shown(), self.room // 2)
+        first = self._choose_rounds(window, kept_free, quoted)
+        kept_free = min(kept_free, self.points.beside(self._messages_shown() | ids_of(first), kept_free))
+        chosen = self._choose_rounds(window, kept_free, quoted)
+        self.room -= sum(one.item.tokens for one in chosen.rounds)
         self.fitted.rounds = chosen.rounds
-        self.fitted.pinned = [one for one in self.fitted.pinned if one.id not in shown]
+        self.fitted.pinned = [one for one in self.fitted.pinned if one.id not in ids_of(chosen)]
         for item, reason in chosen.left:
             self._leave(SectionKind.ROUNDS, item, reason)
 
-    def _reserved(self) -> int:
-        """Return the room that is kept for the summary while rounds are chosen."""
-        if not self.depth.summary or not self.scene.points:
-            return 0
-        wanted = sum(map(self._point_tokens, self.scene.points)) + self._about(SectionKind.SUMMARY)
-        return min(wanted, int(self.base * SUMMARY_SHARE), self.added, self.room // 2)
-
-    def _point_tokens(self, point: Point) -> int:
-        return self.counter.text(prompts.point_line(point)) + 1
+    def _choose_rounds(self, window: Sequence[Shown], kept_free: int, quoted: set[str]) -> Chosen:
+        """Choose rounds; a pinned message of one that has no room is quoted before them."""
+        while True:
+            chosen = choose(window, max(0, self.room - kept_free), counter=self.counter)
+            lost = [one for one in self.scene.pinned if one.id not in ids_of(chosen) | quoted]
+            if not lost:
+                return chosen
+            self._take_pinned(lost)
+            quoted |= {one.id for one in lost}
 
     def _take_points(self) -> None:
-        """Take the points that nothing else in the prompt shows: those that matter most, in their order."""
-        if not self.depth.summary:
-            self._leave_points(len(self.scene.points), Reason.LEVEL)
-            return
-        shown = self._messages_shown()
-        wanted = [point for point in self.scene.points if not shown.issuperset(point.sources)]
-        most = min(self.added, self.room, int(self.base * SUMMARY_SHARE))
-        kept = self._best(wanted, most - self._about(SectionKind.SUMMARY))
-        if kept:
-            self.fitted.points = kept
-            used = sum(map(self._point_tokens, kept)) + self._about(SectionKind.SUMMARY)
-            self.room -= used
-            self.added -= used
-        self._leave_points(len(wanted) - len(kept), Reason.NO_ROOM)
-
-    def _leave_points(self, count: int, reason: Reason) -> None:
-        if count:
-            self._leave(SectionKind.SUMMARY, items.of_points(count, reason), reason)
-
-    def _best(self, points: list[Point], room: int) -> list[Point]:
-        """Return the points that matter most and fit."""
-        answered = answered_questions(points)
-        order = sorted(range(len(points)), key=lambda one: importance(points[one], one, answered))
-        kept: list[int] = []
-        for index in reversed(order):
-            tokens = self._point_tokens(points[index])
-            if tokens <= room:
-                room -= tokens
-                kept.append(index)
-        return [points[index] for index in sorted(kept)]
+        """Take the points that nothing else in the prompt shows."""
+        wanted = self.points.wanted(self._messages_shown())
+        kept = self.points.best(wanted, self.room)
+        self.fitted.points = kept
+        self.room -= self.points.tokens(kept)
+        self.added -= self.points.tokens(kept)
+        if left := len(wanted) - len(kept):
+            reason = Reason.NO_ROOM if self.depth.summary else Reason.LEVEL
+            self._leave(SectionKind.SUMMARY, items.of_points(left, reason), reason)
 
     def _take_found(self) -> None:
         """Take the best passages that the prompt does not show already."""
@@ -295,6 +268,11 @@ class Fitting:
 
     def _leave(self, section: SectionKind, item: Item, reason: Reason) -> None:
         self.fitted.left_out.append(LeftOut(section, item, reason))
+
+
+def ids_of(chosen: Chosen) -> set[str]:
+    """Return the messages that rounds show word for word."""
+    return {id_ for one in chosen.rounds for id_ in one.message_ids}
 
 
 def pictures_left(count: int) -> Item:

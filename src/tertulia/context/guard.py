@@ -63,7 +63,7 @@ class Guard:
                 scene.memory,
                 always=self._recalled(scene.memory.always, SectionKind.FILES),
                 named=self._recalled(scene.memory.named, SectionKind.PASSAGES),
-                found=self._recalled(scene.memory.found, SectionKind.PASSAGES),
+                found=self._recalled(self._found_only(), SectionKind.PASSAGES),
             ),
         )
 
@@ -117,7 +117,8 @@ class Guard:
         """Return the list without files for local models: a reply to one with them could not be shared."""
         listed = tuple(one for one in self.scene.shelf.listed if not one.local_only)
         hidden = len(self.scene.shelf.listed) - len(listed)
-        return replace(self.scene.shelf, listed=listed, count=self.scene.shelf.count - hidden)
+        tools = tuple(one for one in self.scene.shelf.tools if not one.local_only)
+        return replace(self.scene.shelf, listed=listed, count=self.scene.shelf.count - hidden, tools=tools)
 
     def _recalled(self, found: Iterable[Recalled], section: SectionKind) -> tuple[Recalled, ...]:
         def why_not(one: Recalled) -> Reason | None:
@@ -131,6 +132,11 @@ class Guard:
             replace(one, local_only=one.local_only or one.passage.source_id in self.local) for one in found
         ]
         return self._each(known, section, items.of_recalled, why_not)
+
+    def _found_only(self) -> list[Recalled]:
+        """Return what was found; what the question names as well is one thing, and told of once."""
+        named = {items.of_recalled(one).id for one in self.scene.memory.named}
+        return [one for one in self.scene.memory.found if items.of_recalled(one).id not in named]
 
     def _is_own(self, one: Recalled) -> bool:
         """Tell whether a passage is no other model's: a file's, the person's, or this lane's."""

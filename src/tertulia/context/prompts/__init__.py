@@ -78,11 +78,11 @@ def summary(points: Sequence[Point], *, before: int) -> str:
     return _framed("summary", text("summary").format(before=before), parts)
 
 
-def summary_frame(points: Sequence[Point], *, before: int) -> str:
+def summary_frame(points: Sequence[Point]) -> str:
     """Return what stands around points, with all headings that they may need."""
     kinds = {point.kind for point in points}
     headings = [f"{heading}:" for kind, heading in HEADINGS.items() if kind in kinds]
-    return _framed("summary", text("summary").format(before=before), headings)
+    return _framed("summary", text("summary").format(before=10_000), headings)
 
 
 def point_line(point: Point) -> str:

@@ -1,0 +1,53 @@
+"""Which points of a summary a prompt shows: those that nothing else in it shows, as far as they fit."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from tertulia.context import prompts
+from tertulia.memory.condense import answered_questions, importance
+from tertulia.memory.domain import Point
+from tertulia.models.calls import Said
+from tertulia.models.tokens import Counter
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """The points that a lane may be shown."""
+
+    points: Sequence[Point]
+    counter: Counter
+    #: Tokens that they may take at most.
+    most: int
+
+    def wanted(self, shown: Collection[str]) -> list[Point]:
+        """Return the points that are not all in messages which are shown themselves."""
+        return [point for point in self.points if not set(shown).issuperset(point.sources)]
+
+    def best(self, points: Sequence[Point], room: int) -> list[Point]:
+        """Return the points that matter most and fit, in their order."""
+        room = min(room, self.most) - self.frame
+        answered = answered_questions(points)
+        order = sorted(range(len(points)), key=lambda one: importance(points[one], one, answered))
+        kept: list[int] = []
+        for index in reversed(order):
+            tokens = self._line(points[index])
+            if tokens <= room:
+                room -= tokens
+                kept.append(index)
+        return [points[index] for index in sorted(kept)]
+
+    def tokens(self, points: Sequence[Point]) -> int:
+        """Return what points take, with all that stands around them."""
+        return sum(map(self._line, points)) + self.frame if points else 0
+
+    def beside(self, shown: Collection[str], room: int) -> int:
+        """Return what points would take in some room, beside messages that are shown themselves."""
+        return self.tokens(self.best(self.wanted(shown), room))
+
+    @property
+    def frame(self) -> int:
+        """Return what stands around points, with all headings that they may need."""
+        return self.counter.said(Said("user", prompts.summary_frame(self.points)))
+
+    def _line(self, point: Point) -> int:
+        return self.counter.text(prompts.point_line(point)) + 1

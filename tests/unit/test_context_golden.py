@@ -1,0 +1,234 @@
+"""Whole prompts, kept readable in `tests/golden/` and compared byte by byte.
+
+After a change that is meant, write them anew and read the difference:
+
+    UPDATE_GOLDEN=1 python -m pytest tests/unit/test_context_golden.py
+"""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tertulia.context.assemble import Prompt, assemble
+from tertulia.context.domain import (
+    Listed,
+    Memory,
+    PastReply,
+    PastRound,
+    Pinned,
+    Recalled,
+    Scene,
+    Shelf,
+    Wish,
+)
+from tertulia.conversations.domain import Passage, Policy, ReplyKind
+from tertulia.memory.domain import Point, PointKind
+from tertulia.models.calls import Effort, Image
+from tertulia.models.domain import Ability, Model, Tier
+from tertulia.projects.domain import Level, Strategy
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+#: How many rounds came before the question.
+ROUNDS = 30
+
+MODEL = Model(
+    id="gpt-5",
+    connection="openai",
+    name="gpt-5",
+    title="GPT-5",
+    window=200_000,
+    output_limit=8_000,
+    tier=Tier.SMART,
+    abilities=frozenset({Ability.THINKING}),
+)
+NEAR = replace(MODEL, id="llama", connection="ollama", name="llama3", title="Llama", local=True)
+
+
+def past_round(number: int, *, local_only: bool = False) -> PastRound:
+    return PastRound(
+        f"What happens on day {number}?",
+        (
+            PastReply("gpt-5", f"On day {number} we sail {number * 10} miles.", id=f"r{number}-gpt-5"),
+            PastReply(
+                "claude", f"I would rest on day {number}.", id=f"r{number}-claude", local_only=local_only
+            ),
+        ),
+        id=f"rd{number}",
+        number=number,
+        question_id=f"q{number}",
+    )
+
+
+def file_passage(path: str, text: str, **more: Any) -> Recalled:
+    passage = Passage(0, "file", path, "p", 0, len(text), 12, path=path, start_line=1, end_line=2)
+    return Recalled(passage, text, summary=f"What {path} is about.", **more)
+
+
+def talk_passage(speaker: str, text: str, **more: Any) -> Recalled:
+    passage = Passage(
+        0,
+        "message",
+        f"x-{speaker}",
+        "p",
+        0,
+        len(text),
+        12,
+        title="Last summer",
+        conversation_id="there",
+        round_number=3,
+        speaker=speaker,
+    )
+    return Recalled(passage, text, said_on="2026-06-01", **more)
+
+
+def point(kind: PointKind, text: str, number: int, speaker: str = "user") -> Point:
+    source = f"q{number}" if speaker == "user" else f"r{number}-{speaker}"
+    return Point(kind, text, [source], [number], [speaker])
+
+
+SCENE = Scene(
+    lane="gpt-5",
+    model="gpt-5",
+    kind=ReplyKind.ANSWER,
+    policy=Policy.EVERYONE,
+    table=("gpt-5", "claude"),
+    past=tuple(past_round(number) for number in range(6, ROUNDS + 1)),
+    now=PastRound("How far is it in all?", id="now", number=ROUNDS + 1, question_id="now"),
+    earlier=5,
+    project="Voyage",
+    brief="We sail from Cádiz to Lisbon in June.",
+    instructions=("Use nautical miles.", "Be brief."),
+    shelf=Shelf(
+        3,
+        (
+            Listed("charts/tagus.md", 2_400, "Depths at the mouth of the Tagus."),
+            Listed("crew.md", 310, "Who comes along."),
+            Listed("medical.md", 900, "The crew's illnesses.", local_only=True),
+        ),
+    ),
+    points=(
+        point(PointKind.DECISION, "We leave on June 3rd.", 3),
+        point(PointKind.PREFERENCE, "No sailing at night.", 2),
+        point(PointKind.ENTITY, "The boat is the Heron, 11 metres long.", 4, "claude"),
+        point(PointKind.CREATED, "A packing list of 40 things.", 3, "gpt-5"),
+        point(PointKind.QUESTION, "Who brings the sextant?", 4),
+        point(PointKind.KEPT, "The insurance number is 7731-B.", 5),
+        point(PointKind.TOPIC, "Whether day 20 is for resting.", 20),
+    ),
+    summary_id="s1",
+    pinned=(
+        Pinned("q1", "user", "Above all: nobody goes overboard.", "rd1", 1),
+        Pinned("r2-claude", "claude", "The bar at Cádiz is closed on Mondays.", "rd2", 2),
+    ),
+    memory=Memory(
+        always=(file_passage("crew.md", "Ann steers.\nBen cooks."),),
+        named=(file_passage("charts/tagus.md", "North channel: 6 m.\nSouth channel: 9 m."),),
+        found=(
+            file_passage("log.md", "Cádiz to Lisbon is 240 nautical miles."),
+            file_passage("medical.md", "Ben gets seasick.", local_only=True),
+            talk_passage("agent:claude", "Last summer it took us four days."),
+            talk_passage("user", "Last summer the engine failed off Cape St. Vincent."),
+        ),
+    ),
+    cache_key="c/gpt-5",
+)
+SHORT = replace(
+    SCENE,
+    past=(past_round(1), past_round(2)),
+    now=replace(SCENE.now, number=3),
+    earlier=0,
+    points=(),
+    pinned=(),
+    memory=Memory(),
+    shelf=Shelf(),
+)
+ANSWERS = (
+    PastReply("gpt-5", "About 240 nautical miles.", id="a1"),
+    PastReply("claude", "Some 250, with the detour.", id="a2"),
+)
+
+
+def written(scene: Scene = SCENE, model: Model = MODEL, **more: Any) -> Prompt:
+    return assemble(scene, model, **more)
+
+
+def of_tier(tier: Tier, **more: Any) -> Prompt:
+    return written(model=replace(MODEL, tier=tier), **more)
+
+
+def wishing(**wish: Any) -> Prompt:
+    return of_tier(Tier.BALANCED, scene=replace(SCENE, wish=Wish(**wish)))
+
+
+PROMPTS = {
+    "tier-smart-with-pointers": lambda: written(replace(SCENE, can_read=True, effort=Effort.HIGH)),
+    "tier-smart": written,
+    "tier-balanced": lambda: of_tier(Tier.BALANCED),
+    "tier-fast": lambda: of_tier(Tier.FAST),
+    "tier-cheap": lambda: of_tier(Tier.CHEAP),
+    "strategy-balanced": lambda: written(
+        replace(SCENE, can_read=True, wish=Wish(strategy=Strategy.BALANCED))
+    ),
+    "strategy-minimal": lambda: wishing(strategy=Strategy.MINIMAL),
+    "level-light": lambda: wishing(level=Level.LIGHT),
+    "level-standard": lambda: wishing(level=Level.STANDARD),
+    "level-full": lambda: wishing(level=Level.FULL),
+    "merge": lambda: written(replace(SHORT, kind=ReplyKind.MERGE, now=replace(SHORT.now, replies=ANSWERS))),
+    "judge": lambda: written(replace(SHORT, kind=ReplyKind.JUDGE, now=replace(SHORT.now, replies=ANSWERS))),
+    "continuation": lambda: written(replace(SHORT, begun="It is two hundred and for")),
+    "alone": lambda: written(replace(SHORT, table=("gpt-5",), project="", brief="", instructions=())),
+    "program": lambda: written(replace(SHORT, for_program=True)),
+    "own-lane": lambda: of_tier(Tier.FAST, scene=replace(SCENE, policy=Policy.OWN)),
+    "cloud-with-local-things": lambda: of_tier(Tier.FAST, scene=with_local_things()),
+    "local-with-local-things": lambda: written(with_local_things(), replace(NEAR, tier=Tier.FAST)),
+    "too-long-a-round": lambda: of_tier(Tier.FAST, scene=with_a_long_round()),
+    "pictures-for-the-blind": lambda: written(
+        replace(SHORT, now=replace(SHORT.now, images=(Image("image/png", b"p"),)))
+    ),
+    "shortened": lambda: of_tier(Tier.BALANCED, shorter=True),
+}
+
+
+def with_local_things() -> Scene:
+    """Return the scene where some of what was said is for local models alone."""
+    local = frozenset({"q2", "r28-claude"})
+    past = tuple(past_round(one.number, local_only=one.number == 28) for one in SCENE.past)
+    pinned = (SCENE.pinned[0], replace(SCENE.pinned[1], local_only=True))
+    return replace(SCENE, past=past, pinned=pinned, local_messages=local)
+
+
+def with_a_long_round() -> Scene:
+    """Return the scene where one round would take most of the room."""
+    long = replace(SCENE.past[-2], question="Read this:" + " all of it" * 20_000)
+    return replace(SCENE, past=(*SCENE.past[:-2], long, SCENE.past[-1]))
+
+
+def readable(prompt: Prompt) -> str:
+    """Return a prompt as a page: the system prompt, the messages, and what the plan says of them."""
+    parts = ["# System", prompt.call.system]
+    for said in prompt.call.messages:
+        parts += [f"# {said.role.capitalize()}", said.text]
+        parts += ["*(All up to here stays the same.)*"] if said.ends_stable else []
+    plan = prompt.plan
+    parts.append(f"# Plan: {plan.tokens} of {plan.limit} tokens{', local only' if plan.local_only else ''}")
+    for section in plan.sections:
+        titles = "; ".join(item.title for item in section.items)
+        parts.append(f"- {section.kind}, {section.tokens} tokens: {titles}")
+    parts += [f"- left out of {one.section}: {one.item.title} ({one.reason})" for one in plan.left_out]
+    return "\n\n".join(parts) + "\n"
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+def test_a_prompt_reads_as_it_is_kept(name: str) -> None:
+    page = readable(PROMPTS[name]())
+    kept = GOLDEN / f"{name}.md"
+    if os.environ.get("UPDATE_GOLDEN"):
+        kept.write_text(page, "utf-8")
+    assert page.encode() == kept.read_bytes()
+
+
+def test_every_page_that_is_kept_belongs_to_a_prompt() -> None:
+    assert {path.stem for path in GOLDEN.iterdir()} == set(PROMPTS)
