@@ -42,6 +42,8 @@ def environment(data_dir: Path, provider: ScriptedProvider | None, **more: str) 
         "TERTULIA_DISCOVER_LOCAL": "off",
         # Most tests need no meanings, and the embedder's process would cost each of them a second.
         "TERTULIA_EMBEDDER": "off",
+        # The same holds for running code.
+        "TERTULIA_SANDBOX": "off",
         "TERTULIA_SILENCE_SECONDS": "5",
         "TERTULIA_DRAIN_SECONDS": "1",
     }

@@ -46,10 +46,14 @@ from tertulia.models.tokens import DEFAULT, vocabulary
 from tertulia.projects.routes import router as projects
 from tertulia.retrieval.meanings import Meanings
 from tertulia.retrieval.search import Search
+from tertulia.sandbox.service import Sandbox
 from tertulia.search.insight_routes import router as insight
 from tertulia.search.opening import SearchParts, open_search
 from tertulia.search.routes import router as searching
 from tertulia.settings import Settings
+from tertulia.tools.python.routes import router as python
+from tertulia.tools.python.tool import RunPython
+from tertulia.tools.python.workbench import Workbench
 from tertulia.tools.toolbox import project_tools
 from tertulia.turns.context_routes import router as context
 from tertulia.turns.deciding import Deciding
@@ -82,12 +86,14 @@ class Parts:
     runner: Runner
     turns: Turns
     deciding: Deciding
+    bench: Workbench
     tasks: tuple[asyncio.Task[None], ...]
 
     async def stop(self) -> None:
         """Stop in an order in which nothing that was said is lost."""
         await self.runner.drain()
         self.events.close()
+        await self.bench.close()
         await cancel(self.tasks)
         await self.search.meanings.close()
         await self.models.close()
@@ -113,6 +119,7 @@ def build(settings: Settings) -> Parts:
         texts=shelf.files.texts,
         is_busy=lambda: runner.is_busy,
     )
+    bench = Workbench(db, shelf.files, Sandbox(settings) if settings.sandbox else None)
     recorder = Recorder(db, events, worker=worker)
     news = asyncio.Event()
     desk = Desk(
@@ -122,7 +129,7 @@ def build(settings: Settings) -> Parts:
         settings,
         recorder,
         Recall(db, search.search, shelf.files),
-        project_tools(db, shelf.files, search.search),
+        project_tools(db, shelf.files, search.search, RunPython(db, shelf.files, bench)),
         worker=worker,
         job_news=news,
     )
@@ -140,7 +147,9 @@ def build(settings: Settings) -> Parts:
     )
     tasks = tuple(asyncio.create_task(vital(one)) for one in work)
     turns = Turns(desk, runner)
-    return Parts(data, db, events, client, models, shelf.files, search, desk, runner, turns, deciding, tasks)
+    return Parts(
+        data, db, events, client, models, shelf.files, search, desk, runner, turns, deciding, bench, tasks
+    )
 
 
 async def vital(work: Coroutine[Any, Any, None]) -> None:
@@ -167,6 +176,7 @@ def create_app(settings: Settings) -> FastAPI:
             Turns: parts.turns,
             Desk: parts.desk,
             Deciding: parts.deciding,
+            Workbench: parts.bench,
             Files: parts.files,
             Search: parts.search.search,
             Meanings: parts.search.meanings,
@@ -196,6 +206,7 @@ def create_app(settings: Settings) -> FastAPI:
         searching,
         insight,
         filing,
+        python,
         models,
         projects,
         accounts,
@@ -255,6 +266,7 @@ class Server(uvicorn.Server):
         if self.started:
             url = self._settings.public_url or f"http://{self.config.host}:{self.config.port}"
             await greet(self.parts.db, url)
+            self.parts.bench.start()
             self._warming = asyncio.create_task(asyncio.to_thread(warm))
 
     async def shutdown(self, sockets: Any = None) -> None:

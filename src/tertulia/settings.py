@@ -54,6 +54,8 @@ class Settings:
     largest_archive: int = 2_000_000_000
     #: How many versions of a file are kept; the oldest go first.
     file_versions: int = 100
+    #: Whether models may run code, in isolation.
+    sandbox: bool = True
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> "Settings":

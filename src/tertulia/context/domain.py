@@ -82,6 +82,8 @@ class Shelf:
 
     count: int = 0
     listed: tuple[Listed, ...] = ()
+    #: What models wrote for one another, by the names it is imported under.
+    tools: tuple[Listed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,8 @@ class Scene:
     leave_out: frozenset[str] = field(default=frozenset())
     #: The model may read files and search by itself, so that pointers are enough.
     can_read: bool = False
+    #: The model may run code.
+    can_run: bool = False
     #: Prompts of the same lane begin alike.
     cache_key: str = ""
     #: A program speaks for the person, and wants the model to hear its own words alone.

@@ -1,14 +1,18 @@
 """The files of a project, as a system prompt lists them."""
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 
 from tertulia.context.domain import Listed, Shelf
 from tertulia.files import store
 from tertulia.files.domain import File, Filter
+from tertulia.files.modules import TOOLS, module_of
 from tertulia.infra.db import Tx
 
 #: Up to so many files are listed one by one.
 MOST_LISTED = 50
+MOST_TOOLS = 200
 
 
 def shelf_of(tx: Tx, project_id: str) -> Shelf:
@@ -16,13 +20,23 @@ def shelf_of(tx: Tx, project_id: str) -> Shelf:
     count = store.count(tx, project_id)
     if count <= MOST_LISTED:
         every = store.page(tx, project_id, Filter(), after="", limit=MOST_LISTED) if count else []
-        return Shelf(count, tuple(map(as_listed, every)))
+        return Shelf(count, tuple(map(as_listed, every)), tools_of(every))
     # A folder's name may tell what is in it: one that holds nothing but files for local models is not named.
     paths = store.paths_for_all(tx, project_id)
     folders = Counter(path.partition("/")[0] for path in paths if "/" in path)
     loose = store.at_each(tx, project_id, [path for path in paths if "/" not in path][:MOST_LISTED])
     listed = [*(Listed(name, 0, files=files) for name, files in folders.items()), *map(as_listed, loose)]
-    return Shelf(len(paths), tuple(listed[:MOST_LISTED]))
+    tools = store.page(tx, project_id, Filter(prefix=TOOLS), after="", limit=MOST_TOOLS)
+    return Shelf(len(paths), tuple(listed[:MOST_LISTED]), tools_of(tools))
+
+
+def tools_of(files: Sequence[File]) -> tuple[Listed, ...]:
+    """Return the files that can be imported, by the names they are imported under."""
+    return tuple(
+        replace(as_listed(file), path=module)
+        for file in files
+        if file.tool_accessible and (module := module_of(file.path))
+    )
 
 
 def as_listed(file: File) -> Listed:

@@ -7,6 +7,11 @@ from tertulia.context.domain import Listed, Scene
 from tertulia.context.plan import Item
 from tertulia.models.domain import Ability, Model
 
+#: The tool that runs code.
+RUN = "run_python"
+MOST_TOOLS = 60
+LONGEST_ABOUT = 160
+
 
 def system_items(scene: Scene, model: Model) -> list[Item]:
     """Return the parts that apply; nothing in them changes from one turn to the next by itself."""
@@ -22,6 +27,8 @@ def _parts(scene: Scene, model: Model) -> Iterator[tuple[str, str, str]]:
     if not scene.for_program:
         yield "files", "The list of the project's files", file_list(scene)
         yield "abilities", "What the model can do", abilities(scene, model)
+        yield "python", "How code is run", prompts.text("python") if scene.can_run else ""
+        yield "tools", "The tools that models wrote", tool_list(scene) if scene.can_run else ""
     heading = "" if scene.for_program else "## Instructions\n\n"
     for number, instructions in enumerate(scene.instructions, start=1):
         yield f"instructions-{number}", "Your instructions", heading + instructions
@@ -53,6 +60,23 @@ def listed(one: Listed) -> str:
         return f"- {one.path}/ ({one.files} {'file' if one.files == 1 else 'files'})"
     about = f": {prompts.inert(one.about)}" if one.about else ""
     return f"- {one.path} ({size(one.size)}){about}"
+
+
+def tool_list(scene: Scene) -> str:
+    """Return the tools that models wrote for this project, and how they are used."""
+    tools = scene.shelf.tools
+    if not tools:
+        return prompts.text("no_tools")
+    lines = [tool(one) for one in tools[:MOST_TOOLS]]
+    if len(tools) > MOST_TOOLS:
+        lines.append(f"- and {len(tools) - MOST_TOOLS} more: list /project/tools")
+    return "\n\n".join([prompts.text("tools"), "\n".join(lines)])
+
+
+def tool(one: Listed) -> str:
+    """Return a tool and what it does."""
+    about = prompts.inert(" ".join(one.about.split())[:LONGEST_ABOUT])
+    return f"- {one.path}: {about}" if about else f"- {one.path}"
 
 
 def size(bytes_: int) -> str:

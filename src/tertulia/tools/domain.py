@@ -36,6 +36,8 @@ class Caller:
     #: Where a lane hears no replies but its own: its name, and the speaker it is in other conversations.
     only_lane: str = ""
     only_speaker: str = ""
+    #: The model it runs for, by its id.
+    model: str = ""
     #: What a tool that takes long says meanwhile goes here.
     tell: Callable[[str], None] = silently
 

@@ -157,6 +157,7 @@ def caller_for(tx: Tx, draft: Draft, model: Model) -> Caller:
         round_id=reply.round_id,
         only_lane=reply.lane if own else "",
         only_speaker=speaker_of(reply.model) if own else "",
+        model=reply.model,
     )
 
 

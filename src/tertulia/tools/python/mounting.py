@@ -1,0 +1,74 @@
+"""What of a project a run of code is lent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tertulia.files import contents
+from tertulia.files.modules import TOOLS
+from tertulia.infra.db import Tx
+from tertulia.tools.domain import Caller
+from tertulia.tools.shelf import project_of
+
+#: What is larger is no tool: code finds it among the files.
+LARGEST_TOOL = 500_000
+MOST_TOOLS = 500
+MOST_BYTES = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A file, as far as lending it goes."""
+
+    id: str
+    path: str
+    version: int
+    hash: str
+    size: int
+    local_only: bool
+
+    @property
+    def name(self) -> str:
+        """Return what a tool is called in its folder."""
+        return self.path.removeprefix(TOOLS)
+
+
+@dataclass(frozen=True, slots=True)
+class Mounted:
+    """The files that code may read, and by their names the tools that it may import and change."""
+
+    project_id: str
+    files: tuple[Shelved, ...]
+    tools: Mapping[str, Shelved]
+    sources: Mapping[str, bytes]
+
+    @property
+    def local_only(self) -> bool:
+        """Tell whether code can read what only local models may see."""
+        return any(file.local_only for file in self.files)
+
+
+def mount(tx: Tx, caller: Caller) -> Mounted:
+    """Return what code may be lent that runs for a caller."""
+    project_id = project_of(tx, caller)
+    files = [one for one in accessible(tx, project_id) if caller.model_is_local or not one.local_only]
+    tools: dict[str, Shelved] = {}
+    sources: dict[str, bytes] = {}
+    room = MOST_BYTES
+    for file in files:
+        room -= file.size if is_tool(file) else 0
+        if is_tool(file) and room >= 0 and len(tools) < MOST_TOOLS:
+            tools[file.name] = file
+            sources[file.name] = contents.get(tx, file.hash).data or b""
+    return Mounted(project_id, tuple(files), tools, sources)
+
+
+def is_tool(file: Shelved) -> bool:
+    """Tell whether a file is one that models can import and change."""
+    return file.path.startswith(TOOLS) and file.size <= LARGEST_TOOL
+
+
+def accessible(tx: Tx, project_id: str) -> list[Shelved]:
+    """Return the files that tools may open, by path: with little of each, for there may be many."""
+    sql = """SELECT id, path, version, hash, size, local_only FROM files WHERE project_id = :project
+        AND workspace_id = :workspace AND tool_accessible = 1 ORDER BY path"""
+    return tx.all(Shelved, sql, project=project_id)

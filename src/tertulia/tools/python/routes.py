@@ -1,0 +1,46 @@
+"""Models' tools over HTTP, and how the sandbox stands in which they run."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request
+
+from tertulia.infra.http.identity import Me, Member
+from tertulia.infra.http.parts import Db, part
+from tertulia.infra.http.schema import Clean
+from tertulia.tools.python.overview import find, overviews
+from tertulia.tools.python.schemas import PythonToolsView, PythonToolView, SandboxView, TrialBody, TrialView
+from tertulia.tools.python.testing import run_test
+from tertulia.tools.python.workbench import Workbench
+
+router = APIRouter(prefix="/api", tags=["tools"])
+
+
+async def _workbench(request: Request) -> Workbench:
+    return part(request, Workbench)
+
+
+Bench = Annotated[Workbench, Depends(_workbench)]
+ToolName = Annotated[str, Path(min_length=1, max_length=1024), Clean]
+
+
+@router.get("/sandbox")
+async def get_sandbox(me: Me, bench: Bench) -> SandboxView:
+    """Tell whether models can run code, and if not, why or how far getting ready has come."""
+    del me
+    return SandboxView.of(bench.status())
+
+
+@router.get("/projects/{project_id}/tools")
+async def list_tools(project_id: str, me: Me, db: Db) -> PythonToolsView:
+    """List the tools that were written for a project, with what is in them and who used them."""
+    found = await overviews(project_id, db=db, by=me)
+    return PythonToolsView(tools=[PythonToolView.of(tool) for tool in found])
+
+
+@router.post("/projects/{project_id}/tools/{name:path}/test")
+async def try_tool(
+    project_id: str, name: ToolName, body: TrialBody, me: Member, db: Db, bench: Bench
+) -> TrialView:
+    """Try a tool in the sandbox, by its own examples or with code; nothing that it writes is kept."""
+    file = await db.read(lambda tx: find(tx, project_id, name), by=me)
+    return TrialView.model_validate(await run_test(file, body.code, bench=bench, by=me))

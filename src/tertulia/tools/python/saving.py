@@ -1,0 +1,93 @@
+"""Keeping the tools that models write: as files of the project, each change a version."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tertulia.conversations.domain import SavedFile
+from tertulia.core.errors import TertuliaError
+from tertulia.core.principal import Role
+from tertulia.files import store
+from tertulia.files.domain import File
+from tertulia.files.modules import TOOLS
+from tertulia.files.service import Files
+from tertulia.infra.db import Database
+from tertulia.tools.domain import Caller
+from tertulia.tools.python.mounting import LARGEST_TOOL
+from tertulia.tools.python.sources import described
+from tertulia.tools.python.workbench import Ran
+from tertulia.tools.shelf import may_be_shown
+
+TAG = "tool"
+MOST_SAVED = 50
+ONLY_LOOKING = "The person may only look at this project, so nothing is saved in it."
+TOO_LARGE = f"It has more than {LARGEST_TOOL:,} bytes: a tool is code, keep data out of it."
+TOO_MANY = f"One run saves at most {MOST_SAVED} files: run again for the others."
+TAKEN = "Its name cannot be used: choose another."
+
+
+class Refused(Exception):
+    """A tool is not kept, for a reason that the model is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The files that were written, and why others were not."""
+
+    saved: tuple[SavedFile, ...] = ()
+    refused: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+async def keep(ran: Ran, caller: Caller, *, db: Database, files: Files) -> Kept:
+    """Save what a run wrote as the newest versions; what another wrote meanwhile stays as the one before."""
+    saved: list[SavedFile] = []
+    refused = dict(ran.outcome.refused)
+    for number, (name, data) in enumerate(sorted(ran.outcome.tools.items())):
+        try:
+            check(data, number, caller)
+            saved.append(await save(name, data, ran, caller, db=db, files=files))
+        except Refused as error:
+            refused[name] = str(error)
+        except TertuliaError as error:
+            refused[name] = error.message
+    return Kept(tuple(saved), refused)
+
+
+def check(data: bytes, number: int, caller: Caller) -> None:
+    """Raise where a tool cannot be kept, whatever its name."""
+    if not caller.by.role.covers(Role.MEMBER):
+        raise Refused(ONLY_LOOKING)
+    if len(data) > LARGEST_TOOL:
+        raise Refused(TOO_LARGE)
+    if number >= MOST_SAVED:
+        raise Refused(TOO_MANY)
+
+
+async def save(name: str, data: bytes, ran: Ran, caller: Caller, *, db: Database, files: Files) -> SavedFile:
+    """Make bytes the newest version of a tool."""
+    path, project_id = f"{TOOLS}{name}", ran.mounted.project_id
+    current = await db.read(lambda tx: store.at(tx, project_id, path), by=caller.by)
+    if current is not None and not may_be_shown(current, caller):
+        raise Refused(TAKEN)
+    about = (await asyncio.to_thread(described, data)).description if name.endswith(".py") else ""
+    metadata = said_of(current, about, local_only=ran.mounted.local_only)
+    received = await files.receive(in_one(data))
+    file = await files.save(project_id, path, received, by=caller.by, metadata=metadata)
+    return SavedFile(file.path, file.id, file.version)
+
+
+def said_of(current: File | None, about: str, *, local_only: bool) -> dict[str, Any]:
+    """Return tags, flags and description; a description that a person wrote stays."""
+    said: dict[str, Any] = {}
+    if current is None:
+        said = {"tags": [TAG], "tool_accessible": True, "retrieval_eligible": True}
+    if current is None or not current.summary_is_own:
+        said["summary"] = about
+    # What only local models may see may have been written into it.
+    return said | ({"local_only": True} if local_only else {})
+
+
+async def in_one(data: bytes) -> AsyncGenerator[bytes]:
+    """Give bytes as if they arrived."""
+    yield data

@@ -1,0 +1,140 @@
+"""Models' tools on the wire."""
+
+from pydantic import Field
+
+from tertulia.files.modules import TOOLS, module_of
+from tertulia.infra.http.schema import LongText, Moment, Schema
+from tertulia.sandbox.domain import Readiness, State, Status
+from tertulia.tools.python.overview import Overview
+from tertulia.tools.python.uses import Use
+
+
+class FunctionView(Schema):
+    """A function or class that a tool offers."""
+
+    name: str
+    signature: str
+    docstring: str
+
+
+class UseView(Schema):
+    """Who used a tool when: a model, for a person."""
+
+    user_id: str
+    model: str
+    version: int
+    failed: bool
+    created_at: Moment
+
+
+class ToolErrorView(Schema):
+    """How a tool failed last for the caller."""
+
+    error: str
+    version: int
+    created_at: Moment
+
+    @classmethod
+    def of(cls, use: Use) -> "ToolErrorView":
+        """Return the failure of a use."""
+        return cls(error=use.error, version=use.version, created_at=use.created_at)
+
+
+class PythonToolView(Schema):
+    """A file in the project's folder `tools`; `model` is null where a person wrote this version."""
+
+    name: str
+    path: str
+    file_id: str
+    #: What it is imported as; empty for what is no module.
+    module: str
+    description: str
+    version: int
+    size: int
+    local_only: bool
+    tool_accessible: bool
+    functions: list[FunctionView]
+    #: Why nothing is said of its functions.
+    problem: str
+    written_by: str
+    model: str | None
+    written_at: Moment
+    times_used: int
+    times_failed: int
+    last_used_at: Moment | None
+    recent_uses: list[UseView]
+    last_error: ToolErrorView | None
+
+    @classmethod
+    def of(cls, tool: Overview) -> "PythonToolView":
+        """Return a tool as it is shown."""
+        row, file = tool.row, tool.row.file
+        name = file.path.removeprefix(TOOLS)
+        return cls(
+            name=name,
+            path=file.path,
+            file_id=file.id,
+            module=module_of(file.path),
+            description=tool.source.description,
+            version=file.version,
+            size=file.size,
+            local_only=file.local_only,
+            tool_accessible=file.tool_accessible,
+            functions=[FunctionView.model_validate(one) for one in tool.source.functions],
+            problem=tool.source.problem,
+            written_by=row.written_by,
+            model=row.model,
+            written_at=row.written_at,
+            times_used=row.count.times if row.count else 0,
+            times_failed=row.count.failures if row.count else 0,
+            last_used_at=row.count.last_at if row.count else None,
+            recent_uses=[
+                UseView(
+                    user_id=use.user_id,
+                    model=use.model,
+                    version=use.version,
+                    failed=use.failed,
+                    created_at=use.created_at,
+                )
+                for use in row.recent
+            ],
+            last_error=ToolErrorView.of(row.error) if row.error else None,
+        )
+
+
+class PythonToolsView(Schema):
+    """The tools of a project."""
+
+    tools: list[PythonToolView]
+
+
+class TrialBody(Schema):
+    """Code to try a tool with; without it, the examples in its docstrings are run."""
+
+    code: LongText | None = Field(default=None, min_length=1)
+
+
+class TrialView(Schema):
+    """How trying a tool went; examples are counted where they were run."""
+
+    ok: bool
+    status: Status
+    seconds: float
+    output: str
+    value: str
+    error: str
+    attempted: int | None
+    failed: int | None
+
+
+class SandboxView(Schema):
+    """Whether code can be run, why not, and how far getting ready has come in percent."""
+
+    state: State
+    reason: str
+    percent: int
+
+    @classmethod
+    def of(cls, readiness: Readiness) -> "SandboxView":
+        """Return how the sandbox stands."""
+        return cls(state=readiness.state, reason=readiness.reason, percent=round(readiness.progress * 100))

@@ -1,0 +1,97 @@
+"""What a model is told of a run: what was printed, what came of it, and what was kept."""
+
+import re
+from collections.abc import Sequence
+
+from tertulia.conversations.domain import SavedFile
+from tertulia.files.modules import module_of
+from tertulia.sandbox.domain import TOOLS
+from tertulia.tools.python.saving import Kept
+from tertulia.tools.python.workbench import Ran
+from tertulia.tools.quoting import framed, inert
+
+#: Characters of each part; together they stay below what a loop lets through.
+MOST_PRINTED = 9_000
+MOST_VALUE = 3_500
+MOST_ERROR = 3_500
+MOST_NAMED = 20
+FRAME = re.compile(r'  File "([^"]*)", line \d+')
+NOTHING = "(Nothing was printed, and the last line is no expression with a value.)"
+FOR_LOCAL = "The run could read files that are for local models alone, so only those can use what it saved."
+
+
+def told(ran: Ran, kept: Kept) -> str:
+    """Return the result as a model reads it."""
+    outcome = ran.outcome
+    blocks = [inert(cut_middle(ran.printed.rstrip("\n"), MOST_PRINTED))] if ran.printed else []
+    if outcome.value:
+        blocks.append(f"Value of the last expression:\n{inert(cut_middle(outcome.value, MOST_VALUE))}")
+    if outcome.error:
+        blocks.append(inert(cut_middle(own_frames(outcome.error).rstrip(), MOST_ERROR)))
+    return framed("output", *(blocks or [NOTHING]), after="\n".join(notes(ran, kept)))
+
+
+def notes(ran: Ran, kept: Kept) -> list[str]:
+    """Return what was made besides words."""
+    said: list[str] = []
+    if figures := len(ran.outcome.figures):
+        many = (
+            f"{figures} figures, which the person sees" if figures > 1 else "a figure, which the person sees"
+        )
+        said.append(f"It drew {many}.")
+    said += [saved(one) for one in kept.saved[:MOST_NAMED]]
+    if kept.saved and ran.mounted.local_only:
+        said.append(FOR_LOCAL)
+    return said + [f"Not saved: {inert(name)}. {why}" for name, why in [*kept.refused.items()][:MOST_NAMED]]
+
+
+def saved(file: SavedFile) -> str:
+    """Return that a tool was kept, and how it is used."""
+    module = module_of(file.path)
+    how = f" From the next call on every model can `import {module}`." if module else ""
+    return f"Saved: {file.path}, version {file.version}.{how}"
+
+
+def own_frames(trace: str) -> str:
+    """Return a traceback with the frames of the code and its tools; those of libraries are counted."""
+    lines: list[str] = []
+    hidden = 0
+    hiding = False
+    for line in trace.splitlines():
+        if frame := FRAME.match(line):
+            hiding = not is_own(frame[1])
+            hidden += hiding
+        elif not line.startswith("    "):
+            hiding = False
+        if not hiding:
+            lines += [counted(hidden)] if hidden else []
+            hidden = 0
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def is_own(place: str) -> bool:
+    """Tell whether a frame stands in the code itself or in a tool."""
+    return place == "<code>" or place.startswith(f"{TOOLS}/")
+
+
+def counted(hidden: int) -> str:
+    """Return a line in the place of hidden frames."""
+    return f"  ({hidden} {'frame' if hidden == 1 else 'frames'} inside libraries)"
+
+
+def blamed(trace: str, tools: Sequence[str]) -> set[str]:
+    """Return the tools that stand in a traceback."""
+    places = {match[1] for match in FRAME.finditer(trace)}
+    return {name for name in tools if f"{TOOLS}/{name}" in places}
+
+
+def cut_middle(text: str, most: int) -> str:
+    """Return a text, or its beginning and its end where it is long."""
+    if len(text) <= most:
+        return text
+    head, tail = text[: most * 2 // 3], text[-most // 3 :]
+    head = head.rpartition("\n")[0] or head
+    tail = tail.partition("\n")[2] or tail
+    left_out = len(text) - len(head) - len(tail)
+    return f"{head}\n[… {left_out:,} characters are left out here: print less, or a part of it …]\n{tail}"

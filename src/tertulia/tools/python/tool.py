@@ -1,0 +1,91 @@
+"""The tool with which models run Python."""
+
+import asyncio
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from tertulia.conversations.attachments import LARGEST
+from tertulia.files.service import Files
+from tertulia.infra.db import Database
+from tertulia.models.calls import Image
+from tertulia.sandbox.domain import State, Status
+from tertulia.tools.domain import Caller, Effect, Result
+from tertulia.tools.parameters import parameters_of
+from tertulia.tools.python import uses
+from tertulia.tools.python.saving import Kept, keep
+from tertulia.tools.python.sources import tools_used
+from tertulia.tools.python.telling import blamed, own_frames, told
+from tertulia.tools.python.uses import Kind, NewUse
+from tertulia.tools.python.workbench import MOST_SECONDS, SECONDS, Ran, Workbench
+
+LONGEST_ERROR = 2_000
+MOST_PICTURES = 10
+
+
+class WhatToRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Code, and how long it may take."""
+
+    code: Annotated[str, Meta(min_length=1, description="Python code, run in a fresh interpreter.")]
+    seconds: Annotated[
+        Annotated[float, Meta(gt=0, le=MOST_SECONDS)] | None,
+        Meta(description=f"How long it may run, {SECONDS} when left out, at most {MOST_SECONDS}."),
+    ] = None
+
+
+class RunPython:
+    """Runs code on the project's files, and keeps the tools that it writes."""
+
+    name = "run_python"
+    description = (
+        "Run Python code in a sandbox and get what it prints and the value of its last expression. The "
+        "project's files are under /project/files (read only), its tools under /project/tools (importable; "
+        "what is written there is saved). Matplotlib figures are shown to the person. No network."
+    )
+    shape = WhatToRun
+    parameters = parameters_of(WhatToRun)
+    #: It changes nothing but the project's own tools, of which every version is kept.
+    effect = Effect.READ
+    #: Time for others' runs before it included.
+    seconds = MOST_SECONDS + 20.0
+
+    def __init__(self, db: Database, files: Files, bench: Workbench) -> None:
+        self._db = db
+        self._files = files
+        self._bench = bench
+
+    @property
+    def ready(self) -> bool:
+        """Tell whether code can be run just now."""
+        return self._bench.status().state is State.READY
+
+    async def run(self, arguments: WhatToRun, caller: Caller) -> Result:
+        """Run code, keep what it wrote, and tell what came of it."""
+        ran = await self._bench.run(arguments.code, caller, seconds=arguments.seconds or SECONDS)
+        kept = await keep(ran, caller, db=self._db, files=self._files)
+        await self._write_down(arguments.code, ran, kept, caller)
+        return Result(
+            told(ran, kept),
+            failed=ran.outcome.status is not Status.OK,
+            local_only=ran.mounted.local_only,
+            pictures=pictures(ran),
+            saved=kept.saved,
+        )
+
+    async def _write_down(self, code: str, ran: Ran, kept: Kept, caller: Caller) -> None:
+        used = await asyncio.to_thread(tools_used, code, ran.mounted.sources)
+        guilty = blamed(ran.outcome.error, sorted(used))
+        error = own_frames(ran.outcome.error)[-LONGEST_ERROR:]
+        new = [NewUse(one.file_id, one.version, Kind.WROTE) for one in kept.saved]
+        for name in sorted(used):
+            file = ran.mounted.tools[name]
+            new.append(NewUse(file.id, file.version, Kind.USED, error if name in guilty else ""))
+        if new:
+            await self._db.write(lambda tx: uses.add(tx, new, caller), by=caller.by)
+
+
+def pictures(ran: Ran) -> tuple[Image, ...]:
+    """Return the figures that a conversation can keep."""
+    kept = [Image("image/png", one.png) for one in ran.outcome.figures if len(one.png) <= LARGEST]
+    return tuple(kept[:MOST_PICTURES])

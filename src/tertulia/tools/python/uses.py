@@ -1,0 +1,108 @@
+"""Who wrote which tool and who used it, in the database."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from tertulia.core.clock import now
+from tertulia.core.ids import new_id
+from tertulia.infra.db import Tx, listed
+from tertulia.tools.domain import Caller
+
+
+class Kind(StrEnum):
+    """What was done with a tool."""
+
+    WROTE = "wrote"
+    USED = "used"
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A tool that was written or used, by a model for a person; `error` where it failed."""
+
+    file_id: str
+    version: int
+    kind: Kind
+    user_id: str
+    model: str
+    failed: bool
+    error: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NewUse:
+    """A tool that was just written or used."""
+
+    file_id: str
+    version: int
+    kind: Kind
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How often a tool was used, and when last."""
+
+    file_id: str
+    times: int
+    failures: int
+    last_at: datetime
+
+
+def add(tx: Tx, uses: Sequence[NewUse], caller: Caller) -> None:
+    """Write down what was done with tools; what was said with them goes with its conversation."""
+    tx.run_many(
+        """INSERT INTO tool_uses (id, workspace_id, file_id, version, kind, conversation_id, user_id, model,
+             failed, error, created_at)
+           SELECT :id, :workspace, :file_id, :version, :kind, :conversation, :me, :model,
+             :failed, :error, :now
+           WHERE EXISTS (SELECT 1 FROM files WHERE id = :file_id AND workspace_id = :workspace)
+           AND (:conversation IS NULL OR EXISTS (
+             SELECT 1 FROM conversations WHERE id = :conversation AND workspace_id = :workspace))""",
+        [
+            {
+                "id": new_id("use"),
+                "file_id": use.file_id,
+                "version": use.version,
+                "kind": use.kind,
+                "conversation": caller.conversation_id if use.kind is Kind.USED else None,
+                "model": caller.model,
+                "failed": bool(use.error),
+                "error": use.error,
+                "now": now(),
+            }
+            for use in uses
+        ],
+    )
+
+
+def counts(tx: Tx, file_ids: Sequence[str]) -> dict[str, Count]:
+    """Return how often each of these tools was used."""
+    sql = f"""SELECT file_id, count(*) AS times, sum(failed) AS failures, max(created_at) AS last_at
+        FROM tool_uses WHERE workspace_id = :workspace AND kind = 'used' AND file_id IN {listed("ids")}
+        GROUP BY file_id"""
+    return {one.file_id: one for one in tx.all(Count, sql, ids=list(file_ids))}
+
+
+def recent(tx: Tx, file_id: str, *, limit: int) -> list[Use]:
+    """Return who used a tool lately, newest first."""
+    sql = """SELECT * FROM tool_uses WHERE workspace_id = :workspace AND file_id = :file AND kind = 'used'
+        ORDER BY created_at DESC, id DESC LIMIT :limit"""
+    return tx.all(Use, sql, file=file_id, limit=limit)
+
+
+def last_error(tx: Tx, file_id: str) -> Use | None:
+    """Return how a tool failed last for the caller: what others heard in their conversations is theirs."""
+    sql = """SELECT * FROM tool_uses WHERE workspace_id = :workspace AND file_id = :file AND user_id = :me
+        AND failed = 1 ORDER BY created_at DESC, id DESC LIMIT 1"""
+    return tx.one(Use, sql, file=file_id)
+
+
+def author(tx: Tx, file_id: str, version: int) -> Use | None:
+    """Return which model wrote a version of a tool; None where a person did."""
+    sql = """SELECT * FROM tool_uses WHERE workspace_id = :workspace AND file_id = :file
+        AND version = :version AND kind = 'wrote' ORDER BY created_at LIMIT 1"""
+    return tx.one(Use, sql, file=file_id, version=version)

@@ -1,0 +1,98 @@
+"""Where code runs with a project at hand."""
+
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import partial
+from typing import BinaryIO
+
+from tertulia.core.principal import Principal
+from tertulia.files.service import Files
+from tertulia.infra.db import Database
+from tertulia.sandbox.domain import Job, Lent, Limits, Outcome, Printed, Readiness, State, Status
+from tertulia.sandbox.errors import SandboxUnavailable
+from tertulia.sandbox.service import Sandbox
+from tertulia.tools.domain import Caller
+from tertulia.tools.python.mounting import Mounted, Shelved, mount
+
+SECONDS = 30
+MOST_SECONDS = 100
+OUTPUT_BYTES = 400_000
+#: Characters that are shown while code runs; the result has the end of what was printed.
+MOST_TOLD = 50_000
+OFF = Readiness(State.OFF, "Running code is switched off on this server (TERTULIA_SANDBOX).")
+VANISHED = Outcome(Status.CRASHED, 0, error="The sandbox gave no answer.")
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What came of running code, and what it was lent."""
+
+    outcome: Outcome
+    printed: str
+    mounted: Mounted
+
+
+class Workbench:
+    """Runs code in the sandbox, with the project of its caller."""
+
+    def __init__(self, db: Database, files: Files, sandbox: Sandbox | None) -> None:
+        self._db = db
+        self._files = files
+        self._sandbox = sandbox
+
+    def status(self) -> Readiness:
+        """Tell whether code can be run, and why not."""
+        return self._sandbox.status() if self._sandbox else OFF
+
+    def start(self) -> None:
+        """Get the sandbox ready in the background."""
+        if self._sandbox:
+            self._sandbox.start()
+
+    async def close(self) -> None:
+        """End all that runs."""
+        if self._sandbox:
+            await self._sandbox.close()
+
+    async def run(self, code: str, caller: Caller, *, seconds: float = SECONDS) -> Ran:
+        """Run code to its end; being cancelled ends it at once."""
+        if self._sandbox is None:
+            raise SandboxUnavailable(OFF.reason)
+        mounted = await self._db.read(lambda tx: mount(tx, caller), by=caller.by)
+        job = Job(
+            code,
+            files={file.path: self._lent(file, caller.by) for file in mounted.files},
+            tools=mounted.sources,
+            limits=Limits(seconds=min(seconds, MOST_SECONDS), output_bytes=OUTPUT_BYTES),
+        )
+        printed: list[str] = []
+        outcome = VANISHED
+        tell = told_up_to(MOST_TOLD, caller.tell)
+        async with aclosing(self._sandbox.run(job, owner=caller.by.user_id)) as events:
+            async for event in events:
+                if isinstance(event, Printed):
+                    printed.append(event.text)
+                    tell(event.text)
+                else:
+                    outcome = event
+        return Ran(outcome, "".join(printed), mounted)
+
+    def _lent(self, file: Shelved, by: Principal) -> Lent:
+        return Lent(file.size, partial(self._open, file.hash, by))
+
+    async def _open(self, hash_: str, by: Principal) -> BinaryIO:
+        return await self._files.contents.open(hash_, by=by)
+
+
+def told_up_to(most: int, tell: Callable[[str], None]) -> Callable[[str], None]:
+    """Return what tells so many characters, and then no more."""
+    left = most
+
+    def told(text: str) -> None:
+        nonlocal left
+        if left > 0:
+            tell(text[:left] if len(text) <= left else f"{text[:left]}…\n")
+        left -= len(text)
+
+    return told
