@@ -54,7 +54,9 @@ from tertulia.settings import Settings
 from tertulia.tools.python.routes import router as python
 from tertulia.tools.python.tool import RunPython
 from tertulia.tools.python.workbench import Workbench
+from tertulia.tools.routes import router as tools
 from tertulia.tools.toolbox import project_tools
+from tertulia.tools.workshop import Workshop
 from tertulia.turns.context_routes import router as context
 from tertulia.turns.deciding import Deciding
 from tertulia.turns.deciding_routes import router as deciding
@@ -82,6 +84,7 @@ class Parts:
     models: Models
     files: Files
     search: SearchParts
+    workshop: Workshop
     desk: Desk
     runner: Runner
     turns: Turns
@@ -95,6 +98,7 @@ class Parts:
         self.events.close()
         await self.bench.close()
         await cancel(self.tasks)
+        await self.workshop.close()
         await self.search.meanings.close()
         await self.models.close()
         await self.client.aclose()
@@ -120,6 +124,7 @@ def build(settings: Settings) -> Parts:
         is_busy=lambda: runner.is_busy,
     )
     bench = Workbench(db, shelf.files, Sandbox(settings) if settings.sandbox else None)
+    workshop = Workshop(settings, db, client)
     recorder = Recorder(db, events, worker=worker)
     news = asyncio.Event()
     desk = Desk(
@@ -129,10 +134,13 @@ def build(settings: Settings) -> Parts:
         settings,
         recorder,
         Recall(db, search.search, shelf.files),
-        project_tools(db, shelf.files, search.search, RunPython(db, shelf.files, bench)),
+        project_tools(
+            db, shelf.files, search.search, RunPython(db, shelf.files, bench), choose=workshop.choose
+        ),
         worker=worker,
         job_news=news,
     )
+    workshop.shows(desk.toolbox.tools)
     runner = Runner(desk, worker=worker, alone=data.is_ours_alone)
     alone = data.is_ours_alone
     jobs = JobWorker(db, worker=worker, handlers=handlers(desk), news=news, alone=alone)
@@ -148,7 +156,20 @@ def build(settings: Settings) -> Parts:
     tasks = tuple(asyncio.create_task(vital(one)) for one in work)
     turns = Turns(desk, runner)
     return Parts(
-        data, db, events, client, models, shelf.files, search, desk, runner, turns, deciding, bench, tasks
+        data,
+        db,
+        events,
+        client,
+        models,
+        shelf.files,
+        search,
+        workshop,
+        desk,
+        runner,
+        turns,
+        deciding,
+        bench,
+        tasks,
     )
 
 
@@ -176,6 +197,7 @@ def create_app(settings: Settings) -> FastAPI:
             Turns: parts.turns,
             Desk: parts.desk,
             Deciding: parts.deciding,
+            Workshop: parts.workshop,
             Workbench: parts.bench,
             Files: parts.files,
             Search: parts.search.search,
@@ -206,6 +228,7 @@ def create_app(settings: Settings) -> FastAPI:
         searching,
         insight,
         filing,
+        tools,
         python,
         models,
         projects,

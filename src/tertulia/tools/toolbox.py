@@ -37,6 +37,11 @@ class Toolbox:
         self._choose = choose
         self._seconds = seconds
 
+    @property
+    def tools(self) -> tuple[ToolSpec[Any], ...]:
+        """Return all tools that are in it."""
+        return tuple(self._tools.values())
+
     async def for_caller(self, caller: Caller) -> "Toolbox":
         """Return the tools of one reply: what they are and may do stays the same for all of it."""
         tools = self._for(caller)
@@ -74,7 +79,7 @@ class Toolbox:
 
     async def _run(self, tool: ToolSpec[Any], arguments: object, caller: Caller) -> Result:
         # What takes long by its nature says how long it may.
-        seconds: float = getattr(tool, "seconds", self._seconds)
+        seconds: float = getattr(tool, "seconds", None) or self._seconds
         try:
             async with asyncio.timeout(seconds):
                 return await tool.run(arguments, caller)

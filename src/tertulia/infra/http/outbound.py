@@ -14,7 +14,10 @@ from tertulia.infra.http.line import Line
 KEPT_SECONDS = 30
 MOST_KEPT = 100
 
-Place = tuple[str, str, int]
+#: Scheme, host, port, and the address that the host must be reached at; empty for whatever it resolves to.
+Place = tuple[str, str, int, str]
+#: The name under which a request says at which address its host was found to be harmless.
+PINNED = "tertulia.address"
 
 
 def make_client() -> httpx2.AsyncClient:
@@ -37,7 +40,7 @@ class Lines(httpx2.AsyncBaseTransport):
         """Send a request and return its answer once the headers are there."""
         head, content = head_of(request), await request.aread()
         timeout = request.extensions.get("timeout", {})
-        place = place_of(request.url)
+        place = place_of(request.url, request.extensions.get(PINNED, ""))
         line = self._kept(place) or await self._connect(place, timeout.get("connect"))
         try:
             async with asyncio.timeout(timeout.get("read")):
@@ -75,12 +78,16 @@ class Lines(httpx2.AsyncBaseTransport):
         return None
 
     async def _connect(self, place: Place, seconds: float | None) -> Line:
-        scheme, host, port = place
+        scheme, host, port, pinned = place
         context = await self._trusted() if scheme == "https" else None
+        # A certificate is for the name, wherever the name was found.
+        name = host if context else None
         try:
             async with asyncio.timeout(seconds):
                 loop = asyncio.get_running_loop()
-                _, line = await loop.create_connection(Line, host, port, ssl=context)
+                _, line = await loop.create_connection(
+                    Line, pinned or host, port, ssl=context, server_hostname=name
+                )
         except TimeoutError:
             raise httpx2.ConnectTimeout(f"{host} did not answer in time") from None
         except (OSError, UnicodeError) as error:
@@ -121,11 +128,12 @@ class Body(httpx2.AsyncByteStream):
             await line.closed()
 
 
-def place_of(url: httpx2.URL) -> Place:
+def place_of(url: httpx2.URL, pinned: str = "") -> Place:
     """Return the server that an address is about."""
     if url.scheme not in ("http", "https") or not url.host:
         raise httpx2.UnsupportedProtocol("only http and https addresses can be asked")
-    return url.scheme, url.raw_host.decode("ascii"), url.port or (443 if url.scheme == "https" else 80)
+    port = url.port or (443 if url.scheme == "https" else 80)
+    return url.scheme, url.raw_host.decode("ascii"), port, pinned
 
 
 def head_of(request: httpx2.Request) -> bytes:

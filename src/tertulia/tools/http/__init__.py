@@ -1,0 +1,1 @@
+"""Tools made of web services, as an OpenAPI document describes them."""

@@ -1,0 +1,1 @@
+"""Tools of other servers, over the Model Context Protocol."""

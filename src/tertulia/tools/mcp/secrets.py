@@ -1,0 +1,63 @@
+"""The environment variables and headers that servers are given: sealed as one, named one by one."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from tertulia.core.errors import Invalid
+from tertulia.infra.secrets import Vault
+
+MOST = 30
+LONGEST_VALUE = 4_000
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+#: Headers that decide how a message is read, and are ours.
+OWN = frozenset({"host", "content-length", "transfer-encoding", "connection", "content-type", "accept"})
+#: Variables that would let a program in beside the one that is named.
+LOADING = ("LD_", "DYLD_")
+
+
+class SecretInvalid(Invalid):
+    """A variable or header that cannot be; what was entered is never quoted."""
+
+    code = "tool_secret_invalid"
+
+
+class Sealer:
+    """Seals and opens what one server is given."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+
+    async def seal(self, secrets: Mapping[str, str], context: str) -> str | None:
+        """Return secrets as they are stored; None where there are none."""
+        if not secrets:
+            return None
+        text = msgspec.json.encode(secrets).decode()
+        # Away from the event loop: the first use loads a large library.
+        return await asyncio.to_thread(self._vault.seal, text, context=context)
+
+    async def open(self, sealed: str | None, context: str) -> dict[str, str]:
+        """Return the secrets that were stored."""
+        if sealed is None:
+            return {}
+        text = await asyncio.to_thread(self._vault.open, sealed, context=context)
+        return msgspec.json.decode(text, type=dict[str, str])
+
+
+def check_secrets(secrets: Mapping[str, str], *, headers: bool) -> list[str]:
+    """Return the names of variables or headers that a server can be given, or raise."""
+    pattern = HEADER if headers else VARIABLE
+    for name, value in secrets.items():
+        foreign = name.lower() in OWN if headers else name.upper().startswith(LOADING)
+        broken = any(ord(letter) < 32 or ord(letter) == 127 for letter in value)
+        if foreign or broken or not pattern.fullmatch(name) or len(value) > LONGEST_VALUE:
+            kind = "header" if headers else "variable"
+            raise SecretInvalid(f"One {kind} has a name or value that cannot be sent: enter it again.")
+        if headers and not value.isascii():
+            raise SecretInvalid("Headers take plain letters, digits and signs only.")
+    if len(secrets) > MOST:
+        raise SecretInvalid(f"A server is given at most {MOST} secrets.")
+    return sorted(secrets)

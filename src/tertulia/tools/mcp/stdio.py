@@ -1,0 +1,123 @@
+"""A server that we run ourselves: one JSON message a line, in and out."""
+
+import asyncio
+import logging
+import os
+import signal
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, cast
+
+import msgspec
+
+from tertulia.models.child import STOP_SECONDS, bare_environment
+from tertulia.tools.http.reaching import LARGEST_ANSWER
+from tertulia.tools.mcp.errors import CallLost, ServerDown
+from tertulia.tools.mcp.session import Hear, Json
+
+log = logging.getLogger("tertulia.tools")
+
+
+class StdioWire:
+    """Runs a command and speaks with it over its standard input and output.
+
+    It is given none of our environment but what every program needs, and its own session, so that
+    whatever it starts ends with it.
+    """
+
+    def __init__(self, command: str, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._command = (command, *arguments)
+        self._environment = environment
+        self._process: asyncio.subprocess.Process | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._is_open = False
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the program runs and listens."""
+        return self._is_open and self._process is not None and self._process.returncode is None
+
+    async def open(self, hear: Hear, lost: Callable[[str], None]) -> None:
+        """Start the program."""
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                env=bare_environment() | dict(self._environment),
+                cwd=tempfile.gettempdir(),
+                limit=LARGEST_ANSWER,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is no command"
+            raise ServerDown(f"The command cannot be started: {why}.") from None
+        self._is_open = True
+        self._reading = asyncio.create_task(self._read(hear, lost))
+
+    async def send(self, message: Json) -> None:
+        """Write one line."""
+        if not self.is_open or self._process is None or self._process.stdin is None:
+            raise CallLost("it has stopped")
+        try:
+            self._process.stdin.write(msgspec.json.encode(message) + b"\n")
+            await self._process.stdin.drain()
+        except (ConnectionError, RuntimeError):
+            raise CallLost("it has stopped") from None
+
+    async def agreed(self, version: str) -> None:
+        """Need nothing: the version is not said again."""
+
+    async def close(self) -> None:
+        """End the program: kindly, and if that does not help, with all that it started."""
+        self._is_open = False
+        process = self._process
+        if process is None:
+            return
+        if process.stdin is not None:
+            process.stdin.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STOP_SECONDS):
+                await process.wait()
+        end_group(process.pid)
+        await process.wait()
+        if self._reading is not None:
+            self._reading.cancel()
+
+    async def _read(self, hear: Hear, lost: Callable[[str], None]) -> None:
+        """Take in lines until there are no more."""
+        why = "it has stopped"
+        try:
+            while line := await self._next_line():
+                for message in messages_in(line):
+                    hear(message)
+        except ValueError:
+            why = f"it said more than {LARGEST_ANSWER // 1_000_000} MB at once"
+        finally:
+            self._is_open = False
+            lost(why)
+            if self._process is not None:
+                end_group(self._process.pid)
+
+    async def _next_line(self) -> bytes:
+        assert self._process is not None  # noqa: S101 - started before it is read
+        assert self._process.stdout is not None  # noqa: S101 - see above
+        return await self._process.stdout.readline()
+
+
+def end_group(pid: int) -> None:
+    """Kill a program and all that it started."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def messages_in(text: bytes) -> list[Json]:
+    """Return the messages in a piece of JSON; none where it is none, as programs print other things too."""
+    try:
+        said: Any = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return []
+    several = cast("list[object]", said) if isinstance(said, list) else [cast("object", said)]
+    return [cast("Json", one) for one in several if isinstance(one, dict)]

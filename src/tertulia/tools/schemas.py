@@ -1,0 +1,244 @@
+"""Tools on the wire. Secrets are accepted and never sent."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, SecretStr
+
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.http.schema import Clean, Moment, Schema
+from tertulia.tools.catalogue import LONGEST_FOREIGN_NAME, Offered, tool_name
+from tertulia.tools.domain import Effect
+from tertulia.tools.http.openapi import LARGEST_DOCUMENT
+from tertulia.tools.http.operations import Auth, Operation
+from tertulia.tools.http.services import NewService, ServiceChange
+from tertulia.tools.mcp.link import Status
+from tertulia.tools.mcp.servers import NewServer, ServerChange
+from tertulia.tools.workshop_store import ServerRow, ServiceRow, Transport
+
+Slug = Annotated[str, Field(max_length=24), Clean]
+Url = Annotated[str, Field(max_length=500), Clean]
+Words = Annotated[str, Field(max_length=2_000), Clean]
+ToolName = Annotated[str, Field(min_length=1, max_length=LONGEST_FOREIGN_NAME), Clean]
+Allowed = Annotated[list[ToolName], Field(max_length=300)]
+Arguments = Annotated[list[Words], Field(max_length=50)]
+Secrets = Annotated[dict[Annotated[str, Field(max_length=100)], SecretStr], Field(max_length=30)]
+Document = Annotated[str, Field(max_length=LARGEST_DOCUMENT), Clean]
+
+
+class ToolView(Schema):
+    """A tool of the workspace; `source` is `project` or the short name of a server or service."""
+
+    name: str
+    source: str
+    description: str
+    effect: Effect
+    enabled: bool
+    problem: str
+
+
+class ToolsView(Schema):
+    """Every tool of the workspace."""
+
+    tools: list[ToolView]
+
+
+class SwitchTool(Schema):
+    """Whether a tool is on, and what it counts as; without `effect`, what it says itself."""
+
+    enabled: bool
+    effect: Effect | None = None
+
+
+class OfferedView(Schema):
+    """A tool that a server or service has; `called` is its name for models."""
+
+    name: str
+    called: str
+    description: str
+    effect: Effect
+    allowed: bool
+
+    @classmethod
+    def of(cls, slug: str, one: Offered | Operation, *, allowed: bool) -> "OfferedView":
+        """Return a tool as it is shown."""
+        called = tool_name(slug, one.name)
+        return cls(
+            name=one.name, called=called, description=one.description, effect=one.effect, allowed=allowed
+        )
+
+
+class ToolServerView(Schema):
+    """An MCP server. How it is reached is shown to admins only, and its secrets to nobody."""
+
+    id: str
+    slug: str
+    transport: Transport
+    command: str
+    arguments: list[str]
+    url: str
+    secret_names: list[str]
+    enabled: bool
+    all_allowed: bool
+    status: Status
+    problem: str
+    tools: list[OfferedView]
+    listed_at: Moment | None
+    created_at: Moment
+
+    @classmethod
+    def of(cls, row: ServerRow, state: tuple[Status, str], by: Principal) -> "ToolServerView":
+        """Return a server as a member sees it."""
+        shown = by.role.covers(Role.ADMIN)
+        names = {one.name for one in row.tools} if row.allowed is None else set(row.allowed)
+        return cls(
+            id=row.id,
+            slug=row.slug,
+            transport=row.transport,
+            command=row.command if shown else "",
+            arguments=row.arguments if shown else [],
+            url=row.url if shown else "",
+            secret_names=row.secret_names if shown else [],
+            enabled=row.enabled,
+            all_allowed=row.allowed is None,
+            status=state[0],
+            problem=state[1] if shown else "",
+            tools=[OfferedView.of(row.slug, one, allowed=one.name in names) for one in row.tools],
+            listed_at=row.listed_at,
+            created_at=row.created_at,
+        )
+
+
+class ToolServersView(Schema):
+    """The workspace's MCP servers."""
+
+    servers: list[ToolServerView]
+
+
+class AddToolServer(Schema):
+    """A new MCP server: a command that is run here, or an address.
+
+    `secrets` are environment variables of the command or headers for the address.
+    Without `allowed` all its tools may be used.
+    """
+
+    slug: Slug
+    command: Words = ""
+    arguments: Arguments = Field(default_factory=list)
+    url: Url = ""
+    secrets: Secrets = Field(default_factory=dict)
+    enabled: bool = True
+    allowed: Allowed | None = None
+
+    def to_new(self) -> NewServer:
+        """Return what the admin says."""
+        allowed = None if self.allowed is None else tuple(self.allowed)
+        secrets = revealed(self.secrets)
+        named = (self.slug, self.command, tuple(self.arguments), self.url)
+        return NewServer(*named, secrets=secrets, enabled=self.enabled, allowed=allowed)
+
+
+class ChangeToolServer(Schema):
+    """What to change of an MCP server; `all_allowed` lifts the choice of tools."""
+
+    command: Words | None = None
+    arguments: Arguments | None = None
+    url: Url | None = None
+    secrets: Secrets | None = None
+    enabled: bool | None = None
+    allowed: Allowed | None = None
+    all_allowed: bool = False
+
+    def to_change(self) -> ServerChange:
+        """Return what the admin changes."""
+        return ServerChange(
+            command=self.command,
+            arguments=None if self.arguments is None else tuple(self.arguments),
+            url=self.url,
+            secrets=None if self.secrets is None else revealed(self.secrets),
+            enabled=self.enabled,
+            allowed=None if self.allowed is None else tuple(self.allowed),
+            all_allowed=self.all_allowed,
+        )
+
+
+class HttpToolView(Schema):
+    """A web service that an OpenAPI document describes, with the operations that may be used."""
+
+    id: str
+    slug: str
+    title: str
+    base_url: str
+    auth: Auth
+    auth_name: str
+    has_secret: bool
+    secret_tail: str
+    enabled: bool
+    operations: list[OfferedView]
+    created_at: Moment
+
+    @classmethod
+    def of(cls, row: ServiceRow, by: Principal) -> "HttpToolView":
+        """Return a service as a member sees it."""
+        shown = by.role.covers(Role.ADMIN)
+        chosen = set(row.allowed)
+        return cls(
+            id=row.id,
+            slug=row.slug,
+            title=row.title,
+            base_url=row.base_url if shown else "",
+            auth=row.auth,
+            auth_name=row.auth_name if shown else "",
+            has_secret=row.sealed is not None,
+            secret_tail=row.secret_tail if shown else "",
+            enabled=row.enabled,
+            operations=[OfferedView.of(row.slug, one, allowed=one.name in chosen) for one in row.operations],
+            created_at=row.created_at,
+        )
+
+
+class HttpToolsView(Schema):
+    """The workspace's web services."""
+
+    services: list[HttpToolView]
+
+
+class AddHttpTool(Schema):
+    """A new web service. Without `base_url` it is where its document says."""
+
+    slug: Slug
+    document: Document
+    base_url: Url = ""
+    auth: Auth = Auth.NONE
+    auth_name: Annotated[str, Field(max_length=100), Clean] = ""
+    secret: SecretStr = SecretStr("")
+    enabled: bool = True
+    allowed: Allowed = Field(default_factory=list)
+
+    def to_new(self) -> NewService:
+        """Return what the admin says."""
+        values = self.model_dump(exclude={"secret", "allowed"})
+        return NewService(**values, secret=self.secret.get_secret_value(), allowed=tuple(self.allowed))
+
+
+class ChangeHttpTool(Schema):
+    """What to change of a web service; an empty secret removes it."""
+
+    document: Document | None = None
+    base_url: Url | None = None
+    auth: Auth | None = None
+    auth_name: Annotated[str, Field(max_length=100), Clean] | None = None
+    secret: SecretStr | None = None
+    enabled: bool | None = None
+    allowed: Allowed | None = None
+
+    def to_change(self) -> ServiceChange:
+        """Return what the admin changes."""
+        values: dict[str, Any] = self.model_dump(exclude={"secret", "allowed"})
+        secret = None if self.secret is None else self.secret.get_secret_value()
+        allowed = None if self.allowed is None else tuple(self.allowed)
+        return ServiceChange(**values, secret=secret, allowed=allowed)
+
+
+def revealed(secrets: dict[str, SecretStr]) -> dict[str, str]:
+    """Return secrets to be sealed."""
+    return {name: secret.get_secret_value() for name, secret in secrets.items()}
