@@ -224,6 +224,27 @@ async def test_compression_comes_by_itself_before_the_limit_is_reached(
     assert len(set(marks)) >= 3, "it was compressed again and again"
 
 
+async def test_what_somebody_undid_does_not_come_back_by_itself_at_once(
+    world: World, ada: Person, provider: ScriptedProvider
+) -> None:
+    said = talk(rounds=40, facts=[], last=0)
+    conversation = await conversation_with(ada, max_tokens=2_400)
+    await write_rounds(world.db, ada, conversation, said[:24])
+
+    async def watermark_after(rounds: int) -> int:
+        for spoken in said[24 : 24 + rounds]:
+            provider.script("scripted-smart", Script(reply=spoken.answer))
+            await ada.ask(spoken.question, models=[MODEL], conversation_id=conversation)
+            await settled(world)
+        return (await done(ada.get(f"/api/conversations/{conversation}/context")))["meter"]["watermark"]
+
+    assert await watermark_after(1) > 0
+    await done(ada.delete(f"/api/conversations/{conversation}/compression"))
+    assert await watermark_after(4) == 0, "although it was summarised meanwhile"
+    assert (await summaries(ada, conversation))["current"] is not None
+    assert await watermark_after(3) > 0
+
+
 async def test_nobody_waits_for_a_summary(tmp_path: Path, provider: ScriptedProvider) -> None:
     provider.script("utility", Script(reply="{}", first_token_seconds=20))
     env = {"TERTULIA_BUILTIN_MODEL": "off", "TERTULIA_UTILITY_MODEL": "openai/utility"}

@@ -143,8 +143,11 @@ def lines_of(rounds_: Sequence[FullRound], story: Story) -> list[Line]:
 
 def was_just_undone(tx: Tx, story: Story) -> bool:
     """Tell whether somebody undid a compression a few rounds ago, and would not like to do it again."""
-    newest = summaries.newest(tx, story.conversation.id)
-    if newest is None or newest.undone_at is None or not newest.is_compression:
+    undone = summaries.last_undone(tx, story.conversation.id)
+    if undone is None or undone.undone_at is None:
         return False
-    since = [full for full in story.fresh if full.round.created_at > newest.undone_at]
-    return len(since) < ROUNDS_AFTER_UNDOING
+    if story.watermark and story.summary and story.summary.created_at > undone.undone_at:
+        return False
+    head = story.conversation.head_id or ""
+    latest = rounds.path(tx, story.conversation.id, last=head, limit=ROUNDS_AFTER_UNDOING)
+    return sum(one.created_at > undone.undone_at for one in latest) < ROUNDS_AFTER_UNDOING

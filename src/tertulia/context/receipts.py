@@ -131,8 +131,7 @@ class Reader:
         self._said = messages(tx, [id_ for item in items for id_ in item.pointer.message_ids])
         self._shown = {item.id for item in items}
         names = {item.pointer.summary_id for item in items if item.pointer.summary_id}
-        known = summaries.history(tx, receipt.conversation_id) if names else []
-        self._summaries = {one.id: one.points for one in known}
+        self._summaries = {one.id: one.points for one in summaries.named(tx, sorted(names))}
 
     def with_text(self, item: Item) -> Item:
         """Return an item with its text; what was left out has none."""

@@ -1,12 +1,15 @@
 """Summaries in the database: added once, undone by a mark, never deleted by themselves."""
 
+from collections.abc import Sequence
+
 from tertulia.core.clock import now
-from tertulia.infra.db import Tx
+from tertulia.infra.db import Tx, listed
 from tertulia.memory.domain import Summary
 
 #: Most summaries are near the end of their branch; the whole of a long one is walked only when needed.
 STEPS = 200
 WHOLE_PATH = 1_000_000_000
+EVERY = 1_000_000_000
 
 
 def add(tx: Tx, summary: Summary) -> None:
@@ -36,13 +39,14 @@ def in_force(tx: Tx, conversation_id: str, last_round_id: str) -> Summary | None
     return near or _on_path(tx, conversation_id, last_round_id, WHOLE_PATH)
 
 
-def history(tx: Tx, conversation_id: str) -> list[Summary]:
-    """Return every version of every branch, the undone ones too, newest first."""
+def history(tx: Tx, conversation_id: str, *, most: int = EVERY) -> list[Summary]:
+    """Return the versions of all branches, the undone ones too, newest first."""
     return tx.all(
         Summary,
         """SELECT * FROM summaries WHERE conversation_id = :conversation AND workspace_id = :workspace
-           ORDER BY id DESC""",
+           ORDER BY id DESC LIMIT :most""",
         conversation=conversation_id,
+        most=most,
     )
 
 
@@ -52,6 +56,22 @@ def newest(tx: Tx, conversation_id: str) -> Summary | None:
         Summary,
         """SELECT * FROM summaries WHERE conversation_id = :conversation AND workspace_id = :workspace
            ORDER BY id DESC LIMIT 1""",
+        conversation=conversation_id,
+    )
+
+
+def named(tx: Tx, ids: Sequence[str]) -> list[Summary]:
+    """Return versions by their ids."""
+    sql = f"SELECT * FROM summaries WHERE workspace_id = :workspace AND id IN {listed('ids')}"
+    return tx.all(Summary, sql, ids=list(ids))
+
+
+def last_undone(tx: Tx, conversation_id: str) -> Summary | None:
+    """Return the compression that was undone last."""
+    return tx.one(
+        Summary,
+        """SELECT * FROM summaries WHERE conversation_id = :conversation AND workspace_id = :workspace
+           AND watermark > 0 AND undone_at IS NOT NULL ORDER BY undone_at DESC, id DESC LIMIT 1""",
         conversation=conversation_id,
     )
 

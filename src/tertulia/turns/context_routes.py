@@ -29,6 +29,9 @@ from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Ask, Invited
 from tertulia.turns.preview import estimates
 
+#: So many versions of a summary are shown, the newest.
+MOST_VERSIONS = 50
+
 router = APIRouter(prefix="/api", tags=["context"])
 
 
@@ -82,7 +85,7 @@ async def get_summary(conversation_id: str, me: Me, db: Db) -> SummariesView:
     def read(tx: Tx) -> SummariesView:
         conversation = get_for_reading(tx, conversation_id)
         current = summaries.in_force(tx, conversation.id, conversation.head_id or "")
-        history = summaries.history(tx, conversation.id)
+        history = summaries.history(tx, conversation.id, most=MOST_VERSIONS)
         return SummariesView(
             current=SummaryView.of(current) if current else None, history=list(map(SummaryView.of, history))
         )

@@ -268,7 +268,7 @@ class SummaryView(Schema):
 
 
 class SummariesView(Schema):
-    """The summary that is in force on the branch that is shown, and all versions, newest first."""
+    """The summary that is in force on the branch that is shown, and the latest versions, newest first."""
 
     current: SummaryView | None
     history: list[SummaryView]
