@@ -72,6 +72,12 @@ def own(call: str, body: Any = None, *, member: int | None = None, viewer: int |
 WORDS = {"message": "Hello", "models": ["scripted-fast"]}
 CHAT = {"model": "scripted-fast", "messages": [{"role": "user", "content": "Hello"}]}
 QUERY = {"query": "canary sings at midnight"}
+#: A web service, in the shortest OpenAPI document that says something.
+SERVICE = {
+    "slug": "adas-service",
+    "document": '{"openapi": "3.1.0", "paths": {"/x": {"get": {"operationId": "look"}}}}',
+    "base_url": "https://example.org",
+}
 DOCUMENT = object()
 FILES = "/api/projects/{project_id}/files"
 FILE = f"{FILES}/{{file_id}}"
@@ -236,6 +242,19 @@ TABLE = [
     write("PUT /api/messages/{message_id}/marks", {"pinned": True}),
     write("PUT /api/messages/{message_id}/marks", {"local_only": True, "excluded": True}),
     write("PUT /api/messages/{reply_id}/marks", {"excluded": True}),
+    own("GET /api/tools"),
+    own("PUT /api/tools/{name}", {"enabled": False}, member=403, viewer=403),
+    own("GET /api/tool-servers"),
+    own("POST /api/tool-servers", {"slug": "mine", "command": "true"}, member=403, viewer=403),
+    write("PUT /api/tool-servers/{server_id}", {"enabled": False}, member=403),
+    write("PUT /api/tool-servers/{server_id}", {"secrets": {"TOKEN": "taken"}}, member=403),
+    write("DELETE /api/tool-servers/{server_id}", member=403),
+    write("POST /api/tool-servers/{server_id}/check", member=403),
+    own("GET /api/http-tools"),
+    own("POST /api/http-tools", {"slug": "mine", "document": "{}"}, member=403, viewer=403),
+    write("PUT /api/http-tools/{service_id}", {"enabled": False}, member=403),
+    write("PUT /api/http-tools/{service_id}", {"base_url": "https://example.org"}, member=403),
+    write("DELETE /api/http-tools/{service_id}", member=403),
     own("GET /v1/models"),
     own("GET /v1/models/{model}"),
     Attempt("GET /v1/models/{personal_model}"),
@@ -367,6 +386,8 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
     invitation = await made(person, "/api/invitations", {"role": "member"})
     secret = {"path": "docs/secret.md", "content": "Only for this workspace."}
     sent = await made(person, f"/api/projects/{project['id']}/files", secret)
+    tool_server = await made(person, "/api/tool-servers", {"slug": "adas-tools", "command": "true"})
+    service = await made(person, "/api/http-tools", SERVICE)
     return await conversation_of(person, project_id=project["id"]) | {
         "project_id": project["id"],
         "connection_id": personal["id"],
@@ -380,6 +401,9 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
         "workspace_id": person.principal.workspace_id,
         "file_id": sent["files"][0]["id"],
         "number": "1",
+        "name": "list_project_files",
+        "server_id": tool_server["id"],
+        "service_id": service["id"],
     }
 
 
@@ -499,6 +523,7 @@ def unnamed(answer: httpx2.Response, things: dict[str, str]) -> str:
 async def test_no_list_shows_what_is_not_the_callers(ground: Ground) -> None:
     private = ("conversation_id", "round_id", "reply_id", "attachment_id", "connection_id", "token_id")
     inside = (*private, "session_id", "project_id", "shared_connection_id", "preset_id", "invitation_id")
+    inside = (*inside, "server_id", "service_id")
     lists = [attempt.call.removeprefix("GET ") for attempt in TABLE if attempt.route.startswith("GET ")]
     bob, eve = await ground.world.person(like=ground.ada), await ground.world.person(role="owner")
     for person, names in ((bob, private), (eve, (*inside, "user_id", "workspace_id"))):
