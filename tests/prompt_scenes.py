@@ -205,7 +205,8 @@ def scenes(
     files = ["f1", "f2", "f3"]
     elsewhere = ["x1", "x2-ada", "x3-bob"]
     written: dict[tuple[str, int], str] = {}
-    local = set(subset(draw, [*known, *files, *elsewhere, f"r{now_number}-bob"], 5))
+    local = set(subset(draw, [*known, *files, *elsewhere, f"r{now_number}-bob", "b0"], 5))
+    begun = draw(st.sampled_from(["", "", f"{mark('b0')} and cut"]))
 
     def past_round(number: int) -> PastRound:
         question, *replies = heard[number]
@@ -281,10 +282,11 @@ def scenes(
             for id_ in pinned
         ),
         excluded=frozenset(subset(draw, known, 2)),
-        local_messages=frozenset(local & set(known)),
+        local_messages=frozenset(local & {*known, "b0"}),
         memory=memory,
         wish=draw(wishes),
-        begun=draw(st.sampled_from(["", "", "BEGUN and cut"])),
+        begun=begun,
+        begun_id="b0" if begun else "",
         effort=draw(st.sampled_from([None, Effort.LOW])),
         leave_out=frozenset(subset(draw, may_leave, 2)),
         can_read=draw(st.booleans()),

@@ -105,7 +105,7 @@ def test_a_local_model_may_see_all_of_it_and_the_plan_says_so_exactly_if_it_does
 @some
 @given(cases())
 def test_a_question_that_is_to_stay_local_is_refused_elsewhere(case: Case) -> None:
-    local = case.but(now=replace(case.scene.now, local_only=True))
+    local = case.but(now=replace(case.scene.now, local_only=True), begun="", begun_id="")
     elsewhere = replace(local.model, local=False)
     with pytest.raises(OnlyForLocalModels):
         assemble(local.scene, elsewhere, ratio=case.ratio, tools=case.tools)
@@ -149,3 +149,13 @@ def test_a_file_that_is_to_stay_local_is_in_nobodys_list(case: Case) -> None:
         return
     for one in case.scene.shelf.listed:
         assert (one.about in prompt.call.system) == (not one.local_only)
+
+
+@some
+@given(cases())
+def test_what_goes_on_from_a_local_reply_stays_local(case: Case) -> None:
+    case = case.but(begun="So far", begun_id="b0", local_messages=frozenset({"b0"}))
+    with pytest.raises(OnlyForLocalModels):
+        assemble(case.scene, replace(case.model, local=False), ratio=case.ratio, tools=case.tools)
+    if (prompt := replace(case, model=replace(case.model, local=True)).prompt()) is not None:
+        assert prompt.plan.local_only

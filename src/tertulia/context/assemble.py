@@ -223,11 +223,12 @@ def tool_items(tools: tuple[Tool, ...], *, counter: Counter) -> list[Item]:
 def question_item(fitted: Fitted, scene: Scene, *, counter: Counter) -> Item:
     """Return the question with all that comes after it."""
     read = () if scene.kind is ReplyKind.ANSWER else scene.now.replies
+    goes_on = scene.begun_id in scene.local_messages
     return Item(
         id=f"message:{scene.now.question_id}",
         title=items.titled(scene.now.question),
         tokens=sum(map(counter.said, fitted.ending)),
-        local_only=scene.now.local_only or any(reply.local_only for reply in read),
+        local_only=scene.now.local_only or goes_on or any(reply.local_only for reply in read),
         pointer=Pointer(
             message_ids=[scene.now.question_id] if scene.now.question_id else [],
             round_id=scene.now.id,

@@ -145,6 +145,8 @@ class Scene:
     wish: Wish = Wish()
     #: Text of this lane's own that was cut short and is to be continued.
     begun: str = ""
+    #: The message that this text was.
+    begun_id: str = ""
     effort: Effort | None = None
     temperature: float | None = None
     output_limit: int | None = None

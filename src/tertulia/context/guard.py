@@ -49,7 +49,7 @@ class Guard:
     def admitted(self) -> Scene:
         """Return the scene with all that may be shown."""
         scene = self.scene
-        if not self.model.local and scene.now.local_only:
+        if not self.may_see(local_only=scene.now.local_only or scene.begun_id in self.local):
             raise OnlyForLocalModels(self.model.title)
         return replace(
             scene,
