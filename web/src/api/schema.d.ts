@@ -442,6 +442,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/http-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Http Tools
+         * @description List the web services of the workspace with their operations.
+         */
+        get: operations["list_http_tools_api_http_tools_get"];
+        put?: never;
+        /**
+         * Add Http Tool
+         * @description Add a web service from its OpenAPI document, as JSON or YAML. Then tick operations in `allowed`.
+         */
+        post: operations["add_http_tool_api_http_tools_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/http-tools/{service_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change Http Tool
+         * @description Change a web service, or which of its operations may be used.
+         */
+        put: operations["change_http_tool_api_http_tools__service_id__put"];
+        post?: never;
+        /**
+         * Remove Http Tool
+         * @description Remove a web service with its secret.
+         */
+        delete: operations["remove_http_tool_api_http_tools__service_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/invitations": {
         parameters: {
             query?: never;
@@ -1137,6 +1185,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tools
+         * @description List the tools that were written for a project, with what is in them and who used them.
+         */
+        get: operations["list_tools_api_projects__project_id__tools_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/tools/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try Tool
+         * @description Try a tool in the sandbox, by its own examples or with code; nothing that it writes is kept.
+         */
+        post: operations["try_tool_api_projects__project_id__tools__name__test_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/replies/{reply_id}/calls/{call_id}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide
+         * @description Say yes or no to a call that waits; the reply goes on once nothing of it waits any more.
+         */
+        post: operations["decide_api_replies__reply_id__calls__call_id__decision_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/replies/{reply_id}/citations": {
         parameters: {
             query?: never;
@@ -1235,6 +1343,26 @@ export interface paths {
          * @description Have a reply written once more, perhaps without some of what was shown; the earlier one stays.
          */
         post: operations["regenerate_reply_api_replies__reply_id__regenerate_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/replies/{reply_id}/steer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Steer Reply
+         * @description Tell one model at work something; it reaches the model at its next step.
+         */
+        post: operations["steer_reply_api_replies__reply_id__steer_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1365,6 +1493,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/rounds/{round_id}/steer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Steer Round
+         * @description Tell every model that is at work in a round.
+         */
+        post: operations["steer_round_api_rounds__round_id__steer_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rounds/{round_id}/stop": {
         parameters: {
             query?: never;
@@ -1379,6 +1527,26 @@ export interface paths {
          * @description Stop all replies of a round; what they said is kept.
          */
         post: operations["stop_round_api_rounds__round_id__stop_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sandbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Sandbox
+         * @description Tell whether models can run code, and if not, why or how far getting ready has come.
+         */
+        get: operations["get_sandbox_api_sandbox_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1572,6 +1740,154 @@ export interface paths {
          * @description Delete one of one's API tokens.
          */
         delete: operations["revoke_token_api_tokens__token_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tool-grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Grants
+         * @description List the tools that the caller lets run without being asked.
+         */
+        get: operations["list_grants_api_tool_grants_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tool-grants/{grant_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Grant
+         * @description Be asked again before that tool runs.
+         */
+        delete: operations["revoke_grant_api_tool_grants__grant_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tool-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tool Servers
+         * @description List the MCP servers of the workspace with their tools.
+         */
+        get: operations["list_tool_servers_api_tool_servers_get"];
+        put?: never;
+        /**
+         * Add Tool Server
+         * @description Add an MCP server: a command or an address. Check it afterwards, to see its tools.
+         */
+        post: operations["add_tool_server_api_tool_servers_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tool-servers/{server_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change Tool Server
+         * @description Change an MCP server, or which of its tools may be used.
+         */
+        put: operations["change_tool_server_api_tool_servers__server_id__put"];
+        post?: never;
+        /**
+         * Remove Tool Server
+         * @description Remove an MCP server with its secrets.
+         */
+        delete: operations["remove_tool_server_api_tool_servers__server_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tool-servers/{server_id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Tool Server
+         * @description Connect to an MCP server and list its tools; what is wrong is said if that fails.
+         */
+        post: operations["check_tool_server_api_tool_servers__server_id__check_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tools
+         * @description List every tool of the workspace: the project's own, those of servers, and those of web services.
+         */
+        get: operations["list_tools_api_tools_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tools/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Switch Tool
+         * @description Switch a tool on or off for the whole workspace, and say whether it counts as a side effect.
+         */
+        put: operations["switch_tool_api_tools__name__put"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1801,6 +2117,75 @@ export interface components {
             slug: string;
         };
         /**
+         * AddHttpTool
+         * @description A new web service. Without `base_url` it is where its document says.
+         */
+        AddHttpTool: {
+            /** Allowed */
+            allowed?: string[];
+            /** @default none */
+            auth: components["schemas"]["Auth"];
+            /**
+             * Auth Name
+             * @default
+             */
+            auth_name: string;
+            /**
+             * Base Url
+             * @default
+             */
+            base_url: string;
+            /** Document */
+            document: string;
+            /**
+             * Enabled
+             * @default true
+             */
+            enabled: boolean;
+            /**
+             * Secret
+             * Format: password
+             * @default
+             */
+            secret: string;
+            /** Slug */
+            slug: string;
+        };
+        /**
+         * AddToolServer
+         * @description A new MCP server: a command that is run here, or an address.
+         *
+         *     `secrets` are environment variables of the command or headers for the address.
+         *     Without `allowed` all its tools may be used.
+         */
+        AddToolServer: {
+            /** Allowed */
+            allowed?: string[] | null;
+            /** Arguments */
+            arguments?: string[];
+            /**
+             * Command
+             * @default
+             */
+            command: string;
+            /**
+             * Enabled
+             * @default true
+             */
+            enabled: boolean;
+            /** Secrets */
+            secrets?: {
+                [key: string]: string;
+            };
+            /** Slug */
+            slug: string;
+            /**
+             * Url
+             * @default
+             */
+            url: string;
+        };
+        /**
          * Again
          * @description The model to write a reply once more, when it should be another one.
          *
@@ -1893,6 +2278,12 @@ export interface components {
             next?: string | null;
         };
         /**
+         * Auth
+         * @description Where a service wants its secret.
+         * @enum {string}
+         */
+        Auth: "none" | "bearer" | "header" | "query";
+        /**
          * Capabilities
          * @description What a model can do.
          */
@@ -1915,6 +2306,50 @@ export interface components {
             base_url?: string | null;
             /** Key */
             key?: string | null;
+        };
+        /**
+         * ChangeHttpTool
+         * @description What to change of a web service; an empty secret removes it.
+         */
+        ChangeHttpTool: {
+            /** Allowed */
+            allowed?: string[] | null;
+            auth?: components["schemas"]["Auth"] | null;
+            /** Auth Name */
+            auth_name?: string | null;
+            /** Base Url */
+            base_url?: string | null;
+            /** Document */
+            document?: string | null;
+            /** Enabled */
+            enabled?: boolean | null;
+            /** Secret */
+            secret?: string | null;
+        };
+        /**
+         * ChangeToolServer
+         * @description What to change of an MCP server; `all_allowed` lifts the choice of tools.
+         */
+        ChangeToolServer: {
+            /**
+             * All Allowed
+             * @default false
+             */
+            all_allowed: boolean;
+            /** Allowed */
+            allowed?: string[] | null;
+            /** Arguments */
+            arguments?: string[] | null;
+            /** Command */
+            command?: string | null;
+            /** Enabled */
+            enabled?: boolean | null;
+            /** Secrets */
+            secrets?: {
+                [key: string]: string;
+            } | null;
+            /** Url */
+            url?: string | null;
         };
         /**
          * ChatRequest
@@ -2106,7 +2541,7 @@ export interface components {
             visibility: components["schemas"]["Visibility"];
         };
         /** ConversationEvent */
-        ConversationEvent: components["schemas"]["RoundOpened"] | components["schemas"]["ReplyAdded"] | components["schemas"]["ReplyStarted"] | components["schemas"]["ReplyText"] | components["schemas"]["ReplyThinking"] | components["schemas"]["ReplyToolCall"] | components["schemas"]["ReplyStatusChanged"] | components["schemas"]["ReplyClosed"] | components["schemas"]["RoundClosed"] | components["schemas"]["MessageMarked"] | components["schemas"]["ContextChanged"] | components["schemas"]["ConversationChanged"] | components["schemas"]["ConversationDeleted"] | components["schemas"]["Reset"];
+        ConversationEvent: components["schemas"]["RoundOpened"] | components["schemas"]["ReplyAdded"] | components["schemas"]["ReplyStarted"] | components["schemas"]["ReplyText"] | components["schemas"]["ReplyThinking"] | components["schemas"]["ReplyToolCall"] | components["schemas"]["ReplyToolOutput"] | components["schemas"]["ReplyWaits"] | components["schemas"]["ReplyNoted"] | components["schemas"]["ReplyStatusChanged"] | components["schemas"]["ReplyClosed"] | components["schemas"]["RoundClosed"] | components["schemas"]["MessageMarked"] | components["schemas"]["ContextChanged"] | components["schemas"]["ConversationChanged"] | components["schemas"]["ConversationDeleted"] | components["schemas"]["Reset"];
         /**
          * ConversationPage
          * @description Some conversations, the latest used first.
@@ -2219,6 +2654,23 @@ export interface components {
             };
         };
         /**
+         * DecisionBody
+         * @description A person's answer to a call that waits; `arguments`, a JSON object as text, replace the model's.
+         */
+        DecisionBody: {
+            /** Approve */
+            approve: boolean;
+            /** Arguments */
+            arguments?: string | null;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /** @default once */
+            remember: components["schemas"]["Remember"];
+        };
+        /**
          * DiffView
          * @description What changed between two versions, in the unified form; empty where nothing did.
          */
@@ -2232,6 +2684,12 @@ export interface components {
             /** To Version */
             to_version: number;
         };
+        /**
+         * Effect
+         * @description Whether a tool only looks, or changes something.
+         * @enum {string}
+         */
+        Effect: "read" | "side";
         /**
          * Effort
          * @description How long a model that can think should think.
@@ -2587,6 +3045,40 @@ export interface components {
             size: number;
         };
         /**
+         * FunctionView
+         * @description A function or class that a tool offers.
+         */
+        FunctionView: {
+            /** Docstring */
+            docstring: string;
+            /** Name */
+            name: string;
+            /** Signature */
+            signature: string;
+        };
+        /**
+         * GrantView
+         * @description A tool that may run without asking: everywhere, or in one conversation.
+         */
+        GrantView: {
+            /** Conversation Id */
+            conversation_id: string | null;
+            /** Created At */
+            created_at: string;
+            /** Id */
+            id: string;
+            /** Tool */
+            tool: string;
+        };
+        /**
+         * GrantsView
+         * @description All that the caller has allowed.
+         */
+        GrantsView: {
+            /** Grants */
+            grants: components["schemas"]["GrantView"][];
+        };
+        /**
          * Guest
          * @description A model to ask, and how it should answer.
          */
@@ -2639,6 +3131,41 @@ export interface components {
             tokens: number;
             /** Why */
             why: components["schemas"]["tertulia__search__schemas__Reason"][];
+        };
+        /**
+         * HttpToolView
+         * @description A web service that an OpenAPI document describes, with the operations that may be used.
+         */
+        HttpToolView: {
+            auth: components["schemas"]["Auth"];
+            /** Auth Name */
+            auth_name: string;
+            /** Base Url */
+            base_url: string;
+            /** Created At */
+            created_at: string;
+            /** Enabled */
+            enabled: boolean;
+            /** Has Secret */
+            has_secret: boolean;
+            /** Id */
+            id: string;
+            /** Operations */
+            operations: components["schemas"]["OfferedView"][];
+            /** Secret Tail */
+            secret_tail: string;
+            /** Slug */
+            slug: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * HttpToolsView
+         * @description The workspace's web services.
+         */
+        HttpToolsView: {
+            /** Services */
+            services: components["schemas"]["HttpToolView"][];
         };
         /**
          * ImageUrl
@@ -2841,7 +3368,7 @@ export interface components {
          */
         MemberChange: {
             role?: components["schemas"]["Role"] | null;
-            status?: components["schemas"]["Status"] | null;
+            status?: components["schemas"]["Status-Input"] | null;
         };
         /**
          * MemberList
@@ -2863,7 +3390,7 @@ export interface components {
             /** Name */
             name: string;
             role: components["schemas"]["Role"];
-            status: components["schemas"]["Status"];
+            status: components["schemas"]["tertulia__accounts__domain__Status"];
             /** User Id */
             user_id: string;
         };
@@ -3256,6 +3783,41 @@ export interface components {
             project_id?: string | null;
         };
         /**
+         * NoteView
+         * @description What a person told a model at work; `taken` once the model has read it.
+         */
+        NoteView: {
+            /** Id */
+            id: string;
+            /** Taken */
+            taken: boolean;
+            /** Text */
+            text: string;
+        };
+        /**
+         * NotesView
+         * @description What was told, to each model that is at work.
+         */
+        NotesView: {
+            /** Notes */
+            notes: components["schemas"]["NoteView"][];
+        };
+        /**
+         * OfferedView
+         * @description A tool that a server or service has; `called` is its name for models.
+         */
+        OfferedView: {
+            /** Allowed */
+            allowed: boolean;
+            /** Called */
+            called: string;
+            /** Description */
+            description: string;
+            effect: components["schemas"]["Effect"];
+            /** Name */
+            name: string;
+        };
+        /**
          * OneMore
          * @description The model that merges or judges.
          */
@@ -3619,6 +4181,57 @@ export interface components {
             updated_at: string;
         };
         /**
+         * PythonToolView
+         * @description A file in the project's folder `tools`; `model` is null where a person wrote this version.
+         */
+        PythonToolView: {
+            /** Description */
+            description: string;
+            /** File Id */
+            file_id: string;
+            /** Functions */
+            functions: components["schemas"]["FunctionView"][];
+            last_error: components["schemas"]["ToolErrorView"] | null;
+            /** Last Used At */
+            last_used_at: string | null;
+            /** Local Only */
+            local_only: boolean;
+            /** Model */
+            model: string | null;
+            /** Module */
+            module: string;
+            /** Name */
+            name: string;
+            /** Path */
+            path: string;
+            /** Problem */
+            problem: string;
+            /** Recent Uses */
+            recent_uses: components["schemas"]["UseView"][];
+            /** Size */
+            size: number;
+            /** Times Failed */
+            times_failed: number;
+            /** Times Used */
+            times_used: number;
+            /** Tool Accessible */
+            tool_accessible: boolean;
+            /** Version */
+            version: number;
+            /** Written At */
+            written_at: string;
+            /** Written By */
+            written_by: string;
+        };
+        /**
+         * PythonToolsView
+         * @description The tools of a project.
+         */
+        PythonToolsView: {
+            /** Tools */
+            tools: components["schemas"]["PythonToolView"][];
+        };
+        /**
          * QuestionDocument
          * @description What the person asked.
          */
@@ -3659,6 +4272,12 @@ export interface components {
             status: components["schemas"]["ReplyStatus"];
             usage: components["schemas"]["UsageView"] | null;
         };
+        /**
+         * Remember
+         * @description For how long a yes counts.
+         * @enum {string}
+         */
+        Remember: "once" | "conversation" | "always";
         /**
          * ReplyAdded
          * @description A further reply joins a round: one more attempt, a continuation, a merge or a judgement.
@@ -3726,7 +4345,7 @@ export interface components {
              */
             thinking: string;
             /** Tool Calls */
-            tool_calls?: components["schemas"]["ToolCallView"][];
+            tool_calls?: components["schemas"]["ToolCallDocument"][];
             usage?: components["schemas"]["UsageView"] | null;
         };
         /**
@@ -3735,6 +4354,19 @@ export interface components {
          * @enum {string}
          */
         ReplyKind: "answer" | "merge" | "judge";
+        /**
+         * ReplyNoted
+         * @description A person told a model something while it works, or the model has read it.
+         */
+        ReplyNoted: {
+            note: Record<string, never>;
+            reply_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reply.noted";
+        };
         /**
          * ReplyProblem
          * @description Why a reply failed, and what to do.
@@ -3762,10 +4394,10 @@ export interface components {
         };
         /**
          * ReplyStatus
-         * @description Where a reply stands; the last four are final.
+         * @description Where a reply stands; the last four are final. One that waits does so for a person's yes or no.
          * @enum {string}
          */
-        ReplyStatus: "queued" | "running" | "done" | "stopped" | "interrupted" | "failed";
+        ReplyStatus: "queued" | "running" | "waiting" | "done" | "stopped" | "interrupted" | "failed";
         /**
          * ReplyStatusChanged
          * @description Something worth knowing while one waits, such as that a busy provider is asked again.
@@ -3811,18 +4443,30 @@ export interface components {
         };
         /**
          * ReplyToolCall
-         * @description The model wants a tool run; `arguments` is JSON text as the model wrote it.
+         * @description A tool was called, waits for a yes, or has ended: `call` is how that call stands now.
          */
         ReplyToolCall: {
-            arguments: string;
-            call_id: string;
-            name: string;
+            call: Record<string, never>;
             reply_id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "reply.tool_call";
+        };
+        /**
+         * ReplyToolOutput
+         * @description A tool that is running says something.
+         */
+        ReplyToolOutput: {
+            call_id: string;
+            reply_id: string;
+            text: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reply.tool_output";
         };
         /**
          * ReplyView
@@ -3854,6 +4498,8 @@ export interface components {
             marks: components["schemas"]["Mark"][];
             /** Model */
             model: string;
+            /** Notes */
+            notes: components["schemas"]["NoteView"][];
             /** Passages */
             passages: components["schemas"]["PassageView"][];
             /** Round Id */
@@ -3866,6 +4512,18 @@ export interface components {
             /** Tool Calls */
             tool_calls: components["schemas"]["ToolCallView"][];
             usage: components["schemas"]["UsageView"] | null;
+        };
+        /**
+         * ReplyWaits
+         * @description A reply does not go on before a person has said yes or no to its tools that wait.
+         */
+        ReplyWaits: {
+            reply_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reply.waiting";
         };
         /**
          * Reset
@@ -3981,6 +4639,29 @@ export interface components {
             replies: components["schemas"]["ReplyView"][];
             /** Siblings */
             siblings: string[];
+        };
+        /**
+         * SandboxView
+         * @description Whether code can be run, why not, and how far getting ready has come in percent.
+         */
+        SandboxView: {
+            /** Percent */
+            percent: number;
+            /** Reason */
+            reason: string;
+            state: components["schemas"]["State"];
+        };
+        /**
+         * SavedFileView
+         * @description A file of the project that a tool has written.
+         */
+        SavedFileView: {
+            /** File Id */
+            file_id: string;
+            /** Path */
+            path: string;
+            /** Version */
+            version: number;
         };
         /**
          * SearchBody
@@ -4180,6 +4861,12 @@ export interface components {
          */
         SourceKind: "file" | "message";
         /**
+         * State
+         * @description Whether code can be run.
+         * @enum {string}
+         */
+        State: "off" | "preparing" | "ready";
+        /**
          * StatsView
          * @description How much there is to find, and how large the index is.
          */
@@ -4210,7 +4897,15 @@ export interface components {
          * @description Whether a person, or a membership, may act.
          * @enum {string}
          */
-        Status: "active" | "suspended";
+        "Status-Input": "active" | "suspended";
+        /**
+         * SteerBody
+         * @description A word to a model at work.
+         */
+        SteerBody: {
+            /** Text */
+            text: string;
+        };
         /**
          * Strategy
          * @description How models are given what may help: as suits each one, in full to every one, or hardly at all.
@@ -4230,7 +4925,7 @@ export interface components {
         };
         /**
          * SummariesView
-         * @description The summary that is in force on the branch that is shown, and all versions, newest first.
+         * @description The summary that is in force on the branch that is shown, and the latest versions, newest first.
          */
         SummariesView: {
             current: components["schemas"]["SummaryView"] | null;
@@ -4270,6 +4965,15 @@ export interface components {
         SwitchBody: {
             /** Workspace Id */
             workspace_id: string;
+        };
+        /**
+         * SwitchTool
+         * @description Whether a tool is on, and what it counts as; without `effect`, what it says itself.
+         */
+        SwitchTool: {
+            effect?: components["schemas"]["Effect"] | null;
+            /** Enabled */
+            enabled: boolean;
         };
         /**
          * TalkPlace
@@ -4344,30 +5048,180 @@ export interface components {
             prefix: string;
         };
         /**
+         * ToolCallDocument
+         * @description A tool that a model called; pictures that it drew stay where it was called.
+         */
+        ToolCallDocument: {
+            /** Arguments */
+            arguments: string;
+            /**
+             * At
+             * @default 0
+             */
+            at: number;
+            /**
+             * Effect
+             * @default read
+             * @enum {string}
+             */
+            effect: "read" | "side";
+            /** Id */
+            id: string;
+            /** Ms */
+            ms?: number | null;
+            /** Name */
+            name: string;
+            /**
+             * Result
+             * @default
+             */
+            result: string;
+            /** @default done */
+            status: components["schemas"]["ToolStatus"];
+            /**
+             * Step
+             * @default 0
+             */
+            step: number;
+        };
+        /**
          * ToolCallView
-         * @description A tool that a model asked for.
+         * @description A tool that a model asked for; while it waits for a person's yes, `expires_at` says until when.
          */
         ToolCallView: {
             /** Arguments */
             arguments: string;
+            /**
+             * At
+             * @default 0
+             */
+            at: number;
+            /** Attachments */
+            attachments?: components["schemas"]["AttachmentView"][];
+            /**
+             * Effect
+             * @default read
+             */
+            effect: string;
+            /** Expires At */
+            expires_at?: string | null;
             /** Id */
             id: string;
+            /** Ms */
+            ms?: number | null;
             /** Name */
             name: string;
+            /**
+             * Result
+             * @default
+             */
+            result: string;
+            /** Saved */
+            saved?: components["schemas"]["SavedFileView"][];
+            /** @default done */
+            status: components["schemas"]["ToolStatus"];
+            /**
+             * Step
+             * @default 0
+             */
+            step: number;
         };
         /**
-         * TrialView
-         * @description How trying a connection went: the models it lists, or what is wrong.
+         * ToolErrorView
+         * @description How a tool failed last for the caller.
          */
-        TrialView: {
+        ToolErrorView: {
+            /** Created At */
+            created_at: string;
+            /** Error */
+            error: string;
+            /** Version */
+            version: number;
+        };
+        /**
+         * ToolServerView
+         * @description An MCP server. How it is reached is shown to admins only, and its secrets to nobody.
+         */
+        ToolServerView: {
+            /** All Allowed */
+            all_allowed: boolean;
+            /** Arguments */
+            arguments: string[];
+            /** Command */
+            command: string;
+            /** Created At */
+            created_at: string;
+            /** Enabled */
+            enabled: boolean;
+            /** Id */
+            id: string;
+            /** Listed At */
+            listed_at: string | null;
+            /** Problem */
+            problem: string;
+            /** Secret Names */
+            secret_names: string[];
+            /** Slug */
+            slug: string;
+            status: components["schemas"]["tertulia__tools__mcp__link__Status"];
+            /** Tools */
+            tools: components["schemas"]["OfferedView"][];
+            transport: components["schemas"]["Transport"];
+            /** Url */
+            url: string;
+        };
+        /**
+         * ToolServersView
+         * @description The workspace's MCP servers.
+         */
+        ToolServersView: {
+            /** Servers */
+            servers: components["schemas"]["ToolServerView"][];
+        };
+        /**
+         * ToolStatus
+         * @description Where the call of a tool stands; `unknown` when the server stopped while it ran.
+         * @enum {string}
+         */
+        ToolStatus: "waiting" | "approved" | "running" | "done" | "failed" | "denied" | "expired" | "stopped" | "unknown";
+        /**
+         * ToolView
+         * @description A tool of the workspace; `source` is `project` or the short name of a server or service.
+         */
+        ToolView: {
+            /** Description */
+            description: string;
+            effect: components["schemas"]["Effect"];
+            /** Enabled */
+            enabled: boolean;
+            /** Name */
+            name: string;
+            /** Problem */
+            problem: string;
+            /** Source */
+            source: string;
+        };
+        /**
+         * ToolsView
+         * @description Every tool of the workspace.
+         */
+        ToolsView: {
+            /** Tools */
+            tools: components["schemas"]["ToolView"][];
+        };
+        /**
+         * Transport
+         * @description How a server is spoken to.
+         * @enum {string}
+         */
+        Transport: "stdio" | "http";
+        /**
+         * TrialBody
+         * @description Code to try a tool with; without it, the examples in its docstrings are run.
+         */
+        TrialBody: {
             /** Code */
-            code: string;
-            /** Message */
-            message: string;
-            /** Models */
-            models: string[];
-            /** Ok */
-            ok: boolean;
+            code?: string | null;
         };
         /**
          * TurnView
@@ -4420,6 +5274,22 @@ export interface components {
              * @default 0
              */
             thinking: number;
+        };
+        /**
+         * UseView
+         * @description Who used a tool when: a model, for a person.
+         */
+        UseView: {
+            /** Created At */
+            created_at: string;
+            /** Failed */
+            failed: boolean;
+            /** Model */
+            model: string;
+            /** User Id */
+            user_id: string;
+            /** Version */
+            version: number;
         };
         /**
          * UserView
@@ -4575,11 +5445,17 @@ export interface components {
             settings: components["schemas"]["SettingsView"];
         };
         /**
+         * Status
+         * @description Whether a person, or a membership, may act.
+         * @enum {string}
+         */
+        tertulia__accounts__domain__Status: "active" | "suspended";
+        /**
          * Reason
          * @description Why something is not in a prompt.
          * @enum {string}
          */
-        tertulia__context__plan__Reason: "local_only" | "excluded" | "asked" | "other_lane" | "shown_already" | "older" | "no_room" | "too_long";
+        tertulia__context__plan__Reason: "local_only" | "excluded" | "asked" | "other_lane" | "shown_already" | "older" | "no_room" | "too_long" | "level";
         /**
          * Part
          * @description A piece of a message.
@@ -4598,11 +5474,31 @@ export interface components {
             type: "text" | "image_url";
         };
         /**
+         * TrialView
+         * @description How trying a connection went: the models it lists, or what is wrong.
+         */
+        tertulia__models__schemas__TrialView: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            /** Models */
+            models: string[];
+            /** Ok */
+            ok: boolean;
+        };
+        /**
          * Part
          * @description A part of retrieval that can be left out.
          * @enum {string}
          */
         tertulia__retrieval__search__Part: "lexical" | "dense" | "identifiers" | "rerank";
+        /**
+         * Status
+         * @description How a run ended.
+         * @enum {string}
+         */
+        tertulia__sandbox__domain__Status: "ok" | "error" | "timeout" | "out_of_memory" | "too_much_output" | "stopped" | "crashed";
         /**
          * Reason
          * @description One signal that speaks for a hit: how strong it is, what it counts, and what that adds.
@@ -4616,6 +5512,33 @@ export interface components {
             value: number;
             /** Weight */
             weight: number;
+        };
+        /**
+         * Status
+         * @description How a server stands, as far as we know.
+         * @enum {string}
+         */
+        tertulia__tools__mcp__link__Status: "unknown" | "up" | "down";
+        /**
+         * TrialView
+         * @description How trying a tool went; examples are counted where they were run.
+         */
+        tertulia__tools__python__schemas__TrialView: {
+            /** Attempted */
+            attempted: number | null;
+            /** Error */
+            error: string;
+            /** Failed */
+            failed: number | null;
+            /** Ok */
+            ok: boolean;
+            /** Output */
+            output: string;
+            /** Seconds */
+            seconds: number;
+            status: components["schemas"]["tertulia__sandbox__domain__Status"];
+            /** Value */
+            value: string;
         };
     };
     responses: never;
@@ -4832,7 +5755,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TrialView"];
+                    "application/json": components["schemas"]["tertulia__models__schemas__TrialView"];
                 };
             };
             /** @description What went wrong */
@@ -5537,6 +6460,132 @@ export interface operations {
                 content: {
                     "text/event-stream": components["schemas"]["ConversationEvent"];
                 };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_http_tools_api_http_tools_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HttpToolsView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    add_http_tool_api_http_tools_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddHttpTool"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HttpToolView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_http_tool_api_http_tools__service_id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeHttpTool"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HttpToolView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    remove_http_tool_api_http_tools__service_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             "4XX": {
@@ -7066,6 +8115,109 @@ export interface operations {
             };
         };
     };
+    list_tools_api_projects__project_id__tools_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PythonToolsView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    try_tool_api_projects__project_id__tools__name__test_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrialBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["tertulia__tools__python__schemas__TrialView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    decide_api_replies__reply_id__calls__call_id__decision_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reply_id: string;
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCallView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     list_marks_api_replies__reply_id__citations_get: {
         parameters: {
             query?: never;
@@ -7247,6 +8399,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TurnView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    steer_reply_api_replies__reply_id__steer_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reply_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SteerBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteView"];
                 };
             };
             /** @description What went wrong */
@@ -7493,6 +8680,41 @@ export interface operations {
             };
         };
     };
+    steer_round_api_rounds__round_id__steer_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                round_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SteerBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     stop_round_api_rounds__round_id__stop_post: {
         parameters: {
             query?: never;
@@ -7511,6 +8733,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": unknown;
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_sandbox_api_sandbox_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxView"];
                 };
             };
             /** @description What went wrong */
@@ -7882,6 +9133,285 @@ export interface operations {
                 content?: never;
             };
             /** @description Refused, and why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_grants_api_tool_grants_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantsView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    revoke_grant_api_tool_grants__grant_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_tool_servers_api_tool_servers_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolServersView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    add_tool_server_api_tool_servers_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddToolServer"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolServerView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_tool_server_api_tool_servers__server_id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeToolServer"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolServerView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    remove_tool_server_api_tool_servers__server_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    check_tool_server_api_tool_servers__server_id__check_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolServerView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_tools_api_tools_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolsView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    switch_tool_api_tools__name__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SwitchTool"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolView"];
+                };
+            };
+            /** @description What went wrong */
             "4XX": {
                 headers: {
                     [name: string]: unknown;

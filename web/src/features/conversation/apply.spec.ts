@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation, ConversationEvent, Reply, Round } from '$api/client';
-import { apply, isOtherBranch, misses, spliced, type Opened } from './apply';
+import { apply, isOtherBranch, isWriting, misses, spliced, type Call, type Opened } from './apply';
 
 const MOMENT = '2026-01-01T00:00:00Z';
 
@@ -41,6 +41,7 @@ const reply = (id: string, more: Partial<Reply> = {}): Reply => ({
   usage: null,
   cost: null,
   tool_calls: [],
+  notes: [],
   created_at: MOMENT,
   started_at: null,
   first_token_at: null,
@@ -268,6 +269,93 @@ describe('what reaches the models as a summary', () => {
     const beside = apply(state, { type: 'round.opened', round: round('r3', 'r1') });
     expect([isOtherBranch(state, onward), isOtherBranch(state, beside)]).toEqual([false, true]);
     expect(isOtherBranch(opened(), onward)).toBe(false);
+  });
+});
+
+describe('a reply at work', () => {
+  const call = (id: string, more: Partial<Call> = {}): Call => ({
+    id,
+    name: 'look',
+    arguments: '{}',
+    step: 1,
+    at: 0,
+    effect: 'read',
+    status: 'running',
+    result: '',
+    ...more,
+  });
+  const called = (id: string, more: Partial<Call> = {}): ConversationEvent =>
+    ({ type: 'reply.tool_call', reply_id: 'a', call: call(id, more) }) as unknown as ConversationEvent;
+  const said = (id: string, output: string): ConversationEvent => ({
+    type: 'reply.tool_output',
+    reply_id: 'a',
+    call_id: id,
+    text: output,
+  });
+  const noted = (id: string, taken: boolean): ConversationEvent =>
+    ({
+      type: 'reply.noted',
+      reply_id: 'a',
+      note: { id, text: 'Be brief', taken },
+    }) as unknown as ConversationEvent;
+  const waits: ConversationEvent = { type: 'reply.waiting', reply_id: 'a' };
+  const state = opened(round('r1', null, reply('a', { status: 'running' }), reply('b')));
+  const after = (...events: ConversationEvent[]): Reply =>
+    events.reduce(apply, state).rounds[0]?.replies[0] as Reply;
+  const callsOf = ({ tool_calls }: Reply): readonly Call[] => tool_calls;
+
+  it('has each call once, as it stands now, in the order of its steps', () => {
+    const calls = callsOf(
+      after(called('z'), called('y', { step: 2 }), called('x'), called('z', { status: 'done', result: '3' })),
+    );
+    expect(calls.map(({ id, status }) => [id, status])).toEqual([
+      ['z', 'done'],
+      ['x', 'running'],
+      ['y', 'running'],
+    ]);
+  });
+
+  it('shows what a tool says while it runs, and then what it gave', () => {
+    const events = [called('x'), called('y'), said('x', 'one '), said('x', 'two'), called('x')];
+    expect(callsOf(after(...events)).map(({ output }) => output)).toEqual(['one two', undefined]);
+    const [ended] = callsOf(
+      after(...events, called('x', { status: 'done', result: '3' }), said('x', 'late')),
+    );
+    expect([ended?.result, ended?.output]).toEqual(['3', undefined]);
+  });
+
+  it('keeps the end of what a talkative tool says', () => {
+    const [talkative] = callsOf(after(called('x'), said('x', 'a'.repeat(30_000)), said('x', 'end')));
+    expect(talkative?.output?.length).toBe(20_000);
+    expect(talkative?.output?.endsWith('aend')).toBe(true);
+  });
+
+  it('waits for a yes without being over, and goes on after it', () => {
+    const waiting = after(called('x', { status: 'waiting' }), waits);
+    expect([waiting.status, isWriting(waiting)]).toEqual(['waiting', true]);
+    const started: ConversationEvent = {
+      type: 'reply.started',
+      round_id: 'r1',
+      reply_id: 'a',
+      passages: [],
+    };
+    expect(after(waits, started).status).toBe('running');
+    const over = opened(round('r1', null, reply('a', { status: 'stopped' })));
+    expect(apply(over, waits).rounds[0]?.replies[0]?.status).toBe('stopped');
+  });
+
+  it('knows what it was told, and does not forget that it has read it', () => {
+    expect(after(noted('n', false)).notes).toEqual([{ id: 'n', text: 'Be brief', taken: false }]);
+    const read = after(noted('n', false), noted('m', false), noted('n', true), noted('n', false)).notes;
+    expect(read.map(({ id, taken }) => [id, taken])).toEqual([
+      ['n', true],
+      ['m', false],
+    ]);
+  });
+
+  it('leaves the replies beside it alone', () => {
+    const next = [called('x'), said('x', 'one'), noted('n', false), waits].reduce(apply, state);
+    expect(next.rounds[0]?.replies[1]).toBe(state.rounds[0]?.replies[1]);
   });
 });
 

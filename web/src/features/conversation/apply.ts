@@ -2,6 +2,12 @@
 import type { Conversation, ConversationEvent, Reply, Round, Schemas } from '$api/client';
 
 type Mark = Schemas['Mark'];
+type Note = Schemas['NoteView'];
+/** A call of a tool; while it runs, the end of what it has said so far. */
+export type Call = Schemas['ToolCallView'] & { output?: string };
+
+/** So much of what a running tool says is kept: its end. */
+const LONGEST_OUTPUT = 20_000;
 
 export interface Opened {
   readonly conversation: Conversation;
@@ -36,10 +42,28 @@ export function apply(state: Opened, event: ConversationEvent): Opened {
         thinking: spliced(reply.thinking, event.offset, event.text),
       }));
     case 'reply.tool_call': {
-      const call = { id: event.call_id, name: event.name, arguments: event.arguments };
+      const call = event.call as unknown as Call;
       return changeReply(state, event.reply_id, (reply) => ({
         ...reply,
-        tool_calls: [...reply.tool_calls.filter((one) => one.id !== call.id), call],
+        tool_calls: withCall(reply.tool_calls, call),
+      }));
+    }
+    case 'reply.tool_output':
+      return changeReply(state, event.reply_id, (reply) => ({
+        ...reply,
+        tool_calls: reply.tool_calls.map((call) =>
+          call.id === event.call_id ? withOutput(call, event.text) : call,
+        ),
+      }));
+    case 'reply.waiting':
+      return changeReply(unnoted(state, event.reply_id), event.reply_id, (reply) =>
+        isWriting(reply) ? { ...reply, status: 'waiting' } : reply,
+      );
+    case 'reply.noted': {
+      const note = event.note as unknown as Note;
+      return changeReply(state, event.reply_id, (reply) => ({
+        ...reply,
+        notes: withNote(reply.notes, note),
       }));
     }
     case 'reply.status':
@@ -93,9 +117,11 @@ export const isOtherBranch = (before: Opened, now: Opened): boolean =>
 const isNews = ({ conversation }: Opened, changed: Conversation): boolean =>
   changed.id === conversation.id && Date.parse(changed.updated_at) >= Date.parse(conversation.updated_at);
 
-/** Tell whether more of a reply will come. */
+const NOT_FINAL: readonly Reply['status'][] = ['queued', 'running', 'waiting'];
+
+/** Tell whether more of a reply will come, perhaps only after a person's yes. */
 export const isWriting = (reply: Reply | undefined): boolean =>
-  reply !== undefined && (reply.status === 'queued' || reply.status === 'running');
+  reply !== undefined && NOT_FINAL.includes(reply.status);
 
 /** Put a piece where it belongs; offsets count characters, so a piece heard twice changes nothing. */
 export function spliced(text: string, offset: number, piece: string): string {
@@ -112,7 +138,7 @@ function lengthOf(text: string | null): number {
 }
 
 /** The number of units that the first characters take. */
-function unitsOf(text: string, characters: number): number {
+export function unitsOf(text: string, characters: number): number {
   let units = 0;
   for (let count = 0; count < characters && units < text.length; count++)
     units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
@@ -158,6 +184,26 @@ function changeMessage(state: Opened, id: string, marks: Mark[]): Opened {
   if (!round) return changeReply(state, id, (reply) => ({ ...reply, marks }));
   const question = { ...round.question, marks };
   return { ...state, rounds: state.rounds.with(place, { ...round, question }) };
+}
+
+/** Calls as they stand now, in the order in which they were asked for. */
+function withCall(calls: readonly Call[], call: Call): Call[] {
+  const place = calls.findIndex(({ id }) => id === call.id);
+  if (place < 0) return [...calls, call].toSorted((one, other) => one.step - other.step);
+  const output = call.status === 'running' ? calls[place]?.output : undefined;
+  return calls.with(place, output === undefined ? call : { ...call, output });
+}
+
+function withOutput(call: Call, text: string): Call {
+  if (call.status !== 'running') return call;
+  return { ...call, output: ((call.output ?? '') + text).slice(-LONGEST_OUTPUT) };
+}
+
+/** A note that was read stays read, though older news of it may come again. */
+function withNote(notes: readonly Note[], note: Note): Note[] {
+  const place = notes.findIndex(({ id }) => id === note.id);
+  const known = notes[place];
+  return known ? notes.with(place, { ...note, taken: note.taken || known.taken }) : [...notes, note];
 }
 
 function unnoted(state: Opened, id: string): Opened {

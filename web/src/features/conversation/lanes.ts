@@ -1,5 +1,6 @@
 /** A round as it is laid out: a lane for each seat, with its attempts, and below them who read them all. */
 import type { Reply, Round } from '$api/client';
+import { isWriting } from './apply';
 
 export interface Lane {
   readonly name: string;
@@ -31,7 +32,7 @@ export const canContinue = (lane: Lane, reply: Reply): boolean =>
 /** Tell whether there is something to merge or to judge. */
 export const canBeRead = (lanes: readonly Lane[]): boolean =>
   lanes.length > 1 &&
-  lanes.every((lane) => lane.attempts.every((reply) => !['queued', 'running'].includes(reply.status))) &&
+  lanes.every((lane) => !lane.attempts.some(isWriting)) &&
   lanes.some((lane) => lane.attempts.some((reply) => reply.content));
 
 /** The name of a lane as people read it: the model's, and which seat of the same model it is. */
