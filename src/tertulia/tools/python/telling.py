@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from tertulia.conversations.domain import SavedFile
 from tertulia.files.modules import module_of
 from tertulia.sandbox.domain import TOOLS
+from tertulia.sandbox.errors import NameRefused
+from tertulia.sandbox.names import tool_name
 from tertulia.tools.python.saving import Kept
 from tertulia.tools.python.workbench import Ran
 from tertulia.tools.quoting import framed, inert
@@ -15,6 +17,8 @@ MOST_PRINTED = 9_000
 MOST_VALUE = 3_500
 MOST_ERROR = 3_500
 MOST_NAMED = 20
+#: How Python says that the sandbox does not let a file have its name.
+FORBIDDEN = re.compile(rf"^PermissionError: .*'{TOOLS}/([^'\n]+)'$", re.MULTILINE)
 FRAME = re.compile(r'  File "([^"]*)", line \d+')
 NOTHING = "(Nothing was printed, and the last line is no expression with a value.)"
 FOR_LOCAL = "The run could read files that are for local models alone, so only those can use what it saved."
@@ -42,7 +46,19 @@ def notes(ran: Ran, kept: Kept) -> list[str]:
     said += [saved(one) for one in kept.saved[:MOST_NAMED]]
     if kept.saved and ran.mounted.local_only:
         said.append(FOR_LOCAL)
-    return said + [f"Not saved: {inert(name)}. {why}" for name, why in [*kept.refused.items()][:MOST_NAMED]]
+    refused = {**forbidden(ran.outcome.error), **kept.refused}
+    return said + [f"Not saved: {inert(name)}. {why}" for name, why in [*refused.items()][:MOST_NAMED]]
+
+
+def forbidden(error: str) -> dict[str, str]:
+    """Return the names that the sandbox did not let the code use, and why."""
+    found: dict[str, str] = {}
+    for name in FORBIDDEN.findall(error)[-1:]:
+        try:
+            tool_name(name)
+        except NameRefused as refusal:
+            found[name] = refusal.message
+    return found
 
 
 def saved(file: SavedFile) -> str:

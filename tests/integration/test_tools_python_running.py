@@ -1,0 +1,308 @@
+"""Models that run Python: asked over the HTTP API, played by a scripted provider, run in the sandbox."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from tests.files_world import Shelf
+from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
+from tests.world import Json, World
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+MODEL, OTHER = "openai/scripted-fast", "openai/scripted-smart"
+NEAR = "house/qwen3-near"
+READING = """
+import csv
+rows = list(csv.DictReader(open("/project/files/data/ages.csv")))
+print(len(rows))
+sum(int(row["age"]) for row in rows)
+"""
+FIGURE = "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3])\nNone"
+WORDS = '''"""Count the words of a text."""
+
+
+def count_words(text: str) -> int:
+    """Return how many words a text has.
+
+    >>> count_words("one two")
+    2
+    """
+    return len(text.split())
+'''
+
+
+def writing(name: str, source: str) -> str:
+    """Return code that writes a tool."""
+    return f"with open('/project/tools/{name}', 'w') as file:\n    _ = file.write({source!r})\n"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def bench(
+    tmp_path_factory: pytest.TempPathFactory, shared_provider: ScriptedProvider
+) -> AsyncGenerator[World]:
+    """One server for all tests here: its sandbox takes a second or two to start."""
+    folder: Path = tmp_path_factory.mktemp("bench")
+    async with World.open(folder / "data", provider=shared_provider, TERTULIA_SANDBOX="on") as world:
+        ada = await world.person(role="owner")
+        for _ in range(600):
+            if (await ada.get("/api/sandbox")).json()["state"] != "preparing":
+                break
+            await asyncio.sleep(0.1)
+        assert (await ada.get("/api/sandbox")).json() == {"state": "ready", "reason": "", "percent": 100}
+        yield world
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def shelf(bench: World, provider: ScriptedProvider) -> Shelf:
+    """An empty project of somebody who has a server of their own, whose models count as local."""
+    ada = await bench.person(role="owner")
+    house = {"slug": "house", "kind": "openai-compatible", "base_url": provider.openai_url, "key": "k"}
+    assert (await ada.post("/api/connections", house)).status_code == 201
+    return await Shelf.of(ada)
+
+
+def play(provider: ScriptedProvider, model: str, script: Script) -> None:
+    provider.script(model.partition("/")[2], script)
+
+
+def asked(provider: ScriptedProvider, model: str) -> list[str]:
+    """Return all that a model was told, request by request."""
+    bodies = [one.body for one in provider.requests(model.partition("/")[2])]
+    return [json.dumps(body, ensure_ascii=False) for body in bodies]
+
+
+def running(*codes: str, **more: Any) -> Script:
+    """A model that runs code, all of it at once, and then answers."""
+    calls = [
+        ScriptedCall(name="run_python", arguments=json.dumps({"code": code}), id=f"call_{place}")
+        for place, code in enumerate(codes)
+    ]
+    return Script(reply="Done.", tool_calls=calls, **more)
+
+
+async def ask(shelf: Shelf, *models: str, **more: Any) -> Json:
+    more = more if "conversation_id" in more else more | {"project_id": shelf.project_id}
+    return await shelf.person.ask("Please.", models=list(models or (MODEL,)), **more)
+
+
+def call_of(round_: Json) -> Json:
+    (call,) = round_["replies"][0]["tool_calls"]
+    return call
+
+
+async def ran(shelf: Shelf, provider: ScriptedProvider, code: str, model: str = MODEL) -> Json:
+    """Have a model run code, and return the call."""
+    play(provider, model, running(code, window=64_000))
+    return call_of(await ask(shelf, model))
+
+
+async def tools_of(shelf: Shelf) -> dict[str, Json]:
+    answer = await shelf.person.get(f"/api/projects/{shelf.project_id}/tools")
+    assert answer.status_code == 200, answer.text
+    return {tool["name"]: tool for tool in answer.json()["tools"]}
+
+
+async def test_code_reads_a_file_of_the_project_and_what_it_prints_comes_back(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    await shelf.write("data/ages.csv", "name,age\nAda,36\nBob,41\n")
+
+    call = await ran(shelf, provider, READING)
+
+    assert call["status"] == "done"
+    assert "<output>\n2\nValue of the last expression:\n77\n</output>" in call["result"]
+    assert "77" in asked(provider, MODEL)[-1]
+
+
+async def test_a_figure_is_shown_in_the_conversation(shelf: Shelf, provider: ScriptedProvider) -> None:
+    call = await ran(shelf, provider, FIGURE)
+
+    (picture,) = call["attachments"]
+    shown = await shelf.person.get(f"/api/attachments/{picture['id']}")
+    assert shown.headers["content-type"] == "image/png"
+    assert shown.content.startswith(b"\x89PNG")
+    assert "It drew a figure, which the person sees." in call["result"]
+
+
+async def test_what_is_printed_is_heard_while_the_code_runs_and_a_stop_ends_it_at_once(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    play(provider, MODEL, running("print('half way')\nwhile True: pass"))
+    turn = await shelf.person.start("Please.", models=[MODEL], project_id=shelf.project_id)
+
+    heard = await shelf.person.wait_for(turn, "reply.tool_output")
+    assert heard["text"] == "half way\n"
+    began = monotonic()
+    stopped = await shelf.person.post(f"/api/rounds/{turn['round']['id']}/stop")
+    assert stopped.status_code < 300
+    round_ = await shelf.person.finished(turn)
+    assert monotonic() - began < 2
+    assert call_of(round_)["status"] == "stopped"
+
+
+async def test_an_error_is_told_with_the_frames_that_the_model_wrote(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    call = await ran(shelf, provider, "import json\ndef load():\n    return json.loads('{')\nload()")
+
+    assert call["status"] == "failed"
+    assert "return json.loads('{')" in call["result"]
+    assert "frames inside libraries)\njson.decoder.JSONDecodeError" in call["result"]
+    assert "/json/" not in call["result"]
+
+
+async def test_one_model_writes_a_tool_and_in_the_next_round_another_uses_it(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    play(provider, MODEL, running(writing("word_count.py", WORDS)))
+    play(provider, OTHER, Script(reply="I wait."))
+    turn = await shelf.person.start("Please.", models=[MODEL, OTHER], project_id=shelf.project_id)
+    first = await shelf.person.finished(turn)
+    saved = next(one for one in first["replies"] if one["tool_calls"])["tool_calls"][0]["saved"]
+    play(provider, OTHER, running("from word_count import count_words\ncount_words('a b c')"))
+    play(provider, MODEL, Script(reply="I wait."))
+
+    second = await ask(shelf, OTHER, conversation_id=turn["conversation"]["id"])
+
+    assert [(one["path"], one["version"]) for one in saved] == [("tools/word_count.py", 1)]
+    assert "expression:\n3\n" in call_of(second)["result"]
+    assert "- word_count: Count the words of a text." in asked(provider, OTHER)[-1]
+    tool = (await tools_of(shelf))["word_count.py"]
+    assert (tool["model"], tool["written_by"]) == (MODEL, shelf.person.principal.user_id)
+    assert (tool["description"], tool["module"]) == ("Count the words of a text.", "word_count")
+    assert [one["signature"] for one in tool["functions"]] == ["def count_words(text: str) -> int"]
+    assert (tool["times_used"], tool["times_failed"], tool["last_error"]) == (1, 0, None)
+    assert [(one["model"], one["failed"]) for one in tool["recent_uses"]] == [(OTHER, False)]
+
+
+async def test_a_saved_tool_is_a_file_of_the_project_with_its_versions(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    await ran(shelf, provider, writing("word_count.py", WORDS))
+    call = await ran(shelf, provider, writing("word_count.py", WORDS.replace("words of", "terms of")))
+
+    (saved,) = call["saved"]
+    file = await shelf.read(saved["file_id"])
+    assert (file["path"], file["version"], file["tags"]) == ("tools/word_count.py", 2, ["tool"])
+    assert file["summary"] == "Count the terms of a text."
+    assert (file["tool_accessible"], file["retrieval_eligible"], file["local_only"]) == (True, True, False)
+    changes = await shelf.person.get(f"{shelf.url}/{saved['file_id']}/diff", params={"from": 1, "to": 2})
+    assert '+"""Count the terms of a text."""' in changes.text.replace('\\"', '"')
+
+
+async def test_of_two_that_write_the_same_tool_at_once_nothing_is_lost(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    play(provider, MODEL, running(writing("both.py", "x = 'fast'\n")))
+    play(provider, OTHER, running(writing("both.py", "x = 'smart'\n")))
+
+    round_ = await ask(shelf, MODEL, OTHER)
+
+    saved = [reply["tool_calls"][0]["saved"][0] for reply in round_["replies"]]
+    assert sorted(one["version"] for one in saved) == [1, 2]
+    texts = [
+        (await shelf.person.get(f"{shelf.url}/{one['file_id']}/versions/{one['version']}")).text
+        for one in saved
+    ]
+    assert [name for name in ("fast", "smart") if any(name in text for text in texts)] == ["fast", "smart"]
+
+
+@pytest.mark.parametrize("name", ["json.py", "numpy.py"])
+async def test_a_tool_that_would_hide_a_module_is_refused_with_a_sentence(
+    shelf: Shelf, provider: ScriptedProvider, name: str
+) -> None:
+    call = await ran(shelf, provider, writing(name, "x = 1\n"))
+
+    assert call["saved"] == []
+    hidden = name.removesuffix(".py")
+    why = f"'{name}' would hide Python's own module '{hidden}': choose another name."
+    assert f"Not saved: {name}. {why}" in call["result"]
+    assert await shelf.paths() == []
+
+
+async def test_a_remote_model_finds_no_file_for_local_models_and_cannot_write_over_one(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    await shelf.write("secret.txt", "mauve-7731", local_only=True)
+    await shelf.write("hidden.txt", "For people.", tool_accessible=False)
+    kept = await shelf.write("tools/near.py", "code = 'mauve-7733'\n", local_only=True)
+    looking = "import os\nprint([names for *_, names in os.walk('/project')])\n"
+
+    call = await ran(shelf, provider, looking + writing("near.py", "x = 1\n"))
+
+    assert "[[], [], []]" in call["result"]
+    assert "Not saved: near.py. Its name cannot be used: choose another." in call["result"]
+    assert (await shelf.read(kept["id"]))["version"] == 1
+    assert "mauve" not in "".join(asked(provider, MODEL))
+
+
+async def test_what_a_local_model_wrote_beside_secrets_stays_with_local_models(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    await shelf.write("secret.txt", "mauve-7731", local_only=True)
+    stealing = "text = open('/project/files/secret.txt').read()\nprint(text)\n"
+    code = stealing + "open('/project/tools/kept.py', 'w').write(f'code = {text!r}')\nNone"
+    play(provider, NEAR, running(code, window=64_000))
+
+    reply = (await ask(shelf, NEAR))["replies"][0]
+
+    assert "mauve-7731" in reply["tool_calls"][0]["result"]
+    assert "local_only" in reply["marks"]
+    assert (await tools_of(shelf))["kept.py"]["local_only"] is True
+    call = await ran(shelf, provider, "import kept\nkept.code")
+    assert "No module named 'kept'" in call["result"]
+    assert "mauve-7731" not in "".join(asked(provider, MODEL))
+
+
+async def test_a_failing_tool_shows_its_last_error_to_whom_it_failed(
+    bench: World, shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    await shelf.write("tools/halve.py", "def halve(text):\n    return 1 // int(text)\n")
+
+    await ran(shelf, provider, "from halve import halve\nhalve('0')")
+
+    tool = (await tools_of(shelf))["halve.py"]
+    assert (tool["times_used"], tool["times_failed"], tool["model"]) == (1, 1, None)
+    assert tool["last_error"]["error"].endswith("ZeroDivisionError: division by zero")
+    bob = await bench.person(like=shelf.person)
+    seen = (await tools_of(shelf.seen_by(bob)))["halve.py"]
+    assert (seen["times_failed"], seen["last_error"]) == (1, None)
+
+
+async def test_the_examples_of_a_tool_are_run_and_what_it_writes_is_thrown_away(shelf: Shelf) -> None:
+    await shelf.write("tools/word_count.py", WORDS)
+    await shelf.write("tools/wrong.py", WORDS.replace("    2\n", "    3\n"))
+    url = f"/api/projects/{shelf.project_id}/tools"
+
+    right = (await shelf.person.post(f"{url}/word_count.py/test", {})).json()
+    wrong = (await shelf.person.post(f"{url}/wrong.py/test", {})).json()
+    own = await shelf.person.post(
+        f"{url}/word_count.py/test", {"code": writing("new.py", "x = 1") + "import word_count\n1 / 0"}
+    )
+
+    assert (right["ok"], right["attempted"], right["failed"]) == (True, 1, 0)
+    assert (wrong["ok"], wrong["attempted"], wrong["failed"]) == (False, 1, 1)
+    assert "Expected:" in wrong["output"]
+    assert (own.json()["ok"], own.json()["status"]) == (False, "error")
+    assert "ZeroDivisionError" in own.json()["error"]
+    assert await shelf.paths() == ["tools/word_count.py", "tools/wrong.py"]
+    assert (await shelf.person.post(f"{url}/none.py/test", {})).status_code == 404
+
+
+async def test_long_output_comes_back_with_its_beginning_and_its_end(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    await ran(shelf, provider, "for number in range(20_000): print(number)")
+
+    body = provider.requests(MODEL.partition("/")[2])[-1].body
+    told = next(one["content"] for one in body["messages"] if one["role"] == "tool")
+    assert "<output>\n0\n1\n2\n" in told
+    assert told.endswith("19998\n19999\n</output>")
+    assert "characters are left out here" in told
+    assert len(told) < 12_000
