@@ -70,6 +70,7 @@ async def test_facts_told_over_hundreds_of_rounds_reach_the_questions_that_need_
     questions: list[str] = []
     for begin, end in ((0, 130), (130, 260), (260, 390)):
         questions += await write_rounds(world.db, ada, conversation, said[begin:end])
+        await indexed(world, meanings=False)
         for id_ in pinned_among(said[begin:end], questions[begin:end]):
             await done(ada.put(f"/api/messages/{id_}/marks", {"pinned": True}))
         summary = await compressed(ada, conversation)
