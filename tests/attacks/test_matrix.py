@@ -251,7 +251,7 @@ TABLE = [
     write("DELETE /api/tool-servers/{server_id}", member=403),
     write("POST /api/tool-servers/{server_id}/check", member=403),
     own("GET /api/http-tools"),
-    own("POST /api/http-tools", {"slug": "mine", "document": "{}"}, member=403, viewer=403),
+    own("POST /api/http-tools", {"slug": "mine", "document": "none"}, member=403, viewer=403),
     write("PUT /api/http-tools/{service_id}", {"enabled": False}, member=403),
     write("PUT /api/http-tools/{service_id}", {"base_url": "https://example.org"}, member=403),
     write("DELETE /api/http-tools/{service_id}", member=403),

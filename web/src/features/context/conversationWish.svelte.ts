@@ -11,6 +11,7 @@ export class ConversationWish {
   problem = $state('');
   saved = $state(false);
   readonly #id: string;
+  #saving = 0;
 
   constructor(conversationId: string) {
     this.#id = conversationId;
@@ -33,27 +34,31 @@ export class ConversationWish {
     }
   }
 
-  /** Save what was chosen; the server's sentence is kept when it refuses. */
+  /** Save what was chosen; what the server refuses is taken back, with its sentence. */
   async save(wish: Wish): Promise<void> {
-    if (this.wish && sameWish(wish, this.wish)) return;
+    const before = this.wish;
+    if (before && sameWish(wish, before)) return;
     this.problem = '';
     this.saved = false;
+    // What is chosen next builds on it, before the server has answered.
+    this.wish = wish;
+    this.#saving++;
     try {
       // Only what is named is changed; the generated type asks for all of it.
       const body = { context: wish } as Schemas['ConversationChange'];
-      const { context } = await need(
-        api.PUT('/api/conversations/{conversation_id}', { ...this.#path, body }),
-      );
-      this.wish = context;
+      await need(api.PUT('/api/conversations/{conversation_id}', { ...this.#path, body }));
       this.saved = true;
     } catch (error) {
+      if (this.wish === wish) this.wish = before;
       this.problem = (error as Error).message;
+    } finally {
+      this.#saving--;
     }
   }
 
   /** Take over what somebody else chose. */
   hear(event: ConversationEvent): void {
-    if (event.type !== 'conversation.changed') return;
+    if (event.type !== 'conversation.changed' || this.#saving) return;
     const { id, context } = event.conversation;
     if (id === this.#id && this.wish && !sameWish(context, this.wish)) this.wish = context;
   }

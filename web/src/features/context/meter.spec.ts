@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fill, fullest, isNearlyFull, laneName, short, type Estimated, type Plan } from './meter';
+import { advice, fill, fullest, isNearlyFull, laneName, short, type Estimated, type Plan } from './meter';
 
 const plan = (tokens: number, limit: number) => ({ tokens, limit }) as Plan;
 const lane = (name: string, of: Plan | null): Estimated => ({
@@ -43,6 +43,23 @@ describe('how full it is', () => {
     expect(isNearlyFull(meter(1599, 2000))).toBe(false);
     expect(isNearlyFull(meter(1600, 2000))).toBe(true);
     expect(isNearlyFull(meter(0, 0))).toBe(false);
+  });
+});
+
+describe('what there is to do', () => {
+  const freeing = (used: number, freed: number) => advice({ ...meter(used, 2000), freed });
+
+  it('is nothing while all fits', () => {
+    expect(freeing(100, 0)).toContain('would free nothing');
+  });
+
+  it('is to compress, which comes by itself near the limit', () => {
+    expect(freeing(1000, 400)).toBe('Compressing would free about 400 tokens.');
+    expect(freeing(1700, 400)).toMatch(/^Older rounds are summarised soon.* about 400 tokens\.$/);
+  });
+
+  it('is to raise the limit where only the last rounds are left', () => {
+    expect(freeing(1700, 0)).toContain('raise the limit');
   });
 });
 

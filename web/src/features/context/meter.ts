@@ -1,5 +1,7 @@
 /** How full a conversation is, as a small ring and a few words say it. */
 import type { Schemas } from '$api/client';
+import { tokens } from '$lib/format';
+import { words } from './texts';
 
 export type Context = Schemas['ContextView'];
 export type Estimated = Schemas['EstimateView'];
@@ -18,6 +20,13 @@ export const fill = ({ used, limit }: Meter): number => (limit > 0 ? Math.min(1,
 
 /** Tell whether older rounds are about to be compressed. */
 export const isNearlyFull = ({ used, threshold }: Meter): boolean => threshold > 0 && used >= threshold;
+
+/** What there is to do about it, in a sentence. */
+export function advice(meter: Meter): string {
+  if (meter.freed > 0)
+    return [isNearlyFull(meter) ? words.nearlyFull : '', words.frees(tokens(meter.freed))].join(' ').trim();
+  return isNearlyFull(meter) ? words.onlyTheLast : words.nothingFreed;
+}
 
 /** The lane whose prompt takes the largest part of what it may have; null where nobody can be asked. */
 export function fullest(lanes: readonly Estimated[]): Estimated | null {

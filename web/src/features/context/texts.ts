@@ -19,11 +19,12 @@ export const words = texts({
 
   meter: (used: string) => `Context: ${used} tokens`,
   meterFull: (used: string) => `Context nearly full: ${used} tokens`,
-  used: (used: string, limit: string) => `This conversation fills ${used} of ${limit} tokens`,
+  used: (used: string, limit: string) => `${used} of ${limit} tokens used`,
   nextFor: (name: string) => `The next prompt for ${name}`,
   lane: 'The next prompt for',
   frees: (count: string) => `Compressing would free about ${count} tokens.`,
   nothingFreed: 'Everything fits: compressing would free nothing yet.',
+  onlyTheLast: 'Only the last rounds are left word for word: raise the limit, or begin a new conversation.',
   nearlyFull: 'Older rounds are summarised soon, so that nothing is lost when the limit comes.',
   details: 'Context of this conversation',
 
