@@ -62,7 +62,7 @@ class Outcome:
     #: The tools of the reply, and whether it waits for a person's yes to one.
     tools: ToolWork | None = None
     waits: bool = False
-    #: Tokens of all prompts that were sent, one for each step.
+    #: Tokens of all prompts that were sent, and how many steps there were, those before it waited too.
     asked: int = 0
     steps: int = 0
 
@@ -106,6 +106,7 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
     draft.reply = await desk.db.write(lambda tx: start(tx, draft.reply, prompt, resolved, desk), by=draft.by)
     outcome.prompt, outcome.asked, outcome.steps = prompt, prompt.tokens, 1
     resumed = await desk.db.read(lambda tx: tools.resume(tx, prompt.call), by=draft.by)
+    outcome.steps += resumed.number + 1 if resumed else 0
     words = converse(
         with_tools(resolved.model, resolved.provider) if prompt.call.tools else resolved.provider,
         prompt.call,
