@@ -145,6 +145,10 @@ TABLE = [
     Attempt("POST /api/projects/{my_project_id}/search", QUERY | {"conversation_id": "{conversation_id}"}),
     own("POST /api/search/global", QUERY),
     Attempt("POST /api/search/global", QUERY | {"conversation_id": "{conversation_id}"}),
+    own("GET /api/sandbox"),
+    Attempt("GET /api/projects/{project_id}/tools", member=None, viewer=None),
+    write("POST /api/projects/{project_id}/tools/{tool}/test", {"code": "1"}, member=None),
+    write("POST /api/projects/{my_project_id}/tools/{tool}/test", {}),
     Attempt("GET /api/projects/{project_id}/index", member=None, viewer=None),
     write("POST /api/projects/{project_id}/index", member=None),
     own("GET /api/retrieval/preferences"),
@@ -386,6 +390,9 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
     invitation = await made(person, "/api/invitations", {"role": "member"})
     secret = {"path": "docs/secret.md", "content": "Only for this workspace."}
     sent = await made(person, f"/api/projects/{project['id']}/files", secret)
+    await made(
+        person, f"/api/projects/{project['id']}/files", {"path": "tools/counts.py", "content": "x = 1"}
+    )
     tool_server = await made(person, "/api/tool-servers", {"slug": "adas-tools", "command": "true"})
     service = await made(person, "/api/http-tools", SERVICE)
     return await conversation_of(person, project_id=project["id"]) | {
@@ -401,6 +408,7 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
         "workspace_id": person.principal.workspace_id,
         "file_id": sent["files"][0]["id"],
         "number": "1",
+        "tool": "counts.py",
         "name": "list_project_files",
         "server_id": tool_server["id"],
         "service_id": service["id"],

@@ -14,6 +14,9 @@ from tertulia.tools.http.operations import BODY, Operation, Where
 LARGEST_DOCUMENT = 2_000_000
 MOST_OPERATIONS = 300
 LONGEST_DESCRIPTION = 2_000
+#: What YAML may hold: it takes far longer to read than JSON.
+DEEPEST = 100
+MOST_TOKENS = 500_000
 METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
 #: Headers that are ours to set.
 OWN_HEADERS = frozenset(
@@ -68,16 +71,27 @@ def parsed(text: str) -> Json:
 
 
 def from_yaml(text: str) -> object:
-    """Return what YAML says; aliases are refused, as a few lines of them can fill any memory."""
+    """Return what YAML says, if it is not made to keep us busy."""
     import yaml  # noqa: PLC0415 - needed only while a document is read
 
     try:
-        tokens = cast("Iterator[object]", yaml.scan(text, Loader=fast_loader()))
-        if any(isinstance(token, yaml.AliasToken) for token in tokens):
-            raise DocumentInvalid("The document uses YAML aliases (*name), which are not read.")
+        check_tokens(cast("Iterator[object]", yaml.scan(text, Loader=fast_loader())))
         return yaml.load(text, Loader=fast_loader())  # noqa: S506 - both loaders are safe ones
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise DocumentInvalid("The document is neither valid JSON nor valid YAML.") from error
+
+
+def check_tokens(tokens: Iterator[object]) -> None:
+    """Raise at aliases, of which a few lines can fill any memory, and where it is too deep or too much."""
+    depth = 0
+    for number, token in enumerate(tokens):
+        kind = type(token).__name__
+        depth += kind.endswith(("SequenceStartToken", "MappingStartToken"))
+        depth -= kind in ("BlockEndToken", "FlowSequenceEndToken", "FlowMappingEndToken")
+        if kind == "AliasToken":
+            raise DocumentInvalid("The document uses YAML aliases (*name), which are not read.")
+        if depth > DEEPEST or number > MOST_TOKENS:
+            raise DocumentInvalid("The document is too deep or too long as YAML: send it as JSON.")
 
 
 def fast_loader() -> Any:
