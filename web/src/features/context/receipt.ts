@@ -60,7 +60,9 @@ const number = new Intl.NumberFormat();
 export function comparison({ plan, usage, status }: Receipt): string {
   const counted = number.format(plan.tokens);
   if (usage && !usage.estimated) return words.compared(counted, number.format(usage.input));
-  return status === 'queued' || status === 'running' ? words.awaited(counted) : words.unreported(counted);
+  return ['queued', 'running', 'waiting'].includes(status)
+    ? words.awaited(counted)
+    : words.unreported(counted);
 }
 
 /** A share as people say it: something is never called nothing, and not all is never called all. */

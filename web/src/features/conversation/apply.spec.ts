@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation, ConversationEvent, Reply, Round } from '$api/client';
-import { apply, isOtherBranch, isWriting, misses, spliced, type Call, type Opened } from './apply';
+import type { Call } from '$features/tools/trace';
+import { apply, isOtherBranch, isWriting, misses, spliced, type Opened } from './apply';
 
 const MOMENT = '2026-01-01T00:00:00Z';
 

@@ -1,10 +1,9 @@
 /** What an event does to an open conversation: pure, and what it does not touch stays the same object. */
 import type { Conversation, ConversationEvent, Reply, Round, Schemas } from '$api/client';
+import { unitsOf, type Call } from '$features/tools/trace';
 
 type Mark = Schemas['Mark'];
 type Note = Schemas['NoteView'];
-/** A call of a tool; while it runs, the end of what it has said so far. */
-export type Call = Schemas['ToolCallView'] & { output?: string };
 
 /** So much of what a running tool says is kept: its end. */
 const LONGEST_OUTPUT = 20_000;
@@ -135,14 +134,6 @@ const PAIRS = /[\ud800-\udbff][\udc00-\udfff]/g;
 /** The number of characters, of which one may take two of JavaScript's units; unknown text has no end. */
 function lengthOf(text: string | null): number {
   return text === null ? Infinity : text.length - (text.match(PAIRS)?.length ?? 0);
-}
-
-/** The number of units that the first characters take. */
-export function unitsOf(text: string, characters: number): number {
-  let units = 0;
-  for (let count = 0; count < characters && units < text.length; count++)
-    units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
-  return units;
 }
 
 /** A new round ends the branch that it goes on from; one beside it replaces what was shown there. */

@@ -6,7 +6,6 @@ import {
   canContinue,
   isBeside,
   laneTitle,
-  readable,
   readersOf,
   shownIn,
   type Lane,
@@ -63,12 +62,5 @@ describe('lanes', () => {
   it('have names that people read', () => {
     expect(laneTitle(reply('1', { lane: 'p/m#2', model: 'p/m' }), undefined)).toBe('m #2');
     expect(laneTitle(reply('1', { lane: 'p/m' }), 'Model M')).toBe('Model M');
-  });
-});
-
-describe('arguments of a tool', () => {
-  it('are laid out when they are JSON, else left alone', () => {
-    expect(readable('{"a":1}')).toBe('{\n  "a": 1\n}');
-    expect(readable('{not json')).toBe('{not json');
   });
 });

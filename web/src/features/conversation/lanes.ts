@@ -42,15 +42,6 @@ export function laneTitle(reply: Reply, title: string | undefined): string {
   return seat ? `${name} ${seat}` : name;
 }
 
-/** Arguments of a tool as they are easiest to read; what is no JSON stays as it was written. */
-export function readable(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
-}
-
 function grouped(replies: readonly Reply[]): Lane[] {
   const lanes = new Map<string, Reply[]>();
   for (const reply of replies) lanes.set(reply.lane, [...(lanes.get(reply.lane) ?? []), reply]);

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { gistOf, isObject, partsOf, readable, tookOf, type Call } from './trace';
+
+const call = (id: string, at: number, step: number): Call => ({
+  id,
+  name: 'look',
+  arguments: '{}',
+  step,
+  at,
+  effect: 'read',
+  status: 'done',
+  result: '',
+});
+
+describe('the parts of a reply', () => {
+  it('are one where no tool was used', () => {
+    expect(partsOf({ content: 'Hello', tool_calls: [] })).toEqual([{ text: 'Hello', steps: [] }]);
+  });
+
+  it('are the words between the steps, counted in characters', () => {
+    const parts = partsOf({
+      content: 'Hm 👋. Found. Done',
+      tool_calls: [call('a', 5, 0), call('b', 5, 0), call('c', 12, 1)],
+    });
+    expect(parts.map(({ text }) => text)).toEqual(['Hm 👋.', ' Found.', ' Done']);
+    expect(parts.map(({ steps }) => steps.map(({ calls }) => calls.map(({ id }) => id)))).toEqual([
+      [['a', 'b']],
+      [['c']],
+      [],
+    ]);
+  });
+
+  it('join to the whole reply wherever tools were called', () => {
+    const content = 'a👋b𝄞c';
+    for (let at = 0; at <= 7; at++) {
+      const parts = partsOf({ content, tool_calls: [call('x', 2, 0), call('y', at, 1)] });
+      expect(parts.map(({ text }) => text).join('')).toBe(content);
+    }
+  });
+
+  it('keep steps apart that had no words between them', () => {
+    const [first] = partsOf({ content: '', tool_calls: [call('a', 0, 0), call('b', 0, 1)] });
+    expect(first?.steps.map(({ number }) => number)).toEqual([0, 1]);
+  });
+});
+
+describe('arguments', () => {
+  it('are laid out when they are JSON, else left alone', () => {
+    expect(readable('{"a":1}')).toBe('{\n  "a": 1\n}');
+    expect(readable('{not json')).toBe('{not json');
+  });
+
+  it('must be one object', () => {
+    expect(['{}', '{"a": [1]}'].map(isObject)).toEqual([true, true]);
+    expect(['', '[]', 'null', '"a"', '{a: 1}', '{} {}'].map(isObject)).not.toContain(true);
+  });
+
+  it('have a gist on one line', () => {
+    expect(gistOf('{"path":"notes.md","lines":[1,\\n2]}')).toBe('{"path":"notes.md","lines":[1,\\n2]}');
+    expect(gistOf('{"path":"notes.md","lines":[1,2]}')).toBe('notes.md · [1,2]');
+    expect(gistOf('{"code":"a = 1\\nprint(a)"}')).toBe('a = 1 print(a)');
+    expect(gistOf('{}')).toBe('');
+  });
+});
+
+it('says how long something took', () => {
+  expect([3.4, 1234, 61_000].map(tookOf)).toEqual(['3 ms', '1.2 s', '1 min 1 s']);
+});
