@@ -276,6 +276,25 @@ async def test_a_summary_does_not_hold_on_a_branch_that_leaves_before_it(world: 
     assert (await summaries(ada, conversation))["current"] is None
 
 
+async def test_a_summary_no_longer_tells_what_a_reply_said_that_was_asked_for_again(
+    ada: Person, provider: ScriptedProvider
+) -> None:
+    await set_flags(ada, summary_frequency=0, token_budget=0)
+    conversation = await talked(ada, 1)
+    provider.script("scripted-fast", Script(reply="The harbour master is called Cornelius Vane."))
+    round_ = await ada.ask("Who is the harbour master?", conversation_id=conversation)
+    provider.script("scripted-fast", Script(reply="The harbour master is called Brunhilde Oak."))
+    made = await done(ada.post(f"/api/conversations/{conversation}/summary"))
+    assert any("Cornelius Vane" in point["text"] for point in made["points"])
+    again = await ada.post(f"/api/replies/{round_['replies'][0]['id']}/regenerate", {})
+    await ada.finished(again.json())
+
+    await ada.ask("What was the harbour master called again?", conversation_id=conversation)
+    sent = json.dumps(provider.requests("scripted-fast")[-1].body)
+    assert "Brunhilde Oak" in sent
+    assert "Cornelius Vane" not in sent
+
+
 def counted(tx: Tx) -> dict[str, int]:
     tables = ("receipts", "receipt_texts", "summaries", "message_marks")
     return {table: tx.value(f"SELECT count(*) FROM {table}") for table in tables}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from tertulia.context.depth import depth_for
 from tertulia.context.domain import NOTHING, Memory, PastRound, Pinned, Scene, Shelf, Wish
-from tertulia.context.past import begun_text, past_round, present_round, table_of
+from tertulia.context.past import begun_text, newest_attempts, past_round, present_round, table_of
 from tertulia.context.shelf import shelf_of
 from tertulia.conversations import marks, rounds
 from tertulia.conversations.access import get_for_reading
@@ -192,12 +192,23 @@ def scene_at(
 
 
 def points_at(tx: Tx, place: Place) -> tuple[Point, ...]:
-    """Return what was summarised, without the replies to its last round that were passed over here."""
+    """Return what was summarised, without replies that do not count here any more."""
     if place.summary is None:
         return ()
     replies = rounds.reply_ids(tx, place.summary.round_id)
     passed_over = replies - {place.after_summary} if place.after_summary in replies else frozenset[str]()
-    return tuple(point for point in place.summary.points if passed_over.isdisjoint(point.sources))
+    hidden = passed_over | replaced_in(place)
+    return tuple(point for point in place.summary.points if hidden.isdisjoint(point.sources))
+
+
+def replaced_in(place: Place) -> frozenset[str]:
+    """Return the replies to the latest rounds that were asked for again, or passed over for another."""
+    hidden: set[str] = set()
+    for full, follower in zip(place.before, place.followed, strict=False):
+        every = {answer.reply.id for answer in full.answers}
+        newest = {answer.reply.id for answer in newest_attempts(full.answers)}
+        hidden |= every - ({follower} if follower in every else newest)
+    return frozenset(hidden)
 
 
 def followed_after(tx: Tx, summary: Summary, path: Sequence[Round]) -> str | None:
