@@ -62,6 +62,13 @@ async def receipt_of(ada: Person, reply: Json) -> Json:
     return answer.json()["plan"]
 
 
+async def summarised(ada: Person, conversation_id: str) -> None:
+    """Have what was said summarised, and old rounds shown by the summary alone."""
+    for what in ("summary", "compression"):
+        answer = await ada.post(f"/api/conversations/{conversation_id}/{what}")
+        assert answer.status_code == 200, answer.text
+
+
 async def test_a_secret_of_one_lane_reaches_no_other_under_own_lane(
     world: World, ada: Person, shelf: Shelf, provider: ScriptedProvider
 ) -> None:
@@ -73,6 +80,7 @@ async def test_a_secret_of_one_lane_reaches_no_other_under_own_lane(
     for number in range(6):
         await ada.ask(f"Question {number}", models=[SMART, FAST], **here)
     await indexed(world)
+    await summarised(ada, here["conversation_id"])
     await ada.ask(ABOUT_IT, models=[SMART, FAST], **here)
     await ada.ask(f"Once more: {ABOUT_IT}", models=[SMART], **here)
     await ada.ask(f"Elsewhere: {ABOUT_IT}", models=[SMART], policy="own", project_id=shelf.project_id)
@@ -122,6 +130,8 @@ async def test_a_reply_written_from_what_is_local_reaches_no_model_elsewhere(
     for question in ("Go on.", ABOUT_IT, f"{ABOUT_IT} #lighthouse.md"):
         await ada.ask(question, models=[SMART, FAST], **here)
     await ada.ask(f"Elsewhere: {ABOUT_IT}", models=[SMART, FAST], project_id=shelf.project_id)
+    await summarised(ada, here["conversation_id"])
+    await ada.ask("What is known of it?", models=[SMART, FAST], **here)
     await ada.post(f"/api/rounds/{turn['round']['id']}/judge", {"model": SMART})
     judged = await ada.post(f"/api/rounds/{turn['round']['id']}/merge", {"model": FAST})
     await ada.finished(judged.json())
@@ -242,3 +252,24 @@ async def test_what_the_receipt_says_is_what_was_sent(
     used = round_["replies"][0]["usage"]["input"]
     assert abs(plan["tokens"] - used) <= 0.02 * used
     assert plan["tokens"] <= plan["limit"] <= plan["window"] - plan["reply"]
+
+
+async def test_a_reply_that_was_passed_over_is_shown_in_no_way(
+    world: World, ada: Person, shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    provider.script("scripted-fast", Script(reply=SECRET))
+    turn = await ada.start("First question", models=[SMART, FAST], project_id=shelf.project_id)
+    chosen = (await ada.finished(turn))["replies"][0]
+    await ada.wait_for(turn, "conversation.changed")
+    before = len(asked(provider, "scripted-smart"))
+    here = {"conversation_id": turn["conversation"]["id"], "models": [SMART]}
+    await ada.ask("Second question", policy="chosen", parent_id=chosen["id"], **here)
+    for number in range(3):
+        await ada.ask(f"Question {number}", **here)
+    await indexed(world)
+    await summarised(ada, turn["conversation"]["id"])
+    await ada.ask(ABOUT_IT, **here)
+    await ada.ask(f"Elsewhere: {ABOUT_IT}", models=[SMART], project_id=shelf.project_id)
+
+    assert len(asked(provider, "scripted-smart")) >= before + 3
+    assert not any("mauve-7731" in body for body in asked(provider, "scripted-smart")[before:])

@@ -5,7 +5,7 @@ Pure and deterministic: the same scene, model and ratio give the same bytes.
 
 import hashlib
 from collections import Counter as Counted
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -66,22 +66,23 @@ def assemble(
     depth = depth_for(model.tier, scene.wish, can_read=scene.can_read)
     budget = Budget.of(model, reply=scene.output_limit, most=depth.limit)
     fit = partial(fitted_call, admitted, model, depth=depth, budget=budget, counter=counter, tools=tools)
-    fitted, call = fit()
+    fitted, call, tokens = fit()
     limit = budget.prompt
     if shorter:
-        less = int(counter.call(call) * SHORTER)
-        fitted, call = fit(spare=limit - less)
-        limit = max(less, counter.call(call))
+        less = int(tokens * SHORTER)
+        fitted, call, tokens = fit(spare=limit - less)
+        limit = max(less, tokens)
     fitted.left_out[:0] = of_interest(guard.turned_away, first=first_shown(fitted, admitted))
     fitted.left_out += too_old(admitted, fitted)
-    sections = sections_of(fitted, admitted, call, points=scene.points, counter=counter, depth=depth)
+    taken = taken_by_section(fitted, call, tokens, counter=counter)
+    sections = sections_of(fitted, admitted, call, taken, points=scene.points, counter=counter, depth=depth)
     plan = Plan(
         lane=scene.lane,
         model=model.id,
         window=model.window,
         reply=budget.reply,
         limit=limit,
-        tokens=counter.call(call),
+        tokens=tokens,
         sections=sections,
         left_out=tuple(fitted.left_out),
         hash=fingerprint(call),
@@ -100,19 +101,18 @@ def fitted_call(
     counter: Counter,
     tools: tuple[Tool, ...],
     spare: int = 0,
-) -> tuple[Fitted, Call]:
+) -> tuple[Fitted, Call, int]:
     """Return what fits, written down and counted again: what is joined may count more than its parts."""
     room = budget.without(counter.tools(tools))
     while True:
         fitted = Fitting(scene, model, depth=depth, budget=room, counter=counter, spare=spare).fit()
         call = render(fitted, scene, model, budget=budget, pointers=depth.pointers, tools=tools)
-        over = counter.call(call) - budget.prompt
-        if over <= 0:
-            return fitted, call
+        tokens, limit = counter.call(call), budget.prompt
+        if tokens <= limit:
+            return fitted, call, tokens
         if fitted.is_bare:
-            tokens, limit = over + budget.prompt, budget.prompt
             raise QuestionTooLong(tokens=tokens, limit=limit, model=model.title, is_window=budget.is_window)
-        spare += over
+        spare += tokens - limit
 
 
 def of_interest(turned_away: Sequence[LeftOut], *, first: int) -> list[LeftOut]:
@@ -142,7 +142,14 @@ def cited(fitted: Fitted) -> list[Recalled]:
 
 
 def sections_of(
-    fitted: Fitted, scene: Scene, call: Call, *, points: Sequence[Point], counter: Counter, depth: Depth
+    fitted: Fitted,
+    scene: Scene,
+    call: Call,
+    taken: Mapping[SectionKind, int],
+    *,
+    points: Sequence[Point],
+    counter: Counter,
+    depth: Depth,
 ) -> tuple[Section, ...]:
     """Return the sections that have something in them, in the order of the prompt."""
 
@@ -164,7 +171,6 @@ def sections_of(
         SectionKind.TOOLS: tool_items(call.tools, counter=counter),
         SectionKind.QUESTION: [question_item(fitted, scene, counter=counter)],
     }
-    taken = taken_by_section(fitted, call, counter=counter)
     return tuple(
         Section(kind, tuple(things), taken[kind] - sum(item.tokens for item in things))
         for kind, things in every.items()
@@ -172,7 +178,7 @@ def sections_of(
     )
 
 
-def taken_by_section(fitted: Fitted, call: Call, *, counter: Counter) -> Counted[SectionKind]:
+def taken_by_section(fitted: Fitted, call: Call, tokens: int, *, counter: Counter) -> Counted[SectionKind]:
     """Return what each section takes, to the token; what surrounds the whole call is the system prompt's."""
     kinds = [
         *([SectionKind.FILES] if fitted.always else []),
@@ -187,7 +193,8 @@ def taken_by_section(fitted: Fitted, call: Call, *, counter: Counter) -> Counted
     for kind, said in zip(kinds, call.messages, strict=True):
         taken[kind] += counter.said(said, joined=said.role == role)
         role = said.role
-    taken[SectionKind.SYSTEM] = counter.call(call) - taken.total()
+    # What was joined is counted message by message, as the whole call is: the rest is the system prompt.
+    taken[SectionKind.SYSTEM] = tokens - taken.total()
     return taken
 
 

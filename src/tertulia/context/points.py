@@ -1,7 +1,7 @@
 """Which points of a summary a prompt shows: those that nothing else in it shows, as far as they fit."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tertulia.context import prompts
 from tertulia.memory.condense import answered_questions, importance
@@ -10,22 +10,32 @@ from tertulia.models.calls import Said
 from tertulia.models.tokens import Counter
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Points:
-    """The points that a lane may be shown."""
+    """The points that a lane may be shown, each counted once."""
 
     points: Sequence[Point]
     counter: Counter
     #: Tokens that they may take at most.
     most: int
+    #: What stands around points, with all headings that they may need.
+    frame: int = field(init=False)
+    _lines: dict[int, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.frame = self.counter.said(Said("user", prompts.summary_frame(self.points)))
+        self._lines = {id(one): self.counter.text(prompts.point_line(one)) + 1 for one in self.points}
 
     def wanted(self, shown: Collection[str]) -> list[Point]:
         """Return the points that are not all in messages which are shown themselves."""
-        return [point for point in self.points if not set(shown).issuperset(point.sources)]
+        known = set(shown)
+        return [point for point in self.points if not known.issuperset(point.sources)]
 
     def best(self, points: Sequence[Point], room: int) -> list[Point]:
         """Return the points that matter most and fit, in their order."""
         room = min(room, self.most) - self.frame
+        if sum(map(self._line, points)) <= room:
+            return list(points)
         answered = answered_questions(points)
         order = sorted(range(len(points)), key=lambda one: importance(points[one], one, answered))
         kept: list[int] = []
@@ -44,10 +54,5 @@ class Points:
         """Return what points would take in some room, beside messages that are shown themselves."""
         return self.tokens(self.best(self.wanted(shown), room))
 
-    @property
-    def frame(self) -> int:
-        """Return what stands around points, with all headings that they may need."""
-        return self.counter.said(Said("user", prompts.summary_frame(self.points)))
-
     def _line(self, point: Point) -> int:
-        return self.counter.text(prompts.point_line(point)) + 1
+        return self._lines[id(point)]
