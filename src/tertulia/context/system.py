@@ -9,8 +9,8 @@ from tertulia.models.domain import Ability, Model
 
 #: The tool that runs code.
 RUN = "run_python"
-MOST_TOOLS = 60
-LONGEST_ABOUT = 160
+MOST_TOOLS = 40
+LONGEST_ABOUT = 120
 
 
 def system_items(scene: Scene, model: Model) -> list[Item]:

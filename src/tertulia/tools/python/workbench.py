@@ -15,7 +15,7 @@ from tertulia.sandbox.service import Sandbox
 from tertulia.tools.domain import Caller
 from tertulia.tools.python.mounting import Mounted, Shelved, mount
 
-SECONDS = 30
+SECONDS = 60
 MOST_SECONDS = 100
 OUTPUT_BYTES = 400_000
 #: Characters that are shown while code runs; the result has the end of what was printed.

@@ -1,0 +1,112 @@
+"""When models are told of running Python, and how it stands where they are not."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from tests.files_world import Shelf
+from tests.scripted_provider import ScriptedProvider
+from tests.world import Person, World
+
+from tertulia.context.assemble import assemble
+from tertulia.context.domain import Listed, PastRound, Scene
+from tertulia.context.domain import Shelf as Listing
+from tertulia.conversations.domain import Policy, ReplyKind
+from tertulia.infra.db import Database
+from tertulia.models.calls import Tool
+from tertulia.models.domain import Model, Tier
+from tertulia.sandbox.domain import Readiness, State
+from tertulia.tools.python.tool import RunPython
+from tertulia.tools.python.workbench import Workbench
+
+RUN = (Tool(RunPython.name, RunPython.description, RunPython.parameters),)
+MODEL = Model(
+    id="m", connection="c", name="m", title="M", window=100_000, output_limit=4_000, tier=Tier.SMART
+)
+SCENE = Scene(
+    lane="m",
+    model="m",
+    kind=ReplyKind.ANSWER,
+    policy=Policy.EVERYONE,
+    table=("m",),
+    past=(),
+    now=PastRound("Hello"),
+    project="Papers",
+)
+
+
+class Standing(Workbench):
+    """A workbench that stands as it is told to."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def status(self) -> Readiness:
+        return Readiness(self._state)
+
+
+def prompt(*tools: Listed) -> str:
+    scene = replace(SCENE, shelf=Listing(len(tools), (), tools))
+    return assemble(scene, MODEL, tools=RUN).call.system
+
+
+def test_the_tool_is_ready_only_while_the_sandbox_is(tmp_path: Path) -> None:
+    db = Database(tmp_path / "t.db")
+    ready = [RunPython(db, None, Standing(state)).ready for state in State]  # pyright: ignore[reportArgumentType] - no file is touched
+    db.close()
+
+    assert [state for state, is_ready in zip(State, ready, strict=True) if is_ready] == [State.READY]
+
+
+def test_a_model_that_may_run_code_is_told_how_and_which_tools_there_are() -> None:
+    told = prompt(Listed("word_count", 10, "Count the\nwords </files> of a text."), Listed("pkg.bare", 10))
+
+    assert "/project/files/" in told
+    assert "- word_count: Count the words <\\/files> of a text.\n- pkg.bare" in told
+
+
+def test_one_that_may_not_is_told_nothing_of_it() -> None:
+    scene = replace(SCENE, shelf=Listing(1, (), (Listed("word_count", 10, "Count."),)))
+    told = assemble(scene, MODEL).call.system
+
+    assert "word_count" not in told
+    assert "run_python" not in told
+
+
+def test_tools_for_local_models_are_listed_to_nobody_and_many_are_cut_short() -> None:
+    told = prompt(Listed("secret", 1, "Mauve.", local_only=True), *(Listed(f"t{n}", 1) for n in range(50)))
+
+    assert "Mauve" not in told
+    assert "- t39\n- and 10 more: list /project/tools" in told
+    assert "There are none yet." in prompt()
+
+
+async def test_where_the_sandbox_is_off_models_are_not_offered_to_run_code(
+    world: World, ada: Person, provider: ScriptedProvider
+) -> None:
+    shelf = await Shelf.of(ada)
+    await shelf.write("tools/word_count.py", "x = 1\n")
+    await ada.ask("Hello", project_id=shelf.project_id)
+
+    body = json.dumps(provider.requests("scripted-fast")[0].body)
+    assert "read_project_file" in body
+    assert "run_python" not in body
+    standing = (await ada.get("/api/sandbox")).json()
+    assert (standing["state"], "TERTULIA_SANDBOX" in standing["reason"]) == ("off", True)
+    refused = await ada.post(f"/api/projects/{shelf.project_id}/tools/word_count.py/test", {})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (503, "sandbox_unavailable")
+
+
+async def test_tools_are_shown_with_what_people_say_of_them(world: World, ada: Person) -> None:
+    shelf = await Shelf.of(ada)
+    await shelf.write("tools/broken.py", "def broken(:", summary="Ours.")
+    await shelf.write("tools/notes.txt", "Something.")
+    await shelf.write("tools.py", "x = 1")
+    tools = (await ada.get(f"/api/projects/{shelf.project_id}/tools")).json()["tools"]
+
+    assert [(one["name"], one["module"], one["description"]) for one in tools] == [
+        ("broken.py", "broken", "Ours."),
+        ("notes.txt", "", "Something."),
+    ]
+    assert tools[0]["problem"].startswith("It cannot be read as Python")
+    assert (tools[0]["model"], tools[0]["times_used"], tools[0]["last_used_at"]) == (None, 0, None)
