@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from tests.files_world import Shelf
+from tests.files_world import Shelf, zipped
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.world import Json, World
+
+from tertulia.models.calls import ToolCall
+from tertulia.tools.domain import Caller
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -258,6 +261,32 @@ async def test_what_a_local_model_wrote_beside_secrets_stays_with_local_models(
     call = await ran(shelf, provider, "import kept\nkept.code")
     assert "No module named 'kept'" in call["result"]
     assert "mauve-7731" not in "".join(asked(provider, MODEL))
+
+
+async def test_a_run_for_somebody_who_may_only_look_saves_nothing(bench: World, shelf: Shelf) -> None:
+    vic = await bench.person(role="viewer", like=shelf.person)
+    caller = Caller(vic.principal, shelf.project_id, "", model_is_local=False)
+    code = json.dumps({"code": writing("word_count.py", WORDS) + "print('ran')"})
+
+    result = await bench.server.parts.desk.toolbox.run(ToolCall("call_1", "run_python", code), caller)
+
+    assert "<output>\nran\n</output>" in result.text
+    assert "Not saved: word_count.py. The person may only look at this project" in result.text
+    assert (result.saved, await shelf.paths()) == ((), [])
+
+
+async def test_a_project_of_thousands_of_files_costs_a_run_next_to_nothing(
+    bench: World, shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    many = zipped(*((f"d/{number}.txt", b"x") for number in range(2_000)))
+    await shelf.send(("all.zip", many), unpack="true")
+    code = "import os\nlen(os.listdir('/project/files/d')), open('/project/files/d/1999.txt').read()"
+    await ran(shelf, provider, code)
+
+    call = await ran(shelf, provider, code)
+
+    assert "(2000, 'x')" in call["result"]
+    assert call["ms"] < 5_000
 
 
 async def test_a_failing_tool_shows_its_last_error_to_whom_it_failed(
