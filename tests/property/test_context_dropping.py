@@ -17,8 +17,8 @@ from tests.prompt_scenes import (
 )
 
 from tertulia.context.assemble import Prompt
-from tertulia.context.domain import NOTHING, PastReply, PastRound
-from tertulia.context.plan import Reason, SectionKind
+from tertulia.context.domain import NOTHING, PastReply, PastRound, Recalled
+from tertulia.context.plan import Item, Reason, SectionKind
 from tertulia.conversations.domain import ReplyKind
 
 
@@ -215,12 +215,12 @@ def test_everything_is_accounted_for_once(case: Case) -> None:
         assert in_round or (SectionKind.PINNED, f"message:{one.id}") in known
 
 
-def passage_id(one):
+def passage_id(one: Recalled) -> str:
     passage = one.passage
     return f"passage:{passage.source_id}:{passage.start_char}-{passage.end_char}"
 
 
-def round_items(prompt: Prompt):
+def round_items(prompt: Prompt) -> list[Item]:
     return [
         item
         for section in prompt.plan.sections

@@ -18,7 +18,7 @@ from tests.prompt_scenes import (
 
 from tertulia.context.assemble import assemble
 from tertulia.context.budget import QuestionTooLong
-from tertulia.context.domain import Scene
+from tertulia.context.domain import Memory, Recalled, Scene
 from tertulia.context.guard import OnlyForLocalModels
 from tertulia.context.plan import Reason, SectionKind
 from tertulia.conversations.domain import USER, Policy, ReplyKind
@@ -41,7 +41,8 @@ def test_under_own_only_the_person_and_the_lane_itself_are_heard(case: Case) -> 
     assert heard_from(case) <= {USER, case.scene.lane, case.scene.model}
 
 
-def only_here(scene: Scene):
+def only_here(scene: Scene) -> Memory:
+    """Return what was looked up, without what was said in other conversations."""
     found = tuple(one for one in scene.memory.found if not one.passage.source_id.startswith("x"))
     return replace(scene.memory, found=found)
 
@@ -78,7 +79,7 @@ def with_old_marks(case: Case) -> Case:
     """Return the case as if all was looked up before somebody marked messages as local."""
     scene = case.scene
 
-    def unmarked(one):
+    def unmarked(one: Recalled) -> Recalled:
         return (
             one
             if one.passage.kind == "file" or one.passage.conversation_id == "there"
@@ -138,7 +139,7 @@ def test_what_a_person_wants_left_out_this_time_is_not_there_and_the_plan_says_w
         assert "system:brief" in {one.item.id for one in prompt.plan.left_out}
     for past in case.scene.past:
         if f"round:{past.id}" in case.scene.leave_out:
-            assert f"round:{past.id}" in {one.item.id for one in prompt.plan.left_out} | {"older"}
+            assert f"round:{past.id}" in {one.item.id for one in prompt.plan.left_out}
             assert f"round:{past.id}" not in section_ids(prompt, SectionKind.ROUNDS)
 
 

@@ -9,7 +9,7 @@ from tests.prompt_scenes import Case, cases, fillers, marks_in, some
 
 from tertulia.context.depth import depth_for
 from tertulia.context.domain import PastReply, PastRound
-from tertulia.context.plan import SectionKind
+from tertulia.context.plan import Item, Plan, SectionKind
 from tertulia.conversations.domain import ReplyKind
 from tertulia.models.calls import Call, Said
 from tertulia.models.providers import Endpoint, anthropic_prompt, gemini_prompt, openai_prompt
@@ -69,7 +69,7 @@ def test_messages_stand_in_the_order_of_the_sections(case: Case) -> None:
     assert rounds == sorted(rounds)
 
 
-def items(plan, kind):
+def items(plan: Plan, kind: SectionKind) -> list[Item]:
     return [item for section in plan.sections if section.kind is kind for item in section.items]
 
 
