@@ -141,8 +141,8 @@ async def test_the_job_that_compresses_by_itself_is_done_although_the_model_is_n
     world: World, ada: Person, provider: ScriptedProvider, fault: str
 ) -> None:
     provider.script(UTILITY, BROKEN[fault])
-    conversation = await conversation_with(ada, max_tokens=400)
-    await write_rounds(world.db, ada, conversation, TALK, model="openai/scripted-fast")
+    conversation = await conversation_with(ada, max_tokens=2_000)
+    await write_rounds(world.db, ada, conversation, TALK * 4, model="openai/scripted-fast")
     place: dict[str, Any] = {"models": ["openai/scripted-fast"], "conversation_id": conversation}
     for question in ("And now?", "And then?", "And after that?"):
         assert (await ada.ask(question, **place))["replies"][0]["status"] == "done"

@@ -18,6 +18,7 @@ from tests.context_world import (
     settled,
     summaries,
 )
+from tests.files_world import Shelf
 from tests.long_talk import FACTS, Spoken, talk
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.search_world import indexed
@@ -223,6 +224,24 @@ async def test_compression_comes_by_itself_before_the_limit_is_reached(
 
     assert marks == sorted(marks)
     assert len(set(marks)) >= 3, "it was compressed again and again"
+
+
+async def test_it_comes_in_time_where_files_take_most_of_the_room(
+    world: World, ada: Person, provider: ScriptedProvider
+) -> None:
+    await set_flags(ada, summary_frequency=0)
+    shelf = await Shelf.of(ada)
+    await shelf.write("guide.md", "The lamp is trimmed at dusk. " * 150, always_in_context=True)
+    made = await ada.post("/api/conversations", {"title": "Long", "project_id": shelf.project_id})
+    place = {"conversation_id": made.json()["id"], "models": [MODEL]}
+    wish = {"context": {"max_tokens": 3_000}}
+    await done(ada.put(f"/api/conversations/{place['conversation_id']}", wish))
+    for spoken in talk(rounds=12, facts=[], last=0, seed=4):
+        provider.script("scripted-smart", Script(reply=spoken.answer))
+        round_ = await ada.ask(spoken.question, **place)
+        plan = (await receipt_of(ada, round_["replies"][0]))["plan"]
+        assert [one["reason"] for one in plan["left_out"] if one["section"] == "rounds"] in ([], ["older"])
+        await settled(world)
 
 
 async def test_what_somebody_undid_does_not_come_back_by_itself_at_once(

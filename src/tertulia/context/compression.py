@@ -19,8 +19,9 @@ from tertulia.models.tokens import count
 
 #: Older rounds are summarised once the conversation fills this share of its limit.
 THRESHOLD = 0.8
-#: So much of the limit the rounds may take that stay word for word.
+#: So much of the limit the rounds may take that stay word for word, and so much of what other things leave.
 KEPT_SHARE = 0.4
+KEPT_OF_REST = 0.5
 FEWEST_KEPT = 2
 #: What the points of a summary may take: a share of the limit, within reason.
 SUMMARY_SHARE = 0.2
@@ -56,7 +57,7 @@ class Load:
 
     def watermark(self) -> int:
         """Return up to which round it would be compressed; 0 when there is nothing to compress."""
-        room = KEPT_SHARE * self.limit
+        room = min(KEPT_SHARE * self.limit, KEPT_OF_REST * max(0, self.limit - self.fixed))
         for kept, (number, tokens) in enumerate(reversed(self.rounds)):
             room -= tokens
             if room < 0 and kept >= FEWEST_KEPT:
