@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.tool_servers import until
 
 from tertulia.core.errors import TertuliaError
 from tertulia.tools.domain import Effect
@@ -194,8 +195,7 @@ async def test_a_list_of_many_pages_has_an_end() -> None:
 async def test_an_idle_server_is_let_go_and_met_again() -> None:
     link, wires = linked(polite(lambda message: result(message, content=[])), idle_seconds=0.02)
     await link.call("add", {}, seconds=1)
-    while wires[0].is_open:
-        await asyncio.sleep(0.01)
+    await until(lambda: asyncio.sleep(0, not wires[0].is_open))
 
     await link.call("add", {}, seconds=1)
     assert len(wires) == 2

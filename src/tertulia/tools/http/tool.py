@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, quote_plus, urlencode
 
 import httpx2
 import msgspec
@@ -150,12 +150,17 @@ def auth_headers(service: Service) -> dict[str, str]:
             return {}
 
 
+def spellings(secret: str) -> list[str]:
+    """Return a secret in every way that an answer may repeat it."""
+    in_json = msgspec.json.encode(secret).decode()[1:-1]
+    return [secret, quote(secret), quote(secret, safe=""), quote_plus(secret), in_json]
+
+
 def as_result(service: Service, answer: httpx2.Response, body: bytes) -> Result:
     """Return an answer as a quotation: its status, and its text if it is one."""
     kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
     text = body.decode("utf-8", "replace")
     if "\x00" in text or (kind.startswith(("image/", "audio/", "video/")) and "svg" not in kind):
         text = f"({len(body):,} bytes of {kind or 'something'} that cannot be read)"
-    hidden = [service.secret, quote(service.secret, safe="")] if service.secret else []
-    said = quoted(f"the service {service.slug}", redact(text, hidden) or "(nothing)")
+    said = quoted(f"the service {service.slug}", redact(text, spellings(service.secret)) or "(nothing)")
     return Result(f"Status {answer.status_code}.\n{said}", failed=answer.status_code >= 400)
