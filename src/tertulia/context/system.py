@@ -75,7 +75,8 @@ def tool_list(scene: Scene) -> str:
 
 def tool(one: Listed) -> str:
     """Return a tool and what it does."""
-    about = prompts.inert(" ".join(one.about.split())[:LONGEST_ABOUT])
+    # Of a docstring on one line the closing quotation marks are taken along.
+    about = prompts.inert(" ".join(one.about.split()).strip("\"'")[:LONGEST_ABOUT])
     return f"- {one.path}: {about}" if about else f"- {one.path}"
 
 

@@ -73,6 +73,8 @@ async def save(name: str, data: bytes, ran: Ran, caller: Caller, *, db: Database
     about = (await asyncio.to_thread(described, data)).description if name.endswith(".py") else ""
     metadata = said_of(current, about, local_only=ran.mounted.local_only)
     received = await files.receive(in_one(data))
+    if current is not None and current.hash == received.hash:  # another lane wrote the same meanwhile
+        return SavedFile(path, current.id, current.version)
     file = await files.save(project_id, path, received, by=caller.by, metadata=metadata)
     return SavedFile(file.path, file.id, file.version)
 
