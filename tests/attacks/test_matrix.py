@@ -25,6 +25,7 @@ from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx
 from tertulia.server import create_app
 from tertulia.settings import Settings
+from tertulia.tools import grants
 
 PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
 #: What nobody but Ada may read.
@@ -224,6 +225,11 @@ TABLE = [
     write("POST /api/replies/{reply_id}/regenerate", {"model": "scripted-smart"}),
     write("POST /api/replies/{reply_id}/continue"),
     write("POST /api/replies/{reply_id}/regenerate", {"leave_out": ["system:introduction"]}),
+    write("POST /api/replies/{reply_id}/calls/{call_id}/decision", {"approve": True}),
+    write("POST /api/replies/{reply_id}/steer", {"text": "Hurry"}),
+    write("POST /api/rounds/{round_id}/steer", {"text": "Hurry"}),
+    own("GET /api/tool-grants"),
+    write("DELETE /api/tool-grants/{grant_id}"),
     Attempt("GET /api/replies/{reply_id}/receipt"),
     Attempt("GET /api/replies/{reply_id}/receipt?texts=true"),
     Attempt("GET /api/conversations/{conversation_id}/context"),
@@ -245,7 +251,6 @@ TABLE = [
     write("DELETE /api/conversations/{conversation_id}/compression"),
     write("PUT /api/messages/{message_id}/marks", {"pinned": True}),
     write("PUT /api/messages/{message_id}/marks", {"local_only": True, "excluded": True}),
-    write("PUT /api/messages/{reply_id}/marks", {"excluded": True}),
     own("GET /api/tools"),
     own("PUT /api/tools/{name}", {"enabled": False}, member=403, viewer=403),
     own("GET /api/tool-servers"),
@@ -408,6 +413,7 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
         "workspace_id": person.principal.workspace_id,
         "file_id": sent["files"][0]["id"],
         "number": "1",
+        "call_id": "call_1",
         "tool": "counts.py",
         "name": "list_project_files",
         "server_id": tool_server["id"],
@@ -421,6 +427,8 @@ async def ground(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[G
         ada = await world.person(role="owner")
         things = await everything_of(ada, provider.openai_url)
         document = (await ada.post(f"/api/conversations/{things['conversation_id']}/export")).json()
+        await world.db.write(lambda tx: grants.add(tx, "write_project_file", None), by=ada.principal)
+        things["grant_id"] = (await ada.get("/api/tool-grants")).json()["grants"][0]["id"]
         ground = Ground(world, ada, things, document)
         browser = await ground.caller(ada)
         listed = (await browser.get("/api/sessions")).json()["items"]
