@@ -148,8 +148,8 @@ TABLE = [
     Attempt("POST /api/search/global", QUERY | {"conversation_id": "{conversation_id}"}),
     own("GET /api/sandbox"),
     Attempt("GET /api/projects/{project_id}/tools", member=None, viewer=None),
-    write("POST /api/projects/{project_id}/tools/{tool}/test", {"code": "1"}, member=None),
-    write("POST /api/projects/{my_project_id}/tools/{tool}/test", {}),
+    write("POST /api/projects/{project_id}/tools/{name}/test", {"code": "1"}, member=None),
+    write("POST /api/projects/{my_project_id}/tools/{name}/test", {}),
     Attempt("GET /api/projects/{project_id}/index", member=None, viewer=None),
     write("POST /api/projects/{project_id}/index", member=None),
     own("GET /api/retrieval/preferences"),
@@ -396,7 +396,9 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
     secret = {"path": "docs/secret.md", "content": "Only for this workspace."}
     sent = await made(person, f"/api/projects/{project['id']}/files", secret)
     await made(
-        person, f"/api/projects/{project['id']}/files", {"path": "tools/counts.py", "content": "x = 1"}
+        person,
+        f"/api/projects/{project['id']}/files",
+        {"path": "tools/list_project_files", "content": "x = 1"},
     )
     tool_server = await made(person, "/api/tool-servers", {"slug": "adas-tools", "command": "true"})
     service = await made(person, "/api/http-tools", SERVICE)
@@ -414,7 +416,6 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
         "file_id": sent["files"][0]["id"],
         "number": "1",
         "call_id": "call_1",
-        "tool": "counts.py",
         "name": "list_project_files",
         "server_id": tool_server["id"],
         "service_id": service["id"],

@@ -1205,7 +1205,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{project_id}/tools/{tool}/test": {
+    "/api/projects/{project_id}/tools/{name}/test": {
         parameters: {
             query?: never;
             header?: never;
@@ -1218,7 +1218,7 @@ export interface paths {
          * Try Tool
          * @description Try a tool in the sandbox, by its own examples or with code; nothing that it writes is kept.
          */
-        post: operations["try_tool_api_projects__project_id__tools__tool__test_post"];
+        post: operations["try_tool_api_projects__project_id__tools__name__test_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8146,13 +8146,13 @@ export interface operations {
             };
         };
     };
-    try_tool_api_projects__project_id__tools__tool__test_post: {
+    try_tool_api_projects__project_id__tools__name__test_post: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 project_id: string;
-                tool: string;
+                name: string;
             };
             cookie?: never;
         };

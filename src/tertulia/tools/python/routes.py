@@ -37,10 +37,10 @@ async def list_tools(project_id: str, me: Me, db: Db) -> PythonToolsView:
     return PythonToolsView(tools=[PythonToolView.of(tool) for tool in found])
 
 
-@router.post("/projects/{project_id}/tools/{tool:path}/test")
+@router.post("/projects/{project_id}/tools/{name:path}/test")
 async def try_tool(
-    project_id: str, tool: ToolName, body: TrialBody, me: Member, db: Db, bench: Bench
+    project_id: str, name: ToolName, body: TrialBody, me: Member, db: Db, bench: Bench
 ) -> TrialView:
     """Try a tool in the sandbox, by its own examples or with code; nothing that it writes is kept."""
-    file = await db.read(lambda tx: find(tx, project_id, tool), by=me)
+    file = await db.read(lambda tx: find(tx, project_id, name), by=me)
     return TrialView.model_validate(await run_test(file, body.code, bench=bench, by=me))
