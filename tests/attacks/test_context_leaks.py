@@ -159,3 +159,21 @@ async def test_a_folder_of_local_files_is_in_no_list_elsewhere(
     [told] = asked(provider, "scripted-smart", "What is there?")
     assert "open/ (60 files)" in told
     assert "mauve-7731" not in told
+
+
+async def test_what_goes_on_from_a_local_reply_stays_local(
+    world: World, ada: Person, shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    file = await shelf.write("lighthouse.md", SECRET, local_only=True)
+    await indexed(world)
+    provider.script("near", Script(reply=SECRET, finish="length", window=32_000), Script(reply=" And so on."))
+    turn = await ada.start(ABOUT_IT, models=[NEAR], project_id=shelf.project_id)
+    cut = (await ada.finished(turn))["replies"][0]
+    assert (cut["status"], "local_only" in cut["marks"]) == ("interrupted", True)
+    await shelf.delete(file["id"])
+    more = await ada.post(f"/api/replies/{cut['id']}/continue", {})
+    whole = (await ada.finished(more.json()))["replies"][-1]
+    assert whole["content"] == f"{SECRET} And so on."
+    await ada.ask("Go on.", models=[SMART], conversation_id=turn["conversation"]["id"])
+
+    assert not any("mauve-7731" in body for body in asked(provider, "scripted-smart"))

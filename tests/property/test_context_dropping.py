@@ -18,7 +18,7 @@ from tests.prompt_scenes import (
 
 from tertulia.context.assemble import Prompt
 from tertulia.context.domain import NOTHING, PastReply, PastRound, Recalled
-from tertulia.context.plan import Item, Reason, SectionKind
+from tertulia.context.plan import Item, SectionKind, WhyNot
 from tertulia.conversations.domain import ReplyKind
 
 
@@ -131,7 +131,7 @@ def test_no_passage_is_found_room_for_where_a_round_has_none(case: Case, limit: 
         if item.id not in named
     ]
     left = [one for one in prompt.plan.left_out if one.section is SectionKind.ROUNDS]
-    without_room = [one.item for one in left if one.reason is Reason.NO_ROOM]
+    without_room = [one.item for one in left if one.reason is WhyNot.NO_ROOM]
     if without_room and not section_ids(prompt, SectionKind.SUMMARY):
         newest = max(without_room, key=lambda item: item.pointer.round_number)
         assert sum(found) <= newest.tokens
@@ -193,7 +193,7 @@ def test_a_pinned_message_is_there_in_one_way_or_the_other_while_there_is_room(c
     for one in case.scene.pinned:
         left = [left for left in prompt.plan.left_out if left.item.id == f"message:{one.id}"]
         whole = [left for left in prompt.plan.left_out if left.item.id == f"round:{one.round_id}"]
-        assert one.id in shown or left or (whole and whole[0].reason is not Reason.TOO_LONG)
+        assert one.id in shown or left or (whole and whole[0].reason is not WhyNot.TOO_LONG)
 
 
 @some

@@ -20,7 +20,7 @@ from tertulia.context.assemble import assemble
 from tertulia.context.budget import QuestionTooLong
 from tertulia.context.domain import Memory, Recalled, Scene
 from tertulia.context.guard import OnlyForLocalModels
-from tertulia.context.plan import Reason, SectionKind
+from tertulia.context.plan import SectionKind, WhyNot
 from tertulia.conversations.domain import USER, Policy, ReplyKind
 
 
@@ -61,7 +61,7 @@ def test_under_own_one_who_merges_hears_others_in_this_round_alone(case: Case) -
 @given(cases(policies=(Policy.EVERYONE, Policy.CHOSEN)))
 def test_under_the_other_policies_nothing_is_turned_away_for_its_lane(case: Case) -> None:
     if (prompt := case.prompt()) is not None:
-        assert Reason.OTHER_LANE not in {one.reason for one in prompt.plan.left_out}
+        assert WhyNot.OTHER_LANE not in {one.reason for one in prompt.plan.left_out}
 
 
 @some
@@ -100,7 +100,7 @@ def test_a_local_model_may_see_all_of_it_and_the_plan_says_so_exactly_if_it_does
             local = local_ids(replace(case.scene, now=replace(case.scene.now, local_only=False)))
             seen = any(sources_of(id_, case.scene) & local for id_ in shown_in(prompt))
             assert prompt.plan.local_only == (seen or case.scene.now.local_only)
-            assert Reason.LOCAL_ONLY not in {left.reason for left in prompt.plan.left_out}
+            assert WhyNot.LOCAL_ONLY not in {left.reason for left in prompt.plan.left_out}
 
 
 @some

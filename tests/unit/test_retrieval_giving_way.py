@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+from tests.world import add_person
+
 from tertulia.core.clock import now
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database
@@ -12,7 +14,6 @@ from tertulia.retrieval.meanings import Meanings
 from tertulia.retrieval.sources import NewSource, SourceKind
 from tertulia.retrieval.store import Source
 from tertulia.settings import Settings
-from tests.world import add_person
 
 MANY = 40
 

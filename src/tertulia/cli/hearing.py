@@ -135,8 +135,11 @@ def lane_after(lane: Lane, event: Piece) -> Lane:
             return replace(lane, text=lane.text[:offset] + text, thinking=False, note="")
         case ReplyThinking():
             return replace(lane, thinking=True, note="")
-        case ReplyToolCall(name=name):
-            return replace(lane, note=f"calls {name}")
+        case ReplyToolCall(call=call):
+            waits = call.get("status") == "waiting"
+            return replace(
+                lane, note=f"waits for your yes to {call['name']}" if waits else f"calls {call['name']}"
+            )
         case ReplyStatusChanged(message=message):
             return replace(lane, note=message)
         case ReplyStarted():

@@ -17,7 +17,7 @@ from tertulia.context.depth import Depth, depth_for
 from tertulia.context.domain import Recalled, Scene
 from tertulia.context.fit import Fitted, Fitting
 from tertulia.context.guard import Guard
-from tertulia.context.plan import Item, LeftOut, Plan, Pointer, Reason, Section, SectionKind
+from tertulia.context.plan import Item, LeftOut, Plan, Pointer, Section, SectionKind, WhyNot
 from tertulia.context.render import first_shown, render
 from tertulia.context.system import RUN
 from tertulia.conversations.domain import Passage, ReplyKind
@@ -133,7 +133,7 @@ def too_old(scene: Scene, fitted: Fitted) -> list[LeftOut]:
     if count <= 0:
         return []
     title = f"{count} earlier {'round' if count == 1 else 'rounds'}"
-    return [LeftOut(SectionKind.ROUNDS, Item("rounds:earlier", title, 0), Reason.OLDER)]
+    return [LeftOut(SectionKind.ROUNDS, Item("rounds:earlier", title, 0), WhyNot.OLDER)]
 
 
 def cited(fitted: Fitted) -> list[Recalled]:

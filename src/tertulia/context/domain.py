@@ -136,6 +136,8 @@ class Scene:
     #: What was summarised of all rounds but the last ones, and the version of that summary.
     points: tuple[Point, ...] = ()
     summary_id: str = ""
+    #: Replies that were summarised, and asked for again or passed over for another since.
+    passed_over: frozenset[str] = frozenset()
     pinned: tuple[Pinned, ...] = ()
     #: Messages that are never shown.
     excluded: frozenset[str] = frozenset()

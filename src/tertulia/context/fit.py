@@ -18,7 +18,7 @@ from tertulia.context import items, prompts
 from tertulia.context.budget import Budget, QuestionTooLong
 from tertulia.context.depth import Depth
 from tertulia.context.domain import Pinned, Recalled, Scene
-from tertulia.context.plan import Item, LeftOut, Pointer, Reason, SectionKind
+from tertulia.context.plan import Item, LeftOut, Pointer, SectionKind, WhyNot
 from tertulia.context.points import Points
 from tertulia.context.saying import ending
 from tertulia.context.system import system_items
@@ -103,7 +103,7 @@ class Fitting:
     def _choose_system(self) -> None:
         for item in system_items(self.scene, self.model):
             if item.id in self.scene.leave_out:
-                self._leave(SectionKind.SYSTEM, item, Reason.ASKED)
+                self._leave(SectionKind.SYSTEM, item, WhyNot.ASKED)
             else:
                 self.fitted.system.append(item)
 
@@ -130,7 +130,7 @@ class Fitting:
                 self.fitted.ending, self.fitted.pictures = said, count
                 break
         if left := len(pictures) - self.fitted.pictures:
-            self._leave(SectionKind.QUESTION, pictures_left(left), Reason.NO_ROOM)
+            self._leave(SectionKind.QUESTION, pictures_left(left), WhyNot.NO_ROOM)
 
     def _take_named(self) -> None:
         for one in self.scene.memory.named:
@@ -141,7 +141,7 @@ class Fitting:
         named = {one.passage.source_id for one in self.fitted.named}
         for one in self.scene.memory.always:
             if one.passage.source_id in named:
-                self._leave(SectionKind.FILES, items.of_recalled(one), Reason.SHOWN_ALREADY)
+                self._leave(SectionKind.FILES, items.of_recalled(one), WhyNot.SHOWN_ALREADY)
             else:
                 self._take_passage(one, SectionKind.FILES, self.fitted.always, most=most)
 
@@ -150,7 +150,7 @@ class Fitting:
         tokens = self._passage_tokens(one)
         framed = tokens + (0 if self._has_frame(section) else self._about(section))
         if tokens > most or framed > self.room:
-            self._leave(section, replace(items.of_recalled(one), tokens=tokens), Reason.NO_ROOM)
+            self._leave(section, replace(items.of_recalled(one), tokens=tokens), WhyNot.NO_ROOM)
             return 0
         self.room -= framed
         taken.append(one)
@@ -184,7 +184,7 @@ class Fitting:
             tokens = self.counter.text(prompts.message(one)) + BETWEEN
             framed = tokens + (0 if kept else self._about(SectionKind.PINNED))
             if framed > self.room:
-                self._leave(SectionKind.PINNED, replace(items.of_pinned(one), tokens=tokens), Reason.NO_ROOM)
+                self._leave(SectionKind.PINNED, replace(items.of_pinned(one), tokens=tokens), WhyNot.NO_ROOM)
             else:
                 self.room -= framed
                 kept.append(one)
@@ -223,7 +223,7 @@ class Fitting:
         self.room -= self.points.tokens(kept)
         self.added -= self.points.tokens(kept)
         if left := len(wanted) - len(kept):
-            reason = Reason.NO_ROOM if self.depth.summary else Reason.LEVEL
+            reason = WhyNot.NO_ROOM if self.depth.summary else WhyNot.LEVEL
             self._leave(SectionKind.SUMMARY, items.of_points(left, reason), reason)
 
     def _take_found(self) -> None:
@@ -232,9 +232,9 @@ class Fitting:
         left = min(self.scene.memory.budget, self.added)
         for one in self.scene.memory.found:
             if not self.depth.passages:
-                self._leave(SectionKind.PASSAGES, items.of_recalled(one), Reason.LEVEL)
+                self._leave(SectionKind.PASSAGES, items.of_recalled(one), WhyNot.LEVEL)
             elif one.passage.source_id in shown or self._has(one):
-                self._leave(SectionKind.PASSAGES, items.of_recalled(one), Reason.SHOWN_ALREADY)
+                self._leave(SectionKind.PASSAGES, items.of_recalled(one), WhyNot.SHOWN_ALREADY)
             else:
                 left -= self._take_passage(one, SectionKind.PASSAGES, self.fitted.found, most=left)
 
@@ -266,7 +266,7 @@ class Fitting:
         named = len(self.fitted.named)
         self.fitted.named, self.fitted.found = both[:named], both[named:]
 
-    def _leave(self, section: SectionKind, item: Item, reason: Reason) -> None:
+    def _leave(self, section: SectionKind, item: Item, reason: WhyNot) -> None:
         self.fitted.left_out.append(LeftOut(section, item, reason))
 
 

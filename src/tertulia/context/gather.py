@@ -23,7 +23,7 @@ from tertulia.conversations.domain import (
 from tertulia.conversations.rounds import FullRound
 from tertulia.infra.db import Tx
 from tertulia.memory import store as summaries
-from tertulia.memory.domain import Point, Summary
+from tertulia.memory.domain import Summary
 from tertulia.models.calls import Image
 from tertulia.models.domain import Tier
 from tertulia.projects import store as projects
@@ -91,6 +91,7 @@ def gather(tx: Tx, reply: Reply, *, tier: Tier, memory: Memory = NOTHING, can_re
         policy=full.round.policy,
         table=table_of(full),
         begun=begun_text(full, reply),
+        begun_id=reply.continues or "",
         memory=memory,
         can_read=can_read,
     )
@@ -118,6 +119,7 @@ def gather_draft(
         policy=draft.policy,
         table=draft.table,
         begun="",
+        begun_id="",
         memory=memory,
         can_read=can_read,
     )
@@ -150,6 +152,7 @@ def scene_at(
     policy: Policy,
     table: tuple[str, ...],
     begun: str,
+    begun_id: str,
     memory: Memory,
     can_read: bool,
 ) -> Scene:
@@ -173,7 +176,8 @@ def scene_at(
         brief=project.brief if project else "",
         instructions=tuple(text for text in own if text),
         shelf=shelf_of(tx, project.id) if project and not place.for_program else Shelf(),
-        points=points_at(tx, place),
+        points=tuple(place.summary.points) if place.summary else (),
+        passed_over=passed_over_at(tx, place),
         summary_id=place.summary.id if place.summary else "",
         pinned=pinned_in(tx, conversation, known) if conversation else (),
         excluded=known[Mark.EXCLUDED],
@@ -181,6 +185,7 @@ def scene_at(
         memory=memory,
         wish=NO_WISH if place.for_program else wish_of(conversation, project),
         begun=begun,
+        begun_id=begun_id,
         effort=seat.effort,
         temperature=seat.temperature,
         output_limit=seat.output_limit,
@@ -191,14 +196,13 @@ def scene_at(
     )
 
 
-def points_at(tx: Tx, place: Place) -> tuple[Point, ...]:
-    """Return what was summarised, without replies that do not count here any more."""
+def passed_over_at(tx: Tx, place: Place) -> frozenset[str]:
+    """Return the replies that were summarised and do not count here any more."""
     if place.summary is None:
-        return ()
+        return frozenset()
     replies = rounds.reply_ids(tx, place.summary.round_id)
-    passed_over = replies - {place.after_summary} if place.after_summary in replies else frozenset[str]()
-    hidden = passed_over | replaced_in(place)
-    return tuple(point for point in place.summary.points if hidden.isdisjoint(point.sources))
+    others = replies - {place.after_summary} if place.after_summary in replies else frozenset[str]()
+    return others | replaced_in(place)
 
 
 def replaced_in(place: Place) -> frozenset[str]:

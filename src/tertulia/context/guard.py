@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from tertulia.context import items
 from tertulia.context.domain import PastReply, PastRound, Pinned, Recalled, Scene, Shelf
-from tertulia.context.plan import Item, LeftOut, Reason, SectionKind
+from tertulia.context.plan import Item, LeftOut, SectionKind, WhyNot
 from tertulia.conversations.domain import USER, Policy, ReplyKind, speaker_of
 from tertulia.core.errors import NotAllowed
 from tertulia.memory.domain import Point
@@ -81,11 +81,11 @@ class Guard:
         return replace(past, replies=self._replies(past))
 
     def _replies(self, past: PastRound) -> tuple[PastReply, ...]:
-        def why_not(reply: PastReply) -> Reason | None:
+        def why_not(reply: PastReply) -> WhyNot | None:
             own = reply.lane == self.scene.lane and reply.kind is ReplyKind.ANSWER
             reads_all = self.scene.kind is not ReplyKind.ANSWER and past is self.scene.now
             if self.scene.policy is Policy.OWN and not own and not reads_all:
-                return Reason.OTHER_LANE
+                return WhyNot.OTHER_LANE
             return self._why_not(items.of_reply(past, reply).id, local_only=reply.local_only, ids=[reply.id])
 
         return self._each(past.replies, SectionKind.ROUNDS, lambda one: items.of_reply(past, one), why_not)
@@ -94,9 +94,9 @@ class Guard:
         known = [replace(one, local_only=one.local_only or one.id in self.local) for one in self.scene.pinned]
         return self._each(known, SectionKind.PINNED, items.of_pinned, self._why_not_pinned)
 
-    def _why_not_pinned(self, pinned: Pinned) -> Reason | None:
+    def _why_not_pinned(self, pinned: Pinned) -> WhyNot | None:
         if self.scene.policy is Policy.OWN and pinned.speaker not in (USER, self.scene.lane):
-            return Reason.OTHER_LANE
+            return WhyNot.OTHER_LANE
         return self._why_not(items.of_pinned(pinned).id, local_only=pinned.local_only, ids=[pinned.id])
 
     def _points(self) -> tuple[Point, ...]:
@@ -108,9 +108,11 @@ class Guard:
             point for point, reason in zip(self.scene.points, reasons, strict=True) if reason is None
         )
 
-    def _why_not_point(self, point: Point) -> Reason | None:
+    def _why_not_point(self, point: Point) -> WhyNot | None:
+        if not self.scene.passed_over.isdisjoint(point.sources):
+            return WhyNot.PASSED_OVER
         if self.scene.policy is Policy.OWN and not set(point.speakers) <= {USER, self.scene.lane}:
-            return Reason.OTHER_LANE
+            return WhyNot.OTHER_LANE
         return self._why_not(items.SUMMARY_ID, local_only=False, ids=point.sources)
 
     def _shelf(self) -> Shelf:
@@ -121,9 +123,11 @@ class Guard:
         return replace(self.scene.shelf, listed=listed, count=self.scene.shelf.count - hidden, tools=tools)
 
     def _recalled(self, found: Iterable[Recalled], section: SectionKind) -> tuple[Recalled, ...]:
-        def why_not(one: Recalled) -> Reason | None:
+        def why_not(one: Recalled) -> WhyNot | None:
             if self.scene.policy is Policy.OWN and not self._is_own(one):
-                return Reason.OTHER_LANE
+                return WhyNot.OTHER_LANE
+            if f"round:{one.passage.round_id}" in self.scene.leave_out:
+                return WhyNot.ASKED
             return self._why_not(
                 items.of_recalled(one).id, local_only=one.local_only, ids=[one.passage.source_id]
             )
@@ -145,19 +149,19 @@ class Guard:
             return True
         return one.lane == self.scene.lane if one.lane else speaker == speaker_of(self.scene.model)
 
-    def _why_not(self, item_id: str, *, local_only: bool, ids: Collection[str]) -> Reason | None:
+    def _why_not(self, item_id: str, *, local_only: bool, ids: Collection[str]) -> WhyNot | None:
         if not self.may_see(local_only=local_only or not self.local.isdisjoint(ids)):
-            return Reason.LOCAL_ONLY
+            return WhyNot.LOCAL_ONLY
         if not self.scene.excluded.isdisjoint(ids):
-            return Reason.EXCLUDED
-        return Reason.ASKED if item_id in self.scene.leave_out else None
+            return WhyNot.EXCLUDED
+        return WhyNot.ASKED if item_id in self.scene.leave_out else None
 
     def _each(
         self,
         things: Iterable[T],
         section: SectionKind,
         as_item: Callable[[T], Item],
-        why_not: Callable[[T], Reason | None],
+        why_not: Callable[[T], WhyNot | None],
     ) -> tuple[T, ...]:
         """Return the things that nothing speaks against, and note the others."""
         kept: list[T] = []
@@ -168,5 +172,5 @@ class Guard:
                 kept.append(thing)
         return tuple(kept)
 
-    def _turn_away(self, section: SectionKind, item: Item, reason: Reason) -> None:
+    def _turn_away(self, section: SectionKind, item: Item, reason: WhyNot) -> None:
         self.turned_away.append(LeftOut(section, item, reason))

@@ -1,7 +1,7 @@
 """The things that a prompt is made of, each as one item with a name that stays the same."""
 
 from tertulia.context.domain import PastReply, PastRound, Pinned, Recalled
-from tertulia.context.plan import Item, Pointer, Reason
+from tertulia.context.plan import Item, Pointer, WhyNot
 from tertulia.conversations.domain import USER, ReplyKind
 
 SUMMARY_ID = "summary"
@@ -77,7 +77,7 @@ def of_recalled(one: Recalled) -> Item:
     )
 
 
-def of_points(count: int, reason: Reason) -> Item:
+def of_points(count: int, reason: WhyNot) -> Item:
     """Return points of a summary that are left out for one reason, as one item."""
     title = f"{count} {'point' if count == 1 else 'points'} of the summary"
     return Item(id=f"{SUMMARY_ID}:{reason}", title=title, tokens=0)

@@ -20,13 +20,14 @@ class SectionKind(StrEnum):
     QUESTION = "question"
 
 
-class Reason(StrEnum):
+class WhyNot(StrEnum):
     """Why something is not in a prompt."""
 
     LOCAL_ONLY = "local_only"
     EXCLUDED = "excluded"
     ASKED = "asked"
     OTHER_LANE = "other_lane"
+    PASSED_OVER = "passed_over"
     SHOWN_ALREADY = "shown_already"
     OLDER = "older"
     NO_ROOM = "no_room"
@@ -36,15 +37,16 @@ class Reason(StrEnum):
 
 #: The reasons, in sentences for people.
 WHY = {
-    Reason.LOCAL_ONLY: "It is for local models alone, and this model runs elsewhere.",
-    Reason.EXCLUDED: "You left this message out of all prompts.",
-    Reason.ASKED: "You asked for a reply without it.",
-    Reason.OTHER_LANE: "Another model said it, and in this round each model hears only its own lane.",
-    Reason.SHOWN_ALREADY: "The prompt has it already.",
-    Reason.OLDER: "Only the latest rounds are shown word for word; earlier ones are summarised and searched.",
-    Reason.NO_ROOM: "There was no room left for it.",
-    Reason.TOO_LONG: "It alone would take more than half of the room for earlier rounds.",
-    Reason.LEVEL: "The level or strategy that was chosen here goes without.",
+    WhyNot.LOCAL_ONLY: "It is for local models alone, and this model runs elsewhere.",
+    WhyNot.EXCLUDED: "You left this message out of all prompts.",
+    WhyNot.ASKED: "You asked for a reply without it.",
+    WhyNot.OTHER_LANE: "Another model said it, and in this round each model hears only its own lane.",
+    WhyNot.PASSED_OVER: "It comes from a reply that was written anew, or passed over for another.",
+    WhyNot.SHOWN_ALREADY: "The prompt has it already.",
+    WhyNot.OLDER: "Only the latest rounds are shown word for word; earlier ones are summarised and searched.",
+    WhyNot.NO_ROOM: "There was no room left for it.",
+    WhyNot.TOO_LONG: "It alone would take more than half of the room for earlier rounds.",
+    WhyNot.LEVEL: "The level or strategy that was chosen here goes without.",
 }
 
 
@@ -92,7 +94,7 @@ class LeftOut:
 
     section: SectionKind
     item: Item
-    reason: Reason
+    reason: WhyNot
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def listed(one: Listed) -> str:
     """Return a file with its size and what it is about, or a folder with how many files it has."""
     if one.files:
         return f"- {one.path}/ ({one.files} {'file' if one.files == 1 else 'files'})"
-    about = f": {prompts.inert(one.about)}" if one.about else ""
+    about = f": {prompts.inert(' '.join(one.about.split()))}" if one.about else ""
     return f"- {one.path} ({size(one.size)}){about}"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from tertulia.context import items
 from tertulia.context.depth import Depth
 from tertulia.context.domain import PastRound, Scene
-from tertulia.context.plan import Item, Pointer, Reason
+from tertulia.context.plan import Item, Pointer, WhyNot
 from tertulia.context.saying import round_said
 from tertulia.models.calls import Said
 from tertulia.models.tokens import Counter
@@ -34,7 +34,7 @@ class Chosen:
 
     room: int
     rounds: list[Shown] = field(default_factory=list[Shown])
-    left: list[tuple[Item, Reason]] = field(default_factory=list[tuple[Item, Reason]])
+    left: list[tuple[Item, WhyNot]] = field(default_factory=list[tuple[Item, WhyNot]])
 
 
 def window_of(scene: Scene, depth: Depth) -> list[PastRound]:
@@ -52,10 +52,10 @@ def choose(window: Sequence[Shown], room: int, *, counter: Counter) -> Chosen:
             chosen.room -= shown.item.tokens
             chosen.rounds.insert(0, shown)
         elif shown.item.tokens > room // 2:
-            chosen.left.append((shown.item, Reason.TOO_LONG))
+            chosen.left.append((shown.item, WhyNot.TOO_LONG))
             mark_gap(chosen, shown, counter=counter)
         else:
-            chosen.left += [(one.item, Reason.NO_ROOM) for one in window[: position + 1]]
+            chosen.left += [(one.item, WhyNot.NO_ROOM) for one in window[: position + 1]]
             break
     return chosen
 

@@ -120,15 +120,15 @@ def fill(tx: Tx, rounds: Sequence[Round]) -> list[FullRound]:
     marked = marks.of(tx, list(by_id))
     questions = {message.round_id: message for message in messages if message.speaker == "user"}
     beside = _siblings(tx, rounds)
+    answers: dict[str, list[Answer]] = {}
+    for reply in replies:
+        answer = Answer(reply, by_id.get(reply.id), marked.get(reply.id, ()))
+        answers.setdefault(reply.round_id, []).append(answer)
     return [
         FullRound(
             round=round_,
             question=questions[round_.id],
-            answers=[
-                Answer(reply, by_id.get(reply.id), marked.get(reply.id, ()))
-                for reply in replies
-                if reply.round_id == round_.id
-            ],
+            answers=answers.get(round_.id, []),
             siblings=beside[round_.parent_id or ""],
             marks=marked.get(questions[round_.id].id, ()),
         )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from hashlib import blake2b
 
 #: A shorter text is counted about as quickly as it is looked up.
-WORTH_KEEPING = 256
+WORTH_KEEPING = 48
 #: So many counts of about 200 bytes, twice: some megabytes.
 MOST_KEPT = 20_000
 

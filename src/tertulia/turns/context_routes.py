@@ -40,6 +40,8 @@ async def _desk(request: Request) -> Desk:
 
 
 Work = Annotated[Desk, Depends(_desk)]
+#: It travels in the address, which has to stay short; `POST /api/context/preview` takes longer ones.
+Asked = Annotated[LongText, Query(max_length=4_000)]
 Models = Annotated[list[str] | None, Query(max_length=8)]
 
 
@@ -56,7 +58,7 @@ async def get_receipt(reply_id: str, me: Me, db: Db, texts: bool = False) -> Rec
 
 @router.get("/conversations/{conversation_id}/context")
 async def get_context(
-    conversation_id: str, me: Me, desk: Work, question: LongText = "", models: Models = None
+    conversation_id: str, me: Me, desk: Work, question: Asked = "", models: Models = None
 ) -> ContextView:
     """Show what each model would be shown if `question` were asked now, and how full the conversation is."""
     ask = Ask(question, tuple(map(Invited, models or ())), conversation_id=conversation_id)

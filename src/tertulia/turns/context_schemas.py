@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tertulia.context.compression import THRESHOLD, Load
-from tertulia.context.plan import WHY, Item, LeftOut, Plan, Reason, Section, SectionKind
+from tertulia.context.plan import WHY, Item, LeftOut, Plan, Section, SectionKind, WhyNot
 from tertulia.context.receipts import Receipt
 from tertulia.conversations.domain import Policy, Reply, ReplyStatus
 from tertulia.conversations.schemas import ReplyProblem, UsageView
@@ -78,7 +78,7 @@ class LeftOutView(Schema):
 
     section: SectionKind
     item: ItemView
-    reason: Reason
+    reason: WhyNot
     why: str
 
     @classmethod

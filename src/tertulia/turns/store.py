@@ -98,7 +98,7 @@ def wake(tx: Tx, reply_id: str, *, worker: str, until: datetime) -> Run | None:
     return tx.one(
         Run,
         """UPDATE runs SET waiting = 0, worker = :worker, lease_until = :until
-           WHERE reply_id = :id AND waiting = 1 RETURNING *""",
+           WHERE reply_id = :id AND waiting = 1 AND workspace_id = :workspace RETURNING *""",
         id=reply_id,
         worker=worker,
         until=until,

@@ -3130,7 +3130,7 @@ export interface components {
             /** Tokens */
             tokens: number;
             /** Why */
-            why: components["schemas"]["tertulia__search__schemas__Reason"][];
+            why: components["schemas"]["Reason"][];
         };
         /**
          * HttpToolView
@@ -3269,7 +3269,7 @@ export interface components {
          */
         LeftOutView: {
             item: components["schemas"]["ItemView"];
-            reason: components["schemas"]["tertulia__context__plan__Reason"];
+            reason: components["schemas"]["WhyNot"];
             section: components["schemas"]["SectionKind"];
             /** Why */
             why: string;
@@ -4256,6 +4256,20 @@ export interface components {
             query: string;
         };
         /**
+         * Reason
+         * @description One signal that speaks for a hit: how strong it is, what it counts, and what that adds.
+         */
+        Reason: {
+            /** Adds */
+            adds: number;
+            /** Signal */
+            signal: string;
+            /** Value */
+            value: number;
+            /** Weight */
+            weight: number;
+        };
+        /**
          * ReceiptView
          * @description What one model was shown for one reply, and what its provider said of it.
          */
@@ -5185,6 +5199,27 @@ export interface components {
          */
         ToolStatus: "waiting" | "approved" | "running" | "done" | "failed" | "denied" | "expired" | "stopped" | "unknown";
         /**
+         * ToolTrialView
+         * @description How trying a tool went; examples are counted where they were run.
+         */
+        ToolTrialView: {
+            /** Attempted */
+            attempted: number | null;
+            /** Error */
+            error: string;
+            /** Failed */
+            failed: number | null;
+            /** Ok */
+            ok: boolean;
+            /** Output */
+            output: string;
+            /** Seconds */
+            seconds: number;
+            status: components["schemas"]["tertulia__sandbox__domain__Status"];
+            /** Value */
+            value: string;
+        };
+        /**
          * ToolView
          * @description A tool of the workspace; `source` is `project` or the short name of a server or service.
          */
@@ -5222,6 +5257,20 @@ export interface components {
         TrialBody: {
             /** Code */
             code?: string | null;
+        };
+        /**
+         * TrialView
+         * @description How trying a connection went: the models it lists, or what is wrong.
+         */
+        TrialView: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            /** Models */
+            models: string[];
+            /** Ok */
+            ok: boolean;
         };
         /**
          * TurnView
@@ -5380,6 +5429,12 @@ export interface components {
          */
         Visibility: "private" | "workspace";
         /**
+         * WhyNot
+         * @description Why something is not in a prompt.
+         * @enum {string}
+         */
+        WhyNot: "local_only" | "excluded" | "asked" | "other_lane" | "passed_over" | "shown_already" | "older" | "no_room" | "too_long" | "level";
+        /**
          * Wording
          * @description What to ask, and whom; without models those of the round before are asked.
          */
@@ -5451,12 +5506,6 @@ export interface components {
          */
         tertulia__accounts__domain__Status: "active" | "suspended";
         /**
-         * Reason
-         * @description Why something is not in a prompt.
-         * @enum {string}
-         */
-        tertulia__context__plan__Reason: "local_only" | "excluded" | "asked" | "other_lane" | "shown_already" | "older" | "no_room" | "too_long" | "level";
-        /**
          * Part
          * @description A piece of a message.
          */
@@ -5474,20 +5523,6 @@ export interface components {
             type: "text" | "image_url";
         };
         /**
-         * TrialView
-         * @description How trying a connection went: the models it lists, or what is wrong.
-         */
-        tertulia__models__schemas__TrialView: {
-            /** Code */
-            code: string;
-            /** Message */
-            message: string;
-            /** Models */
-            models: string[];
-            /** Ok */
-            ok: boolean;
-        };
-        /**
          * Part
          * @description A part of retrieval that can be left out.
          * @enum {string}
@@ -5500,46 +5535,11 @@ export interface components {
          */
         tertulia__sandbox__domain__Status: "ok" | "error" | "timeout" | "out_of_memory" | "too_much_output" | "stopped" | "crashed";
         /**
-         * Reason
-         * @description One signal that speaks for a hit: how strong it is, what it counts, and what that adds.
-         */
-        tertulia__search__schemas__Reason: {
-            /** Adds */
-            adds: number;
-            /** Signal */
-            signal: string;
-            /** Value */
-            value: number;
-            /** Weight */
-            weight: number;
-        };
-        /**
          * Status
          * @description How a server stands, as far as we know.
          * @enum {string}
          */
         tertulia__tools__mcp__link__Status: "unknown" | "up" | "down";
-        /**
-         * TrialView
-         * @description How trying a tool went; examples are counted where they were run.
-         */
-        tertulia__tools__python__schemas__TrialView: {
-            /** Attempted */
-            attempted: number | null;
-            /** Error */
-            error: string;
-            /** Failed */
-            failed: number | null;
-            /** Ok */
-            ok: boolean;
-            /** Output */
-            output: string;
-            /** Seconds */
-            seconds: number;
-            status: components["schemas"]["tertulia__sandbox__domain__Status"];
-            /** Value */
-            value: string;
-        };
     };
     responses: never;
     parameters: never;
@@ -5755,7 +5755,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["tertulia__models__schemas__TrialView"];
+                    "application/json": components["schemas"]["TrialView"];
                 };
             };
             /** @description What went wrong */
@@ -8168,7 +8168,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["tertulia__tools__python__schemas__TrialView"];
+                    "application/json": components["schemas"]["ToolTrialView"];
                 };
             };
             /** @description What went wrong */

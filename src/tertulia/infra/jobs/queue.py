@@ -23,10 +23,15 @@ class Job:
 
 
 def enqueue(tx: Tx, kind: str, *, key: str, payload: dict[str, Any], run_at: datetime | None = None) -> None:
-    """Queue work as part of `tx`; while work under the same key waits, nothing is added."""
+    """Queue work as part of `tx`; while work under the same key waits, nothing is added.
+
+    What was given up after its last attempt is taken up anew.
+    """
     tx.run(
         """INSERT INTO jobs (id, kind, key, payload, run_at, created_at)
-           VALUES (:id, :kind, :key, :payload, :run_at, :now) ON CONFLICT (key) DO NOTHING""",
+           VALUES (:id, :kind, :key, :payload, :run_at, :now) ON CONFLICT (key) DO UPDATE
+             SET payload = :payload, run_at = :run_at, attempts = 0, failed_at = NULL, error = NULL
+             WHERE jobs.failed_at IS NOT NULL""",
         id=new_id("job"),
         kind=kind,
         key=key,

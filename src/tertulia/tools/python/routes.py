@@ -8,7 +8,13 @@ from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Db, part
 from tertulia.infra.http.schema import Clean
 from tertulia.tools.python.overview import find, overviews
-from tertulia.tools.python.schemas import PythonToolsView, PythonToolView, SandboxView, TrialBody, TrialView
+from tertulia.tools.python.schemas import (
+    PythonToolsView,
+    PythonToolView,
+    SandboxView,
+    ToolTrialView,
+    TrialBody,
+)
 from tertulia.tools.python.testing import run_test
 from tertulia.tools.python.workbench import Workbench
 
@@ -40,7 +46,7 @@ async def list_tools(project_id: str, me: Me, db: Db) -> PythonToolsView:
 @router.post("/projects/{project_id}/tools/{name:path}/test")
 async def try_tool(
     project_id: str, name: ToolName, body: TrialBody, me: Member, db: Db, bench: Bench
-) -> TrialView:
+) -> ToolTrialView:
     """Try a tool in the sandbox, by its own examples or with code; nothing that it writes is kept."""
     file = await db.read(lambda tx: find(tx, project_id, name), by=me)
-    return TrialView.model_validate(await run_test(file, body.code, bench=bench, by=me))
+    return ToolTrialView.model_validate(await run_test(file, body.code, bench=bench, by=me))

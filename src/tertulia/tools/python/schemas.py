@@ -114,7 +114,7 @@ class TrialBody(Schema):
     code: LongText | None = Field(default=None, min_length=1)
 
 
-class TrialView(Schema):
+class ToolTrialView(Schema):
     """How trying a tool went; examples are counted where they were run."""
 
     ok: bool
