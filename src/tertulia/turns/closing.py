@@ -14,6 +14,7 @@ from tertulia.infra.events import EventLog
 from tertulia.infra.jobs import enqueue
 from tertulia.turns import store
 from tertulia.turns.domain import Spent
+from tertulia.turns.noting import with_all_notes
 
 #: Listeners that come back later than this fetch the conversation anew.
 EVENTS_KEPT = timedelta(minutes=30)
@@ -24,7 +25,7 @@ def close(tx: Tx, reply: Reply, *, text: str, thinking: str, events: EventLog) -
     conversation = conversations.get(tx, reply.conversation_id)
     tool_runs.give_up(tx, reply.id)
     runs = tool_runs.of_reply(tx, reply.id)
-    reply = replace(reply, tool_calls=[run.as_use() for run in runs])
+    reply = replace(with_all_notes(tx, reply), tool_calls=[run.as_use() for run in runs])
     if reply.usage is not None:
         store.add_spending(tx, spent(reply, conversation.project_id, tx.by.user_id))
     store.end_run(tx, reply.id)

@@ -143,7 +143,7 @@ class Deciding:
         if decision.approve and decision.remember is not Remember.ONCE:
             only_here = decision.remember is Remember.CONVERSATION
             grants.add(tx, run.name, reply.conversation_id if only_here else None)
-        return self._settle(tx, run, reply, **as_columns(decision, run))
+        return self._settle(tx, run, reply, decided_by=tx.by.user_id, **as_columns(decision, run))
 
     def _settle(self, tx: Tx, run: ToolRun, reply: Reply, **values: Any) -> ToolRun:
         changed = tool_runs.change(tx, run.reply_id, run.id, expires_at=None, **values) or run

@@ -40,6 +40,7 @@ from tertulia.turns import limits, store
 from tertulia.turns.desk import Desk
 from tertulia.turns.draft import Draft
 from tertulia.turns.errors import CutAtLimit, ModelDeclined, NoLongerOurs, NothingSaid, Unforeseen
+from tertulia.turns.noting import with_all_notes
 from tertulia.turns.recorder import Recorder
 from tertulia.turns.toolwork import ToolWork
 
@@ -106,7 +107,9 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
     draft.reply = await desk.db.write(lambda tx: start(tx, draft.reply, prompt, resolved, desk), by=draft.by)
     outcome.prompt, outcome.asked, outcome.steps = prompt, prompt.tokens, 1
     resumed = await desk.db.read(lambda tx: tools.resume(tx, prompt.call), by=draft.by)
-    outcome.steps += resumed.number + 1 if resumed else 0
+    if resumed is not None:
+        outcome.usage = resumed.step.before.usage
+        outcome.asked, outcome.steps = outcome.usage.input, resumed.number + 2
     words = converse(
         with_tools(resolved.model, resolved.provider) if prompt.call.tools else resolved.provider,
         prompt.call,
@@ -170,7 +173,8 @@ def start(tx: Tx, reply: Reply, prompt: Prompt, resolved: Resolved, desk: Desk) 
     limits.set_aside(tx, reply.id, cost(most, resolved.model.prices), workspaces.settings(tx))
     shown = list(prompt.passages)
     begun = reply.started_at or now()
-    started = replace(reply, status=ReplyStatus.RUNNING, started_at=begun, passages=shown)
+    known = with_all_notes(tx, reply)
+    started = replace(known, status=ReplyStatus.RUNNING, started_at=begun, passages=shown)
     rounds.save_reply(tx, started)
     receipts.keep(tx, started, prompt.plan)
     said = ReplyStarted(reply.round_id, reply.id, [asdict(passage) for passage in shown])
@@ -253,7 +257,7 @@ def used(draft: Draft, outcome: Outcome, error: BaseException | None) -> Usage |
     """Return the tokens used: what the provider said, or an estimate when it was cut off before saying."""
     if outcome.prompt is None or outcome.resolved is None:
         return None
-    if outcome.finished is not None and outcome.usage is not None:
+    if outcome.usage is not None and (outcome.finished is not None or outcome.waits):
         return outcome.usage
     if draft.is_empty and outcome.usage is None and was_turned_away(error):
         return None

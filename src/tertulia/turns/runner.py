@@ -16,6 +16,7 @@ from tertulia.infra.db import Tx
 from tertulia.turns import closing, recovery, store
 from tertulia.turns.desk import Desk
 from tertulia.turns.draft import Draft
+from tertulia.turns.noting import with_all_notes
 from tertulia.turns.run import Outcome, final, learn_from, listen
 
 log = logging.getLogger("tertulia.turns")
@@ -106,7 +107,9 @@ class Runner:
             log.exception("Reply %s could not be closed; it is recovered from what was stored.", reply.id)
             await self._desk.db.write(lambda tx: store.let_go(tx, reply.id), by=None)
         finally:
-            self._speaking.pop(reply.id, None)
+            # One that was decided about while it still worked may be under way again already.
+            if self._speaking.get(reply.id) is speaking:
+                del self._speaking[reply.id]
             self._desk.job_news.set()
 
     async def _suspend(self, draft: Draft, reply: Reply) -> None:
@@ -117,7 +120,7 @@ class Runner:
             if not ours:
                 closing.book_if_deleted(tx, reply)
                 return
-            rounds.save_reply(tx, waiting)
+            rounds.save_reply(tx, with_all_notes(tx, waiting))
             store.suspend(tx, reply.id, reserved=reply.cost or 0.0)
             self._desk.events.append(tx, reply.conversation_id, [encode(ReplyWaits(reply.id))])
             if not tool_runs.waiting(tx, reply.id):  # it was decided just before
@@ -134,7 +137,7 @@ class Runner:
     def note(self, reply_id: str, note: Note) -> None:
         """Keep a note for the next step of a reply that is being written here."""
         speaking = self._speaking.get(reply_id)
-        if speaking is not None:
+        if speaking is not None and note.id not in {known.id for known in speaking.draft.reply.notes}:
             speaking.draft.reply = replace(speaking.draft.reply, notes=[*speaking.draft.reply.notes, note])
 
     async def _close(self, draft: Draft, reply: Reply, outcome: Outcome) -> None:

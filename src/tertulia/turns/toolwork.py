@@ -20,8 +20,10 @@ from tertulia.models.calls import Call, Tool, ToolCall, Usage
 from tertulia.tools import grants
 from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.toolbox import Toolbox
+from tertulia.turns import store
 from tertulia.turns.desk import Desk
 from tertulia.turns.draft import Draft
+from tertulia.turns.errors import NoLongerOurs
 
 #: How long a call waits for a person's yes.
 PATIENCE = timedelta(hours=24)
@@ -69,8 +71,14 @@ class ToolWork:
         return await self._toolbox.run(replace(call, arguments=known.arguments), caller)
 
     async def settle(self, ended: ToolEnded) -> None:
-        """Write down what a call gave, or why it was not run."""
-        await self._desk.db.write(lambda tx: self._write_result(tx, ended), by=self._draft.by)
+        """Write down what a call gave, or why it was not run, after all that was told while it ran."""
+
+        def write(tx: Tx, ours: bool) -> None:
+            if ours:
+                self._write_result(tx, ended)
+
+        if not await self._desk.recorder.end(self._draft, write):
+            raise NoLongerOurs
 
     def notes(self) -> Sequence[str]:
         """Return what the person told the model since it was last asked; it counts as read from now on."""
@@ -101,6 +109,7 @@ class ToolWork:
         return Resumed(known, step, results, steps[-1].step)
 
     def _write_step(self, tx: Tx, said: ToolStep, calls: Sequence[ToolCall]) -> dict[str, ToolRun]:
+        self._check_ours(tx)
         rows = [self._row(tx, call, said.step, place) for place, call in enumerate(calls)]
         tool_runs.add_step(tx, self.reply, said, rows, project_id=self._caller.project_id)
         self._announce(tx, rows)
@@ -150,11 +159,17 @@ class ToolWork:
 
     async def _change(self, call_id: str, *, status: ToolStatus) -> None:
         def change(tx: Tx) -> None:
+            self._check_ours(tx)
             changed = tool_runs.change(tx, self.reply.id, call_id, status=status)
             if changed is not None:
                 self._announce(tx, [changed])
 
         await self._desk.db.write(change, by=self._draft.by)
+
+    def _check_ours(self, tx: Tx) -> None:
+        """Raise when someone else took the reply over: nothing is to run twice."""
+        if not store.is_ours(tx, self.reply.id, worker=self._desk.worker):
+            raise NoLongerOurs
 
     def _announce(self, tx: Tx, runs: Sequence[ToolRun]) -> None:
         announce(tx, self.reply.conversation_id, runs, desk=self._desk)
