@@ -10,6 +10,7 @@ export const TABS = [
   'members',
   'workspace',
   'retrieval',
+  'tools',
   'audit',
   'shortcuts',
 ] as const;

@@ -15,6 +15,7 @@ export const words = texts({
     members: 'Members',
     workspace: 'Workspace',
     retrieval: 'Retrieval',
+    tools: 'Tools',
     audit: 'Audit',
     shortcuts: 'Shortcuts',
   },

@@ -44,6 +44,8 @@ export const words = texts({
   statuses: { active: 'Active', paused: 'Paused', done: 'Done', archived: 'Archived' },
   files: 'Files',
   filesLead: 'Give the models something to read: notes, code, documents, pictures.',
+  tools: 'Tools',
+  toolsLead: 'Python that models wrote for this project, and who used it.',
   conversations: 'Conversations',
   start: 'New conversation here',
   noConversations: 'Nothing was said here yet',

@@ -1,0 +1,36 @@
+import { texts } from '$lib/texts';
+
+export const words = texts({
+  title: 'Tools',
+  toProject: 'Project',
+  lead: 'Small Python programs that models wrote for this project. Every model here can use them.',
+  empty: 'No tools yet',
+  emptyText:
+    'When a model solves something with Python that is worth keeping, it saves it in the folder tools. From then on it is listed here, and every model of this project can use it. Ask for one: “Write a tool that counts the words of our notes.”',
+  sandbox: {
+    ready: 'Models can run Python here, in a sandbox without network.',
+    preparing: (percent: number) => `The sandbox is getting ready: ${percent} %.`,
+    off: 'Models cannot run Python here.',
+  },
+  version: (number: number) => `version ${number}`,
+  written: (who: string, when: string) => `written by ${who} ${when}`,
+  used: (times: number) => (times === 1 ? 'used once' : `used ${times} times`),
+  unused: 'not used yet',
+  failed: (times: number) => (times === 1 ? 'failed once' : `failed ${times} times`),
+  last: (when: string) => `last ${when}`,
+  localOnly: 'Local models only',
+  hidden: 'Hidden from tools',
+  source: 'Source',
+  versions: 'Versions',
+  functions: (count: number) => (count === 1 ? '1 function' : `${count} functions`),
+  uses: 'Who used it',
+  use: (model: string, who: string) => `${model} for ${who}`,
+  useFailed: 'failed',
+  lastError: (version: number, when: string) => `Its last error, in version ${version}, ${when}`,
+  test: 'Run its tests',
+  testing: 'Running…',
+  passed: (count: number) => (count === 1 ? 'The example works.' : `All ${count} examples work.`),
+  noExamples: 'It loads, but its docstrings have no examples (>>> …) to try.',
+  notPassed: (failed: number, all: number) => `${failed} of ${all} examples fail.`,
+  broken: 'It does not run.',
+});

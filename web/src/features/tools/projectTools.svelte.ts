@@ -1,0 +1,63 @@
+/** The tools that were written for a project, the sandbox they run in, and how trying them went. */
+import { api, need, type Schemas } from '$api/client';
+import { Fetched } from '$ui/fetched.svelte';
+import { toasts } from '$ui/toasts.svelte';
+
+export type ProjectTool = Schemas['PythonToolView'] & { id: string };
+export type Trial = Awaited<ReturnType<typeof tryTool>>;
+
+/** How long between two looks at a sandbox that is getting ready. */
+const PAUSE = 2000;
+
+const tryTool = (project_id: string, name: string) =>
+  need(
+    api.POST('/api/projects/{project_id}/tools/{name}/test', {
+      params: { path: { project_id, name } },
+      body: {},
+    }),
+  );
+
+export class ProjectTools extends Fetched<ProjectTool[]> {
+  /** How trying a tool went, by its name; null while it is under way. */
+  trials = $state<Record<string, Trial | null | undefined>>({});
+  sandbox = $state.raw<Schemas['SandboxView'] | null>(null);
+  readonly projectId: string;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
+
+  constructor(projectId: string) {
+    super(async () => {
+      const path = { project_id: projectId };
+      const { tools } = await need(api.GET('/api/projects/{project_id}/tools', { params: { path } }));
+      return tools.map((tool) => ({ ...tool, id: tool.file_id }));
+    });
+    this.projectId = projectId;
+  }
+
+  /** Fetch all of it; the returned function ends looking. */
+  open(): () => void {
+    void this.load();
+    void this.#look();
+    return () => {
+      this.#closed = true;
+      clearTimeout(this.#timer);
+    };
+  }
+
+  /** Run the examples in a tool's docstrings. */
+  async test(name: string): Promise<void> {
+    this.trials[name] = null;
+    try {
+      this.trials[name] = await tryTool(this.projectId, name);
+    } catch (error) {
+      this.trials[name] = undefined;
+      toasts.problem(error);
+    }
+  }
+
+  async #look(): Promise<void> {
+    this.sandbox = await need(api.GET('/api/sandbox')).catch(() => this.sandbox);
+    if (this.sandbox?.state === 'preparing' && !this.#closed)
+      this.#timer = setTimeout(() => void this.#look(), PAUSE);
+  }
+}

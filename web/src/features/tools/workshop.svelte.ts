@@ -1,0 +1,78 @@
+/** The tools of the workspace: all of them, those who offer them, and what the person has allowed. */
+import { api, need, type Schemas } from '$api/client';
+import { Fetched } from '$ui/fetched.svelte';
+import { toasts } from '$ui/toasts.svelte';
+
+export type Tool = Schemas['ToolView'] & { id: string };
+export type Server = Schemas['ToolServerView'];
+export type Service = Schemas['HttpToolView'];
+export type Grant = Schemas['GrantView'];
+export type Offered = Schemas['OfferedView'];
+
+const ofServer = (id: string) => ({ params: { path: { server_id: id } } });
+const ofService = (id: string) => ({ params: { path: { service_id: id } } });
+
+export class Workshop {
+  readonly tools = new Fetched<Tool[]>(async () => {
+    const { tools } = await need(api.GET('/api/tools'));
+    return tools.map((tool) => ({ ...tool, id: tool.name }));
+  });
+  readonly servers = new Fetched<Server[]>(async () => (await need(api.GET('/api/tool-servers'))).servers);
+  readonly services = new Fetched<Service[]>(async () => (await need(api.GET('/api/http-tools'))).services);
+  readonly grants = new Fetched<Grant[]>(async () => (await need(api.GET('/api/tool-grants'))).grants);
+
+  async load(): Promise<void> {
+    await Promise.all([this.tools, this.servers, this.services, this.grants].map((one) => one.load()));
+  }
+
+  /** Switch a tool, or say what it counts as. */
+  switch(tool: Tool, change: Partial<Pick<Tool, 'enabled' | 'effect'>>): Promise<boolean> {
+    const { enabled, effect } = { ...tool, ...change };
+    const path = { name: tool.name };
+    return this.#do(
+      api.PUT('/api/tools/{name}', { params: { path }, body: { enabled, effect } }),
+      this.tools,
+    );
+  }
+
+  revoke(grant: Grant): Promise<boolean> {
+    const path = { grant_id: grant.id };
+    return this.#do(api.DELETE('/api/tool-grants/{grant_id}', { params: { path } }), this.grants);
+  }
+
+  /** Connect to a server and list its tools; what is wrong is said on its row. */
+  async check(id: string): Promise<void> {
+    await this.#do(api.POST('/api/tool-servers/{server_id}/check', ofServer(id)), this.servers, this.tools);
+  }
+
+  changeServer(id: string, body: Partial<Schemas['ChangeToolServer']>): Promise<boolean> {
+    const change = { ...ofServer(id), body: body as Schemas['ChangeToolServer'] };
+    return this.#do(api.PUT('/api/tool-servers/{server_id}', change), this.servers, this.tools);
+  }
+
+  removeServer(id: string): Promise<boolean> {
+    return this.#do(api.DELETE('/api/tool-servers/{server_id}', ofServer(id)), this.servers, this.tools);
+  }
+
+  changeService(id: string, body: Partial<Schemas['ChangeHttpTool']>): Promise<boolean> {
+    const change = { ...ofService(id), body: body as Schemas['ChangeHttpTool'] };
+    return this.#do(api.PUT('/api/http-tools/{service_id}', change), this.services, this.tools);
+  }
+
+  removeService(id: string): Promise<boolean> {
+    return this.#do(api.DELETE('/api/http-tools/{service_id}', ofService(id)), this.services, this.tools);
+  }
+
+  /** Have something done, and fetch anew what it touches, also when it was refused. */
+  async #do(request: Parameters<typeof need>[0], ...touched: { load(): Promise<void> }[]): Promise<boolean> {
+    try {
+      await need(request);
+      return true;
+    } catch (error) {
+      toasts.problem(error);
+      return false;
+    } finally {
+      await Promise.all(touched.map((one) => one.load()));
+    }
+  }
+}
