@@ -1,7 +1,6 @@
 """A server that we run ourselves: one JSON message a line, in and out."""
 
 import asyncio
-import logging
 import os
 import signal
 import tempfile
@@ -16,7 +15,8 @@ from tertulia.tools.http.reaching import LARGEST_ANSWER
 from tertulia.tools.mcp.errors import CallLost, ServerDown
 from tertulia.tools.mcp.session import Hear, Json
 
-log = logging.getLogger("tertulia.tools")
+#: How soon it is noticed that a program has ended.
+NOTICE_SECONDS = 0.2
 
 
 class StdioWire:
@@ -30,7 +30,7 @@ class StdioWire:
         self._command = (command, *arguments)
         self._environment = environment
         self._process: asyncio.subprocess.Process | None = None
-        self._reading: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self._is_open = False
 
     @property
@@ -55,7 +55,10 @@ class StdioWire:
             why = error.strerror if isinstance(error, OSError) else "it is no command"
             raise ServerDown(f"The command cannot be started: {why}.") from None
         self._is_open = True
-        self._reading = asyncio.create_task(self._read(hear, lost))
+        self._tasks = [
+            asyncio.create_task(self._read(self._process, hear, lost)),
+            asyncio.create_task(watch(self._process)),
+        ]
 
     async def send(self, message: Json) -> None:
         """Write one line."""
@@ -78,33 +81,42 @@ class StdioWire:
             return
         if process.stdin is not None:
             process.stdin.close()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(STOP_SECONDS):
-                await process.wait()
-        end_group(process.pid)
-        await process.wait()
-        if self._reading is not None:
-            self._reading.cancel()
+        await asyncio.wait(self._tasks, timeout=STOP_SECONDS)
+        if process.returncode is None:
+            end_group(process.pid)
+        await asyncio.wait(self._tasks)
 
-    async def _read(self, hear: Hear, lost: Callable[[str], None]) -> None:
+    async def _read(
+        self, process: asyncio.subprocess.Process, hear: Hear, lost: Callable[[str], None]
+    ) -> None:
         """Take in lines until there are no more."""
         why = "it has stopped"
         try:
-            while line := await self._next_line():
+            while line := await next_line(process):
                 for message in messages_in(line):
                     hear(message)
         except ValueError:
             why = f"it said more than {LARGEST_ANSWER // 1_000_000} MB at once"
         finally:
             self._is_open = False
+            if process.returncode is None:
+                end_group(process.pid)
             lost(why)
-            if self._process is not None:
-                end_group(self._process.pid)
 
-    async def _next_line(self) -> bytes:
-        assert self._process is not None  # noqa: S101 - started before it is read
-        assert self._process.stdout is not None  # noqa: S101 - see above
-        return await self._process.stdout.readline()
+
+async def next_line(process: asyncio.subprocess.Process) -> bytes:
+    """Return what a program says next; nothing once it says no more."""
+    return await process.stdout.readline() if process.stdout is not None else b""
+
+
+async def watch(process: asyncio.subprocess.Process) -> None:
+    """Wait until a program ends, and end what it started, which may keep its output open.
+
+    At once, and not later: then its number may be another program's.
+    """
+    while process.returncode is None:  # noqa: ASYNC110 - `wait` waits for its output to close as well
+        await asyncio.sleep(NOTICE_SECONDS)
+    end_group(process.pid)
 
 
 def end_group(pid: int) -> None:
