@@ -19,7 +19,7 @@ export const words = texts({
     chunking: ['Cut long messages', 'Find the part of a long message that matters.'],
     structure: ['Follow the structure', 'Cut files at headings and definitions instead of every 50 lines.'],
     token_budget: ['Tokens for sources', 'How much of what was found a model is shown; 0 shows nothing.'],
-    summary_frequency: ['Summary after', 'After how many rounds a conversation is summed up.'],
+    summary_frequency: ['Summary after', 'After how many replies a conversation is summed up; 0 never.'],
     rerank_alpha: ['Weight of meaning', 'From 0 to 1. Empty: it depends on what is asked.'],
     rerank_beta: ['Weight of words', 'From 0 to 1. Empty: it depends on what is asked.'],
     rerank_gamma: ['Weight of exact names', 'From 0 to 1. Empty: it depends on what is asked.'],

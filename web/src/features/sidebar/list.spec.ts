@@ -19,6 +19,7 @@ function conversation(id: string, day: number, more: Partial<Conversation> = {})
     head_id: null,
     round_count: 1,
     archived: false,
+    context: {},
     pinned: false,
     created_at: moment,
     updated_at: moment,
