@@ -209,7 +209,8 @@ class Fitting:
         """Choose rounds; a pinned message of one that has no room is quoted before them."""
         while True:
             chosen = choose(window, max(0, self.room - kept_free), counter=self.counter)
-            lost = [one for one in self.scene.pinned if one.id not in ids_of(chosen) | quoted]
+            shown = ids_of(chosen) | quoted
+            lost = [one for one in self.scene.pinned if one.id not in shown]
             if not lost:
                 return chosen
             self._take_pinned(lost)

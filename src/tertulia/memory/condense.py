@@ -1,6 +1,7 @@
 """Making points fit: what was said twice is said once, and what matters least goes."""
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from tertulia.memory.cues import reminds
 from tertulia.memory.domain import USER, Point, PointKind
@@ -96,9 +97,15 @@ def rank_of(point: Point, *, by_user: bool) -> int:
     return 2 if point.kind is PointKind.KEPT and not by_user else rank
 
 
+@lru_cache(4096)
+def words_of(text: str) -> frozenset[str]:
+    """Return the telling words of a point; the same points are looked at turn after turn."""
+    return frozenset(content_words(text))
+
+
 def answered_questions(points: Sequence[Point]) -> set[int]:
     """Return the places of questions of which a later point has most words."""
-    words = [frozenset(content_words(point.text)) for point in points]
+    words = [words_of(point.text) for point in points]
     return {
         index
         for index, point in enumerate(points)
