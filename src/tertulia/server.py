@@ -24,6 +24,7 @@ from tertulia.context.recall import Recall
 from tertulia.conversations.export_routes import router as exports
 from tertulia.conversations.routes import router as conversations
 from tertulia.core.ids import new_id
+from tertulia.doors.mcp.routes import router as mcp
 from tertulia.doors.openai.routes import router as openai
 from tertulia.doors.openapi import describe
 from tertulia.doors.webapp import router as webapp
@@ -233,6 +234,7 @@ def create_app(settings: Settings) -> FastAPI:
         models,
         projects,
         accounts,
+        mcp,
     ):
         app.include_router(router)
     add_health(app)
