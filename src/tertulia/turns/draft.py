@@ -35,6 +35,10 @@ class Draft:
         """Tell whether nothing has been said yet."""
         return not self._text and not self._thinking
 
+    def become(self, reply: Reply) -> None:
+        """Go on as the reply that was stored."""
+        self.reply = reply
+
     def hear(self, text: str) -> bool:
         """Take in a piece of the reply; True when it is the first."""
         return self._hear(ReplyText, self._text, text)

@@ -104,7 +104,7 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
     resolved, tools = outcome.resolved, outcome.tools
     assert resolved is not None  # noqa: S101 - found before the prompt was made
     assert tools is not None  # noqa: S101 - see above
-    draft.reply = await desk.db.write(lambda tx: start(tx, draft.reply, prompt, resolved, desk), by=draft.by)
+    await desk.db.write(lambda tx: start(tx, draft, prompt, resolved, desk), by=draft.by)
     outcome.prompt, outcome.asked, outcome.steps = prompt, prompt.tokens, 1
     resumed = await desk.db.read(lambda tx: tools.resume(tx, prompt.call), by=draft.by)
     if resumed is not None:
@@ -165,8 +165,9 @@ def caller_for(tx: Tx, draft: Draft, model: Model) -> Caller:
     )
 
 
-def start(tx: Tx, reply: Reply, prompt: Prompt, resolved: Resolved, desk: Desk) -> Reply:
+def start(tx: Tx, draft: Draft, prompt: Prompt, resolved: Resolved, desk: Desk) -> None:
     """Write down that the model is about to be asked, and set aside what that may cost."""
+    reply = draft.reply
     if not store.is_ours(tx, reply.id, worker=desk.worker):
         raise NoLongerOurs
     most = Usage(input=prompt.tokens, output=prompt.call.output_limit)
@@ -179,7 +180,8 @@ def start(tx: Tx, reply: Reply, prompt: Prompt, resolved: Resolved, desk: Desk) 
     receipts.keep(tx, started, prompt.plan)
     said = ReplyStarted(reply.round_id, reply.id, [asdict(passage) for passage in shown])
     desk.events.append(tx, reply.conversation_id, [encode(said)])
-    return started
+    # Before anything that is committed later, such as a note, changes the draft.
+    tx.after_commit(lambda: draft.become(started))
 
 
 def take_in(heard: Told, draft: Draft, outcome: Outcome, recorder: Recorder) -> None:
