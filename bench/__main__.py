@@ -14,7 +14,7 @@ import msgspec
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from bench import context, opening, retrieval, starting, storing, web
+from bench import context, opening, retrieval, sandbox, starting, storing, web
 from bench.doors import Door
 from bench.figures import Measure, single
 from bench.plan import FULL, QUICK, Plan
@@ -54,6 +54,7 @@ def measure(plan: Plan, place: Path, say: Say) -> list[Measure]:
             measures += opening.measure(server, seeded, times=plan.opens, sizes=sizes)
             measures += web.measure(server, seeded, times=plan.reloads, sizes=sizes, say=say)
         measures += context.measure(place, provider_url, sizes=plan.talks, times=plan.prompts, say=say)
+        measures += sandbox.measure(place, times=plan.runs, at_once=plan.runs_at_once, say=say)
         measures += retrieval.measure(place, provider_url, sizes=plan.chunks, queries=plan.queries, say=say)
     return measures
 

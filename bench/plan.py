@@ -35,6 +35,9 @@ class Plan:
     #: How many messages a conversation has and how many files its project, and how often a prompt is made.
     talks: tuple[tuple[int, int], ...]
     prompts: int
+    #: How often code is run, and how often at once.
+    runs: int
+    runs_at_once: int
 
     @property
     def reply_seconds(self) -> float:
@@ -56,6 +59,8 @@ FULL = Plan(
     queries=200,
     talks=((100, 10), (1_000, 100), (10_000, 1_000)),
     prompts=200,
+    runs=40,
+    runs_at_once=100,
 )
 QUICK = Plan(
     streams=((1, 5), (50, 1), (200, 1)),
@@ -71,4 +76,6 @@ QUICK = Plan(
     queries=50,
     talks=((100, 10), (10_000, 1_000)),
     prompts=50,
+    runs=10,
+    runs_at_once=20,
 )

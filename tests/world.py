@@ -44,6 +44,8 @@ def environment(data_dir: Path, provider: ScriptedProvider | None, **more: str) 
         "TERTULIA_EMBEDDER": "off",
         # The same holds for running code.
         "TERTULIA_SANDBOX": "off",
+        # What a workspace's admins may add is tried in full.
+        "TERTULIA_TOOL_PROGRAMS": "on",
         "TERTULIA_SILENCE_SECONDS": "5",
         "TERTULIA_DRAIN_SECONDS": "1",
     }

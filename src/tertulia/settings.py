@@ -56,6 +56,8 @@ class Settings:
     file_versions: int = 100
     #: Whether models may run code, in isolation.
     sandbox: bool = True
+    #: Whether admins of workspaces may have programs run on this machine that offer tools.
+    tool_programs: bool = False
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> "Settings":

@@ -90,8 +90,8 @@ class Workshop:
         vault = Vault(settings)
         sealer = Sealer(vault)
         self._db = db
-        self._links = Links(db, client, sealer)
-        self.servers = Servers(db, self._links, sealer)
+        self._links = Links(db, client, sealer, programs=settings.tool_programs)
+        self.servers = Servers(db, self._links, sealer, programs=settings.tool_programs)
         self.services = Services(db, client, vault)
         self._ours: list[AnyTool] = []
 

@@ -1,6 +1,18 @@
 """What can go wrong with servers that offer tools."""
 
-from tertulia.core.errors import Upstream
+from tertulia.core.errors import NotAllowed, Upstream
+
+
+class ProgramsOff(NotAllowed):
+    """Whoever runs the server does not want programs started by admins of workspaces."""
+
+    code = "tool_programs_off"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Tool servers that are programs would run with this server's own rights, and are off. "
+            "Whoever runs it can allow them with TERTULIA_TOOL_PROGRAMS=on; an address needs no leave."
+        )
 
 
 class ServerDown(Upstream):

@@ -15,6 +15,7 @@ from tertulia.infra.db import Database
 from tertulia.tools import workshop_store as store
 from tertulia.tools.catalogue import Offered
 from tertulia.tools.domain import Caller, Effect
+from tertulia.tools.mcp.errors import ProgramsOff
 from tertulia.tools.mcp.link import Link, Status
 from tertulia.tools.mcp.secrets import Sealer
 from tertulia.tools.mcp.session import Wire
@@ -29,8 +30,9 @@ log = logging.getLogger("tertulia.tools")
 class Links:
     """Keeps one link for each server, for as long as the server stays what it is."""
 
-    def __init__(self, db: Database, client: httpx2.AsyncClient, sealer: Sealer) -> None:
+    def __init__(self, db: Database, client: httpx2.AsyncClient, sealer: Sealer, *, programs: bool) -> None:
         self._db = db
+        self._programs = programs
         self._client = client
         self._sealer = sealer
         self._links: dict[str, tuple[object, Link]] = {}
@@ -86,6 +88,8 @@ class Links:
         secrets = await self._sealer.open(row.sealed, row.id)
         hidden = [part for value in secrets.values() for part in (value, *value.split())]
         if row.transport is Transport.STDIO:
+            if not self._programs:
+                raise ProgramsOff
             return StdioWire(row.command, row.arguments, secrets), hidden
         return HttpWire(self._client, row.url, secrets), hidden
 

@@ -12,6 +12,7 @@ from tertulia.infra.db import Database, Tx
 from tertulia.tools import workshop_store as store
 from tertulia.tools.catalogue import Offered, check_slug
 from tertulia.tools.http.reaching import check_url
+from tertulia.tools.mcp.errors import ProgramsOff
 from tertulia.tools.mcp.keeping import Links
 from tertulia.tools.mcp.secrets import Sealer, check_secrets
 from tertulia.tools.workshop_store import ServerRow, Transport
@@ -57,8 +58,9 @@ class ServerChange:
 class Servers:
     """The verbs on servers."""
 
-    def __init__(self, db: Database, links: Links, sealer: Sealer) -> None:
+    def __init__(self, db: Database, links: Links, sealer: Sealer, *, programs: bool) -> None:
         self._db = db
+        self._programs = programs
         self._links = links
         self._sealer = sealer
 
@@ -69,6 +71,8 @@ class Servers:
     async def add(self, new: NewServer, by: Principal) -> ServerRow:
         """Store a new server; it is not met before somebody tries it or a model needs it."""
         by.require(Role.ADMIN)
+        if new.command and not self._programs:
+            raise ProgramsOff
         server_id = new_id("tsv")
         row = new_row(new, server_id, await self._sealer.seal(new.secrets, server_id))
 
