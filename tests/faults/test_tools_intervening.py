@@ -8,6 +8,7 @@ import pytest
 
 from tertulia.tools.domain import Effect
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
+from tests.scripted_provider.script import ScriptedUsage
 from tests.search_world import until
 from tests.tools_world import SendLetter, give_letters
 from tests.world import Json, Person, World
@@ -243,7 +244,8 @@ async def test_others_go_on_while_one_waits_and_it_takes_nobodys_place(
 ) -> None:
     provider.script("worker", Script(reply="", tool_calls=[LETTER]), Script(reply="Sent."))
     provider.script("quick", Script(reply="Done already."))
-    await ada.put("/api/workspace", {"lanes_per_person": 2})
+    limited = await ada.client.patch("/api/workspace", json={"settings": {"lanes_per_person": 2}})
+    assert limited.status_code == 200, limited.text
     turn = await ada.start("Write", models=["openai/worker", "openai/quick"])
     reply = await waiting(ada, turn)
     closed = await ada.wait_for(turn, "reply.closed")
@@ -268,3 +270,22 @@ async def test_deleting_a_conversation_ends_what_waits_in_it(
         assert await world.db.read(lambda tx, sql=sql: tx.value(sql), by=ada.principal) == 0
     assert letters.sent == []
     assert len(provider.requests("worker")) == 1
+
+
+async def test_a_model_that_goes_on_and_on_overshoots_a_budget_by_one_step_at_most(
+    world: World, ada: Person, provider: ScriptedProvider
+) -> None:
+    limit, step = 0.05, 0.021
+    limited = await ada.client.patch("/api/workspace", json={"settings": {"monthly_limit_usd": limit}})
+    assert limited.status_code == 200, limited.text
+    searches = [ScriptedCall(name="search_project", arguments=f'{{"query": "{n}"}}') for n in range(8)]
+    usage = ScriptedUsage(input=100, output=2_048)
+    scripts = [Script(reply="", tool_calls=[one], always_calls=True, usage=usage) for one in searches]
+    provider.script("gpt-4o", *scripts, Script(reply="Done.", usage=usage))
+    reply = (await ada.ask("Search", models=["openai/gpt-4o"]))["replies"][0]
+
+    assert reply["error"]["code"] == "spending_limit_reached"
+    assert len(provider.requests("gpt-4o")) == 3
+    assert [call["status"] for call in reply["tool_calls"]] == ["done"] * 3
+    sql = "SELECT sum(cost) FROM spending WHERE workspace_id = :workspace"
+    assert 3 * step * 0.9 < await world.db.read(lambda tx: tx.value(sql), by=ada.principal) < limit + step

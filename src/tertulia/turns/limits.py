@@ -29,8 +29,10 @@ def check_money(tx: Tx, workspace: WorkspaceSettings) -> None:
             raise SpendingLimitReached(whose, limit)
 
 
-def set_aside(tx: Tx, reply_id: str, amount: float, workspace: WorkspaceSettings) -> None:
-    """Reserve what a reply may cost at most, or raise.
+def set_aside(
+    tx: Tx, reply_id: str, amount: float, workspace: WorkspaceSettings, *, used: float = 0.0
+) -> None:
+    """Reserve what a reply may cost at most, of which `used` is spent already, or raise.
 
     A reply whose reservation does not fit may run only when no other has money
     set aside: so parallel replies cannot add up, and a budget is overshot by one call at most.
@@ -38,7 +40,7 @@ def set_aside(tx: Tx, reply_id: str, amount: float, workspace: WorkspaceSettings
     for whose, limit, only_mine in budgets(workspace):
         spent, reserved = store.committed(tx, month_start(), but=reply_id, only_mine=only_mine)
         fits = spent + reserved + amount <= limit
-        if not fits and (reserved > 0 or spent >= limit):
+        if not fits and (reserved > 0 or spent + used >= limit):
             raise SpendingLimitReached(whose, limit)
     store.reserve(tx, reply_id, amount)
 

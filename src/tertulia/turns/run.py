@@ -136,15 +136,16 @@ async def afford(call: Call, draft: Draft, outcome: Outcome, *, desk: Desk) -> N
     resolved, prompt = outcome.resolved, outcome.prompt
     if resolved is None or prompt is None:
         return
-    outcome.steps += 1
-    outcome.asked += prompt.counter.call(call)
-    written = outcome.usage.output if outcome.usage else 0
-    most = cost(Usage(outcome.asked, written + call.output_limit), resolved.model.prices)
+    asked = outcome.asked + prompt.counter.call(call)
+    used = outcome.usage or Usage(0, 0)
+    most = cost(Usage(asked, used.output + call.output_limit), resolved.model.prices)
+    so_far = cost(used, resolved.model.prices)
 
     def reserve(tx: Tx) -> None:
-        limits.set_aside(tx, draft.reply.id, most, workspaces.settings(tx))
+        limits.set_aside(tx, draft.reply.id, most, workspaces.settings(tx), used=so_far)
 
     await desk.db.write(reserve, by=draft.by)
+    outcome.asked, outcome.steps = asked, outcome.steps + 1
 
 
 def caller_for(tx: Tx, draft: Draft, model: Model) -> Caller:
@@ -170,8 +171,9 @@ def start(tx: Tx, draft: Draft, prompt: Prompt, resolved: Resolved, desk: Desk) 
     reply = draft.reply
     if not store.is_ours(tx, reply.id, worker=desk.worker):
         raise NoLongerOurs
-    most = Usage(input=prompt.tokens, output=prompt.call.output_limit)
-    limits.set_aside(tx, reply.id, cost(most, resolved.model.prices), workspaces.settings(tx))
+    most = cost(Usage(prompt.tokens, prompt.call.output_limit), resolved.model.prices)
+    so_far = reply.cost or 0.0  # of one that waited
+    limits.set_aside(tx, reply.id, so_far + most, workspaces.settings(tx), used=so_far)
     shown = list(prompt.passages)
     begun = reply.started_at or now()
     known = with_all_notes(tx, reply)
