@@ -44,7 +44,6 @@ export const words = texts({
     status: { up: 'reachable', down: 'not reachable', unknown: 'not checked yet' },
     check: 'Check',
     checking: 'Checking…',
-    checked: (slug: string, count: number) => `${slug} offers ${count === 1 ? '1 tool' : `${count} tools`}.`,
   },
   services: {
     title: 'Web services',

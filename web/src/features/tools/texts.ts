@@ -50,7 +50,6 @@ export const words = texts({
   tellThem: 'Tell all of them something…',
   send: 'Send',
   notes: 'What it was told meanwhile',
-  youSaid: 'Told',
   read: 'read',
   unread: 'reaches it at its next step',
   neverRead: 'came too late',
