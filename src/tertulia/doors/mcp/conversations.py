@@ -96,7 +96,7 @@ class ReadConversation:
     name = "read_conversation"
     description = (
         "Read a conversation: rounds of one question and the replies of one or several models, "
-        "the latest rounds first to be had, each answer in the order in which they were said."
+        "in the order in which they were said. Without `before` these are the latest rounds."
     )
     shape = WhichRounds
     parameters = parameters_of(WhichRounds)

@@ -16,7 +16,6 @@ from tertulia.doors.mcp.visit import Visit
 from tertulia.tools.domain import Caller, Result, ToolSpec
 from tertulia.tools.listing import ListProjectFiles
 from tertulia.tools.reading import ReadProjectFile
-from tertulia.tools.toolbox import misread
 from tertulia.tools.workshop import is_on
 from tertulia.tools.workshop_store import switches
 
@@ -89,7 +88,9 @@ async def given(tool: AnyTool, arguments: Json, visit: Visit) -> Result:
     try:
         wanted = msgspec.convert(arguments, tool.shape, strict=False)
     except msgspec.ValidationError as error:
-        return misread(tool, error)
+        form = msgspec.json.encode(parameters(tool, visit)).decode()
+        told = f"The arguments of {tool.name} cannot be used: {error}. They are of this form: {form}"
+        return Result(told, failed=True)
     return await run(tool, wanted, visit.caller(project_id))
 
 

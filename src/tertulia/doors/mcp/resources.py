@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
-from tertulia.core.errors import NotFound, TertuliaError
+from tertulia.core.errors import Kind, NotFound, TertuliaError
 from tertulia.doors.mcp.protocol import INVALID_PARAMS, RESOURCE_NOT_FOUND, Fault, Json
 from tertulia.doors.mcp.visit import Visit
 from tertulia.files import store
@@ -130,8 +130,10 @@ async def read(uri: object, visit: Visit) -> Json:
     try:
         known = await visit.db.read(lambda tx: find(tx, path, caller), by=visit.by)
         file, lines = await visit.files.lines(known, start=1, end=None, by=visit.by)
-    except TertuliaError:
-        raise missing from None
+    except TertuliaError as error:
+        if error.kind in (Kind.NOT_FOUND, Kind.INVALID):
+            raise missing from None
+        raise
     if lines is None or not may_be_shown(file, caller):
         raise missing
     return {"contents": contents(file, lines, str(uri))}
