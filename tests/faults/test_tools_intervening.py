@@ -289,3 +289,20 @@ async def test_a_model_that_goes_on_and_on_overshoots_a_budget_by_one_step_at_mo
     assert [call["status"] for call in reply["tool_calls"]] == ["done"] * 3
     sql = "SELECT sum(cost) FROM spending WHERE workspace_id = :workspace"
     assert 3 * step * 0.9 < await world.db.read(lambda tx: tx.value(sql), by=ada.principal) < limit + step
+
+
+async def test_who_lost_a_reply_to_another_worker_neither_tells_nor_goes_on(
+    world: World, ada: Person, provider: ScriptedProvider, reading: SendLetter
+) -> None:
+    reading.may_end.clear()
+    provider.script("worker", Script(reply="", tool_calls=[READ]), Script(reply="Never."))
+    turn = await ada.start("Read", models=["openai/worker"])
+    reply = await standing(ada, turn, "running")
+    lost = "UPDATE runs SET worker = 'another', lease_until = 0 WHERE reply_id = :id"
+    await world.db.write(lambda tx: tx.run(lost, id=reply["id"]), by=None)
+    reading.may_end.set()
+    ended = (await ada.finished(turn))["replies"][0]
+
+    assert (ended["status"], ended["error"]["code"]) == ("interrupted", "server_stopped")
+    assert [call["status"] for call in ended["tool_calls"]] == ["stopped"]
+    assert len(provider.requests("worker")) == 1
