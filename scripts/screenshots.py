@@ -119,6 +119,18 @@ async def sources(page: Page) -> None:
     await page.wait_for_timeout(800)
 
 
+async def receipt(page: Page) -> None:
+    """Show what a model was shown."""
+    await page.get_by_role("button", name="What it was shown").last.click()
+    await page.get_by_text("Kept free for the answer").wait_for()
+
+
+async def meter(page: Page) -> None:
+    """Show how full a conversation is."""
+    await page.get_by_role("button", name="Context").last.click()
+    await page.wait_for_timeout(800)
+
+
 def shots(demo: Demo) -> list[Shot]:
     """Return every screen of somebody who is signed in."""
     conversation, project = f"/c/{demo.conversation}", f"/projects/{demo.project}"
@@ -141,6 +153,11 @@ def shots(demo: Demo) -> list[Shot]:
         Shot("search-nothing", "/search?q=pineapple&tag=fruit", sizes=("wide",)),
         Shot("citation", f"/c/{demo.cited}", citation),
         Shot("sources", f"/c/{demo.cited}", sources),
+        Shot("receipt", f"/c/{demo.cited}", receipt),
+        Shot("meter", conversation, meter),
+        Shot("tools-at-work", f"/c/{demo.worked}"),
+        Shot("project-tools", f"{project}/tools"),
+        Shot("settings-tools", "/settings/tools"),
         Shot("settings-retrieval", "/settings/retrieval"),
         Shot("palette", conversation, palette),
         Shot("shortcuts", "/models", shortcuts, sizes=("wide",)),

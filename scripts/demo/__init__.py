@@ -8,7 +8,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 import msgspec
-from tests.scripted_provider import Script, ScriptedProvider, ScriptedUsage
+from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider, ScriptedUsage
+from tests.tools_world import give_letters
 from tests.world import Person, World
 
 from tertulia.accounts import people, tokens
@@ -36,6 +37,12 @@ FIRST = "We ask the database for every name that people try at sign-up. Would a 
 QUESTION = "How large must it be for 10 million names, and how would the code look?"
 SOURCED = "How often is the filter of names rebuilt, and how many names are checked at the peak?"
 CITING = "Each **night**, in about four minutes [1]. Until then, names that were given up stay taken [1]."
+ERRAND = "When is the filter rebuilt? Write that to Grace."
+LOOK = ScriptedCall(name="search_project", arguments='{"query": "filter rebuilt"}')
+READ = ScriptedCall(name="read_project_file", arguments='{"path": "docs/names.md"}')
+TELL = ScriptedCall(
+    name="send_letter", arguments='{"text": "Dear Grace, the filter of names is rebuilt each night."}'
+)
 #: Files of the project, and which text of this folder each of them holds.
 FILES = {"docs/names.md": "names.md", "src/signup/filter.py": "filter.txt"}
 TALKS = [
@@ -64,10 +71,12 @@ class Demo:
     project: str
     #: A conversation in which a reply cites the files of the project.
     cited: str = ""
+    #: A conversation in which a model works with tools, and asks whether it may send a letter.
+    worked: str = ""
 
-    def script(self, model: str, script: Script) -> None:
-        """Set what a model says next."""
-        self.providers[model].script(model, script)
+    def script(self, model: str, *scripts: Script) -> None:
+        """Set what a model says next, and after that."""
+        self.providers[model].script(model, *scripts)
 
 
 def told(name: str) -> str:
@@ -100,7 +109,9 @@ async def opened(folder: Path, providers: dict[str, ScriptedProvider]) -> AsyncG
         for title, question in TALKS:
             await talk(demo, title, [question])
         cited = await cite(demo, project)
-        yield replace(demo, conversation=await discuss(demo, project), project=project, cited=cited)
+        worked = await work(demo, project)
+        conversation = await discuss(demo, project)
+        yield replace(demo, conversation=conversation, project=project, cited=cited, worked=worked)
 
 
 async def join(world: World, name: str, email: str, role: Role, *, home: str | None = None) -> Person:
@@ -191,6 +202,22 @@ async def cite(demo: Demo, project: str) -> str:
     # A reply goes on without sources that cannot be found in time.
     with patch("tertulia.context.recall.PATIENCE_SECONDS", 20):
         await demo.ada.ask(SOURCED, conversation_id=conversation, models=[GPT])
+    return conversation
+
+
+async def work(demo: Demo, project: str) -> str:
+    """Have a model look into the project, and wait for leave to write to somebody."""
+    give_letters(demo.world)
+    quiet = msgspec.structs.replace(answer(GPT), usage=None)
+    demo.script(
+        GPT,
+        msgspec.structs.replace(quiet, reply="I look it up first.", tool_calls=[LOOK, READ]),
+        msgspec.structs.replace(quiet, reply="Each night. I tell Grace.", tool_calls=[TELL]),
+    )
+    body = {"title": "Tell Grace about the filter", "project_id": project}
+    conversation = await made(demo.ada, "/api/conversations", body)
+    turn = await demo.ada.start(ERRAND, conversation_id=conversation, models=[GPT])
+    await demo.ada.wait_for(turn, "reply.waiting")
     return conversation
 
 

@@ -359,7 +359,7 @@ class Ground:
 
     async def rest(self) -> None:
         """Wait until titles are given and all is indexed: both change what is stored by themselves."""
-        waiting = """SELECT (SELECT count(*) FROM jobs WHERE kind = 'title')
+        waiting = """SELECT (SELECT count(*) FROM jobs WHERE kind IN ('title', 'context'))
             + (SELECT count(*) FROM sources WHERE state = 'waiting')"""
         for _ in range(2_000):
             if not await self.world.db.read(lambda tx: tx.value(waiting), by=None):

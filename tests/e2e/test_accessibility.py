@@ -41,6 +41,7 @@ SETTINGS = [
     "members",
     "workspace",
     "retrieval",
+    "tools",
     "audit",
     "shortcuts",
 ]

@@ -78,9 +78,7 @@ class Step:
 
     def added_to(self, call: Call, results: Sequence[Result]) -> Call:
         """Return the call that asks to go on: with what was said, and what the tools gave, in their order."""
-        said = Said(
-            "assistant", "".join(self.text), tool_calls=tuple(self.calls), thought=tuple(self.blocks)
-        )
+        said = Said("assistant", "".join(self.text), tool_calls=tuple(self.calls), thought=tuple(self.blocks))
         gave = tuple(
             ToolResult(one.id, one.name, result.text, result.failed)
             for one, result in zip(self.calls, results, strict=True)

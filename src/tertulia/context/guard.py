@@ -126,14 +126,15 @@ class Guard:
         def why_not(one: Recalled) -> WhyNot | None:
             if self.scene.policy is Policy.OWN and not self._is_own(one):
                 return WhyNot.OTHER_LANE
-            if f"round:{one.passage.round_id}" in self.scene.leave_out:
-                return WhyNot.ASKED
             return self._why_not(
                 items.of_recalled(one).id, local_only=one.local_only, ids=[one.passage.source_id]
             )
 
         known = [
-            replace(one, local_only=one.local_only or one.passage.source_id in self.local) for one in found
+            replace(one, local_only=one.local_only or one.passage.source_id in self.local)
+            for one in found
+            # A round that was asked to be left out does not come back in pieces.
+            if f"round:{one.passage.round_id}" not in self.scene.leave_out
         ]
         return self._each(known, section, items.of_recalled, why_not)
 

@@ -210,9 +210,12 @@ def recalled(tx: Tx, hits: list[Scored], conversation_id: str | None) -> tuple[R
     gone = rounds.passed_over(tx, ids) | {id_ for id_, own in marked.items() if Mark.EXCLUDED in own}
     here = [hit.candidate.source_id for hit in hits if hit.candidate.conversation_id == conversation_id]
     lanes = rounds.lanes_of(tx, here) if conversation_id else {}
+    untitled = marks.with_local_words(
+        tx, {hit.candidate.conversation_id for hit in hits if hit.candidate.conversation_id}
+    )
     return tuple(
         replace(
-            as_passage(hit),
+            as_passage(hit, titled=hit.candidate.conversation_id not in untitled),
             local_only=hit.candidate.source_id in hidden,
             lane=lanes.get(hit.candidate.source_id, ""),
         )
@@ -221,8 +224,8 @@ def recalled(tx: Tx, hits: list[Scored], conversation_id: str | None) -> tuple[R
     )
 
 
-def as_passage(hit: Scored) -> Recalled:
-    """Return one hit as a passage."""
+def as_passage(hit: Scored, *, titled: bool) -> Recalled:
+    """Return one hit as a passage; a title that may be made of words for local models alone is not told."""
     one = hit.candidate
     passage = Passage(
         number=0,
@@ -236,7 +239,7 @@ def as_passage(hit: Scored) -> Recalled:
         start_line=one.start_line,
         end_line=one.end_line,
         heading=one.context if one.kind is SourceKind.FILE else "",
-        title=one.title or "",
+        title=one.title or "" if titled else "",
         conversation_id=one.conversation_id,
         round_id=one.round_id,
         round_number=one.round_number or 0,

@@ -1,6 +1,6 @@
 """What people say of single messages: always show it to models, never, or only to local ones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tertulia.conversations.access import get_for_writing, get_message
@@ -92,6 +92,13 @@ def of(tx: Tx, message_ids: Sequence[str]) -> dict[str, list[Mark]]:
     for one in tx.all(Marked, sql, ids=list(message_ids)):
         found.setdefault(one.message_id, []).append(one.mark)
     return found
+
+
+def with_local_words(tx: Tx, conversation_ids: Iterable[str]) -> frozenset[str]:
+    """Return the conversations with words for local models alone: their titles may be made of those."""
+    sql = f"""SELECT DISTINCT conversation_id FROM message_marks WHERE workspace_id = :workspace
+        AND mark = 'local_only' AND conversation_id IN {listed("ids")}"""
+    return frozenset(tx.column(sql, ids=list(conversation_ids)))
 
 
 def in_conversation(tx: Tx, conversation_id: str) -> list[Marked]:

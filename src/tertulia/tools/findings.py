@@ -1,7 +1,7 @@
 """What of a search's hits a model may be shown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tertulia.conversations import marks, rounds
 from tertulia.conversations.domain import USER, Mark
@@ -28,7 +28,16 @@ def findings(tx: Tx, hits: Sequence[Candidate], caller: Caller) -> list[Finding]
     were passed over for another, the round that is being answered, and what is for local models.
     """
     local = local_files(tx, hits, caller) | local_messages(tx, hits, caller)
-    return [Finding(one, local[one.source_id]) for one in hits if one.source_id in local]
+    shown = [one for one in hits if one.source_id in local]
+    return [Finding(one, local[one.source_id]) for one in untitled(tx, shown, caller)]
+
+
+def untitled(tx: Tx, hits: Sequence[Candidate], caller: Caller) -> list[Candidate]:
+    """Return hits without titles that may be made of words for local models alone."""
+    if caller.model_is_local:
+        return list(hits)
+    hidden = marks.with_local_words(tx, {one.conversation_id for one in hits if one.conversation_id})
+    return [replace(one, title="") if one.conversation_id in hidden else one for one in hits]
 
 
 def local_files(tx: Tx, hits: Sequence[Candidate], caller: Caller) -> dict[str, bool]:

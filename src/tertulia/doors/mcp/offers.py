@@ -11,11 +11,11 @@ from tertulia.core.errors import TertuliaError
 from tertulia.doors.mcp.conversations import ListConversations, ReadConversation
 from tertulia.doors.mcp.projects import ListProjects
 from tertulia.doors.mcp.protocol import INVALID_PARAMS, Fault, Json
-from tertulia.doors.mcp.searching import SearchFromOutside
 from tertulia.doors.mcp.visit import Visit
 from tertulia.tools.domain import Caller, Result, ToolSpec
 from tertulia.tools.listing import ListProjectFiles
 from tertulia.tools.reading import ReadProjectFile
+from tertulia.tools.searching import SearchProject
 from tertulia.tools.workshop import is_on
 from tertulia.tools.workshop_store import switches
 
@@ -37,7 +37,7 @@ async def tools_for(visit: Visit) -> dict[str, AnyTool]:
         ListProjects(visit.db),
         ListProjectFiles(visit.db),
         ReadProjectFile(visit.db, visit.files),
-        SearchFromOutside(visit.db, visit.search),
+        SearchProject(visit.db, visit.search),
         ListConversations(visit.db),
         ReadConversation(visit.db),
     )

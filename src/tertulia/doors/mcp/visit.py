@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tertulia.conversations import marks
-from tertulia.conversations.domain import Conversation, Mark
+from tertulia.conversations.domain import Conversation
 from tertulia.core.principal import Principal
 from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
@@ -36,4 +36,4 @@ def shown_title(tx: Tx, conversation: Conversation) -> str:
 
 def has_local_words(tx: Tx, conversation_id: str) -> bool:
     """Tell whether anything in a conversation is for local models alone."""
-    return any(one.mark is Mark.LOCAL_ONLY for one in marks.in_conversation(tx, conversation_id))
+    return bool(marks.with_local_words(tx, [conversation_id]))
