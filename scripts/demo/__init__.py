@@ -212,7 +212,9 @@ async def work(demo: Demo, project: str) -> str:
     demo.script(
         GPT,
         msgspec.structs.replace(quiet, reply="I look it up first.", tool_calls=[LOOK, READ]),
-        msgspec.structs.replace(quiet, reply="Each night. I tell Grace.", tool_calls=[TELL]),
+        msgspec.structs.replace(
+            quiet, reply="Each night. I tell Grace.", tool_calls=[TELL], always_calls=True
+        ),
     )
     body = {"title": "Tell Grace about the filter", "project_id": project}
     conversation = await made(demo.ada, "/api/conversations", body)
