@@ -209,7 +209,7 @@ async def test_when_time_is_up_what_still_runs_is_stopped() -> None:
     assert stopped == ["slow"]
     assert {one.call.id: one.result for one in only(ToolEnded, everything)} == {
         "quick": Result("here"),
-        "slow": Result(NO_TIME, failed=True),
+        "slow": Result(NO_TIME, failed=True, unknown=True),
     }
     assert [limit.reason for limit in only(LoopLimited, everything)] == [Reason.TIME]
     assert everything[-2:] == [Text("So."), DONE]

@@ -94,7 +94,7 @@ class Work:
                         into[call] = told.result
                     yield told
             for call in running.values():
-                into[call] = Result(NO_TIME, failed=True)
+                into[call] = Result(NO_TIME, failed=True, unknown=True)
                 yield ToolEnded(call, into[call], ms_since(began))
         finally:
             await stop(running)

@@ -6,10 +6,15 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
 from tertulia.conversations.domain import SavedFile
+from tertulia.core.errors import Upstream
 from tertulia.core.principal import Principal
 from tertulia.models.calls import Image
 
 Shape = TypeVar("Shape")
+
+
+class OutcomeUnknown(Upstream):
+    """What a tool was asked to do may be done, or not."""
 
 
 class Effect(StrEnum):
@@ -50,6 +55,8 @@ class Result:
     failed: bool = False
     #: It shows something that only local models may see: so does all that is said with it.
     local_only: bool = False
+    #: It was cut off, and nobody knows what it has done by then.
+    unknown: bool = False
     #: What it drew, for the person to see.
     pictures: tuple[Image, ...] = ()
     #: Files of the project that it wrote.

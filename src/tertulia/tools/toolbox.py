@@ -12,7 +12,7 @@ from tertulia.files.service import Files
 from tertulia.infra.db import Database
 from tertulia.models.calls import Tool, ToolCall
 from tertulia.retrieval.search import Search
-from tertulia.tools.domain import Caller, Effect, Result, ToolSpec
+from tertulia.tools.domain import Caller, Effect, OutcomeUnknown, Result, ToolSpec
 from tertulia.tools.listing import ListProjectFiles
 from tertulia.tools.reading import ReadProjectFile
 from tertulia.tools.searching import SearchProject
@@ -84,7 +84,10 @@ class Toolbox:
             async with asyncio.timeout(seconds):
                 return await tool.run(arguments, caller)
         except TimeoutError:
-            return Result(f"{tool.name} took longer than {seconds:g} seconds. Ask for less.", failed=True)
+            told = f"{tool.name} took longer than {seconds:g} seconds. Ask for less."
+            return Result(told, failed=True, unknown=tool.effect is Effect.SIDE)
+        except OutcomeUnknown as error:
+            return Result(error.message, failed=True, unknown=tool.effect is Effect.SIDE)
         except TertuliaError as error:
             return Result(error.message, failed=True)
         except Exception:

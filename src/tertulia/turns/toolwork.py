@@ -7,7 +7,7 @@ from functools import partial
 
 from tertulia.agents.loop import Resumed, with_notes
 from tertulia.agents.step import NO_USAGE, SoFar, Step
-from tertulia.agents.work import NO_TIME, ToolEnded
+from tertulia.agents.work import ToolEnded
 from tertulia.conversations import tool_runs
 from tertulia.conversations.attachments import add_attachment
 from tertulia.conversations.domain import Reply, ToolStatus
@@ -201,7 +201,7 @@ def told_of(run: ToolRun) -> Result:
 
 def status_of(ended: ToolEnded, run: ToolRun) -> ToolStatus:
     """Return how a call ended; whether one that was cut off has changed something, nobody knows."""
-    if ended.result.text == NO_TIME and run.effect == Effect.SIDE and run.status is not ToolStatus.WAITING:
+    if ended.result.unknown and run.effect == Effect.SIDE and run.status is not ToolStatus.WAITING:
         return ToolStatus.UNKNOWN
     return ToolStatus.FAILED if ended.result.failed else ToolStatus.DONE
 

@@ -77,9 +77,10 @@ class OperationTool:
             async with asyncio.timeout(self.patience):
                 answer, body = await fetched(self.client, question, secrets=secrets)
         except TimeoutError:
-            return Result(LATE.format(seconds=self.patience) + perhaps, failed=True)
+            return Result(LATE.format(seconds=self.patience) + perhaps, failed=True, unknown=bool(perhaps))
         except Unreached as error:
-            return Result(error.message + (perhaps if error.heard else ""), failed=True)
+            unknown = error.heard and bool(perhaps)
+            return Result(error.message + (perhaps if unknown else ""), failed=True, unknown=unknown)
         return as_result(self.service, answer, body)
 
 

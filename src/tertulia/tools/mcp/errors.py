@@ -1,6 +1,7 @@
 """What can go wrong with servers that offer tools."""
 
 from tertulia.core.errors import NotAllowed, Upstream
+from tertulia.tools.domain import OutcomeUnknown
 
 
 class ProgramsOff(NotAllowed):
@@ -21,7 +22,7 @@ class ServerDown(Upstream):
     code = "tool_server_down"
 
 
-class CallLost(Upstream):
+class CallLost(OutcomeUnknown):
     """A server went away in the middle of a call: nobody knows what it has done."""
 
     code = "tool_call_lost"
