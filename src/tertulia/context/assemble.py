@@ -28,6 +28,8 @@ from tertulia.models.tokens import Counter, counter_for
 
 #: After a provider found a prompt too long, the next one has so much of it.
 SHORTER = 0.6
+#: Tools that would take more of a prompt than this are not offered.
+TOOLS_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ def assemble(
 ) -> Prompt:
     """Return the best prompt for one lane that its budget allows."""
     counter = counter_for(model.name, ratio)
+    if counter.tools(tools) > TOOLS_SHARE * limit_of(scene, model):
+        scene, tools = replace(scene, can_read=False), ()
     guard = Guard(scene, model)
     admitted = replace(guard.admitted(), can_run=any(tool.name == RUN for tool in tools))
     depth = depth_for(model.tier, scene.wish, can_read=scene.can_read)
@@ -90,6 +94,12 @@ def assemble(
         shortened=shorter,
     )
     return Prompt(call, plan, tuple(one.passage for one in cited(fitted)), ratio)
+
+
+def limit_of(scene: Scene, model: Model) -> int:
+    """Return how many tokens a prompt may have."""
+    depth = depth_for(model.tier, scene.wish, can_read=False)
+    return Budget.of(model, reply=scene.output_limit, most=depth.limit).prompt
 
 
 def fitted_call(
