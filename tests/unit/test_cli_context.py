@@ -152,9 +152,9 @@ async def test_a_receipt_is_drawn_with_what_the_provider_said(ada: Person) -> No
 
 async def test_a_model_that_could_not_be_asked_is_drawn_with_the_reason(tertulia: Run, ada: Person) -> None:
     conversation, _ = await asked(ada, DECIDED)
-    wish = {"context": {"strategy": None, "level": None, "max_tokens": 1000}}
+    wish = {"context": {"strategy": None, "level": None, "max_tokens": 500}}
     await ada.put(f"/api/conversations/{conversation}", wish)
-    long = "tide " * 3000
+    long = "tide " * 700
     seen = (await ada.get(f"/api/conversations/{conversation}/context", params={"question": long})).json()
     assert "raise the limit" in " ".join(drawn(conversation_view(seen, items=False)).split())
     assert "raise the limit" in (await tertulia("show", conversation, "--question", long)).stdout
