@@ -21,6 +21,7 @@ class Points:
     #: What stands around points, with all headings that they may need.
     frame: int = field(init=False)
     _lines: dict[int, int] = field(init=False)
+    _ranks: dict[int, int] = field(default_factory=dict[int, int])
 
     def __post_init__(self) -> None:
         self.frame = self.counter.said(Said("user", prompts.summary_frame(self.points)))
@@ -36,10 +37,10 @@ class Points:
         room = min(room, self.most) - self.frame
         if sum(map(self._line, points)) <= room:
             return list(points)
-        answered = answered_questions(points)
-        order = sorted(range(len(points)), key=lambda one: importance(points[one], one, answered))
+        ranks = self._ranked()
+        order = sorted(range(len(points)), key=lambda one: ranks[id(points[one])], reverse=True)
         kept: list[int] = []
-        for index in reversed(order):
+        for index in order:
             tokens = self._line(points[index])
             if tokens <= room:
                 room -= tokens
@@ -53,6 +54,15 @@ class Points:
     def beside(self, shown: Collection[str], room: int) -> int:
         """Return what points would take in some room, beside messages that are shown themselves."""
         return self.tokens(self.best(self.wanted(shown), room))
+
+    def _ranked(self) -> dict[int, int]:
+        """Return how much each point matters against the others, found out once and only if it must be."""
+        if not self._ranks:
+            answered = answered_questions(self.points)
+            places = range(len(self.points))
+            order = sorted(places, key=lambda one: importance(self.points[one], one, answered))
+            self._ranks = {id(self.points[place]): rank for rank, place in enumerate(order)}
+        return self._ranks
 
     def _line(self, point: Point) -> int:
         return self._lines[id(point)]
