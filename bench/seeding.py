@@ -56,6 +56,8 @@ async def seed_history(data_dir: Path, seeded: Seeded, *, messages: int, convers
         short = await db.write(lambda tx: add_conversation(tx, rounds_=50), by=seeded.principal)
         long = await db.write(lambda tx: add_conversation(tx, rounds_=messages // 2), by=seeded.principal)
         await db.write(lambda tx: add_many(tx, conversations), by=seeded.principal)
+        # What was said over years was indexed over years, and does not wait all at once.
+        await db.write(lambda tx: tx.run("DELETE FROM sources"), by=None)
     finally:
         db.close()
     return replace(seeded, short=short, long=long)

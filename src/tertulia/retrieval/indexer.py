@@ -40,7 +40,7 @@ WRITTEN = 200
 #: Chunks embedded between two looks at what is more urgent.
 EMBEDDED = 16
 #: While models write, each piece of work is followed by a rest so many times as long.
-REST = 4
+REST = 12
 #: The vectors of a text with more chunks than this are made anew when it changes.
 REUSED = 5_000
 
