@@ -12,8 +12,8 @@ from tests.search_world import indexed
 from tests.world import Json, Person, World
 
 from tertulia.models.calls import ToolCall
+from tertulia.models.quoting import CLOSING, NOT_ORDERS, framed, inert, up_to_line
 from tertulia.tools.domain import Caller, Result
-from tertulia.tools.quoting import CLOSING, NOT_ORDERS, framed, inert, up_to_line
 from tertulia.tools.toolbox import Toolbox, project_tools
 
 MEGABYTES = "".join(f"line {number} of a very long text\n" for number in range(1, 320_001))

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertulia.files.modules import module_of
+from tertulia.models.quoting import CLOSING
 from tertulia.sandbox.domain import Figure, Outcome, Status
 from tertulia.tools.python.mounting import Mounted, Shelved
 from tertulia.tools.python.saving import Kept
 from tertulia.tools.python.sources import LONGEST, described, tools_used
 from tertulia.tools.python.telling import blamed, cut_middle, own_frames, told
 from tertulia.tools.python.workbench import Ran, told_up_to
-from tertulia.tools.quoting import CLOSING
 
 SOURCE = b'''
 """Parse logs.

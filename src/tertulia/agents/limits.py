@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from tertulia.models.calls import Call, Said, ToolResult
+from tertulia.models.quoting import up_to_line
 from tertulia.tools.domain import Result
-from tertulia.tools.quoting import up_to_line
 
 #: Characters that are left of a result when a provider found the prompt too long, or of a newer one.
 SQUEEZED = 500

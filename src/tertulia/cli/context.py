@@ -88,28 +88,28 @@ def summary(*, url: str | None, token: str | None, conversation: str | None, as_
         print_points(seen["current"])
 
 
-@context.command()
-@about_conversation
-def summarise(*, url: str | None, token: str | None, conversation: str | None, as_json: bool) -> None:
-    """Summarise all that was said so far in a CONVERSATION."""
+def make(what: str, conversation: str | None, *, url: str | None, token: str | None, as_json: bool) -> None:
+    """Have a summary or a compression made, and print its points."""
     with connected(url, token) as server:
-        made = server.post(f"/api/conversations/{conversation or used_last(server)}/summary")
+        made = server.post(f"/api/conversations/{conversation or used_last(server)}/{what}")
     if as_json:
         print_json(made)
     else:
         print_points(made)
+
+
+@context.command()
+@about_conversation
+def summarise(*, url: str | None, token: str | None, conversation: str | None, as_json: bool) -> None:
+    """Summarise all that was said so far in a CONVERSATION."""
+    make("summary", conversation, url=url, token=token, as_json=as_json)
 
 
 @context.command()
 @about_conversation
 def compress(*, url: str | None, token: str | None, conversation: str | None, as_json: bool) -> None:
     """Have all but the last rounds of a CONVERSATION shown by their summary alone; nothing is deleted."""
-    with connected(url, token) as server:
-        made = server.post(f"/api/conversations/{conversation or used_last(server)}/compression")
-    if as_json:
-        print_json(made)
-    else:
-        print_points(made)
+    make("compression", conversation, url=url, token=token, as_json=as_json)
 
 
 @context.command()

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from tertulia.models.calls import Call, Said, ToolResult
+from tertulia.models.quoting import up_to_line
 from tertulia.models.tokens import Counter
 
 LEFT_OUT = "[What this gave was left out to make room. Call it again, for less, if you still need it.]"
@@ -39,6 +40,4 @@ def cut(result: ToolResult, most: int) -> ToolResult:
     """Return a result of at most so many characters, cut between lines where it has any."""
     if len(result.text) <= most:
         return result
-    kept = result.text[:most]
-    kept = kept.rpartition("\n")[0] or kept
-    return replace(result, text=kept + CUT)
+    return replace(result, text=up_to_line(result.text, most) + CUT)

@@ -6,6 +6,7 @@ from tertulia.context import items, prompts
 from tertulia.context.domain import Listed, Scene
 from tertulia.context.plan import Item
 from tertulia.models.domain import Ability, Model
+from tertulia.models.quoting import inert
 
 #: The tool that runs code.
 RUN = "run_python"
@@ -58,7 +59,7 @@ def listed(one: Listed) -> str:
     """Return a file with its size and what it is about, or a folder with how many files it has."""
     if one.files:
         return f"- {one.path}/ ({one.files} {'file' if one.files == 1 else 'files'})"
-    about = f": {prompts.inert(' '.join(one.about.split()))}" if one.about else ""
+    about = f": {inert(' '.join(one.about.split()))}" if one.about else ""
     return f"- {one.path} ({size(one.size)}){about}"
 
 
@@ -76,7 +77,7 @@ def tool_list(scene: Scene) -> str:
 def tool(one: Listed) -> str:
     """Return a tool and what it does."""
     # Of a docstring on one line the closing quotation marks are taken along.
-    about = prompts.inert(" ".join(one.about.split()).strip("\"'")[:LONGEST_ABOUT])
+    about = inert(" ".join(one.about.split()).strip("\"'")[:LONGEST_ABOUT])
     return f"- {one.path}: {about}" if about else f"- {one.path}"
 
 

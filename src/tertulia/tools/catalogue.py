@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tertulia.core.errors import Invalid
+from tertulia.models.quoting import in_a_tag
 from tertulia.tools.domain import Effect
-from tertulia.tools.quoting import in_a_tag
 
 SLUG = re.compile(r"[a-z][a-z0-9-]{0,23}")
 #: Between a server's name and its tool's, and so in no server's name.

@@ -9,9 +9,9 @@ from msgspec import Meta
 
 from tertulia.files.domain import WITHOUT_TEXT, File
 from tertulia.infra.db import Database, Tx
+from tertulia.models.quoting import framed, inert, on_one_line
 from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.parameters import parameters_of
-from tertulia.tools.quoting import framed, inert, on_one_line
 from tertulia.tools.shelf import regular_start, shown
 
 MOST_LISTED = 200

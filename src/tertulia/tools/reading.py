@@ -10,9 +10,9 @@ from tertulia.files.domain import File
 from tertulia.files.lines import Lines
 from tertulia.files.service import Files
 from tertulia.infra.db import Database
+from tertulia.models.quoting import framed, in_a_tag, inert
 from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.parameters import parameters_of
-from tertulia.tools.quoting import framed, in_a_tag, inert
 from tertulia.tools.shelf import NoSuchFile, find, may_be_shown
 
 MOST_LINES = 400

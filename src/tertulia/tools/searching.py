@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from tertulia.infra.db import Database
+from tertulia.models.quoting import framed, in_a_tag, inert, up_to_line
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.filters import Filters
 from tertulia.retrieval.search import Query, Search
@@ -13,7 +14,6 @@ from tertulia.retrieval.sources import SourceKind
 from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.findings import Finding, findings
 from tertulia.tools.parameters import parameters_of
-from tertulia.tools.quoting import framed, in_a_tag, inert, up_to_line
 from tertulia.tools.shelf import project_of, regular_start
 
 MOST_FOUND = 20

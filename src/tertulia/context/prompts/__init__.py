@@ -1,6 +1,5 @@
 """The words models are given, kept as Markdown beside this file."""
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
@@ -8,9 +7,8 @@ from importlib.resources import files
 from tertulia.context.domain import Pinned, Recalled
 from tertulia.conversations.domain import ReplyKind
 from tertulia.memory.domain import Point, PointKind
+from tertulia.models.quoting import in_a_tag, inert
 
-#: The frames that quotations stand in, which no quotation may end.
-CLOSING = re.compile(r"<\s*/\s*(passages?|files?|pinned|message|summary)\b", re.IGNORECASE)
 HEADINGS = {
     PointKind.DECISION: "Decided",
     PointKind.PREFERENCE: "What the person prefers",
@@ -64,7 +62,7 @@ def pinned(messages: Iterable[Pinned]) -> str:
 
 def message(one: Pinned) -> str:
     """Return one message under its speaker and its round."""
-    who = f'speaker="{quotable(one.speaker)}" round="{one.round_number}"'
+    who = f'speaker="{in_a_tag(one.speaker)}" round="{one.round_number}"'
     return f"<message {who}>\n{inert(one.text)}\n</message>"
 
 
@@ -96,25 +94,15 @@ def source(one: Recalled) -> str:
     passage_ = one.passage
     if passage_.path:
         heading = f", {passage_.heading}" if passage_.heading else ""
-        return quotable(f"{passage_.path}, lines {passage_.start_line}-{passage_.end_line}{heading}")
+        return in_a_tag(f"{passage_.path}, lines {passage_.start_line}-{passage_.end_line}{heading}")
     title = f"conversation “{passage_.title}”" if passage_.title else "an earlier conversation"
     speaker = passage_.speaker.removeprefix("agent:")
-    return quotable(f"{title}, round {passage_.round_number}, {speaker}, {one.said_on}")
+    return in_a_tag(f"{title}, round {passage_.round_number}, {speaker}, {one.said_on}")
 
 
 def is_file(one: Recalled) -> bool:
     """Tell whether a passage stands in a file that can be read."""
     return bool(one.passage.path)
-
-
-def quotable(words: str) -> str:
-    """Return words that can stand between quotation marks in a tag."""
-    return " ".join(words.translate({34: "'", 60: "(", 62: ")"}).split())
-
-
-def inert(quoted: str) -> str:
-    """Return a quotation that cannot end the frame around it."""
-    return CLOSING.sub(r"<\\/\1", quoted)
 
 
 def go_on() -> str:

@@ -15,9 +15,9 @@ from tertulia.doors.mcp.projects import SomeId
 from tertulia.doors.mcp.visit import shown_title
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.http.schema import iso
+from tertulia.models.quoting import NOT_ORDERS, framed, in_a_tag, inert, on_one_line, up_to_line
 from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.parameters import parameters_of
-from tertulia.tools.quoting import NOT_ORDERS, framed, in_a_tag, inert, on_one_line, up_to_line
 from tertulia.tools.shelf import project_of
 
 MOST = 50

@@ -6,10 +6,10 @@ import msgspec
 from msgspec import Meta
 
 from tertulia.infra.db import Database
+from tertulia.models.quoting import framed, on_one_line
 from tertulia.projects import store
 from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.parameters import parameters_of
-from tertulia.tools.quoting import framed, on_one_line
 
 PAGE = 50
 LONGEST_NAME = 200

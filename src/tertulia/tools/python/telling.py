@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from tertulia.conversations.domain import SavedFile
 from tertulia.files.modules import module_of
+from tertulia.models.quoting import framed, inert
 from tertulia.sandbox.domain import TOOLS
 from tertulia.sandbox.errors import NameRefused
 from tertulia.sandbox.names import tool_name
 from tertulia.tools.python.saving import Kept
 from tertulia.tools.python.workbench import Ran
-from tertulia.tools.quoting import framed, inert
 
 #: Characters of each part; together they stay below what a loop lets through.
 MOST_PRINTED = 9_000
