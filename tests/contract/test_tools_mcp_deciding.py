@@ -65,7 +65,7 @@ async def test_a_program_of_ours_is_given_nothing_of_ours_and_starts_anew_after_
     decision = f"/api/replies/{event['reply_id']}/calls/{event['call']['id']}/decision"
     await ada.post(decision, {"approve": True})
     (crashed,) = (await ada.finished(turn))["replies"][0]["tool_calls"]
-    assert crashed["status"] == "failed"
+    assert crashed["status"] == "unknown"
     assert "is not known" in crashed["result"]
 
     second = (await asked(ada, provider, calls("prog__who")))["tool_calls"][0]["result"]

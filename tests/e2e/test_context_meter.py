@@ -26,6 +26,10 @@ def panel(page: Page) -> Locator:
     return page.get_by_role("dialog", name="Context", exact=True)
 
 
+def conversation(page: Page) -> Locator:
+    return page.get_by_role("region", name="Conversation")
+
+
 async def talk(person: Person, rounds: int, **more: Any) -> Json:
     """Hold a conversation, and return its last turn."""
     turn = await person.start("What grows along the southern wall?", **more)
@@ -63,7 +67,7 @@ async def test_the_meter_says_how_full_it_is_and_what_the_next_prompt_holds(
     await page.keyboard.press("Escape")
 
     await ask(page, "And the fence?")
-    await expect(page.get_by_text("And the fence?")).to_be_visible()
+    await expect(conversation(page).get_by_text("And the fence?")).to_be_visible()
     await expect(meter(page)).not_to_have_text(before)
 
 
@@ -74,6 +78,7 @@ async def test_the_meter_warns_when_the_limit_comes_near_and_follows_who_sits_at
     turn = await talk(ada, 2)
     await show(page, turn)
     await expect(meter(page)).to_have_accessible_name(re.compile("^Context: "))
+    await limit(ada, turn, 1_100)  # so little that tools are not offered any more
     used = (await context_of(ada, turn))["meter"]["used"]
     await limit(ada, turn, used + 20)
     await expect(meter(page)).to_have_accessible_name(re.compile("^Context nearly full: "))
