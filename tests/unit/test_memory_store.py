@@ -137,7 +137,7 @@ async def test_it_is_found_far_back_on_a_long_branch(talk: Talk) -> None:
 async def test_undoing_brings_the_version_before_back_and_takes_the_later_ones_along(talk: Talk) -> None:
     path = await talk.rounds(3)
     first, second, third = [await talk.summary(one) for one in path]
-    await talk.write(lambda tx: store.undo(tx, second))
+    await talk.write(lambda tx: store.undo(tx, second, path[-1].id))
     assert await talk.in_force(path[-1]) == first
     history = await talk.history()
     assert [one.id for one in history] == [third.id, second.id, first.id]
@@ -147,12 +147,25 @@ async def test_undoing_brings_the_version_before_back_and_takes_the_later_ones_a
     assert replace(newest, undone_at=None) == third
 
 
+async def test_undoing_touches_nothing_that_another_branch_made(talk: Talk) -> None:
+    path = await talk.rounds(3)
+    beside = await talk.rounds(2, after=path[0])
+    long = await talk.summary(path[1], watermark=1)
+    shared = await talk.summary(path[0], watermark=1)
+    there = await talk.summary(beside[0], watermark=1)
+    assert await talk.in_force(path[-1]) == long, "a newer one that reaches less far does not hide it"
+
+    await talk.write(lambda tx: store.undo(tx, long, path[-1].id))
+    assert await talk.in_force(path[-1]) == shared
+    assert await talk.in_force(beside[-1]) == there
+
+
 async def test_undoing_twice_keeps_the_first_moment(talk: Talk) -> None:
     [only] = await talk.rounds(1)
     made = await talk.summary(only)
-    await talk.write(lambda tx: store.undo(tx, made))
+    await talk.write(lambda tx: store.undo(tx, made, only.id))
     [before] = await talk.history()
-    await talk.write(lambda tx: store.undo(tx, made))
+    await talk.write(lambda tx: store.undo(tx, made, only.id))
     assert await talk.history() == [before]
     assert await talk.in_force(only) is None
 
@@ -169,5 +182,5 @@ async def test_another_workspace_sees_nothing_and_undoes_nothing(talk: Talk) -> 
     made = await talk.summary(only)
     eve, _ = await add_person(talk.db, role=Role.OWNER, workspace=None, email="eve@example.com")
     assert await talk.history(by=eve) == []
-    await talk.db.write(lambda tx: store.undo(tx, made), by=eve)
+    await talk.db.write(lambda tx: store.undo(tx, made, only.id), by=eve)
     assert await talk.in_force(only) == made

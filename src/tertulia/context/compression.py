@@ -143,12 +143,12 @@ def lines_of(rounds_: Sequence[FullRound], story: Story) -> list[Line]:
 
 
 def was_just_undone(tx: Tx, story: Story) -> bool:
-    """Tell whether somebody undid a compression a few rounds ago, and would not like to do it again."""
-    undone = summaries.last_undone(tx, story.conversation.id)
+    """Tell whether somebody undid a compression here a few rounds ago, and would not like to do it again."""
+    head = story.conversation.head_id or ""
+    undone = summaries.last_undone(tx, story.conversation.id, head)
     if undone is None or undone.undone_at is None:
         return False
     if story.watermark and story.summary and story.summary.created_at > undone.undone_at:
         return False
-    head = story.conversation.head_id or ""
     latest = rounds.path(tx, story.conversation.id, last=head, limit=ROUNDS_AFTER_UNDOING)
     return sum(one.created_at > undone.undone_at for one in latest) < ROUNDS_AFTER_UNDOING

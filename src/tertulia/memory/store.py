@@ -10,6 +10,13 @@ from tertulia.memory.domain import Summary
 STEPS = 200
 WHOLE_PATH = 1_000_000_000
 EVERY = 1_000_000_000
+#: The rounds of the branch that ends with `:last`.
+PATH = """WITH RECURSIVE path (id, parent_id, steps) AS (
+  SELECT id, parent_id, 1 FROM rounds
+  WHERE id = :last AND conversation_id = :conversation AND workspace_id = :workspace
+  UNION ALL
+  SELECT r.id, r.parent_id, steps + 1 FROM rounds AS r JOIN path AS p ON r.id = p.parent_id
+  WHERE steps < :steps)"""
 
 
 def add(tx: Tx, summary: Summary) -> None:
@@ -32,11 +39,24 @@ def add(tx: Tx, summary: Summary) -> None:
 
 
 def in_force(tx: Tx, conversation_id: str, last_round_id: str) -> Summary | None:
-    """Return the newest version that holds on the branch which ends with a round."""
+    """Return the version that reaches furthest on the branch which ends with a round; of two, the newer."""
     if not _has_any(tx, conversation_id):
         return None
-    near = _on_path(tx, conversation_id, last_round_id, STEPS)
-    return near or _on_path(tx, conversation_id, last_round_id, WHOLE_PATH)
+    near = _furthest(tx, conversation_id, last_round_id, STEPS)
+    return near or _furthest(tx, conversation_id, last_round_id, WHOLE_PATH)
+
+
+def holding(tx: Tx, conversation_id: str, last_round_id: str) -> list[Summary]:
+    """Return the versions that hold on the branch which ends with a round, oldest first."""
+    return tx.all(
+        Summary,
+        f"""{PATH} SELECT s.* FROM summaries AS s JOIN path AS p ON p.id = s.round_id
+            WHERE s.conversation_id = :conversation AND s.workspace_id = :workspace AND s.undone_at IS NULL
+            ORDER BY s.id""",
+        last=last_round_id,
+        conversation=conversation_id,
+        steps=WHOLE_PATH,
+    )
 
 
 def history(tx: Tx, conversation_id: str, *, most: int = EVERY) -> list[Summary]:
@@ -66,25 +86,33 @@ def named(tx: Tx, ids: Sequence[str]) -> list[Summary]:
     return tx.all(Summary, sql, ids=list(ids))
 
 
-def last_undone(tx: Tx, conversation_id: str) -> Summary | None:
-    """Return the compression that was undone last."""
+def last_undone(tx: Tx, conversation_id: str, last_round_id: str) -> Summary | None:
+    """Return the compression that was undone last on the branch which ends with a round."""
     return tx.one(
         Summary,
-        """SELECT * FROM summaries WHERE conversation_id = :conversation AND workspace_id = :workspace
-           AND watermark > 0 AND undone_at IS NOT NULL ORDER BY undone_at DESC, id DESC LIMIT 1""",
+        f"""{PATH} SELECT s.* FROM summaries AS s JOIN path AS p ON p.id = s.round_id
+            WHERE s.conversation_id = :conversation AND s.workspace_id = :workspace
+            AND s.watermark > 0 AND s.undone_at IS NOT NULL ORDER BY s.undone_at DESC, s.id DESC LIMIT 1""",
+        last=last_round_id,
         conversation=conversation_id,
+        steps=WHOLE_PATH,
     )
 
 
-def undo(tx: Tx, summary: Summary) -> None:
-    """Take a version out of force, and all that were made after it: they build on it."""
+def undo(tx: Tx, summary: Summary, last_round_id: str) -> None:
+    """Take a version out of force, and those that build on it on the branch which ends with a round."""
+    # A newer version that reaches less far was made on another branch, before that left this one.
     tx.run(
-        """UPDATE summaries SET undone_at = :moment
-           WHERE conversation_id = :conversation AND workspace_id = :workspace
-           AND id >= :id AND undone_at IS NULL""",
+        f"""UPDATE summaries SET undone_at = :moment
+            WHERE conversation_id = :conversation AND workspace_id = :workspace
+            AND id >= :id AND round_number >= :number AND undone_at IS NULL
+            AND round_id IN ({PATH} SELECT id FROM path)""",
         moment=now(),
         conversation=summary.conversation_id,
         id=summary.id,
+        number=summary.round_number,
+        last=last_round_id,
+        steps=WHOLE_PATH,
     )
 
 
@@ -94,18 +122,12 @@ def _has_any(tx: Tx, conversation_id: str) -> bool:
     return tx.value(sql, conversation=conversation_id) is not None
 
 
-def _on_path(tx: Tx, conversation_id: str, last_round_id: str, steps: int) -> Summary | None:
+def _furthest(tx: Tx, conversation_id: str, last_round_id: str, steps: int) -> Summary | None:
     return tx.one(
         Summary,
-        """WITH RECURSIVE path (id, parent_id, steps) AS (
-             SELECT id, parent_id, 1 FROM rounds
-             WHERE id = :last AND conversation_id = :conversation AND workspace_id = :workspace
-             UNION ALL
-             SELECT r.id, r.parent_id, steps + 1 FROM rounds AS r JOIN path AS p ON r.id = p.parent_id
-             WHERE steps < :steps)
-           SELECT s.* FROM summaries AS s JOIN path AS p ON p.id = s.round_id
-           WHERE s.conversation_id = :conversation AND s.workspace_id = :workspace AND s.undone_at IS NULL
-           ORDER BY s.id DESC LIMIT 1""",
+        f"""{PATH} SELECT s.* FROM summaries AS s JOIN path AS p ON p.id = s.round_id
+            WHERE s.conversation_id = :conversation AND s.workspace_id = :workspace AND s.undone_at IS NULL
+            ORDER BY s.round_number DESC, s.id DESC LIMIT 1""",
         last=last_round_id,
         conversation=conversation_id,
         steps=steps,

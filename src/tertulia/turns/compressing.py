@@ -125,26 +125,27 @@ async def compress_now(conversation_id: str, *, by: Principal, desk: Desk) -> Su
 
 
 async def undo(conversation_id: str, *, by: Principal, desk: Desk) -> Summary | None:
-    """Take back the last compression, and return the summary that is in force then."""
+    """Take back the last compression of the branch that is shown, and return what is in force then."""
 
     def take_back(tx: Tx) -> Summary | None:
         conversation = get_for_writing(tx, conversation_id)
-        present = summaries.in_force(tx, conversation.id, conversation.head_id or "")
+        head = conversation.head_id or ""
+        present = summaries.in_force(tx, conversation.id, head)
         if present is None or not present.is_compression:
             raise NothingToUndo
-        summaries.undo(tx, first_with(tx, present))
-        before = summaries.in_force(tx, conversation.id, conversation.head_id or "")
+        summaries.undo(tx, first_with(tx, present, head), head)
+        before = summaries.in_force(tx, conversation.id, head)
         announce(tx, conversation.id, before, desk=desk)
         return before
 
     return await desk.db.write(take_back, by=by)
 
 
-def first_with(tx: Tx, present: Summary) -> Summary:
+def first_with(tx: Tx, present: Summary, head: str) -> Summary:
     """Return the version that moved the watermark to where it is: rolling ones after it only kept it."""
-    chain = [one for one in summaries.history(tx, present.conversation_id) if one.undone_at is None]
-    same = [one for one in chain if one.id <= present.id and one.watermark == present.watermark]
-    return same[-1]
+    # Versions newer than the present one are of other branches: it does not build on them.
+    chain = summaries.holding(tx, present.conversation_id, head)
+    return next(one for one in chain if one.id <= present.id and one.watermark == present.watermark)
 
 
 def story_for(tx: Tx, conversation_id: str) -> Story | None:
