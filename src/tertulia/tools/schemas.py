@@ -8,11 +8,11 @@ from tertulia.core.principal import Principal, Role
 from tertulia.infra.http.schema import Clean, Moment, Schema
 from tertulia.tools.catalogue import LONGEST_FOREIGN_NAME, Offered, tool_name
 from tertulia.tools.domain import Effect
+from tertulia.tools.http.entering import NewService, ServiceChange
 from tertulia.tools.http.openapi import LARGEST_DOCUMENT
 from tertulia.tools.http.operations import Auth, Operation
-from tertulia.tools.http.services import NewService, ServiceChange
+from tertulia.tools.mcp.entering import NewServer, ServerChange
 from tertulia.tools.mcp.link import Status
-from tertulia.tools.mcp.servers import NewServer, ServerChange
 from tertulia.tools.workshop_store import ServerRow, ServiceRow, Transport
 
 Slug = Annotated[str, Field(max_length=24), Clean]
@@ -138,7 +138,12 @@ class AddToolServer(Schema):
 
 
 class ChangeToolServer(Schema):
-    """What to change of an MCP server; `all_allowed` lifts the choice of tools."""
+    """What to change of an MCP server; what is left out stays, as does the short name.
+
+    An empty `command` with a `url`, or the other way round, changes how it is reached. `secrets` replace
+    all that were there, and must be given anew when another server or command would get them.
+    `all_allowed` lifts the choice of tools.
+    """
 
     command: Words | None = None
     arguments: Arguments | None = None
@@ -221,7 +226,11 @@ class AddHttpTool(Schema):
 
 
 class ChangeHttpTool(Schema):
-    """What to change of a web service; an empty secret removes it."""
+    """What to change of a web service; what is left out stays, as does the short name.
+
+    Operations that a new `document` still has stay allowed. An empty `base_url` is where that document says.
+    The `secret` must be given anew when another server, or another header or parameter, would get it.
+    """
 
     document: Document | None = None
     base_url: Url | None = None

@@ -110,21 +110,26 @@ def remove(tx: Tx, row: ServerRow | ServiceRow) -> None:
     start = row.slug + BETWEEN
     sql = "DELETE FROM tool_switches WHERE workspace_id = :workspace AND substr(name, 1, :length) = :start"
     tx.run(sql, start=start, length=len(start))
-    forget_grants(tx, row.slug)
+    forget_trust(tx, row.slug)
 
 
-def forget_grants(tx: Tx, slug: str) -> None:
-    """Have everybody asked again before a server's tools run: what they allowed was another server's."""
+def forget_trust(tx: Tx, slug: str) -> None:
+    """Have everybody asked again before a server's tools run: what was allowed was another server's."""
     start = slug + BETWEEN
     sql = "DELETE FROM tool_grants WHERE workspace_id = :workspace AND substr(tool, 1, :length) = :start"
     tx.run(sql, start=start, length=len(start))
+    sql = """UPDATE tool_switches SET effect = NULL
+        WHERE workspace_id = :workspace AND effect = :harmless AND substr(name, 1, :length) = :start"""
+    tx.run(sql, start=start, length=len(start), harmless=Effect.READ)
 
 
-def keep_listing(tx: Tx, server_id: str, tools: list[Offered], at: datetime) -> None:
-    """Keep what a server lists."""
+def keep_listing(tx: Tx, row: ServerRow, tools: list[Offered], at: datetime) -> bool:
+    """Keep what a server lists, and tell whether it was still the same one."""
     sql = """UPDATE tool_servers SET tools = :tools, listed_at = :at
-        WHERE id = :id AND workspace_id = :workspace"""
-    tx.run(sql, id=server_id, tools=tools, at=at)
+        WHERE id = :id AND workspace_id = :workspace
+        AND command = :command AND arguments = :arguments AND url = :url"""
+    reached = {"command": row.command, "arguments": row.arguments, "url": row.url}
+    return bool(tx.run(sql, id=row.id, tools=tools, at=at, **reached))
 
 
 def switches(tx: Tx) -> dict[str, Switch]:

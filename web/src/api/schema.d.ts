@@ -2309,7 +2309,10 @@ export interface components {
         };
         /**
          * ChangeHttpTool
-         * @description What to change of a web service; an empty secret removes it.
+         * @description What to change of a web service; what is left out stays, as does the short name.
+         *
+         *     Operations that a new `document` still has stay allowed. An empty `base_url` is where that document says.
+         *     The `secret` must be given anew when another server, or another header or parameter, would get it.
          */
         ChangeHttpTool: {
             /** Allowed */
@@ -2328,7 +2331,11 @@ export interface components {
         };
         /**
          * ChangeToolServer
-         * @description What to change of an MCP server; `all_allowed` lifts the choice of tools.
+         * @description What to change of an MCP server; what is left out stays, as does the short name.
+         *
+         *     An empty `command` with a `url`, or the other way round, changes how it is reached. `secrets` replace
+         *     all that were there, and must be given anew when another server or command would get them.
+         *     `all_allowed` lifts the choice of tools.
          */
         ChangeToolServer: {
             /**

@@ -65,6 +65,12 @@ def check_url(url: str) -> str:
         raise AddressRefused(error.message.replace("serves models", "may be asked")) from None
 
 
+def origin_of(url: str) -> tuple[str, str]:
+    """Return what decides which server is asked, and so is given a secret."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc.lower()
+
+
 async def resolve(url: str, *, near: bool) -> str:
     """Return the one address to connect to, or raise where any of a host's leads where it must not."""
     parts = urlsplit(url)
@@ -139,8 +145,8 @@ async def fetched(
 def redirected(question: Question, location: str, secrets: tuple[str, ...]) -> Question:
     """Return the question for another place: into our own network only where one was already."""
     url = urljoin(question.url, location)
-    before, after = urlsplit(question.url), urlsplit(url)
-    same = (before.scheme, before.netloc) == (after.scheme, after.netloc)
+    after = urlsplit(url)
+    same = origin_of(question.url) == origin_of(url)
     if not same:
         check_url(f"{after.scheme}://{after.netloc}")
         if is_private(host_of(after)):

@@ -2,62 +2,30 @@
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from urllib.parse import urlsplit
 
 import httpx2
 
 from tertulia.accounts import audit
-from tertulia.core.clock import now
-from tertulia.core.errors import Conflict, Invalid, Limited, NotFound, TertuliaError
+from tertulia.core.errors import Conflict, Limited, NotFound, TertuliaError
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.secrets import Vault
 from tertulia.models.connection_checks import check_key, tail_of
 from tertulia.tools import workshop_store as store
-from tertulia.tools.catalogue import check_slug
-from tertulia.tools.http.openapi import OWN_HEADERS, read_document
-from tertulia.tools.http.operations import Auth
-from tertulia.tools.http.reaching import check_url
+from tertulia.tools.http.entering import (
+    NewService,
+    SealedSecret,
+    ServiceChange,
+    changed_row,
+    is_another,
+    new_row,
+)
+from tertulia.tools.http.openapi import Described, read_document
 from tertulia.tools.http.tool import OperationTool, Service
-from tertulia.tools.mcp.secrets import HEADER
 from tertulia.tools.workshop_store import ServiceRow
 
 MOST_SERVICES = 30
-
-
-class ServiceInvalid(Invalid):
-    """What was entered cannot be a web service."""
-
-    code = "http_tool_invalid"
-
-
-@dataclass(frozen=True, slots=True)
-class NewService:
-    """What an admin says about a service that they add."""
-
-    slug: str
-    document: str = field(repr=False)
-    base_url: str = ""
-    auth: Auth = Auth.NONE
-    auth_name: str = ""
-    secret: str = field(default="", repr=False)
-    enabled: bool = True
-    allowed: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ServiceChange:
-    """What an admin changes; None keeps what is there."""
-
-    document: str | None = field(default=None, repr=False)
-    base_url: str | None = None
-    auth: Auth | None = None
-    auth_name: str | None = None
-    secret: str | None = field(default=None, repr=False)
-    enabled: bool | None = None
-    allowed: tuple[str, ...] | None = None
 
 
 class Services:
@@ -76,8 +44,10 @@ class Services:
         """Store a new service with what its document describes."""
         by.require(Role.ADMIN)
         service_id = new_id("htl")
-        # Away from the event loop: a large document takes a moment to read.
-        row = await asyncio.to_thread(self._new_row, new, service_id)
+        # Away from the event loop, here and below: a large document takes a moment to read.
+        described = await asyncio.to_thread(read_document, new.document)
+        secret = await asyncio.to_thread(self._seal, new.secret, service_id)
+        row = new_row(new, service_id, described, secret)
 
         def write(tx: Tx) -> None:
             if len(store.all_of(tx, ServiceRow)) >= MOST_SERVICES:
@@ -93,19 +63,18 @@ class Services:
     async def change(self, service_id: str, change: ServiceChange, by: Principal) -> ServiceRow:
         """Change a service; when it becomes another, people are asked again before its tools run."""
         by.require(Role.ADMIN)
-        row = await self._db.read(lambda tx: found(tx, service_id), by=by)
-        changed = await asyncio.to_thread(self._changed_row, row, change)
+        described, secret = await asyncio.to_thread(self._read, service_id, change)
 
-        def write(tx: Tx) -> None:
-            found(tx, service_id)
+        def write(tx: Tx) -> ServiceRow:
+            row = found(tx, service_id)
+            changed = changed_row(row, change, described, secret)
             store.change(tx, changed)
-            if change.document is not None or origin(changed.base_url) != origin(row.base_url):
-                store.forget_grants(tx, row.slug)
-            fields = [name for name in ServiceChange.__slots__ if getattr(change, name) is not None]
-            audit.record(tx, "http_tool_changed", subject_id=row.id, detail={"changed": fields})
+            if is_another(row, changed, change):
+                store.forget_trust(tx, row.slug)
+            audit.record(tx, "http_tool_changed", subject_id=row.id, detail={"changed": change.told})
+            return changed
 
-        await self._db.write(write, by=by)
-        return changed
+        return await self._db.write(write, by=by)
 
     async def remove(self, service_id: str, by: Principal) -> None:
         """Delete a service with its secret."""
@@ -137,65 +106,15 @@ class Services:
         secret = self._vault.open(row.sealed, context=row.id) if row.sealed else ""
         return Service(row.slug, row.base_url, row.auth, row.auth_name, secret)
 
-    def _new_row(self, new: NewService, service_id: str) -> ServiceRow:
-        described = read_document(new.document)
-        made = now()
-        key = check_key(new.secret)
-        return checked(
-            ServiceRow(
-                id=service_id,
-                slug=check_slug(new.slug),
-                title=described.title,
-                base_url=check_url(new.base_url or described.base_url),
-                auth=new.auth,
-                auth_name=new.auth_name,
-                sealed=self._vault.seal(key, context=service_id) if key else None,
-                secret_tail=tail_of(key),
-                enabled=new.enabled,
-                allowed=list(new.allowed),
-                operations=described.operations,
-                created_at=made,
-                updated_at=made,
-            )
-        )
+    def _read(self, service_id: str, change: ServiceChange) -> tuple[Described | None, SealedSecret | None]:
+        """Return what a new document describes and a new secret as it is stored, as far as there are such."""
+        described = None if change.document is None else read_document(change.document)
+        secret = None if change.secret is None else self._seal(change.secret, service_id)
+        return described, secret
 
-    def _changed_row(self, row: ServiceRow, change: ServiceChange) -> ServiceRow:
-        changed = replace(
-            row,
-            base_url=row.base_url if change.base_url is None else check_url(change.base_url),
-            auth=change.auth or row.auth,
-            auth_name=row.auth_name if change.auth_name is None else change.auth_name,
-            enabled=row.enabled if change.enabled is None else change.enabled,
-            allowed=row.allowed if change.allowed is None else list(change.allowed),
-            updated_at=now(),
-        )
-        if change.document is not None:
-            described = read_document(change.document)
-            known = {one.name for one in described.operations}
-            kept = changed.allowed if change.allowed else [one for one in row.allowed if one in known]
-            changed = replace(changed, title=described.title, operations=described.operations, allowed=kept)
-        if change.secret is not None:
-            key = check_key(change.secret)
-            sealed = self._vault.seal(key, context=row.id) if key else None
-            changed = replace(changed, sealed=sealed, secret_tail=tail_of(key))
-        elif row.sealed and origin(changed.base_url) != origin(row.base_url):
-            # Or else whoever may change the address could have the secret sent to themselves.
-            raise ServiceInvalid("Enter the secret again when the address changes.")
-        return checked(changed)
-
-
-def checked(row: ServiceRow) -> ServiceRow:
-    """Return a row that can be asked, or raise."""
-    if row.auth in (Auth.HEADER, Auth.QUERY) and not HEADER.fullmatch(row.auth_name):
-        raise ServiceInvalid("Name the header or the parameter that carries the secret.")
-    if row.auth is Auth.HEADER and row.auth_name.lower() in OWN_HEADERS - {"authorization", "cookie"}:
-        raise ServiceInvalid("That header cannot carry a secret.")
-    if row.auth is not Auth.NONE and row.sealed is None:
-        raise ServiceInvalid("Enter the secret, or choose that there is none.")
-    known = {one.name for one in row.operations}
-    if strange := sorted(set(row.allowed) - known):
-        raise ServiceInvalid(f"The document has no operation {strange[0][:100]!r}.")
-    return row
+    def _seal(self, secret: str, service_id: str) -> SealedSecret:
+        key = check_key(secret)
+        return SealedSecret(self._vault.seal(key, context=service_id) if key else None, tail_of(key))
 
 
 def found(tx: Tx, service_id: str) -> ServiceRow:
@@ -204,9 +123,3 @@ def found(tx: Tx, service_id: str) -> ServiceRow:
     if row is None:
         raise NotFound("service")
     return row
-
-
-def origin(url: str) -> tuple[str, str]:
-    """Return what decides which server a secret is sent to."""
-    parts = urlsplit(url)
-    return parts.scheme, parts.netloc.lower()

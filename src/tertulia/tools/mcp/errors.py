@@ -40,6 +40,17 @@ class ServerRefused(Upstream):
     code = "tool_server_refused"
 
 
+class ServerChanged(Upstream):
+    """A server is no longer the one that a reply was given: nothing is sent to what it was."""
+
+    code = "tool_server_changed"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "An admin has changed or removed this server: its tools are there at the next question."
+        )
+
+
 class SessionOver(Upstream):
     """A server has forgotten us; nothing was run."""
 

@@ -15,7 +15,7 @@ from tertulia.infra.db import Database
 from tertulia.tools import workshop_store as store
 from tertulia.tools.catalogue import Offered
 from tertulia.tools.domain import Caller, Effect
-from tertulia.tools.mcp.errors import ProgramsOff
+from tertulia.tools.mcp.errors import ProgramsOff, ServerChanged
 from tertulia.tools.mcp.link import Link, Status
 from tertulia.tools.mcp.secrets import Sealer
 from tertulia.tools.mcp.session import Wire
@@ -70,6 +70,13 @@ class Links:
             found += [ServerTool(row.slug, one, link, one.effect) for one in allowed(row)]
         return found
 
+    def drop_unless(self, row: ServerRow) -> None:
+        """Let a server go at once, unless it is on and still what it was."""
+        known = self._links.get(row.id)
+        if known is not None and not (row.enabled and known[0] == identity(row)):
+            del self._links[row.id]
+            self._soon(f"close {id(known[1])}", known[1])
+
     async def forget(self, server_id: str) -> None:
         """End a server that is no longer wanted."""
         _, link = self._links.pop(server_id, (None, None))
@@ -85,6 +92,10 @@ class Links:
         await asyncio.gather(*(link.close() for link in links), return_exceptions=True)
 
     async def _dial(self, row: ServerRow) -> tuple[Wire, list[str]]:
+        known = self._links.get(row.id)
+        if known is None or known[0] != identity(row):
+            # A reply that goes on for long still holds the link to what the server was.
+            raise ServerChanged
         secrets = await self._sealer.open(row.sealed, row.id)
         hidden = [part for value in secrets.values() for part in (value, *value.split())]
         if row.transport is Transport.STDIO:
@@ -101,7 +112,7 @@ class Links:
                 current = await self._db.read(lambda tx: store.get(tx, ServerRow, row.id), by=by)
                 if current is not None:
                     heard = cautious(await self.of(current, by).listing(), current.tools)
-                    await self._db.write(lambda tx: store.keep_listing(tx, row.id, heard, now()), by=by)
+                    await self._db.write(lambda tx: store.keep_listing(tx, current, heard, now()), by=by)
 
         if row.id not in self._tasks:
             task = asyncio.get_running_loop().create_task(refresh())
