@@ -177,7 +177,7 @@ def scene_at(
         instructions=tuple(text for text in own if text),
         shelf=shelf_of(tx, project.id) if project and not place.for_program else Shelf(),
         points=tuple(place.summary.points) if place.summary else (),
-        passed_over=passed_over_at(tx, place),
+        passed_over=passed_over_at(tx, place, now),
         summary_id=place.summary.id if place.summary else "",
         pinned=pinned_in(tx, conversation, known) if conversation else (),
         excluded=known[Mark.EXCLUDED],
@@ -196,13 +196,20 @@ def scene_at(
     )
 
 
-def passed_over_at(tx: Tx, place: Place) -> frozenset[str]:
+def passed_over_at(tx: Tx, place: Place, now: PastRound) -> frozenset[str]:
     """Return the replies that were summarised and do not count here any more."""
     if place.summary is None:
         return frozenset()
-    replies = rounds.reply_ids(tx, place.summary.round_id)
-    others = replies - {place.after_summary} if place.after_summary in replies else frozenset[str]()
-    return others | replaced_in(place)
+    others = rounds.reply_ids(tx, place.summary.round_id)
+    if place.summary.round_id != now.id:
+        others = others - {place.after_summary} if place.after_summary in others else frozenset[str]()
+    return others | replaced_in(place) | rounds.passed_over(tx, replies_told_in(place.summary))
+
+
+def replies_told_in(summary: Summary) -> list[str]:
+    """Return the replies that the points of a summary come from."""
+    told = (zip(point.sources, point.speakers, strict=True) for point in summary.points)
+    return list({source for sources in told for source, speaker in sources if speaker != USER})
 
 
 def replaced_in(place: Place) -> frozenset[str]:

@@ -195,12 +195,17 @@ def reply_ids(tx: Tx, round_id: str) -> frozenset[str]:
 
 
 def passed_over(tx: Tx, reply_ids: Sequence[str]) -> frozenset[str]:
-    """Return the replies that nobody went on from, although someone went on from another of their round."""
+    """Return the replies that do not count any more, as nobody went on from them.
+
+    Someone went on from another reply of their round, or their lane has spoken once more since.
+    """
     went_on = """SELECT 1 FROM rounds AS c
         JOIN messages AS q ON q.round_id = c.id AND q.speaker = 'user'
         JOIN replies AS o ON o.id = q.parent_id WHERE c.parent_id = r.round_id"""
+    anew = """SELECT 1 FROM replies AS n JOIN messages AS m ON m.id = n.id AND m.content <> ''
+        WHERE n.round_id = r.round_id AND n.lane = r.lane AND n.kind = r.kind AND n.id > r.id"""
     sql = f"""SELECT r.id FROM replies AS r WHERE r.workspace_id = :workspace AND r.id IN {listed("ids")}
-        AND EXISTS ({went_on}) AND NOT EXISTS ({went_on} AND o.id = r.id)"""
+        AND (EXISTS ({went_on}) OR EXISTS ({anew})) AND NOT EXISTS ({went_on} AND o.id = r.id)"""
     return frozenset(tx.column(sql, ids=list(reply_ids)))
 
 
