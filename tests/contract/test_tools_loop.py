@@ -151,8 +151,8 @@ async def test_a_result_of_ten_megabytes_is_cut(adapter: Adapter) -> None:
     await work(adapter, Script(reply="Long.", tool_calls=[call_for("huge")]))
 
     ((_, text),) = results(adapter.sent())
-    assert 20_000 < len(text) < 20_500
-    assert text.endswith("For the rest, call it again for a smaller part: other lines, an offset, a filter.]")
+    assert 15_000 < len(text) < 20_000
+    assert "For the rest, call it again for a smaller part: other lines, an offset, a filter.]" in text
 
 
 async def test_a_model_in_an_endless_loop_is_stopped_and_asked_for_its_answer(adapter: Adapter) -> None:

@@ -133,6 +133,20 @@ async def test_a_figure_is_shown_in_the_conversation(shelf: Shelf, provider: Scr
     assert "It drew a figure, which the person sees." in call["result"]
 
 
+async def test_a_table_is_given_to_people_as_a_table_of_bounded_size(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    code = "import pandas\npandas.DataFrame({'bed': range(900), 'plant': ['quince ' * 60] * 900})"
+    call = await ran(shelf, provider, code)
+
+    (table,) = call["tables"]
+    assert table["columns"] == ["", "bed", "plant"]
+    assert table["rows"][7][:2] == ["7", "7"]
+    assert table["rows_in_all"] == 900
+    assert sum(len(cell) for row in table["rows"] for cell in row) <= 40_000
+    assert all(len(cell) <= 300 for row in table["rows"] for cell in row)
+
+
 async def test_what_is_printed_is_heard_while_the_code_runs_and_a_stop_ends_it_at_once(
     shelf: Shelf, provider: ScriptedProvider
 ) -> None:

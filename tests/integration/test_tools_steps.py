@@ -30,7 +30,7 @@ class HugeLetter(ReadLetter):
     """Gives ten million characters."""
 
     async def run(self, arguments: Letter, caller: Caller) -> Result:
-        return Result("line of a letter\n" * 600_000)
+        return Result("".join(f"line {number} of a letter\n" for number in range(600_000)))
 
 
 READ = ScriptedCall(name="read_letter", arguments='{"text": "Dear Ada"}')
@@ -150,8 +150,49 @@ async def test_a_result_of_ten_megabytes_is_cut_and_says_so(
 
     assert (reply["status"], reply["tool_calls"][0]["status"]) == ("done", "done")
     assert len(reply["tool_calls"][0]["result"]) <= 4_000
-    assert "[Cut: these are the first" in sent(provider)
+    assert f"[Cut: of {reply['tool_calls'][0]['length']:,} characters" in sent(provider)
     assert len(sent(provider)) < 60_000
+
+
+@pytest.mark.parametrize("model", MODELS)
+async def test_what_was_cut_is_kept_for_the_person_and_the_model_can_read_on_in_it(
+    world: World, ada: Person, provider: ScriptedProvider, model: str
+) -> None:
+    give_letters(world, HugeLetter())
+    wanted = [{"offset": 7_000_000}, {"find": "LINE 333333 "}, {"offset": 99_000_000}, {"call": "another"}]
+    reading = [
+        ScriptedCall(name="read_tool_result", arguments=json.dumps({"call": "huge"} | one)) for one in wanted
+    ]
+    provider.script(
+        "worker",
+        Script(reply="", tool_calls=[ScriptedCall(name="read_letter", arguments=READ.arguments, id="huge")]),
+        Script(reply="", tool_calls=reading, always_calls=True),
+        Script(reply="That was long."),
+    )
+    reply = (await ada.ask("Read it", models=[model]))["replies"][0]
+    cut, part, places, beyond, another = reply["tool_calls"]
+
+    assert "read_tool_result(call='huge', offset=" in sent(provider, 1)
+    assert "7000000-7016000 of " in part["result"]
+    assert "line 333333 of a letter" in places["result"]
+    assert places["result"].count("At ") == 1
+    assert (beyond["status"], another["status"]) == ("failed", "failed")
+    whole = await ada.get(f"/api/replies/{reply['id']}/calls/huge/result")
+    assert len(whole.text) == cut["length"] > 10_000_000
+    assert whole.headers["content-type"].startswith("text/plain")
+
+
+async def test_nobody_else_reads_what_a_tool_gave(
+    world: World, ada: Person, provider: ScriptedProvider
+) -> None:
+    provider.script("worker", Script(reply="", tool_calls=[LOOK]), Script(reply="Nothing."))
+    reply = (await ada.ask("What is there?", models=["openai/worker"]))["replies"][0]
+    path = f"/api/replies/{reply['id']}/calls/{reply['tool_calls'][0]['id']}/result"
+
+    assert (await ada.get(path)).text == reply["tool_calls"][0]["result"]
+    assert (await ada.get(path.replace("/calls/", "/calls/no-"))).status_code == 404
+    bea = await world.person(like=ada)
+    assert (await bea.get(path)).status_code == 404
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -245,11 +286,12 @@ async def test_calls_are_exported_and_come_back_the_same(ada: Person, provider: 
     calls = (await ada.finished(turn))["replies"][0]["tool_calls"]
     whole, written = await exported(ada, turn["conversation"]["id"])
     assert r"list\_project\_files" in written
+    assert calls[1]["result"] in written
     assert [call["name"] for call in calls] == ["list_project_files", "no_such_tool"]
 
     added = (await ada.post("/api/conversations/import", whole)).json()
     again = (await ada.get(f"/api/conversations/{added['id']}")).json()["rounds"][0]["replies"][0]
-    assert again["tool_calls"] == calls
+    assert again["tool_calls"] == [call | {"asked_by": ""} for call in calls]
     assert (await exported(ada, added["id"]))[0]["rounds"] == whole["rounds"]
 
 

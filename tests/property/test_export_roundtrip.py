@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 from tests.export_world import ExportWorld, ask, new_conversation, open_world, reply
 
 from tertulia.conversations import rounds, store
-from tertulia.conversations.domain import Anchor, Policy, ReplyKind, ReplyStatus, TitleBy, Visibility
+from tertulia.conversations.domain import (
+    Anchor,
+    Note,
+    Policy,
+    ReplyKind,
+    ReplyStatus,
+    SavedFile,
+    Table,
+    TitleBy,
+    Visibility,
+)
 from tertulia.conversations.errors import ImportUnreadable
 from tertulia.conversations.export import export_json
 from tertulia.conversations.import_check import read_document
@@ -29,7 +39,18 @@ usages = st.fixed_dictionaries(
     optional={"cached": counts, "cost": costs, "estimated": st.booleans()},
 )
 errors = st.fixed_dictionaries({"code": names, "message": texts})
-calls = st.fixed_dictionaries({"id": names, "name": names, "arguments": texts})
+tables = st.builds(Table, st.lists(texts, max_size=2), st.lists(st.lists(texts, max_size=2)), counts)
+saved = st.builds(SavedFile, texts, st.just(""), st.integers(1, 9))
+calls = st.fixed_dictionaries(
+    {"id": names, "name": names, "arguments": texts},
+    optional={
+        "result": texts,
+        "length": counts,
+        "tables": st.lists(tables, max_size=2),
+        "saved": st.lists(saved, max_size=2),
+    },
+)
+notes = st.builds(Note, names, texts, st.booleans())
 replies = st.fixed_dictionaries(
     {
         "content": texts,
@@ -45,6 +66,7 @@ replies = st.fixed_dictionaries(
         "usage": st.none() | usages,
         "cost": st.none() | costs,
         "tool_calls": st.lists(calls, max_size=2),
+        "notes": st.lists(notes, max_size=2),
         "created_at": moments,
         "started_at": st.none() | moments,
         "first_token_at": st.none() | moments,

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertulia.agents.limits import LoopLimited, LoopLimits, Reason, cut
+from tertulia.agents.limits import LoopLimited, LoopLimits, Reason
 from tertulia.agents.loop import NextStep, Told, converse
 from tertulia.agents.speaker import AskingAgain
 from tertulia.agents.step import plus
 from tertulia.agents.work import ASKED_BEFORE, NO_TIME, ToolEnded, ToolStarted, same
 from tertulia.models.calls import Call, Finished, Heard, Said, Text, Thought, Tool, ToolCall, Usage
 from tertulia.models.errors import PromptTooLong, ProviderBusy
+from tertulia.tools.abridging import abridged
 from tertulia.tools.domain import Result
 
 CALL = Call("model", "Be brief.", (Said("user", "Why?"),), 1000, tools=(Tool("look", "Looks.", {}),))
@@ -232,18 +233,22 @@ async def test_ten_megabytes_are_cut_at_a_line_and_say_so() -> None:
     provider = Spoken([A_STEP, AN_ANSWER])
     (ended,) = only(ToolEnded, await told(provider, run=run))
 
-    shown, _, note = ended.result.text.rpartition("\n")
-    assert lines.startswith(shown + "\n")
-    assert 19_000 < len(shown) <= 20_000
+    head, _, rest = ended.result.text.partition("\n[Cut: ")
+    note, _, tail = rest.partition("]\n")
+    assert lines.startswith(head + "\n")
+    assert lines.endswith("\n" + tail)
+    assert 18_000 < len(head + tail) <= 20_000
     assert "of 11,888,890 characters" in note
+    assert ended.result.whole == lines
     assert ended.result.local_only
     assert provider.heard[1].messages[-1].tool_results[0].text == ended.result.text
 
 
-@given(st.text(alphabet="ab\n"), st.integers(1, 30))
+@given(st.text(alphabet="ab\n"), st.integers(4, 30))
 def test_a_result_is_cut_only_when_it_is_too_long(text: str, most: int) -> None:
-    result = cut(Result(text), most)
+    result = abridged(Result(text), "Ask for less.", most=most)
     assert (result.text == text) == (len(text) <= most)
+    assert result.whole == ("" if result.text == text else text)
     assert result.text[: min(len(text), 1)] == text[:1]
 
 

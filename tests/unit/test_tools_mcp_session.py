@@ -204,7 +204,7 @@ async def test_an_idle_server_is_let_go_and_met_again() -> None:
 
 
 async def test_progress_is_told_but_not_more_often_than_anybody_reads() -> None:
-    told: list[str] = []
+    told: list[tuple[str, float | None]] = []
 
     def busy(message: Json) -> list[Json]:
         token = message["params"]["_meta"]["progressToken"]
@@ -212,8 +212,9 @@ async def test_progress_is_told_but_not_more_often_than_anybody_reads() -> None:
         return [{"method": "notifications/progress", "params": params}] * 1000 + result(message, content=[])
 
     link, _ = linked(polite(busy))
-    await link.call("add", {}, seconds=1, tell=told.append)
-    assert told == ["25 % so far\n"]
+    await link.call("add", {}, seconds=1, tell=lambda text, share=None: told.append((text, share)))
+    assert set(told) == {("so far\n", 0.25)}
+    assert len(told) < 100
 
 
 def test_a_tool_changes_something_unless_it_promises_only_to_look() -> None:

@@ -68,9 +68,9 @@ async def flag(desk: Desk, file: Json, **flags: bool) -> None:
     assert answer.status_code == 200, answer.text
 
 
-async def test_the_three_tools_are_offered_and_only_look(desk: Desk) -> None:
+async def test_the_tools_of_every_project_are_offered_and_only_look(desk: Desk) -> None:
     names = [tool.name for tool in desk.box.offered(desk.caller)]
-    assert names == ["list_project_files", "read_project_file", "search_project"]
+    assert names == ["list_project_files", "read_project_file", "search_project", "read_tool_result"]
     assert {tool.effect for tool in desk.box._tools.values()} == {"read"}
 
 

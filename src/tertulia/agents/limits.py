@@ -4,12 +4,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from tertulia.models.calls import Call, Said, ToolResult
-from tertulia.models.quoting import up_to_line
+from tertulia.tools.abridging import LARGEST, abridged
 from tertulia.tools.domain import Result
 
 #: Characters that are left of a result when a provider found the prompt too long, or of a newer one.
 SQUEEZED = 500
 SQUEEZED_NEWEST = 4_000
+#: How a model gets the rest of a result of which nothing else is kept.
+ASK_FOR_LESS = "For the rest, call it again for a smaller part: other lines, an offset, a filter."
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class LoopLimits:
     same_calls: int = 2
     calls_at_once: int = 16
     #: Characters of one result.
-    result: int = 20_000
+    result: int = LARGEST
 
 
 class Reason(StrEnum):
@@ -52,19 +54,6 @@ def limited(reason: Reason, limits: LoopLimits) -> LoopLimited:
     return LoopLimited(reason, f"{said[reason]}: it is asked to answer with what it has.")
 
 
-def cut(result: Result, most: int) -> Result:
-    """Return a result that is no longer than it may be, and says how to get the rest."""
-    if len(result.text) <= most:
-        return result
-    shown = up_to_line(result.text, most)
-    lines, every = shown.count("\n") + 1, result.text.count("\n") + 1
-    note = (
-        f"[Cut: these are the first {len(shown):,} of {len(result.text):,} characters, {lines:,} of "
-        f"{every:,} lines. For the rest, call it again for a smaller part: other lines, an offset, a filter.]"
-    )
-    return replace(result, text=f"{shown}\n{note}")
-
-
 def squeezed(call: Call) -> Call:
     """Return a call with little left of what tools gave, for a provider that finds it too long."""
     newest = next((said for said in reversed(call.messages) if said.tool_results), None)
@@ -78,6 +67,6 @@ def squeezed(call: Call) -> Call:
 
 def _squeezed(said: Said, most: int) -> Said:
     def short(result: ToolResult) -> ToolResult:
-        return replace(result, text=cut(Result(result.text), most).text)
+        return replace(result, text=abridged(Result(result.text), ASK_FOR_LESS, most=most).text)
 
     return replace(said, tool_results=tuple(map(short, said.tool_results))) if said.tool_results else said

@@ -96,12 +96,20 @@ async def converse(
         if is_last or not (step.calls or told):
             yield answered(step)
             return
+        await write_down_words(step, work, begin)
         call = with_notes(step.added_to(call, [results[one] for one in step.calls]), told)
         if reason := work.limit:
             yield limited(reason, limits)
             call, is_last = with_last_words(call), True
         call, step, results = fits(call), Step(step.so_far()), {}
         yield NextStep(call)
+
+
+async def write_down_words(step: Step, work: Work, begin: Begin) -> None:
+    """Write down a step without tools after which the model goes on, as a person told it something."""
+    if not step.calls:
+        await begin(work.steps, step)
+        work.steps += 1
 
 
 async def heard_in(

@@ -8,8 +8,9 @@ from time import monotonic, perf_counter
 
 import msgspec
 
-from tertulia.agents.limits import LoopLimits, Reason, cut
+from tertulia.agents.limits import ASK_FOR_LESS, LoopLimits, Reason
 from tertulia.models.calls import ToolCall
+from tertulia.tools.abridging import abridged
 from tertulia.tools.domain import Result
 
 #: Runs a tool; None while a person has to say yes first.
@@ -120,7 +121,8 @@ class Work:
         result = refused or await self._run(call)
         if result is None:
             return ToolWaits(call)
-        return ToolEnded(call, cut(result, self._limits.result), ms_since(began))
+        fitting = abridged(result, ASK_FOR_LESS, most=self._limits.result)
+        return ToolEnded(call, fitting, ms_since(began))
 
     async def _next(self, running: Running) -> list[asyncio.Task[ToolEnded | ToolWaits]]:
         """Wait for the next calls to end, and return them in their order; none when time is up."""

@@ -224,6 +224,15 @@ class SavedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Table:
+    """A table that a tool gave, or its beginning; `rows_in_all` counts the rest too."""
+
+    columns: list[str]
+    rows: list[list[str]]
+    rows_in_all: int
+
+
+@dataclass(frozen=True, slots=True)
 class ToolUse:
     """The call of a tool as people see it."""
 
@@ -236,11 +245,15 @@ class ToolUse:
     at: int = 0
     effect: str = "read"
     status: ToolStatus = ToolStatus.DONE
-    #: The beginning of what it gave.
+    #: The beginning of what it gave, and how many characters that is in all.
     result: str = ""
+    length: int = 0
     ms: int | None = None
     attachments: list[Attachment] = field(default_factory=list[Attachment])
+    tables: list[Table] = field(default_factory=list[Table])
     saved: list[SavedFile] = field(default_factory=list[SavedFile])
+    #: On whose behalf it acts: nobody else can let it.
+    asked_by: str = ""
     expires_at: datetime | None = None
 
 

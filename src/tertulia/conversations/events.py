@@ -57,11 +57,12 @@ class ReplyToolCall(Event, frozen=True, tag="reply.tool_call"):
 
 
 class ReplyToolOutput(Event, frozen=True, tag="reply.tool_output"):
-    """A tool that is running says something."""
+    """A tool that is running says something, or how far it is: `share` is between 0 and 1."""
 
     reply_id: str
     call_id: str
     text: str
+    share: float | None = None
 
 
 class ReplyWaits(Event, frozen=True, tag="reply.waiting"):

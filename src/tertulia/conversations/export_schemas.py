@@ -16,6 +16,7 @@ from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, Plai
 from tertulia.conversations.attachments import LARGEST
 from tertulia.conversations.domain import (
     Anchor,
+    Mark,
     Policy,
     ReplyKind,
     ReplyStatus,
@@ -76,6 +77,7 @@ Time = Annotated[AwareDatetime, AfterValidator(to_the_millisecond), PlainSeriali
 Bytes = Annotated[bytes, BeforeValidator(from_base64), PlainSerializer(to_base64, return_type=str)]
 RoundRef = Annotated[str, Field(pattern=r"^r[1-9][0-9]{0,8}$")]
 MessageRef = Annotated[str, Field(pattern=r"^m[1-9][0-9]{0,8}$")]
+Marks = Annotated[list[Mark], Field(max_length=len(Mark))]
 Cost = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
@@ -123,10 +125,26 @@ class QuestionDocument(Schema):
     ref: MessageRef
     content: Text
     attachments: list[AttachmentDocument] = Field(default_factory=list[AttachmentDocument], max_length=1000)
+    marks: Marks = Field(default_factory=list[Mark])
+
+
+class TableDocument(Schema):
+    """A table that a tool gave."""
+
+    columns: Annotated[list[Text], Field(max_length=1000)]
+    rows: Annotated[list[Annotated[list[Text], Field(max_length=1000)]], Field(max_length=10_000)]
+    rows_in_all: Annotated[int, Field(ge=0)]
+
+
+class SavedFileDocument(Schema):
+    """A file that a tool has written; the file itself is not in the document."""
+
+    path: Text
+    version: Annotated[int, Field(ge=1)]
 
 
 class ToolCallDocument(Schema):
-    """A tool that a model called; pictures that it drew stay where it was called."""
+    """A tool that a model called, and what it gave."""
 
     id: Text
     name: Text
@@ -136,7 +154,11 @@ class ToolCallDocument(Schema):
     effect: Literal["read", "side"] = "read"
     status: ToolStatus = ToolStatus.DONE
     result: Text = ""
+    length: Annotated[int, Field(ge=0)] = 0
     ms: Annotated[int, Field(ge=0)] | None = None
+    attachments: list[AttachmentDocument] = Field(default_factory=list[AttachmentDocument], max_length=1000)
+    tables: list[TableDocument] = Field(default_factory=list[TableDocument], max_length=1000)
+    saved: list[SavedFileDocument] = Field(default_factory=list[SavedFileDocument], max_length=1000)
 
 
 class ReplyDocument(Schema):
@@ -157,6 +179,9 @@ class ReplyDocument(Schema):
     usage: UsageView | None = None
     cost: Cost | None = None
     tool_calls: list[ToolCallDocument] = Field(default_factory=list[ToolCallDocument], max_length=10_000)
+    #: What the person told the model while it worked.
+    notes: list[Text] = Field(default_factory=list[str], max_length=10_000)
+    marks: Marks = Field(default_factory=list[Mark])
     created_at: Time
     started_at: Time | None = None
     first_token_at: Time | None = None

@@ -1,28 +1,35 @@
 """Adding an exported conversation, as read by `import_check`, to the caller's own: all of it, or none."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tertulia.conversations import publish, rounds, store
+from tertulia.conversations import marks, publish, rounds, store
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.attachments import add_attachment
 from tertulia.conversations.domain import (
     USER,
     Anchor,
+    Attachment,
     Conversation,
+    Mark,
     Message,
+    Note,
     Origin,
     Reply,
     Round,
+    SavedFile,
+    Table,
     ToolUse,
     speaker_of,
 )
 from tertulia.conversations.export_schemas import (
+    AttachmentDocument,
     ConversationDocument,
     QuestionDocument,
     ReplyDocument,
     RoundDocument,
+    ToolCallDocument,
 )
 from tertulia.conversations.import_check import messages_in
 from tertulia.core.ids import new_id
@@ -123,14 +130,20 @@ def add_round(tx: Tx, one: RoundDocument, place: Place) -> None:
     rounds.add_round(tx, round_)
     add_question(tx, one.question, round_, place, parent=one.parent)
     if one.replies:
-        rounds.add_replies(tx, [reply_of(reply, round_, place) for reply in one.replies])
+        rounds.add_replies(tx, [reply_of(tx, reply, round_, place) for reply in one.replies])
     for reply in one.replies:
-        rounds.add_message(tx, reply_message(reply, round_, place, question=one.question))
+        add_message(tx, reply_message(reply, round_, place, question=one.question), reply.marks)
+
+
+def add_message(tx: Tx, message: Message, marked: Sequence[Mark]) -> None:
+    """Add a message with what people say of it."""
+    rounds.add_message(tx, message)
+    for mark in marked:
+        marks.add(tx, message, mark)
 
 
 def add_question(tx: Tx, one: QuestionDocument, round_: Round, place: Place, *, parent: str | None) -> None:
     """Add what the person asked, with the pictures they showed."""
-    pictures = [Image(picture.mime, picture.data) for picture in one.attachments]
     message = Message(
         id=place.ids[one.ref],
         workspace_id=round_.workspace_id,
@@ -140,20 +153,26 @@ def add_question(tx: Tx, one: QuestionDocument, round_: Round, place: Place, *, 
         speaker=USER,
         content=one.content,
         created_at=round_.created_at,
-        attachments=[add_attachment(tx, round_.conversation_id, picture) for picture in pictures],
+        attachments=pictures(tx, one.attachments, round_),
     )
-    rounds.add_message(tx, message)
+    add_message(tx, message, one.marks)
 
 
-def reply_of(one: ReplyDocument, round_: Round, place: Place) -> Reply:
+def pictures(tx: Tx, found: Sequence[AttachmentDocument], round_: Round) -> list[Attachment]:
+    """Add the pictures of a message or a call."""
+    return [add_attachment(tx, round_.conversation_id, Image(one.mime, one.data)) for one in found]
+
+
+def reply_of(tx: Tx, one: ReplyDocument, round_: Round, place: Place) -> Reply:
     """Return what is known of how a reply came to be."""
     values: dict[str, Any] = shared(one, ReplyDocument) | {
         "continues": place.ids[one.continues] if one.continues else None,
         "error": one.error and one.error.model_dump(),
         "usage": one.usage and one.usage.model_dump(),
-        "tool_calls": [ToolUse(**call.model_dump()) for call in one.tool_calls],
+        "tool_calls": [tool_use(tx, call, round_) for call in one.tool_calls],
+        "notes": [Note(new_id("nte"), text, taken=True) for text in one.notes],
     }
-    for name in ("ref", "content", "thinking"):
+    for name in ("ref", "content", "thinking", "marks"):
         del values[name]
     return Reply(
         id=place.ids[one.ref],
@@ -163,6 +182,16 @@ def reply_of(one: ReplyDocument, round_: Round, place: Place) -> Reply:
         first_seq=0,
         **values,
     )
+
+
+def tool_use(tx: Tx, one: ToolCallDocument, round_: Round) -> ToolUse:
+    """Return the call of a tool; files that it saved are elsewhere."""
+    values: dict[str, Any] = shared(one, ToolCallDocument) | {
+        "attachments": pictures(tx, one.attachments, round_),
+        "tables": [Table(**table.model_dump()) for table in one.tables],
+        "saved": [SavedFile(file.path, "", file.version) for file in one.saved],
+    }
+    return ToolUse(**values)
 
 
 def reply_message(one: ReplyDocument, round_: Round, place: Place, *, question: QuestionDocument) -> Message:

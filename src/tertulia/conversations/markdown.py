@@ -3,8 +3,14 @@
 import re
 import unicodedata
 
-from tertulia.conversations.domain import ReplyKind, ReplyStatus
-from tertulia.conversations.export_schemas import ConversationDocument, ReplyDocument, RoundDocument
+from tertulia.conversations.domain import ReplyKind, ReplyStatus, ToolStatus
+from tertulia.conversations.export_schemas import (
+    ConversationDocument,
+    ReplyDocument,
+    RoundDocument,
+    TableDocument,
+    ToolCallDocument,
+)
 
 UNTITLED = "Conversation"
 LONGEST_NAME = 80
@@ -75,12 +81,40 @@ def reply_parts(reply: ReplyDocument) -> list[str]:
     """Return who replied, what they said, and how it ended if it did not end well."""
     notes = ", ".join(note for note in (KINDS[reply.kind], ENDS[reply.status]) if note)
     parts = [f"## {inline(reply.lane)}{f' ({notes})' if notes else ''}"]
-    parts += [f"*Called the tool {inline(call.name)}.*" for call in reply.tool_calls]
+    for call in reply.tool_calls:
+        parts += call_parts(call)
+    parts += [f"*You, meanwhile: {inline(note)}*" for note in reply.notes]
     if reply.content.strip():
         parts.append(closed(reply.content))
     if reply.error:
         parts.append(f"*{inline(reply.error.message)}*")
     return parts
+
+
+def call_parts(call: ToolCallDocument) -> list[str]:
+    """Return what a tool was given and what it gave."""
+    ended = "" if call.status is ToolStatus.DONE else f" ({call.status})"
+    parts = [f"*Called the tool {inline(call.name)}{ended}:*", fenced(call.arguments)]
+    if call.result:
+        parts += ["*It gave:*", fenced(call.result)]
+    parts += [grid(table) for table in call.tables]
+    if count := len(call.attachments):
+        parts.append(f"*It drew {count} picture{'' if count == 1 else 's'}.*")
+    return parts + [f"*It saved {inline(one.path)}, version {one.version}.*" for one in call.saved]
+
+
+def fenced(text: str) -> str:
+    """Return text as a block of code, whatever stands in it."""
+    marks = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 0)
+    return f"{marks}\n{text.strip(chr(10))}\n{marks}"
+
+
+def grid(table: TableDocument) -> str:
+    """Return a table, and how much of it that is."""
+    lines = [table.columns, ["---"] * len(table.columns), *table.rows]
+    drawn = "\n".join(f"| {' | '.join(map(inline, cells))} |" for cells in lines)
+    left = table.rows_in_all - len(table.rows)
+    return f"{drawn}\n\n*And {left:,} more row{'' if left == 1 else 's'}.*" if left > 0 else drawn
 
 
 def closed(text: str) -> str:

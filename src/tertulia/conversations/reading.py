@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from tertulia.conversations import rounds
-from tertulia.conversations.access import get_for_reading, get_round
+from tertulia.conversations import rounds, tool_runs
+from tertulia.conversations.access import get_for_reading, get_reply, get_round
 from tertulia.conversations.domain import Conversation, Reply
 from tertulia.conversations.events import ReplyText, ReplyThinking, decode
 from tertulia.conversations.rounds import FullRound
@@ -70,3 +70,13 @@ def _parent_of(tx: Tx, conversation: Conversation, round_id: str) -> str | None:
     if round_.conversation_id != conversation.id:
         raise NotFound("round")
     return round_.parent_id
+
+
+def tool_result(tx: Tx, reply_id: str, call_id: str) -> str:
+    """Return all that a call of a tool gave, also in a conversation that was imported."""
+    reply = get_reply(tx, reply_id)
+    kept = tool_runs.whole(tx, reply.id, call_id)
+    known = {call.id: call.result for call in reply.tool_calls}
+    if kept is None and call_id not in known:
+        raise NotFound("call")
+    return known[call_id] if kept is None else kept

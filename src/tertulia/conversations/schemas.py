@@ -181,8 +181,19 @@ class SavedFileView(Schema):
     version: int
 
 
+class TableView(Schema):
+    """A table that a tool gave, or its beginning; `rows_in_all` counts the rest too."""
+
+    columns: list[str]
+    rows: list[list[str]]
+    rows_in_all: int
+
+
 class ToolCallView(Schema):
-    """A tool that a model asked for; while it waits for a person's yes, `expires_at` says until when."""
+    """A tool that a model asked for; while it waits for the yes of `asked_by`, it says until when.
+
+    `result` is the beginning of what it gave, of `length` characters in all.
+    """
 
     id: str
     name: str
@@ -192,9 +203,12 @@ class ToolCallView(Schema):
     effect: str = "read"
     status: ToolStatus = ToolStatus.DONE
     result: str = ""
+    length: int = 0
     ms: int | None = None
     attachments: list[AttachmentView] = Field(default_factory=list[AttachmentView])
+    tables: list[TableView] = Field(default_factory=list[TableView])
     saved: list[SavedFileView] = Field(default_factory=list[SavedFileView])
+    asked_by: str = ""
     expires_at: Moment | None = None
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from tertulia.conversations.domain import Attachment, Reply, SavedFile, ToolStatus, ToolUse
+from tertulia.conversations.domain import Attachment, Reply, SavedFile, Table, ToolStatus, ToolUse
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx, listed
 
@@ -27,10 +27,13 @@ class ToolRun:
     effect: str
     status: ToolStatus
     result: str
+    length: int
     local_only: bool
     ms: int | None
     attachments: list[Attachment]
+    tables: list[Table]
     saved: list[SavedFile]
+    user_id: str
     decided_by: str | None
     expires_at: datetime | None
     created_at: datetime
@@ -46,9 +49,12 @@ class ToolRun:
             effect=self.effect,
             status=self.status,
             result=self.result[:SHOWN],
+            length=self.length,
             ms=self.ms,
             attachments=self.attachments,
+            tables=self.tables,
             saved=self.saved,
+            asked_by=self.user_id,
             expires_at=self.expires_at,
         )
 
@@ -114,6 +120,25 @@ def change(tx: Tx, reply_id: str, call_id: str, **values: Any) -> ToolRun | None
     )
 
 
+def keep_whole(tx: Tx, reply_id: str, call_id: str, text: str) -> None:
+    """Keep all that a call gave, where a model was given only a part."""
+    tx.run(
+        """INSERT INTO tool_results (reply_id, call_id, workspace_id, text)
+           VALUES (:reply, :call, :workspace, :text)""",
+        reply=reply_id,
+        call=call_id,
+        text=text,
+    )
+
+
+def whole(tx: Tx, reply_id: str, call_id: str) -> str | None:
+    """Return all that a call gave; None where there is no such call."""
+    sql = """SELECT coalesce(whole.text, run.result) FROM tool_runs AS run
+        LEFT JOIN tool_results AS whole ON whole.reply_id = run.reply_id AND whole.call_id = run.id
+        WHERE run.reply_id = :reply AND run.id = :call AND run.workspace_id = :workspace"""
+    return tx.value(sql, reply=reply_id, call=call_id)
+
+
 def get(tx: Tx, reply_id: str, call_id: str) -> ToolRun | None:
     """Return one call."""
     sql = "SELECT * FROM tool_runs WHERE reply_id = :reply AND id = :call AND workspace_id = :workspace"
@@ -130,6 +155,14 @@ def of_replies(tx: Tx, reply_ids: Sequence[str]) -> list[ToolRun]:
     sql = f"""SELECT * FROM tool_runs WHERE workspace_id = :workspace AND reply_id IN {listed("ids")}
         ORDER BY reply_id, step, place"""
     return tx.all(ToolRun, sql, ids=list(reply_ids))
+
+
+def results_in(tx: Tx, conversation_id: str) -> dict[tuple[str, str], str]:
+    """Return what the calls of a conversation gave, by reply and call."""
+    sql = """SELECT * FROM tool_runs WHERE conversation_id = :conversation AND workspace_id = :workspace
+        AND length > 0"""
+    runs = tx.all(ToolRun, sql, conversation=conversation_id)
+    return {(run.reply_id, run.id): run.result for run in runs}
 
 
 def asker(tx: Tx, reply_id: str) -> str:

@@ -1,11 +1,10 @@
 """What a tool is, on whose behalf it runs, and what it gives."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
-from tertulia.conversations.domain import SavedFile
+from tertulia.conversations.domain import SavedFile, Table
 from tertulia.core.errors import Upstream
 from tertulia.core.principal import Principal
 from tertulia.models.calls import Image
@@ -24,7 +23,15 @@ class Effect(StrEnum):
     SIDE = "side"
 
 
-def silently(_text: str) -> None:
+class Tell(Protocol):
+    """Hears what a tool that takes long says meanwhile and, where it knows, how far it is (0 to 1)."""
+
+    def __call__(self, text: str, share: float | None = None, /) -> None:
+        """Pass it on."""
+        ...
+
+
+def silently(_text: str, _share: float | None = None, /) -> None:
     """Say nothing."""
 
 
@@ -38,13 +45,15 @@ class Caller:
     model_is_local: bool
     #: The round that is being answered: what others say in it is not to be found.
     round_id: str = ""
+    #: The reply that is being written.
+    reply_id: str = ""
     #: Where a lane hears no replies but its own: its name, and the speaker it is in other conversations.
     only_lane: str = ""
     only_speaker: str = ""
     #: The model it runs for, by its id.
     model: str = ""
     #: What a tool that takes long says meanwhile goes here.
-    tell: Callable[[str], None] = silently
+    tell: Tell = silently
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +66,11 @@ class Result:
     local_only: bool = False
     #: It was cut off, and nobody knows what it has done by then.
     unknown: bool = False
+    #: All that it gave, where the model reads only a part.
+    whole: str = ""
     #: What it drew, for the person to see.
     pictures: tuple[Image, ...] = ()
+    tables: tuple[Table, ...] = ()
     #: Files of the project that it wrote.
     saved: tuple[SavedFile, ...] = ()
 

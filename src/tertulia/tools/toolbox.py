@@ -15,6 +15,7 @@ from tertulia.retrieval.search import Search
 from tertulia.tools.domain import Caller, Effect, OutcomeUnknown, Result, ToolSpec
 from tertulia.tools.listing import ListProjectFiles
 from tertulia.tools.reading import ReadProjectFile
+from tertulia.tools.rereading import ReadToolResult
 from tertulia.tools.searching import SearchProject
 
 log = logging.getLogger("tertulia.tools")
@@ -98,8 +99,14 @@ class Toolbox:
 def project_tools(
     db: Database, files: Files, search: Search, *more: ToolSpec[Any], choose: Choose | None = None
 ) -> Toolbox:
-    """Return the tools that look at a project, which change nothing, and after them those that are given."""
-    tools = [ListProjectFiles(db), ReadProjectFile(db, files), SearchProject(db, search), *more]
+    """Return the tools that look at a project, those that are given, and the one that reads long results."""
+    tools = [
+        ListProjectFiles(db),
+        ReadProjectFile(db, files),
+        SearchProject(db, search),
+        *more,
+        ReadToolResult(db),
+    ]
     return Toolbox(tools, choose=choose)
 
 

@@ -160,6 +160,7 @@ def caller_for(tx: Tx, draft: Draft, model: Model) -> Caller:
         conversation_id=conversation.id,
         model_is_local=model.local,
         round_id=reply.round_id,
+        reply_id=reply.id,
         only_lane=reply.lane if own else "",
         only_speaker=speaker_of(reply.model) if own else "",
         model=reply.model,

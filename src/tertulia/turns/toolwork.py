@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 from datetime import timedelta
 from functools import partial
 
+from tertulia.agents.limits import ASK_FOR_LESS
 from tertulia.agents.loop import Resumed, with_notes
 from tertulia.agents.step import NO_USAGE, SoFar, Step
 from tertulia.agents.work import ToolEnded
@@ -17,7 +18,8 @@ from tertulia.conversations.tool_runs import ToolRun, ToolStep
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Call, Tool, ToolCall, Usage
-from tertulia.tools import grants
+from tertulia.tools import grants, rereading
+from tertulia.tools.abridging import abridged
 from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.toolbox import Toolbox
 from tertulia.turns import store
@@ -68,7 +70,8 @@ class ToolWork:
         if known.status is ToolStatus.APPROVED:
             await self._change(call.id, status=ToolStatus.RUNNING)
         caller = replace(self._caller, tell=partial(self._tell, call.id))
-        return await self._toolbox.run(replace(call, arguments=known.arguments), caller)
+        result = await self._toolbox.run(replace(call, arguments=known.arguments), caller)
+        return abridged(result, self._rest(call.id))
 
     async def settle(self, ended: ToolEnded) -> None:
         """Write down what a call gave, or why it was not run, after all that was told while it ran."""
@@ -129,10 +132,13 @@ class ToolWork:
             effect=effect,
             status=ToolStatus.RUNNING if allowed else ToolStatus.WAITING,
             result="",
+            length=0,
             local_only=False,
             ms=None,
             attachments=[],
+            tables=[],
             saved=[],
+            user_id=self._draft.by.user_id,
             decided_by=None,
             expires_at=None if allowed else now() + PATIENCE,
             created_at=now(),
@@ -147,15 +153,25 @@ class ToolWork:
             ended.call.id,
             status=status_of(ended, self._runs[ended.call.id]),
             result=result.text,
+            length=len(result.whole or result.text),
             local_only=result.local_only,
             ms=ended.ms,
             attachments=pictures,
+            tables=list(result.tables),
             saved=list(result.saved),
             expires_at=None,
             ended_at=now(),
         )
-        if changed is not None:
-            self._announce(tx, [changed])
+        if changed is None:
+            return
+        if result.whole:
+            tool_runs.keep_whole(tx, self.reply.id, ended.call.id, result.whole)
+        self._announce(tx, [changed])
+
+    def _rest(self, call_id: str) -> str:
+        """Return how the model gets the rest of a result that is too long."""
+        can_read = any(tool.name == rereading.NAME for tool in self.offered())
+        return rereading.reading_on(call_id) if can_read else ASK_FOR_LESS
 
     async def _change(self, call_id: str, *, status: ToolStatus) -> None:
         def change(tx: Tx) -> None:
@@ -174,8 +190,8 @@ class ToolWork:
     def _announce(self, tx: Tx, runs: Sequence[ToolRun]) -> None:
         announce(tx, self.reply.conversation_id, runs, desk=self._desk)
 
-    def _tell(self, call_id: str, text: str) -> None:
-        self._draft.note(ReplyToolOutput(self.reply.id, call_id, text))
+    def _tell(self, call_id: str, text: str, share: float | None = None) -> None:
+        self._draft.note(ReplyToolOutput(self.reply.id, call_id, text, share))
         self._desk.recorder.grew(self._draft)
 
 

@@ -1245,6 +1245,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/replies/{reply_id}/calls/{call_id}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Tool Result
+         * @description Return all that a tool gave, of which a reply shows the beginning.
+         */
+        get: operations["read_tool_result_api_replies__reply_id__calls__call_id__result_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/replies/{reply_id}/citations": {
         parameters: {
             query?: never;
@@ -4247,6 +4267,8 @@ export interface components {
             attachments?: components["schemas"]["AttachmentDocument"][];
             /** Content */
             content: string;
+            /** Marks */
+            marks?: components["schemas"]["Mark"][];
             /** Ref */
             ref: string;
         };
@@ -4347,8 +4369,12 @@ export interface components {
             kind: components["schemas"]["ReplyKind"];
             /** Lane */
             lane: string;
+            /** Marks */
+            marks?: components["schemas"]["Mark"][];
             /** Model */
             model: string;
+            /** Notes */
+            notes?: string[];
             /** Ref */
             ref: string;
             /** Started At */
@@ -4477,11 +4503,13 @@ export interface components {
         };
         /**
          * ReplyToolOutput
-         * @description A tool that is running says something.
+         * @description A tool that is running says something, or how far it is: `share` is between 0 and 1.
          */
         ReplyToolOutput: {
             call_id: string;
             reply_id: string;
+            /** @default null */
+            share: number | null;
             text: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4671,6 +4699,16 @@ export interface components {
             /** Reason */
             reason: string;
             state: components["schemas"]["State"];
+        };
+        /**
+         * SavedFileDocument
+         * @description A file that a tool has written; the file itself is not in the document.
+         */
+        SavedFileDocument: {
+            /** Path */
+            path: string;
+            /** Version */
+            version: number;
         };
         /**
          * SavedFileView
@@ -4997,6 +5035,30 @@ export interface components {
             enabled: boolean;
         };
         /**
+         * TableDocument
+         * @description A table that a tool gave.
+         */
+        TableDocument: {
+            /** Columns */
+            columns: string[];
+            /** Rows */
+            rows: string[][];
+            /** Rows In All */
+            rows_in_all: number;
+        };
+        /**
+         * TableView
+         * @description A table that a tool gave, or its beginning; `rows_in_all` counts the rest too.
+         */
+        TableView: {
+            /** Columns */
+            columns: string[];
+            /** Rows */
+            rows: string[][];
+            /** Rows In All */
+            rows_in_all: number;
+        };
+        /**
          * TalkPlace
          * @description Where in a conversation a passage stands.
          */
@@ -5070,7 +5132,7 @@ export interface components {
         };
         /**
          * ToolCallDocument
-         * @description A tool that a model called; pictures that it drew stay where it was called.
+         * @description A tool that a model called, and what it gave.
          */
         ToolCallDocument: {
             /** Arguments */
@@ -5080,6 +5142,8 @@ export interface components {
              * @default 0
              */
             at: number;
+            /** Attachments */
+            attachments?: components["schemas"]["AttachmentDocument"][];
             /**
              * Effect
              * @default read
@@ -5088,6 +5152,11 @@ export interface components {
             effect: "read" | "side";
             /** Id */
             id: string;
+            /**
+             * Length
+             * @default 0
+             */
+            length: number;
             /** Ms */
             ms?: number | null;
             /** Name */
@@ -5097,6 +5166,8 @@ export interface components {
              * @default
              */
             result: string;
+            /** Saved */
+            saved?: components["schemas"]["SavedFileDocument"][];
             /** @default done */
             status: components["schemas"]["ToolStatus"];
             /**
@@ -5104,14 +5175,23 @@ export interface components {
              * @default 0
              */
             step: number;
+            /** Tables */
+            tables?: components["schemas"]["TableDocument"][];
         };
         /**
          * ToolCallView
-         * @description A tool that a model asked for; while it waits for a person's yes, `expires_at` says until when.
+         * @description A tool that a model asked for; while it waits for the yes of `asked_by`, it says until when.
+         *
+         *     `result` is the beginning of what it gave, of `length` characters in all.
          */
         ToolCallView: {
             /** Arguments */
             arguments: string;
+            /**
+             * Asked By
+             * @default
+             */
+            asked_by: string;
             /**
              * At
              * @default 0
@@ -5128,6 +5208,11 @@ export interface components {
             expires_at?: string | null;
             /** Id */
             id: string;
+            /**
+             * Length
+             * @default 0
+             */
+            length: number;
             /** Ms */
             ms?: number | null;
             /** Name */
@@ -5146,6 +5231,8 @@ export interface components {
              * @default 0
              */
             step: number;
+            /** Tables */
+            tables?: components["schemas"]["TableView"][];
         };
         /**
          * ToolErrorView
@@ -8221,6 +8308,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    read_tool_result_api_replies__reply_id__calls__call_id__result_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reply_id: string;
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["ErrorBody"];
                 };
             };
         };

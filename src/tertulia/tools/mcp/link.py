@@ -10,7 +10,7 @@ from typing import Any
 
 from tertulia.core.errors import TertuliaError
 from tertulia.tools.catalogue import Offered
-from tertulia.tools.domain import Result, silently
+from tertulia.tools.domain import Result, Tell, silently
 from tertulia.tools.mcp.errors import CallLost, ServerDown, SessionOver
 from tertulia.tools.mcp.session import Session, Wire
 from tertulia.tools.mcp.wording import listing_of, result_of
@@ -88,7 +88,7 @@ class Link:
         arguments: dict[str, Any],
         *,
         seconds: float,
-        tell: Callable[[str], None] = silently,
+        tell: Tell = silently,
     ) -> Result:
         """Run a tool: at most once, as one that may have run is never asked for again."""
         params = {"name": tool, "arguments": arguments}
@@ -107,9 +107,7 @@ class Link:
             if session is not None:
                 await session.close()
 
-    async def _ask(
-        self, params: dict[str, Any], seconds: float, tell: Callable[[str], None]
-    ) -> dict[str, Any]:
+    async def _ask(self, params: dict[str, Any], seconds: float, tell: Tell) -> dict[str, Any]:
         async with self._connected() as session:
             return await session.request("tools/call", params, seconds=seconds, tell=tell)
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol, cast
 from tertulia import __version__
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.secrets import redact
-from tertulia.tools.domain import silently
+from tertulia.tools.domain import Tell, silently
 from tertulia.tools.mcp.errors import CallLost, ServerDown, ServerRefused
 
 #: The newest version of the protocol that begins with a greeting, and all that we understand.
@@ -62,7 +62,7 @@ class Session:
         self._hidden = hidden
         self._numbers = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[Json]] = {}
-        self._progress: dict[int, Callable[[str], None]] = {}
+        self._progress: dict[int, Tell] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._told_at = 0.0
 
@@ -87,9 +87,7 @@ class Session:
         await self._wire.agreed(str(version))
         await self._wire.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
-    async def request(
-        self, method: str, params: Json, *, seconds: float, tell: Callable[[str], None] = silently
-    ) -> Json:
+    async def request(self, method: str, params: Json, *, seconds: float, tell: Tell = silently) -> Json:
         """Ask for something and return what it gave; raises `TimeoutError` when it takes too long."""
         number = next(self._numbers)
         answer = asyncio.get_running_loop().create_future()
@@ -145,7 +143,7 @@ class Session:
         tell = self._progress.get(number) if isinstance(number, int) else None
         if tell is not None and monotonic() - self._told_at >= PROGRESS_SECONDS:
             self._told_at = monotonic()
-            tell(progress_line(told))
+            tell(progress_line(told), share_of(told))
 
     def _answer(self, number: object, method: object) -> None:
         """Answer what a server asks of us: that we are here, and nothing else."""
@@ -177,13 +175,17 @@ class Session:
 
 
 def progress_line(told: Json) -> str:
-    """Return how far a call is, as one line."""
-    words = str(told.get("message") or "")[:LONGEST_ERROR]
+    """Return what a server says of how far a call is, as one line."""
+    words = " ".join(str(told.get("message") or "")[:LONGEST_ERROR].split())
+    return f"{words}\n" if words else ""
+
+
+def share_of(told: Json) -> float | None:
+    """Return how much of a call is done, where the server knows."""
     done, total = told.get("progress"), told.get("total")
-    share = ""
     if isinstance(done, int | float) and isinstance(total, int | float) and 0 <= done <= total and total:
-        share = f"{round(100 * done / total)} %"
-    return " ".join(filter(None, [share, " ".join(words.split())])) + "\n"
+        return done / total
+    return None
 
 
 def reason_of(error: object) -> str:

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from tertulia.conversations.attachments import LARGEST
+from tertulia.conversations.domain import Table
 from tertulia.files.service import Files
 from tertulia.infra.db import Database
 from tertulia.models.calls import Image
@@ -16,12 +17,15 @@ from tertulia.tools.parameters import parameters_of
 from tertulia.tools.python import uses
 from tertulia.tools.python.saving import Kept, keep
 from tertulia.tools.python.sources import tools_used
-from tertulia.tools.python.telling import blamed, own_frames, told
+from tertulia.tools.python.telling import MOST_PRINTED, blamed, own_frames, told
 from tertulia.tools.python.uses import Kind, NewUse
 from tertulia.tools.python.workbench import MOST_SECONDS, SECONDS, Ran, Workbench
 
 LONGEST_ERROR = 2_000
 MOST_PICTURES = 10
+#: Characters of a table's cell, and of all its rows, that a conversation keeps.
+LONGEST_CELL = 300
+LARGEST_TABLE = 40_000
 
 
 class WhatToRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,7 +45,8 @@ class RunPython:
     description = (
         "Run Python code in a sandbox and get what it prints and the value of its last expression. The "
         "project's files are under /project/files (read only), its tools under /project/tools (importable; "
-        "what is written there is saved). Matplotlib figures are shown to the person. No network."
+        "what is written there is saved). Matplotlib figures, and a pandas table as last expression, are "
+        "drawn for the person. No network."
     )
     shape = WhatToRun
     parameters = parameters_of(WhatToRun)
@@ -69,7 +74,9 @@ class RunPython:
             told(ran, kept),
             failed=ran.outcome.status is not Status.OK,
             local_only=ran.mounted.local_only,
+            whole=ran.printed if len(ran.printed) > MOST_PRINTED else "",
             pictures=pictures(ran),
+            tables=tables(ran),
             saved=kept.saved,
         )
 
@@ -89,3 +96,23 @@ def pictures(ran: Ran) -> tuple[Image, ...]:
     """Return the figures that a conversation can keep."""
     kept = [Image("image/png", one.png) for one in ran.outcome.figures if len(one.png) <= LARGEST]
     return tuple(kept[:MOST_PICTURES])
+
+
+def tables(ran: Ran) -> tuple[Table, ...]:
+    """Return the table that the last expression was, as much of it as a conversation keeps."""
+    table, room = ran.outcome.table, LARGEST_TABLE
+    if table is None:
+        return ()
+    rows: list[list[str]] = []
+    for row in table.rows:
+        shown = [short(cell) for cell in row]
+        room -= sum(map(len, shown))
+        if room < 0:
+            break
+        rows.append(shown)
+    return (Table([short(name) for name in table.columns], rows, table.rows_in_all),)
+
+
+def short(cell: str) -> str:
+    """Return a cell, or the beginning of a long one."""
+    return cell if len(cell) <= LONGEST_CELL else f"{cell[: LONGEST_CELL - 1]}…"

@@ -1,0 +1,14 @@
+-- What a tool gave besides words: tables for people, and all the words where a model was given a part.
+ALTER TABLE tool_runs ADD COLUMN tables TEXT NOT NULL DEFAULT '[]';
+-- Characters of all that it gave.
+ALTER TABLE tool_runs ADD COLUMN length INTEGER NOT NULL DEFAULT 0;
+
+-- Results that were too long for a prompt, whole.
+CREATE TABLE tool_results (
+    reply_id TEXT NOT NULL,
+    call_id TEXT NOT NULL,
+    workspace_id TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (reply_id, call_id),
+    FOREIGN KEY (reply_id, call_id) REFERENCES tool_runs (reply_id, id) ON DELETE CASCADE
+);

@@ -1,0 +1,101 @@
+"""The tool that reads on in a result that was too long to be given whole."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from tertulia.conversations import tool_runs
+from tertulia.core.errors import Invalid
+from tertulia.infra.db import Database, Tx
+from tertulia.models.quoting import framed, inert
+from tertulia.tools.domain import Caller, Effect, Result
+from tertulia.tools.parameters import parameters_of
+
+NAME = "read_tool_result"
+#: Characters of one reading; what a loop lets through is a little more.
+ROOM = 16_000
+MOST_PLACES = 20
+AROUND = 300
+LAST = 1_000_000_000
+
+
+class WhichPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which result, and what of it."""
+
+    call: Annotated[str, Meta(description="The call whose result was cut, as the note in it names it.")]
+    offset: Annotated[int, Meta(ge=0, le=LAST, description="How many characters to pass over.")] = 0
+    find: Annotated[
+        str | None, Meta(description="Give the places from there on where this stands, instead of a part.")
+    ] = None
+
+
+class ReadToolResult:
+    """Reads results of the same reply."""
+
+    name = NAME
+    description = (
+        "Read on in the result of an earlier call of yours that was cut because it is long: "
+        f"{ROOM:,} characters from an offset, or the places where some words stand."
+    )
+    shape = WhichPart
+    parameters = parameters_of(WhichPart)
+    effect = Effect.READ
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def run(self, arguments: WhichPart, caller: Caller) -> Result:
+        """Return the wanted part, or the places that were looked for."""
+
+        def look(tx: Tx) -> tuple[str, bool] | None:
+            run = tool_runs.get(tx, caller.reply_id, arguments.call)
+            text = tool_runs.whole(tx, caller.reply_id, arguments.call)
+            return (text, run.local_only) if run and text else None
+
+        found = await self._db.read(look, by=caller.by)
+        if found is None:
+            raise Invalid(f"There is no call {arguments.call[:80]!r} in this reply that gave anything.")
+        text, local_only = found
+        if arguments.offset >= len(text):
+            raise Invalid(f"The result has {len(text):,} characters: choose a smaller offset.")
+        wanted = arguments.find
+        told = await asyncio.to_thread(places, text, wanted, arguments.offset) if wanted else None
+        return Result(told or part(text, arguments.offset), local_only=local_only)
+
+
+def reading_on(call_id: str) -> str:
+    """Return how a model reads the rest of a result."""
+    return f"Read on with {NAME}(call={call_id!r}, offset=…), or name words to find in it."
+
+
+def part(text: str, offset: int) -> str:
+    """Return a part of a result, and how to go on."""
+    shown = text[offset : offset + ROOM]
+    end = offset + len(shown)
+    left = f"{len(text) - end:,} characters are left: go on with offset={end}." if end < len(text) else ""
+    return framed(f'output characters="{offset}-{end} of {len(text)}"', inert(shown), after=left)
+
+
+def places(text: str, wanted: str, offset: int) -> str:
+    """Return the places where words stand in a result, each with what is around it."""
+    found = list(islice(whereabouts(text, wanted, offset), MOST_PLACES + 1))
+    if not found:
+        return f"{wanted[:80]!r} does not stand in it after the first {offset:,} characters."
+    shown = found[:MOST_PLACES]
+    blocks = [f"At {at}: …{inert(text[max(0, at - AROUND) : at + AROUND])}…" for at in shown]
+    left = f"There are more: go on with offset={shown[-1] + 1}." if len(found) > MOST_PLACES else ""
+    return framed(f'output of="{len(text)} characters"', *blocks, after=left)
+
+
+def whereabouts(text: str, wanted: str, offset: int) -> Iterator[int]:
+    """Yield where words stand, however they are written; places that one excerpt shows count once."""
+    last = -AROUND
+    for match in re.compile(re.escape(wanted), re.IGNORECASE).finditer(text, offset):
+        if match.start() - last >= AROUND:
+            last = match.start()
+            yield last
