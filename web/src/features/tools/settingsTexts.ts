@@ -41,6 +41,9 @@ export const words = texts({
     secrets: 'Secrets, one on each line, such as NAME=value',
     secretsHttp: 'Sent as headers. Kept sealed, and never shown again.',
     secretsStdio: 'Given as environment variables. Kept sealed, and never shown again.',
+    secretsKept: (names: readonly string[]) =>
+      `Stored: ${names.join(', ')}. Leave empty to keep; what you enter replaces all of them.`,
+    secretsDrop: 'Remove the stored secrets',
     status: { up: 'reachable', down: 'not reachable', unknown: 'not checked yet' },
     check: 'Check',
     checking: 'Checking…',
@@ -53,6 +56,7 @@ export const words = texts({
     emptyText: 'Add one with its OpenAPI document, as JSON or YAML.',
     emptyReader: 'An admin can add one.',
     document: 'OpenAPI document (JSON or YAML)',
+    documentKept: 'Leave empty to keep the operations. Those that a new document still has stay ticked.',
     baseUrl: 'Address',
     baseUrlHint: 'Leave it empty where the document says it.',
     auth: 'Key',
@@ -65,6 +69,8 @@ export const words = texts({
     authName: 'Name of the header or parameter',
     secret: 'Key',
     secretHint: 'Kept sealed, and never shown again.',
+    secretKept: (tail: string) =>
+      tail ? `Ends in ${tail}. Leave empty to keep it.` : 'Leave empty to keep the stored one.',
   },
   offered: (allowed: number, count: number) => `${allowed} of ${count} tools may be used`,
   allow: (name: string) => `Models may use ${name}`,
@@ -77,5 +83,10 @@ export const words = texts({
   removed: (slug: string) => `${slug} is removed.`,
   add: 'Add',
   adding: 'Adding…',
+  edit: 'Edit',
+  editTitle: (slug: string) => `Edit ${slug}`,
+  slugStays: 'Its short name stays, as its tools are called by it.',
+  save: 'Save',
+  saving: 'Saving…',
   cancel: 'Cancel',
 });

@@ -12,6 +12,17 @@ export type Offered = Schemas['OfferedView'];
 const ofServer = (id: string) => ({ params: { path: { server_id: id } } });
 const ofService = (id: string) => ({ params: { path: { service_id: id } } });
 
+/** Ask for a server to be changed. */
+export const putServer = (id: string, change: Partial<Schemas['ChangeToolServer']>) =>
+  api.PUT('/api/tool-servers/{server_id}', {
+    ...ofServer(id),
+    body: change as Schemas['ChangeToolServer'],
+  });
+
+/** Ask for a service to be changed. */
+export const putService = (id: string, change: Partial<Schemas['ChangeHttpTool']>) =>
+  api.PUT('/api/http-tools/{service_id}', { ...ofService(id), body: change as Schemas['ChangeHttpTool'] });
+
 export class Workshop {
   readonly tools = new Fetched<Tool[]>(async () => {
     const { tools } = await need(api.GET('/api/tools'));
@@ -23,6 +34,11 @@ export class Workshop {
 
   async load(): Promise<void> {
     await Promise.all([this.tools, this.servers, this.services, this.grants].map((one) => one.load()));
+  }
+
+  /** Fetch anew those of which one was added or changed, with the tools and what is still allowed. */
+  async reload(those: Fetched<Server[]> | Fetched<Service[]>): Promise<void> {
+    await Promise.all([those, this.tools, this.grants].map((one) => one.load()));
   }
 
   /** Switch a tool, or say what it counts as. */
@@ -45,18 +61,16 @@ export class Workshop {
     await this.#do(api.POST('/api/tool-servers/{server_id}/check', ofServer(id)), this.servers, this.tools);
   }
 
-  changeServer(id: string, body: Partial<Schemas['ChangeToolServer']>): Promise<boolean> {
-    const change = { ...ofServer(id), body: body as Schemas['ChangeToolServer'] };
-    return this.#do(api.PUT('/api/tool-servers/{server_id}', change), this.servers, this.tools);
+  changeServer(id: string, change: Partial<Schemas['ChangeToolServer']>): Promise<boolean> {
+    return this.#do(putServer(id, change), this.servers, this.tools);
   }
 
   removeServer(id: string): Promise<boolean> {
     return this.#do(api.DELETE('/api/tool-servers/{server_id}', ofServer(id)), this.servers, this.tools);
   }
 
-  changeService(id: string, body: Partial<Schemas['ChangeHttpTool']>): Promise<boolean> {
-    const change = { ...ofService(id), body: body as Schemas['ChangeHttpTool'] };
-    return this.#do(api.PUT('/api/http-tools/{service_id}', change), this.services, this.tools);
+  changeService(id: string, change: Partial<Schemas['ChangeHttpTool']>): Promise<boolean> {
+    return this.#do(putService(id, change), this.services, this.tools);
   }
 
   removeService(id: string): Promise<boolean> {
