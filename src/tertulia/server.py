@@ -34,10 +34,10 @@ from tertulia.files.routes import router as filing
 from tertulia.files.service import Files
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
-from tertulia.infra.db.errors import DiskFull
 from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
 from tertulia.infra.http.hardening import Hardening
+from tertulia.infra.http.health import router as health
 from tertulia.infra.http.identity import Authenticator
 from tertulia.infra.http.outbound import make_client
 from tertulia.infra.jobs import JobWorker
@@ -192,6 +192,7 @@ def create_app(settings: Settings) -> FastAPI:
         app.state.running = parts
         app.state.parts = {
             Settings: settings,
+            DataDir: parts.data,
             Database: parts.db,
             EventLog: parts.events,
             Models: parts.models,
@@ -235,10 +236,10 @@ def create_app(settings: Settings) -> FastAPI:
         projects,
         accounts,
         mcp,
+        health,
+        webapp,
     ):
         app.include_router(router)
-    add_health(app)
-    app.include_router(webapp)
     describe(app)
     return app
 
@@ -246,24 +247,6 @@ def create_app(settings: Settings) -> FastAPI:
 def create_default() -> FastAPI:
     """Return the application as the environment wants it, for a server that restarts on changes."""
     return create_app(Settings.from_env())
-
-
-def add_health(app: FastAPI) -> None:
-    """Answer whether the process lives, and whether it can do its work."""
-
-    @app.get("/health", tags=["operation"])
-    async def health() -> dict[str, str]:
-        """Tell that the process lives, and its version."""
-        return {"status": "ok", "version": __version__}
-
-    @app.get("/ready", tags=["operation"])
-    async def ready() -> dict[str, str]:
-        """Tell that there is room on the disk and that the database can be written."""
-        parts: Parts = app.state.running
-        if parts.data.is_full:
-            raise DiskFull
-        await parts.db.write(lambda tx: tx.value("SELECT 1"), by=None)
-        return {"status": "ready"}
 
 
 class Server(uvicorn.Server):
@@ -292,13 +275,21 @@ class Server(uvicorn.Server):
             url = self._settings.public_url or f"http://{self.config.host}:{self.config.port}"
             await greet(self.parts.db, url)
             self.parts.bench.start()
-            self._warming = asyncio.create_task(asyncio.to_thread(warm))
+            self._warming = asyncio.create_task(self._warm())
 
     async def shutdown(self, sockets: Any = None) -> None:
         """Drain, end the event streams, then close the connections."""
         await self.parts.runner.drain()
         self.parts.events.close()
         await super().shutdown(sockets)
+        if self._warming is not None:
+            self._warming.cancel()
+        gc.unfreeze()
+
+    async def _warm(self) -> None:
+        """Load what the first question will need, and look for no garbage in what was loaded."""
+        await asyncio.to_thread(warm)
+        gc.freeze()  # what is there by now stays: looking through it held everyone up
 
 
 def make_server(settings: Settings, *, host: str, port: int) -> Server:
@@ -339,7 +330,6 @@ def warm() -> None:
     np.zeros(1)
     published("gpt", "openai", "")
     vocabulary(DEFAULT.vocabulary)
-    gc.freeze()  # what is loaded by now stays: looking through it for garbage held everyone up
 
 
 async def greet(db: Database, url: str) -> None:

@@ -17,6 +17,7 @@ from cryptography.x509.oid import NameOID
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tertulia.infra.http import outbound
 from tertulia.infra.http.line import MOST_WAITING
 from tertulia.infra.http.outbound import Lines, make_client
 
@@ -127,6 +128,23 @@ async def test_a_server_that_hung_up_meanwhile_is_called_anew() -> None:
         for _ in range(3):
             assert (await asking.get(url)).text == "ok"
             await asyncio.sleep(0.01)
+
+
+async def test_a_server_that_is_asked_no_more_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbound, "KEPT_SECONDS", 0.01)
+    left = asyncio.Event()
+    answer = answering(OK + b"content-length: 2\r\n\r\nok")
+
+    async def noticing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await answer(reader, writer)
+        left.set()
+
+    async with serving(noticing) as once, serving(answer) as often, client() as asking:
+        await asking.get(once)
+        await asyncio.sleep(0.02)
+        await asking.get(often)
+        async with asyncio.timeout(5):
+            await left.wait()
 
 
 async def test_a_sender_waits_while_nobody_reads() -> None:

@@ -62,10 +62,20 @@ class Lines(httpx2.AsyncBaseTransport):
 
     def keep(self, place: Place, line: Line) -> None:
         """Keep a connection for the next question."""
+        self._let_go()
         idle = self._idle.setdefault(place, [])
         idle.append((time.monotonic() + KEPT_SECONDS, line))
         if len(idle) > MOST_KEPT:
             idle.pop(0)[1].close()
+
+    def _let_go(self) -> None:
+        """Close what was kept too long, also where nobody asks anything any more."""
+        now = time.monotonic()
+        for place, idle in list(self._idle.items()):
+            while idle and idle[0][0] < now:
+                idle.pop(0)[1].close()
+            if not idle:
+                del self._idle[place]
 
     def _kept(self, place: Place) -> Line | None:
         """Return a kept connection that is still good; the others are let go."""
