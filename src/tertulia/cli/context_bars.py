@@ -38,8 +38,9 @@ def meter_view(meter: dict[str, Any]) -> Iterator[RenderableType]:
     line = Table.grid(padding=(0, 2))
     line.add_row(bar(used / limit, full=used >= meter["threshold"]), Text(f"{used:,} of {limit:,} tokens"))
     yield line
-    free = f"; now that would free about {meter['freed']:,}" if meter["freed"] else ""
-    yield Text(f"Older rounds are compressed at {meter['threshold']:,} tokens{free}.", style="dim")
+    free = f" Now that would free about {meter['freed']:,}." if meter["freed"] else ""
+    whole = f"With all rounds it would be {meter['whole']:,}"
+    yield Text(f"{whole}; at {meter['threshold']:,} older ones are compressed.{free}", style="dim")
     if mark := meter["watermark"]:
         yield Text(f"Rounds up to {mark} are shown by their summary alone.", style="dim")
 

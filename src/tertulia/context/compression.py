@@ -40,20 +40,21 @@ class Load:
 
     #: The most tokens that a prompt of its models may have.
     limit: int
-    #: Tokens that a prompt has besides earlier rounds.
+    #: Tokens that the next prompt takes, and those of them that are not earlier rounds.
+    used: int
     fixed: int
     #: The rounds that are not compressed, by number, and what each takes word for word.
     rounds: tuple[tuple[int, int], ...]
 
     @property
-    def used(self) -> int:
-        """Return what a prompt with all of it would have."""
-        return self.fixed + sum(tokens for _, tokens in self.rounds)
+    def whole(self) -> int:
+        """Return what a prompt with all of it would have: the next one shows only the latest rounds."""
+        return max(self.used, self.fixed + sum(tokens for _, tokens in self.rounds))
 
     @property
     def is_due(self) -> bool:
         """Tell whether it is time to compress."""
-        return self.used >= THRESHOLD * self.limit and self.watermark() > 0
+        return self.whole >= THRESHOLD * self.limit and self.watermark() > 0
 
     def watermark(self) -> int:
         """Return up to which round it would be compressed; 0 when there is nothing to compress."""
@@ -63,13 +64,6 @@ class Load:
             if room < 0 and kept >= FEWEST_KEPT:
                 return number
         return 0
-
-    @property
-    def freed(self) -> int:
-        """Return about how many tokens compressing would free."""
-        mark = self.watermark()
-        taken = sum(tokens for number, tokens in self.rounds if number <= mark)
-        return max(0, taken - summary_tokens(self.limit)) if mark else 0
 
 
 def summary_tokens(limit: int) -> int:
@@ -101,6 +95,11 @@ class Story:
     def watermark(self) -> int:
         """Return up to which round only points are shown."""
         return self.summary.watermark if self.summary else 0
+
+    @property
+    def last(self) -> int:
+        """Return the number of its last round."""
+        return self.sizes[-1][0] if self.sizes else self.covered
 
     @property
     def assistant_messages(self) -> int:

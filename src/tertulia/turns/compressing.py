@@ -4,24 +4,15 @@ Nobody waits for this: it is a job that follows a round. It is also what
 *Summarise now*, *Compress now* and *Undo* do.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tertulia.context.compression import (
-    Load,
-    Story,
-    lines_of,
-    story_of,
-    summary_tokens,
-    was_just_undone,
-)
-from tertulia.context.plan import SectionKind
+from tertulia.context.compression import Story, lines_of, story_of, summary_tokens, was_just_undone
 from tertulia.conversations.access import get_for_reading, get_for_writing
 from tertulia.conversations.domain import Origin
 from tertulia.conversations.events import ContextChanged, encode
 from tertulia.conversations.rounds import FullRound
 from tertulia.core.clock import now
-from tertulia.core.errors import Conflict, NotFound, TertuliaError
+from tertulia.core.errors import Conflict, NotFound
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
@@ -30,13 +21,8 @@ from tertulia.memory.domain import Summary
 from tertulia.memory.summarise import summarise
 from tertulia.retrieval import flags
 from tertulia.turns.desk import Desk
-from tertulia.turns.domain import Ask
-from tertulia.turns.preview import Estimate, estimates
+from tertulia.turns.meter import furthest_mark, load_of
 from tertulia.turns.utility import pen_for
-
-#: Without any model to go by, a conversation may have so many tokens.
-USUAL_LIMIT = 8_000
-EMPTY = Load(USUAL_LIMIT, 0, ())
 
 
 class NothingToSummarise(Conflict):
@@ -116,9 +102,8 @@ async def compress_now(conversation_id: str, *, by: Principal, desk: Desk) -> Su
     if story is None:
         raise NothingToCompress
     load = await load_of(story, by=by, desk=desk)
-    last = story.sizes[-1][0] if story.sizes else 0
-    mark = max(load.watermark(), last - 2)
-    if mark <= story.watermark or mark <= 0:
+    mark = furthest_mark(load, story)
+    if not mark:
         raise NothingToCompress
     step = Step(story, story.fresh[:-1], mark, summary_tokens(load.limit))
     return await do(step, by=by, desk=desk) or await quicker(conversation_id, by=by, desk=desk)
@@ -156,25 +141,6 @@ def story_for(tx: Tx, conversation_id: str) -> Story | None:
 def story_to_change(tx: Tx, conversation_id: str) -> Story | None:
     """Return what is known of a conversation that the caller may write in."""
     return story_of(tx, get_for_writing(tx, conversation_id))
-
-
-async def load_of(story: Story, *, by: Principal, desk: Desk) -> Load:
-    """Return how full a conversation is for the roomiest of the models that were asked last."""
-    try:
-        lanes = await estimates(Ask("", conversation_id=story.conversation.id), by=by, desk=desk)
-    except TertuliaError:
-        lanes = []
-    return load_among(lanes, story)
-
-
-def load_among(lanes: Sequence[Estimate], story: Story) -> Load:
-    """Return how full a conversation is for the roomiest lane, given what the lanes would be shown."""
-    plans = [lane.plan for lane in lanes if lane.plan]
-    if not plans:
-        return Load(USUAL_LIMIT, 0, story.sizes)
-    plan = max(plans, key=lambda plan: plan.limit)
-    past = sum(one.tokens for one in plan.sections if one.kind is SectionKind.ROUNDS)
-    return Load(plan.limit, plan.tokens - past, story.sizes)
 
 
 async def do(step: Step, *, by: Principal, desk: Desk) -> Summary | None:

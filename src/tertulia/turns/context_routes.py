@@ -27,6 +27,7 @@ from tertulia.turns.context_schemas import (
 )
 from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Ask, Invited
+from tertulia.turns.meter import meter_of
 from tertulia.turns.preview import estimates
 
 #: So many versions of a summary are shown, the newest.
@@ -64,10 +65,9 @@ async def get_context(
     ask = Ask(question, tuple(map(Invited, models or ())), conversation_id=conversation_id)
     lanes = await estimates(ask, by=me, desk=desk)
     story = await desk.db.read(lambda tx: story_of(tx, get_for_reading(tx, conversation_id)), by=me)
-    load = compressing.load_among(lanes, story) if story else compressing.EMPTY
     summary = story.summary if story else None
     return ContextView(
-        meter=MeterView.of(load, watermark=summary.watermark if summary else 0),
+        meter=MeterView.of(await meter_of(story, lanes)),
         lanes=[EstimateView.of(lane) for lane in lanes],
         summary=SummaryView.of(summary) if summary else None,
     )

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tertulia.context.compression import THRESHOLD, Load
+from tertulia.context.compression import THRESHOLD
 from tertulia.context.plan import WHY, Item, LeftOut, Plan, Section, SectionKind, WhyNot
 from tertulia.context.receipts import Receipt
 from tertulia.conversations.domain import Policy, Reply, ReplyStatus
@@ -13,6 +13,7 @@ from tertulia.conversations.writing import HEAD
 from tertulia.infra.http.schema import LongText, Moment, Schema, ShortText, shared
 from tertulia.memory.domain import PointKind, Summary
 from tertulia.turns.domain import Ask
+from tertulia.turns.meter import Meter
 from tertulia.turns.preview import Estimate
 from tertulia.turns.schemas import Guest
 
@@ -206,22 +207,29 @@ class PreviewView(Schema):
 class MeterView(Schema):
     """How full a conversation is for the roomiest of its models.
 
-    `used` are the tokens that the whole of it would take, `limit` is what a prompt may have, compression
-    comes by itself at `threshold`, and `freed` is about what it would free.
+    `used` are the tokens that its next prompt takes, `limit` is what that may have. The `whole`, with the
+    rounds that the prompt does not show, is compressed by itself at `threshold`; `freed` is about how much
+    shorter the prompt would be if it were compressed now.
     """
 
     used: int
     limit: int
+    whole: int
     threshold: int
     freed: int
     watermark: int
 
     @classmethod
-    def of(cls, load: Load, *, watermark: int) -> "MeterView":
+    def of(cls, meter: Meter) -> "MeterView":
         """Show how full a conversation is."""
-        threshold = int(THRESHOLD * load.limit)
+        load = meter.load
         return cls(
-            used=load.used, limit=load.limit, threshold=threshold, freed=load.freed, watermark=watermark
+            used=load.used,
+            limit=load.limit,
+            whole=load.whole,
+            threshold=int(THRESHOLD * load.limit),
+            freed=meter.freed,
+            watermark=meter.watermark,
         )
 
 

@@ -33,6 +33,19 @@ class Estimate:
     model: Model
     plan: Plan | None
     problem: TertuliaError | None = None
+    #: What the plan was made from.
+    scene: Scene | None = None
+    ratio: float = 1.0
+    tools: tuple[Tool, ...] = ()
+
+    @property
+    def limit(self) -> int:
+        """Return the tokens that a prompt of this lane may have."""
+        return self.plan.limit if self.plan else 0
+
+    def tokens_of(self, scene: Scene) -> int:
+        """Return how many tokens a prompt made from another scene would have."""
+        return assemble(scene, self.model, ratio=self.ratio, tools=self.tools).tokens
 
     @property
     def cost_input(self) -> float | None:
@@ -81,9 +94,10 @@ async def estimate_for(draft: Draft, memory: Memory, *, by: Principal, desk: Des
 
     scene, ratio = await desk.db.read(look, by=by)
     try:
-        return Estimate(draft.seat.lane, model, assemble(scene, model, ratio=ratio, tools=tools).plan)
+        plan = assemble(scene, model, ratio=ratio, tools=tools).plan
     except TertuliaError as error:
         return Estimate(draft.seat.lane, model, None, error)
+    return Estimate(draft.seat.lane, model, plan, None, scene, ratio, tools)
 
 
 async def offered_to(draft: Draft, model: Model, *, by: Principal, desk: Desk) -> tuple[Tool, ...]:
