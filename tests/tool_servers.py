@@ -90,6 +90,26 @@ async def web_service() -> AsyncGenerator[WebService]:
         server.close()
 
 
+LOOK = {"name": "look", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
+GREETING = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "x", "version": "1"}}
+SAID: dict[str, Json] = {
+    "initialize": GREETING,
+    "tools/list": {"tools": [LOOK]},
+    "tools/call": {"content": [{"type": "text", "text": "seen"}]},
+}
+
+
+def speaks_mcp(one: Heard) -> tuple[int, dict[str, str], str]:
+    """Answer as a server with one tool, which keeps a session."""
+    if one.method != "POST":
+        return 405, {}, ""
+    message = json.loads(one.body)
+    if message["method"] not in SAID:
+        return 202, {}, ""
+    answer = {"jsonrpc": "2.0", "id": message["id"], "result": SAID[message["method"]]}
+    return 200, {"content-type": "application/json", "mcp-session-id": "s1"}, json.dumps(answer)
+
+
 NOTES = {
     "openapi": "3.1.0",
     "info": {"title": "Notes", "version": "1"},

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.scripted_provider import ScriptedProvider
-from tests.tool_servers import NOTES, Heard, WebService, add_server, add_service, until, web_service
+from tests.tool_servers import NOTES, WebService, add_server, add_service, speaks_mcp, until, web_service
 from tests.world import Json, Person, World
 
 from tertulia.tools import grants
@@ -15,24 +15,6 @@ from tertulia.tools.domain import Caller
 from tertulia.tools.mcp.errors import ServerChanged
 
 SECRET = "sk-canary-of-the-first-server-1234"
-LOOK = {"name": "look", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
-GREETING = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "x", "version": "1"}}
-SAID: dict[str, Json] = {
-    "initialize": GREETING,
-    "tools/list": {"tools": [LOOK]},
-    "tools/call": {"content": [{"type": "text", "text": "seen"}]},
-}
-
-
-def speaks_mcp(one: Heard) -> tuple[int, dict[str, str], str]:
-    """Answer as a server with one tool, which keeps a session."""
-    if one.method != "POST":
-        return 405, {}, ""
-    message = json.loads(one.body)
-    if message["method"] not in SAID:
-        return 202, {}, ""
-    answer = {"jsonrpc": "2.0", "id": message["id"], "result": SAID[message["method"]]}
-    return 200, {"content-type": "application/json", "mcp-session-id": "s1"}, json.dumps(answer)
 
 
 async def change(person: Person, made: Json, **body: Any) -> Json:
