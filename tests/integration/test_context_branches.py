@@ -132,3 +132,19 @@ async def test_what_was_undone_on_one_branch_does_not_hold_another_up(
     current = (await summaries(ada, two.id))["current"]
     assert current is not None
     assert current["watermark"] > 0
+
+
+async def test_each_point_leads_to_the_rounds_where_it_was_said(two: Talk) -> None:
+    path = f"/api/conversations/{two.id}"
+    page = await done(two.person.get(f"{path}?limit=200"))
+    made = await compressed(two.person, two.id)
+    ids = {round_["number"]: round_["id"] for round_ in page["rounds"]}
+    assert made["points"]
+    for point in made["points"]:
+        assert point["round_ids"] == [ids[number] for number in point["rounds"]]
+
+    await two.ask_after(two.questions[9], 1)
+    shown = await summaries(two.person, two.id)
+    assert shown["history"][0]["points"] == made["points"], "also where they are on another branch"
+    await two.show(page["rounds"][-1]["id"])
+    assert (await done(two.person.get(f"{path}/context")))["summary"]["points"] == made["points"]

@@ -1,6 +1,6 @@
 """Rounds, messages and replies in the database: added once, read along a branch."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
@@ -32,6 +32,14 @@ class FullRound:
     siblings: list[str]
     #: What people say of the question.
     marks: Sequence[Mark] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A message, and where it was said."""
+
+    id: str
+    round_id: str
 
 
 def add_round(tx: Tx, round_: Round) -> None:
@@ -186,6 +194,12 @@ def lanes_of(tx: Tx, reply_ids: Sequence[str]) -> dict[str, str]:
     """Return the lanes of those ids that are replies'."""
     sql = f"SELECT * FROM replies WHERE workspace_id = :workspace AND id IN {listed('ids')}"
     return {reply.id: reply.lane for reply in tx.all(Reply, sql, ids=list(reply_ids))}
+
+
+def rounds_of(tx: Tx, message_ids: Iterable[str]) -> dict[str, str]:
+    """Return the round of each message."""
+    sql = f"SELECT id, round_id FROM messages WHERE workspace_id = :workspace AND id IN {listed('ids')}"
+    return {one.id: one.round_id for one in tx.all(Located, sql, ids=list(message_ids))}
 
 
 def reply_ids(tx: Tx, round_id: str) -> frozenset[str]:

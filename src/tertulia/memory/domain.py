@@ -58,6 +58,11 @@ class Summary:
         """Tell whether rounds are left out of prompts because of it."""
         return self.watermark > 0
 
+    @property
+    def sources(self) -> frozenset[str]:
+        """Return the messages that its points come from."""
+        return frozenset(source for point in self.points for source in point.sources)
+
     def of_kind(self, kind: PointKind) -> list[Point]:
         """Return its points of one kind, in order."""
         return [point for point in self.points if point.kind is kind]

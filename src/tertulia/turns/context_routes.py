@@ -7,13 +7,16 @@ from fastapi import APIRouter, Depends, Query, Request
 from tertulia.context import receipts
 from tertulia.context.compression import story_of
 from tertulia.context.receipts import Receipt
+from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_reading, get_reply
 from tertulia.conversations.domain import Reply
-from tertulia.infra.db import Tx
+from tertulia.core.principal import Principal
+from tertulia.infra.db import Database, Tx
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Db, part
 from tertulia.infra.http.schema import LongText
 from tertulia.memory import store as summaries
+from tertulia.memory.domain import Summary
 from tertulia.turns import compressing
 from tertulia.turns.context_schemas import (
     ContextView,
@@ -46,6 +49,12 @@ Asked = Annotated[LongText, Query(max_length=4_000)]
 Models = Annotated[list[str] | None, Query(max_length=8)]
 
 
+async def shown(summary: Summary, me: Principal, db: Database) -> SummaryView:
+    """Show a summary, with the rounds that its points come from."""
+    places = await db.read(lambda tx: rounds.rounds_of(tx, summary.sources), by=me)
+    return SummaryView.of(summary, places)
+
+
 @router.get("/replies/{reply_id}/receipt")
 async def get_receipt(reply_id: str, me: Me, db: Db, texts: bool = False) -> ReceiptView:
     """Show what a model was shown for a reply, section by section; with `texts`, every word of it."""
@@ -69,7 +78,7 @@ async def get_context(
     return ContextView(
         meter=MeterView.of(await meter_of(story, lanes)),
         lanes=[EstimateView.of(lane) for lane in lanes],
-        summary=SummaryView.of(summary) if summary else None,
+        summary=await shown(summary, me, desk.db) if summary else None,
     )
 
 
@@ -88,8 +97,11 @@ async def get_summary(conversation_id: str, me: Me, db: Db) -> SummariesView:
         conversation = get_for_reading(tx, conversation_id)
         current = summaries.in_force(tx, conversation.id, conversation.head_id or "")
         history = summaries.history(tx, conversation.id, most=MOST_VERSIONS)
+        every = [current, *history] if current else history
+        places = rounds.rounds_of(tx, {source for one in every for source in one.sources})
         return SummariesView(
-            current=SummaryView.of(current) if current else None, history=list(map(SummaryView.of, history))
+            current=SummaryView.of(current, places) if current else None,
+            history=[SummaryView.of(one, places) for one in history],
         )
 
     return await db.read(read, by=me)
@@ -98,13 +110,13 @@ async def get_summary(conversation_id: str, me: Me, db: Db) -> SummariesView:
 @router.post("/conversations/{conversation_id}/summary")
 async def summarise_now(conversation_id: str, me: Member, desk: Work) -> SummaryView:
     """Summarise all that was said so far."""
-    return SummaryView.of(await compressing.summarise_now(conversation_id, by=me, desk=desk))
+    return await shown(await compressing.summarise_now(conversation_id, by=me, desk=desk), me, desk.db)
 
 
 @router.post("/conversations/{conversation_id}/compression")
 async def compress_now(conversation_id: str, me: Member, desk: Work) -> SummaryView:
     """Have all but the last rounds shown to models by their summary alone. Nothing is deleted."""
-    return SummaryView.of(await compressing.compress_now(conversation_id, by=me, desk=desk))
+    return await shown(await compressing.compress_now(conversation_id, by=me, desk=desk), me, desk.db)
 
 
 @router.delete("/conversations/{conversation_id}/compression")

@@ -1,5 +1,6 @@
 """Plans, receipts and summaries on the wire."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field
@@ -11,7 +12,7 @@ from tertulia.conversations.domain import Policy, Reply, ReplyStatus
 from tertulia.conversations.schemas import ReplyProblem, UsageView
 from tertulia.conversations.writing import HEAD
 from tertulia.infra.http.schema import LongText, Moment, Schema, ShortText, shared
-from tertulia.memory.domain import PointKind, Summary
+from tertulia.memory.domain import Point, PointKind, Summary
 from tertulia.turns.domain import Ask
 from tertulia.turns.meter import Meter
 from tertulia.turns.preview import Estimate
@@ -234,13 +235,19 @@ class MeterView(Schema):
 
 
 class PointView(Schema):
-    """One thing that was said, and where."""
+    """One thing that was said, and where: beside each message its round (number and id) and speaker."""
 
     kind: PointKind
     text: str
     sources: list[str]
     rounds: list[int]
+    round_ids: list[str]
     speakers: list[str]
+
+    @classmethod
+    def of(cls, point: Point, places: Mapping[str, str]) -> "PointView":
+        """Show a point; `places` are the rounds of messages."""
+        return cls(**shared(point, cls), round_ids=[places.get(source, "") for source in point.sources])
 
 
 class SummaryView(Schema):
@@ -260,13 +267,13 @@ class SummaryView(Schema):
     undone_at: Moment | None
 
     @classmethod
-    def of(cls, summary: Summary) -> "SummaryView":
-        """Show a summary."""
+    def of(cls, summary: Summary, places: Mapping[str, str]) -> "SummaryView":
+        """Show a summary; `places` are the rounds of messages."""
         return cls(
             id=summary.id,
             round_number=summary.round_number,
             watermark=summary.watermark,
-            points=[PointView.model_validate(point) for point in summary.points],
+            points=[PointView.of(point, places) for point in summary.points],
             key_decisions=[point.text for point in summary.of_kind(PointKind.DECISION)],
             created_entities=[point.text for point in summary.of_kind(PointKind.CREATED)],
             made_by=summary.made_by,
