@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PIL import Image as Drawing
 
 from tertulia.models.calls import Image
-from tertulia.models.picture_size import Size, size_of
+from tertulia.models.picture_size import Size, beginning_of, size_of
 from tertulia.models.picture_tokens import picture_tokens
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -35,6 +35,11 @@ def drawn(width: int, height: int, **how: Any) -> bytes:
 @settings(max_examples=15, deadline=None)
 def test_the_size_of_a_picture_is_read_as_the_library_reads_it(kind: str, width: int, height: int) -> None:
     assert size_of(drawn(width, height, **KINDS[kind])) == Size(width, height)
+
+
+@given(width=st.integers(0, 100_000), height=st.integers(0, 100_000))
+def test_a_picture_of_which_only_the_size_is_known_has_that_size(width: int, height: int) -> None:
+    assert size_of(beginning_of(Size(width, height))) == Size(width, height)
 
 
 @given(start=st.sampled_from([drawn(9, 9, **how) for how in KINDS.values()]), data=st.data())

@@ -25,13 +25,12 @@ from tertulia.turns.context_schemas import (
     PreviewBody,
     PreviewView,
     ReceiptView,
-    SummariesView,
-    SummaryView,
 )
 from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Ask, Invited
 from tertulia.turns.meter import meter_of
 from tertulia.turns.preview import estimates
+from tertulia.turns.summary_schemas import SummariesView, SummaryView
 
 #: So many versions of a summary are shown, the newest.
 MOST_VERSIONS = 50

@@ -1,6 +1,5 @@
-"""Plans, receipts and summaries on the wire."""
+"""Plans, receipts and the meter on the wire."""
 
-from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field
@@ -12,11 +11,13 @@ from tertulia.conversations.domain import Policy, Reply, ReplyStatus
 from tertulia.conversations.schemas import ReplyProblem, UsageView
 from tertulia.conversations.writing import HEAD
 from tertulia.infra.http.schema import LongText, Moment, Schema, ShortText, shared
-from tertulia.memory.domain import Point, PointKind, Summary
+from tertulia.models.calls import Image
+from tertulia.models.picture_size import Size, beginning_of
 from tertulia.turns.domain import Ask
 from tertulia.turns.meter import Meter
 from tertulia.turns.preview import Estimate
-from tertulia.turns.schemas import Guest
+from tertulia.turns.schemas import Guest, Picture
+from tertulia.turns.summary_schemas import SummaryView
 
 
 class PointerView(Schema):
@@ -147,6 +148,17 @@ class ReceiptView(Schema):
         )
 
 
+class PictureSize(Schema):
+    """A picture of which only the pixels across and down are told, as it costs what they say; 0: unknown."""
+
+    width: Annotated[int, Field(ge=0, le=100_000)]
+    height: Annotated[int, Field(ge=0, le=100_000)]
+
+    def to_image(self) -> Image:
+        """Return a picture that counts like one of this size."""
+        return Image("image/png", beginning_of(Size(self.width, self.height)))
+
+
 class PreviewBody(Schema):
     """A question that was not sent yet; without models those of the round before would be asked."""
 
@@ -158,6 +170,9 @@ class PreviewBody(Schema):
         default_factory=list[ShortText | Guest]
     )
     policy: Policy = Policy.EVERYONE
+    images: Annotated[list[Picture | PictureSize], Field(max_length=8)] = Field(
+        default_factory=list[Picture | PictureSize]
+    )
 
     def to_ask(self) -> Ask:
         """Return what would be asked."""
@@ -169,6 +184,7 @@ class PreviewBody(Schema):
             project_id=self.project_id,
             policy=self.policy,
             parent_id=self.parent_id,
+            images=tuple(picture.to_image() for picture in self.images),
         )
 
 
@@ -232,61 +248,6 @@ class MeterView(Schema):
             freed=meter.freed,
             watermark=meter.watermark,
         )
-
-
-class PointView(Schema):
-    """One thing that was said, and where: beside each message its round (number and id) and speaker."""
-
-    kind: PointKind
-    text: str
-    sources: list[str]
-    rounds: list[int]
-    round_ids: list[str]
-    speakers: list[str]
-
-    @classmethod
-    def of(cls, point: Point, places: Mapping[str, str]) -> "PointView":
-        """Show a point; `places` are the rounds of messages."""
-        return cls(**shared(point, cls), round_ids=[places.get(source, "") for source in point.sources])
-
-
-class SummaryView(Schema):
-    """What is known of a conversation up to a round.
-
-    Rounds up to `watermark` are shown to models by these points alone; 0 where none are.
-    """
-
-    id: str
-    round_number: int
-    watermark: int
-    points: list[PointView]
-    key_decisions: list[str]
-    created_entities: list[str]
-    made_by: str
-    created_at: Moment
-    undone_at: Moment | None
-
-    @classmethod
-    def of(cls, summary: Summary, places: Mapping[str, str]) -> "SummaryView":
-        """Show a summary; `places` are the rounds of messages."""
-        return cls(
-            id=summary.id,
-            round_number=summary.round_number,
-            watermark=summary.watermark,
-            points=[PointView.of(point, places) for point in summary.points],
-            key_decisions=[point.text for point in summary.of_kind(PointKind.DECISION)],
-            created_entities=[point.text for point in summary.of_kind(PointKind.CREATED)],
-            made_by=summary.made_by,
-            created_at=summary.created_at,
-            undone_at=summary.undone_at,
-        )
-
-
-class SummariesView(Schema):
-    """The summary that is in force on the branch that is shown, and the latest versions, newest first."""
-
-    current: SummaryView | None
-    history: list[SummaryView]
 
 
 class ContextView(Schema):

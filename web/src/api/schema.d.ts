@@ -1573,6 +1573,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sandbox/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare Sandbox
+         * @description Try again to get the sandbox ready, if that failed; where it is ready, or nearly so, nothing changes.
+         */
+        post: operations["prepare_sandbox_api_sandbox_prepare_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/search/global": {
         parameters: {
             query?: never;
@@ -2611,6 +2631,8 @@ export interface components {
             /** Updated At */
             updated_at: string;
             visibility: components["schemas"]["Visibility"];
+            /** Waiting */
+            waiting: number;
         };
         /**
          * Count
@@ -3504,8 +3526,9 @@ export interface components {
          * MeterView
          * @description How full a conversation is for the roomiest of its models.
          *
-         *     `used` are the tokens that the whole of it would take, `limit` is what a prompt may have, compression
-         *     comes by itself at `threshold`, and `freed` is about what it would free.
+         *     `used` are the tokens that its next prompt takes, `limit` is what that may have. The `whole`, with the
+         *     rounds that the prompt does not show, is compressed by itself at `threshold`; `freed` is about how much
+         *     shorter the prompt would be if it were compressed now.
          */
         MeterView: {
             /** Freed */
@@ -3518,6 +3541,8 @@ export interface components {
             used: number;
             /** Watermark */
             watermark: number;
+            /** Whole */
+            whole: number;
         };
         /**
          * MetricView
@@ -3928,6 +3953,16 @@ export interface components {
             data: string;
         };
         /**
+         * PictureSize
+         * @description A picture of which only the pixels across and down are told, as it costs what they say; 0: unknown.
+         */
+        PictureSize: {
+            /** Height */
+            height: number;
+            /** Width */
+            width: number;
+        };
+        /**
          * PlanView
          * @description What one model is shown for one question; `hash` is the same exactly when every byte is.
          */
@@ -3963,10 +3998,12 @@ export interface components {
         PointKind: "topic" | "decision" | "preference" | "question" | "entity" | "created" | "kept";
         /**
          * PointView
-         * @description One thing that was said, and where.
+         * @description One thing that was said, and where: beside each message its round (number and id) and speaker.
          */
         PointView: {
             kind: components["schemas"]["PointKind"];
+            /** Round Ids */
+            round_ids: string[];
             /** Rounds */
             rounds: number[];
             /** Sources */
@@ -4065,6 +4102,8 @@ export interface components {
         PreviewBody: {
             /** Conversation Id */
             conversation_id?: string | null;
+            /** Images */
+            images?: (components["schemas"]["Picture"] | components["schemas"]["PictureSize"])[];
             /**
              * Message
              * @default
@@ -4694,6 +4733,8 @@ export interface components {
          * @description Whether code can be run, why not, and how far getting ready has come in percent.
          */
         SandboxView: {
+            /** Can Try Again */
+            can_try_again: boolean;
             /** Percent */
             percent: number;
             /** Reason */
@@ -8883,6 +8924,35 @@ export interface operations {
         responses: {
             /** @description Successful Response */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    prepare_sandbox_api_sandbox_prepare_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
