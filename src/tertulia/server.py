@@ -252,10 +252,13 @@ def create_default() -> FastAPI:
 class Server(uvicorn.Server):
     """A web server that finishes the replies under way before it lets go of its listeners."""
 
-    def __init__(self, config: uvicorn.Config, app: FastAPI, settings: Settings) -> None:
+    def __init__(
+        self, config: uvicorn.Config, app: FastAPI, settings: Settings, *, own_process: bool
+    ) -> None:
         super().__init__(config)
         self._app = app
         self._settings = settings
+        self._own_process = own_process
         self._warming: asyncio.Task[None] | None = None
 
     @property
@@ -282,18 +285,16 @@ class Server(uvicorn.Server):
         await self.parts.runner.drain()
         self.parts.events.close()
         await super().shutdown(sockets)
-        if self._warming is not None:
-            self._warming.cancel()
-        gc.unfreeze()
 
     async def _warm(self) -> None:
-        """Load what the first question will need, and look for no garbage in what was loaded."""
+        """Load what the first question will need; in a process of our own, what is there by then stays."""
         await asyncio.to_thread(warm)
-        gc.freeze()  # what is there by now stays: looking through it held everyone up
+        if self._own_process:
+            gc.freeze()  # looking through it for garbage held everyone up
 
 
-def make_server(settings: Settings, *, host: str, port: int) -> Server:
-    """Return a server that is ready to serve."""
+def make_server(settings: Settings, *, host: str, port: int, own_process: bool = False) -> Server:
+    """Return a server that is ready to serve, in a process of its own or one that does other things too."""
     app = create_app(settings)
     config = uvicorn.Config(
         app,
@@ -308,7 +309,7 @@ def make_server(settings: Settings, *, host: str, port: int) -> Server:
         timeout_graceful_shutdown=5,
         timeout_keep_alive=65,
     )
-    return Server(config, app, settings)
+    return Server(config, app, settings, own_process=own_process)
 
 
 def serve(settings: Settings, *, host: str, port: int) -> None:
@@ -318,7 +319,7 @@ def serve(settings: Settings, *, host: str, port: int) -> None:
     )
     logging.getLogger("httpx2").setLevel(logging.WARNING)
     sys.setswitchinterval(SWITCH_SECONDS)
-    uvloop.run(make_server(settings, host=host, port=port).serve())
+    uvloop.run(make_server(settings, host=host, port=port, own_process=True).serve())
 
 
 def warm() -> None:

@@ -38,7 +38,6 @@ async def a_life(data_dir: Path, provider: ScriptedProvider) -> dict[str, weakre
 
 def alive(*kinds: type) -> Counter[str]:
     """Count what there is of some kinds, once all garbage is gone."""
-    gc.unfreeze()  # what is frozen is neither collected nor listed
     gc.collect()
     return Counter(type(one).__name__ for one in gc.get_objects() if type(one) in kinds)
 
