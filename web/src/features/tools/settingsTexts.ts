@@ -56,10 +56,11 @@ export const words = texts({
     emptyText: 'Add one with its OpenAPI document, as JSON or YAML.',
     emptyReader: 'An admin can add one.',
     document: 'OpenAPI document (JSON or YAML)',
+    documentNew: 'New OpenAPI document (JSON or YAML)',
     documentKept: 'Leave empty to keep the operations. Those that a new document still has stay ticked.',
     baseUrl: 'Address',
     baseUrlHint: 'Leave it empty where the document says it.',
-    auth: 'Key',
+    auth: 'How a key is sent',
     auths: {
       none: 'No key',
       bearer: 'As a bearer token',
