@@ -84,6 +84,35 @@ async def test_a_tool_that_changes_something_waits_for_a_yes(
     assert (await decide_again(ada, done)).status_code == 409
 
 
+async def in_list(person: Person, turn: Json) -> Json:
+    """Return a conversation as it is listed."""
+    listed = (await person.get("/api/conversations")).json()["conversations"]
+    return next(one for one in listed if one["id"] == turn["conversation"]["id"])
+
+
+@pytest.mark.parametrize("end", ["yes", "no", "stop"])
+async def test_lists_say_that_something_waits_until_it_does_not(
+    ada: Person, provider: ScriptedProvider, letters: SendLetter, end: str
+) -> None:
+    works(provider, LETTER, LETTER)
+    turn = await ada.start("Write to Ada", models=["openai/worker"])
+    assert turn["conversation"]["waiting"] == 0
+    told = await ada.wait_for(turn, "conversation.changed")
+    assert told["conversation"]["waiting"] == 2
+    reply = await waiting(ada, turn)
+    assert (await in_list(ada, turn))["waiting"] == 2
+    assert reply["tool_calls"][0]["asked_by"] == ada.principal.user_id
+
+    if end == "stop":
+        await ada.post(f"/api/replies/{reply['id']}/stop")
+    else:
+        for call in reply["tool_calls"]:
+            path = f"/api/replies/{reply['id']}/calls/{call['id']}/decision"
+            await ada.post(path, {"approve": end == "yes"})
+    await ada.finished(turn)
+    assert (await in_list(ada, turn))["waiting"] == 0
+
+
 async def decide_again(person: Person, reply: Json) -> Any:
     call = reply["tool_calls"][0]["id"]
     return await person.post(f"/api/replies/{reply['id']}/calls/{call}/decision", {"approve": True})

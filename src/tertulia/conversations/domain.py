@@ -129,6 +129,8 @@ class Conversation:
     created_at: datetime
     updated_at: datetime
     context: ContextWish = ContextWish()
+    #: Calls of tools that wait for a person's yes.
+    waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True)

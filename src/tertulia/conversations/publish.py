@@ -1,5 +1,6 @@
 """Telling those who listen what happened: in the conversation, and in its owner's feed."""
 
+from tertulia.conversations import tool_runs
 from tertulia.conversations.domain import Conversation
 from tertulia.conversations.events import ConversationChanged, ConversationDeleted, encode
 from tertulia.conversations.schemas import ConversationView
@@ -18,6 +19,19 @@ def changed(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
     body = encode(ConversationChanged(view))
     log.append(tx, conversation.id, [body])
     log.append(tx, feed_of(conversation.workspace_id, conversation.owner_id), [body])
+
+
+def waiting(tx: Tx, conversation_id: str, *, log: EventLog) -> None:
+    """Say how many calls of tools wait for a person, if that has changed."""
+    conversation = tx.one(
+        Conversation,
+        """UPDATE conversations SET waiting = :calls
+           WHERE id = :id AND workspace_id = :workspace AND waiting <> :calls RETURNING *""",
+        id=conversation_id,
+        calls=tool_runs.waiting_in(tx, conversation_id),
+    )
+    if conversation is not None:
+        changed(tx, conversation, log=log)
 
 
 def used(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:

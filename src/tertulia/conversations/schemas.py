@@ -104,6 +104,7 @@ class ConversationView(Schema):
     archived: bool
     pinned: bool
     context: ContextWishView
+    waiting: int
     created_at: Moment
     updated_at: Moment
 

@@ -178,6 +178,13 @@ def waiting(tx: Tx, reply_id: str) -> int:
     return int(tx.value(sql, reply=reply_id))
 
 
+def waiting_in(tx: Tx, conversation_id: str) -> int:
+    """Return how many calls of a conversation wait for a person."""
+    sql = """SELECT count(*) FROM tool_runs WHERE conversation_id = :conversation
+        AND workspace_id = :workspace AND status = 'waiting'"""
+    return int(tx.value(sql, conversation=conversation_id))
+
+
 def overdue(tx: Tx) -> list[ToolRun]:
     """Return the calls, of anybody, that have waited too long for a yes."""
     sql = "SELECT * FROM tool_runs WHERE status = 'waiting' AND expires_at < :now"

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from tertulia.context import receipts
-from tertulia.conversations import marks, rounds, tool_runs
+from tertulia.conversations import marks, publish, rounds, tool_runs
 from tertulia.conversations import store as conversations
 from tertulia.conversations.domain import Conversation, Mark, Origin, Reply, ReplyStatus, TitleBy
 from tertulia.conversations.writing import close_reply
@@ -23,7 +23,8 @@ EVENTS_KEPT = timedelta(minutes=30)
 def close(tx: Tx, reply: Reply, *, text: str, thinking: str, events: EventLog) -> None:
     """Write the message, what it cost, and the events that say so; end the run; queue what follows."""
     conversation = conversations.get(tx, reply.conversation_id)
-    tool_runs.give_up(tx, reply.id)
+    if tool_runs.give_up(tx, reply.id):
+        publish.waiting(tx, conversation.id, log=events)
     runs = tool_runs.of_reply(tx, reply.id)
     reply = replace(with_all_notes(tx, reply), tool_calls=[run.as_use() for run in runs])
     if reply.usage is not None:

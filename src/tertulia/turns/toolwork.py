@@ -9,7 +9,7 @@ from tertulia.agents.limits import ASK_FOR_LESS
 from tertulia.agents.loop import Resumed, with_notes
 from tertulia.agents.step import NO_USAGE, SoFar, Step
 from tertulia.agents.work import ToolEnded
-from tertulia.conversations import tool_runs
+from tertulia.conversations import publish, tool_runs
 from tertulia.conversations.attachments import add_attachment
 from tertulia.conversations.domain import Reply, ToolStatus
 from tertulia.conversations.events import ReplyNoted, ReplyToolCall, ReplyToolOutput, encode
@@ -226,6 +226,7 @@ def announce(tx: Tx, conversation_id: str, runs: Sequence[ToolRun], *, desk: Des
     """Tell whoever listens how calls stand."""
     bodies = [encode(ReplyToolCall(run.reply_id, shown(run))) for run in runs]
     desk.events.append(tx, conversation_id, bodies)
+    publish.waiting(tx, conversation_id, log=desk.events)
 
 
 def shown(run: ToolRun) -> dict[str, object]:

@@ -22,6 +22,7 @@ const conversation = (more: Partial<Conversation> = {}): Conversation => ({
   context: {},
   created_at: MOMENT,
   updated_at: MOMENT,
+  waiting: 0,
   ...more,
 });
 const reply = (id: string, more: Partial<Reply> = {}): Reply => ({
@@ -283,15 +284,18 @@ describe('a reply at work', () => {
     effect: 'read',
     status: 'running',
     result: '',
+    length: 0,
+    asked_by: '',
     ...more,
   });
   const called = (id: string, more: Partial<Call> = {}): ConversationEvent =>
     ({ type: 'reply.tool_call', reply_id: 'a', call: call(id, more) }) as unknown as ConversationEvent;
-  const said = (id: string, output: string): ConversationEvent => ({
+  const said = (id: string, output: string, share: number | null = null): ConversationEvent => ({
     type: 'reply.tool_output',
     reply_id: 'a',
     call_id: id,
     text: output,
+    share,
   });
   const noted = (id: string, taken: boolean): ConversationEvent =>
     ({
@@ -323,6 +327,11 @@ describe('a reply at work', () => {
       after(...events, called('x', { status: 'done', result: '3' }), said('x', 'late')),
     );
     expect([ended?.result, ended?.output]).toEqual(['3', undefined]);
+  });
+
+  it('shows how far a tool is, as last heard', () => {
+    const [call] = callsOf(after(called('x'), said('x', '', 0.25), said('x', 'on it')));
+    expect(call?.share).toBe(0.25);
   });
 
   it('keeps the end of what a talkative tool says', () => {

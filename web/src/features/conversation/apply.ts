@@ -51,7 +51,7 @@ export function apply(state: Opened, event: ConversationEvent): Opened {
       return changeReply(state, event.reply_id, (reply) => ({
         ...reply,
         tool_calls: reply.tool_calls.map((call) =>
-          call.id === event.call_id ? withOutput(call, event.text) : call,
+          call.id === event.call_id ? withOutput(call, event.text, event.share) : call,
         ),
       }));
     case 'reply.waiting':
@@ -185,9 +185,10 @@ function withCall(calls: readonly Call[], call: Call): Call[] {
   return calls.with(place, output === undefined ? call : { ...call, output });
 }
 
-function withOutput(call: Call, text: string): Call {
+function withOutput(call: Call, text: string, share?: number | null): Call {
   if (call.status !== 'running') return call;
-  return { ...call, output: ((call.output ?? '') + text).slice(-LONGEST_OUTPUT) };
+  const output = ((call.output ?? '') + text).slice(-LONGEST_OUTPUT);
+  return { ...call, output, share: share ?? call.share ?? null };
 }
 
 /** A note that was read stays read, though older news of it may come again. */

@@ -23,6 +23,7 @@ function conversation(id: string, day: number, more: Partial<Conversation> = {})
     pinned: false,
     created_at: moment,
     updated_at: moment,
+    waiting: 0,
     ...more,
   };
 }

@@ -24,6 +24,7 @@ export const words = texts({
   itemMenu: (title: string) => `More for “${title}”`,
   title: 'Title of the conversation',
   shared: 'Shared with the workspace',
+  waits: (count: number) => (count === 1 ? 'A tool waits for your yes' : `${count} tools wait for your yes`),
   rename: 'Rename',
   pin: 'Pin',
   unpin: 'Unpin',

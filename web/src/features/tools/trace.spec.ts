@@ -10,6 +10,8 @@ const call = (id: string, at: number, step: number): Call => ({
   effect: 'read',
   status: 'done',
   result: '',
+  length: 0,
+  asked_by: '',
 });
 
 describe('the parts of a reply', () => {

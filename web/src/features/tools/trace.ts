@@ -1,8 +1,8 @@
 /** What a reply did, in the order in which it said and did it. */
 import type { Reply, Schemas } from '$api/client';
 
-/** A call of a tool; while it runs, the end of what it has said so far. */
-export type Call = Schemas['ToolCallView'] & { readonly output?: string };
+/** A call of a tool; while it runs, the end of what it has said so far, and how far it is (0 to 1). */
+export type Call = Schemas['ToolCallView'] & { readonly output?: string; readonly share?: number | null };
 
 export interface Step {
   readonly number: number;

@@ -12,3 +12,10 @@ CREATE TABLE tool_results (
     PRIMARY KEY (reply_id, call_id),
     FOREIGN KEY (reply_id, call_id) REFERENCES tool_runs (reply_id, id) ON DELETE CASCADE
 );
+
+-- How many calls of a conversation wait for a person, so that lists can say so.
+ALTER TABLE conversations ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0;
+UPDATE conversations SET waiting = (
+    SELECT count(*) FROM tool_runs
+    WHERE tool_runs.conversation_id = conversations.id AND tool_runs.status = 'waiting'
+);
