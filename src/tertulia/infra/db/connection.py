@@ -9,10 +9,13 @@ import apsw
 
 from tertulia.infra.db.errors import DatabaseBusy, DiskFull, StorageFailed
 
+#: Statements that stay prepared: each is kept until so many others have run since its last time.
+PREPARED = 512
+
 
 def open_connection(path: Path, *, busy_seconds: float) -> apsw.Connection:
     """Open the database in WAL mode, with full durability and foreign keys on."""
-    connection = apsw.Connection(str(path))
+    connection = apsw.Connection(str(path), statementcachesize=PREPARED)
     # The busy timeout comes first: switching to WAL may itself meet a lock.
     connection.set_busy_timeout(int(busy_seconds * 1000))
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "temp_store = MEMORY"):

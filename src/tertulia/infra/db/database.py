@@ -1,14 +1,14 @@
-"""The SQLite database: four readers, and one writer that commits in groups.
+"""The SQLite database: a few readers, and one writer that commits in groups.
 
 Every write waiting at the same moment shares one transaction and so one fsync,
 each inside its own savepoint: one that fails is undone alone.
 """
 
 import asyncio
+import os
 import queue
 import threading
 from collections.abc import Callable, Generator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,13 +23,14 @@ from tertulia.infra.db.migrate import migrate
 from tertulia.infra.db.tx import Tx
 
 T = TypeVar("T")
-READERS = 4
+#: No more than there are cores: threads without one would only hold up the others.
+READERS = max(2, min(4, os.cpu_count() or 1))
 LARGEST_GROUP = 256
 
 
 @dataclass(slots=True)
-class Write:
-    """One function waiting to be run by the writer, and where its outcome goes."""
+class Waiting:
+    """One function waiting to be run by a reader or the writer, and where its outcome goes."""
 
     call: Callable[[Tx], Any]
     by: Principal | None
@@ -58,8 +59,8 @@ class Database:
     def __init__(self, path: Path, *, busy_seconds: float = 15) -> None:
         self._path = path
         self._busy_seconds = busy_seconds
-        self._queue: queue.SimpleQueue[Write | None] = queue.SimpleQueue()
-        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="db-reader")
+        self._reads: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
+        self._writes: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
         self._local = threading.local()
         self._scoped: set[str] = set()
         self._open: list[apsw.Connection] = []
@@ -68,15 +69,12 @@ class Database:
         self._tenant_tables = tenant_tables(writer)
         self._glancing = self._connect()
         self._glancing.set_busy_timeout(0)
-        # A daemon: a process that fails to start, and so never closes this, can still end.
-        self._writer = threading.Thread(
-            target=self._write_forever, args=(writer,), name="db-writer", daemon=True
-        )
-        self._writer.start()
+        self._threads = [begin("db-writer", lambda: self._write_forever(writer))]
+        self._threads += [begin("db-reader", self._read_forever) for _ in range(READERS)]
 
     async def read(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
         """Run `call` on one consistent snapshot; `by=None` is for housekeeping alone."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, call, by)
+        return await hand_over(call, by, self._reads)
 
     async def glance(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
         """Look up a few rows by their keys, right here: a thread would cost more than that takes.
@@ -91,17 +89,16 @@ class Database:
 
     async def write(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
         """Run `call` and return once what it wrote is safe on disk: all of it, or none."""
-        loop = asyncio.get_running_loop()
-        outcome: asyncio.Future[T] = loop.create_future()
-        self._queue.put(Write(call, by, loop, outcome))
         # A write that was handed over happens, even when the one who asked has gone.
-        return await asyncio.shield(outcome)
+        return await asyncio.shield(hand_over(call, by, self._writes))
 
     def close(self) -> None:
-        """Finish the writes under way and close every connection."""
-        self._queue.put(None)
-        self._writer.join()
-        self._readers.shutdown()
+        """Finish what is under way and close every connection."""
+        self._writes.put(None)
+        for _ in range(READERS):
+            self._reads.put(None)
+        for thread in self._threads:
+            thread.join()
         for connection in self._open:
             connection.close()
 
@@ -120,6 +117,17 @@ class Database:
         with storage_errors(), transaction(connection, "BEGIN"):
             return call(self._tx(connection, by))
 
+    def _read_forever(self) -> None:
+        while read := self._reads.get():
+            if read.outcome.cancelled():
+                continue
+            try:
+                read.result = self._read(read.call, read.by)
+            except Exception as error:  # noqa: BLE001 - whatever it was, the one who waits must hear of it
+                read.error = error
+            settle_all([read])
+            del read  # else what it found would be held until somebody reads again
+
     def _write_forever(self, connection: apsw.Connection) -> None:
         while group := self._next_group():
             try:
@@ -131,21 +139,21 @@ class Database:
                     write.error = write.error or error
             settle_all(group)
 
-    def _next_group(self) -> list[Write]:
+    def _next_group(self) -> list[Waiting]:
         """Wait for work and return all that is there; nothing once the database is closed."""
-        first = self._queue.get()
+        first = self._writes.get()
         if first is None:
             return []
         group = [first]
-        while len(group) < LARGEST_GROUP and not self._queue.empty():
-            write = self._queue.get()
+        while len(group) < LARGEST_GROUP and not self._writes.empty():
+            write = self._writes.get()
             if write is None:
-                self._queue.put(None)
+                self._writes.put(None)
                 break
             group.append(write)
         return group
 
-    def _attempt(self, connection: apsw.Connection, write: Write) -> None:
+    def _attempt(self, connection: apsw.Connection, write: Waiting) -> None:
         """Run one write of a group; when it fails, undo it alone."""
         tx = self._tx(connection, write.by)
         connection.execute("SAVEPOINT one")
@@ -162,6 +170,23 @@ class Database:
             write.to_publish = tx.to_publish
 
 
+def begin(name: str, work: Callable[[], None]) -> threading.Thread:
+    """Start a thread; a process that fails to start, and so never closes the database, can still end."""
+    thread = threading.Thread(target=work, name=name, daemon=True)
+    thread.start()
+    return thread
+
+
+def hand_over(
+    call: Callable[[Tx], T], by: Principal | None, line: "queue.SimpleQueue[Waiting | None]"
+) -> "asyncio.Future[T]":
+    """Put a function in a line of those that wait for a thread, and return where its outcome will be."""
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[T] = loop.create_future()
+    line.put(Waiting(call, by, loop, outcome))
+    return outcome
+
+
 @contextmanager
 def transaction(connection: apsw.Connection, begin: str) -> Generator[None]:
     """Hold a transaction: committed when the block ends well, undone when it does not."""
@@ -175,9 +200,9 @@ def transaction(connection: apsw.Connection, begin: str) -> Generator[None]:
         raise
 
 
-def settle_all(group: list[Write]) -> None:
+def settle_all(group: list[Waiting]) -> None:
     """Tell everyone of a group, in order, each on their own event loop, with one wake-up a loop."""
-    loops: dict[asyncio.AbstractEventLoop, list[Write]] = {}
+    loops: dict[asyncio.AbstractEventLoop, list[Waiting]] = {}
     for write in group:
         loops.setdefault(write.loop, []).append(write)
     for loop, writes in loops.items():
