@@ -77,11 +77,7 @@ class Counter:
 
     def tools(self, tools: Sequence[Tool]) -> int:
         """Return what offering these tools takes."""
-        measure = self._measure
-        offered = [written(tool, measure) for tool in tools]
-        texts = sum(self._plain(text) for one in offered for text in one.texts)
-        between = sum(one.between for one in offered)
-        return self._scaled(texts + between + measure.shape.tools) if tools else 0
+        return self._scaled(offering(msgspec.json.encode(tools), self._measure)) if tools else 0
 
     def call(self, call: Call) -> int:
         """Return the tokens of a whole prompt.
@@ -118,8 +114,7 @@ class Counter:
         ]
 
     def _plain(self, text: str) -> float:
-        measure = self._measure
-        return COUNTS.of(text, measure.vocabulary, counted) * measure.factor if text else 0
+        return plain(text, self._measure)
 
     def _scaled(self, tokens: float) -> int:
         return ceil(tokens * self.ratio)
@@ -143,6 +138,19 @@ def count(text: str, model_name: str) -> int:
 def count_call(call: Call) -> int:
     """Return how many tokens a whole prompt takes, tools and pictures included."""
     return Counter(call.model).call(call)
+
+
+def plain(text: str, measure: Measure) -> float:
+    """Return the tokens of a bare text, before what a provider's reports have taught."""
+    return COUNTS.of(text, measure.vocabulary, counted) * measure.factor if text else 0
+
+
+@lru_cache(256)
+def offering(tools: bytes, measure: Measure) -> float:
+    """Return what offering tools takes, given as JSON: the same ones are offered turn after turn."""
+    offered = [written(tool, measure) for tool in msgspec.json.decode(tools, type=list[Tool])]
+    texts = sum(plain(text, measure) for one in offered for text in one.texts)
+    return texts + sum(one.between for one in offered) + measure.shape.tools
 
 
 def call_text(call: ToolCall) -> str:
