@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter, mul
 
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.flags import Flags
@@ -96,9 +97,13 @@ def with_chosen(base: Weights, flags: Flags) -> Weights:
     )
 
 
+#: What is weighed, of signals as of weights.
+weighed = attrgetter(*Weights.__slots__)
+
+
 def total(signals: Signals, weights: Weights) -> float:
     """Return the weighted sum."""
-    return sum(getattr(weights, name) * getattr(signals, name) for name in Weights.__slots__)
+    return sum(map(mul, weighed(weights), weighed(signals)))
 
 
 def order(
@@ -110,10 +115,12 @@ def order(
     rerank: bool,
 ) -> list[Scored]:
     """Return the candidates, best first."""
+    kinds = {(one.kind, one.chunk_kind): one for one in candidates}
+    weights = {kind: weights_for(one, question, flags, rerank=rerank) for kind, one in kinds.items()}
     scored: list[Scored] = []
     for one in candidates:
-        weights = weights_for(one, question, flags, rerank=rerank)
-        scored.append(Scored(one, total(signals[one.chunk], weights), signals[one.chunk], weights))
+        own, found = weights[one.kind, one.chunk_kind], signals[one.chunk]
+        scored.append(Scored(one, total(found, own), found, own))
     return sorted(scored, key=lambda it: (-it.score, it.candidate.chunk))
 
 

@@ -150,22 +150,30 @@ class Search:
         return result
 
     async def _look(self, looking: Looking) -> Result:
-        reach = await self._db.read(lambda tx: reach_of(tx, looking.query), by=looking.by)
+        reach = await self._reach(looking)
         by_words, by_meaning = await asyncio.gather(
             self._by_words(looking, reach), self._by_meaning(looking, reach)
         )
         catch = replace(by_meaning, words=by_words)
         began = perf_counter()
-        scored = await self._db.read(lambda tx: ranked(tx, looking, reach, catch), by=looking.by)
+        hits = await self._db.read(lambda tx: picked(tx, looking, reach, catch), by=looking.by)
         looking.timing.rerank += ms_since(began)
         return Result(
-            hits=pick(scored, limit=looking.query.limit),
+            hits=hits,
             flags=looking.flags,
             timing=looking.timing,
             found_lexical=len(catch.words),
             found_dense=len(catch.meaning),
             broken=tuple(dict.fromkeys(looking.broken)),
         )
+
+    async def _reach(self, looking: Looking) -> Reach:
+        """Return where a query looks; only what is filtered has to be looked up."""
+        query, reach = looking.query, reach_of(looking.query, looking.by)
+        if reach.conversation_id is None and query.filters == Filters():
+            return reach
+        among = await self._db.read(lambda tx: candidates.within(tx, reach, query.filters), by=looking.by)
+        return replace(reach, among=among)
 
     async def _by_words(self, looking: Looking, reach: Reach) -> dict[int, float]:
         began = perf_counter()
@@ -235,17 +243,16 @@ class Search:
             log.warning("The figures of a search were not kept: %s", error)
 
 
-def reach_of(tx: Tx, query: Query) -> Reach:
-    """Return where a query looks."""
+def reach_of(query: Query, by: Principal) -> Reach:
+    """Return where a query looks, but for its filters."""
     kinds = query.filters.kinds
-    reach = Reach(
-        workspace_id=tx.by.workspace_id,
-        user_id=tx.by.user_id,
+    return Reach(
+        workspace_id=by.workspace_id,
+        user_id=by.user_id,
         project_id=query.project_id,
         conversation_id=query.conversation_id if query.only_here else None,
         kind=kinds[0] if len(kinds) == 1 else None,
     )
-    return replace(reach, among=candidates.within(tx, reach, query.filters))
 
 
 def bank_names(tx: Tx, reach: Reach, embedder: str) -> list[str]:
@@ -266,6 +273,11 @@ def is_within(reach: Reach, one: candidates.Candidate) -> bool:
     """Tell whether a chunk lies where one looks: a bank may name one that has since gone elsewhere."""
     here = reach.project_id is None or one.project_id == reach.project_id
     return here and (reach.among is None or one.source in reach.among)
+
+
+def picked(tx: Tx, looking: Looking, reach: Reach, catch: Catch) -> list[Scored]:
+    """Return the best of what was found, in order."""
+    return pick(ranked(tx, looking, reach, catch), limit=looking.query.limit)
 
 
 def ranked(tx: Tx, looking: Looking, reach: Reach, catch: Catch) -> list[Scored]:

@@ -88,6 +88,7 @@ def weigh(pool: Pool, question: Question, *, now: datetime, here: str | None) ->
     near = neighbouring(pool, lexical, dense)
     newest, oldest = time_span(pool.candidates)
     linked = links(pool.candidates, lexical, dense)
+    speakers = {who: names_speaker(question, who) for who in {one.speaker for one in pool.candidates}}
     return {
         one.chunk: Signals(
             alike=pool.dense.get(one.chunk, 0.0),
@@ -99,7 +100,7 @@ def weigh(pool: Pool, question: Question, *, now: datetime, here: str | None) ->
             heading=covered(rarity, headings[heading_of(one)]),
             neighbour=near.get(one.chunk, 0.0),
             recency=recency(one, question, now=now, newest=newest, oldest=oldest),
-            speaker=spoken_by(question, one),
+            speaker=speakers[one.speaker] if one.kind is SourceKind.MESSAGE else 0.0,
             time=said_then(question, one),
             here=float(here is not None and one.conversation_id == here),
             linked=float(one.chunk in linked),
@@ -230,13 +231,11 @@ def recency(
     return 0.5 ** (days / HALF_LIFE_DAYS)
 
 
-def spoken_by(question: Question, one: Candidate) -> float:
-    """Return whether a message was said by whom the query names."""
-    if one.kind is not SourceKind.MESSAGE:
-        return 0.0
-    if one.speaker == "user":
+def names_speaker(question: Question, speaker: str) -> float:
+    """Return whether a query asks for what a speaker has said."""
+    if speaker == "user":
         return float(question.mine)
-    name = one.speaker.removeprefix("agent:").rsplit("/", 1)[-1].lower()
+    name = speaker.removeprefix("agent:").rsplit("/", 1)[-1].lower()
     asked = question.text.lower()
     if name in asked:
         return 1.0
