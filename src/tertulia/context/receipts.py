@@ -39,6 +39,20 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Made:
+    """What a plan says of all that is in it, without what that is."""
+
+    local_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a reply was written from."""
+
+    plan: Made
+
+
+@dataclass(frozen=True, slots=True)
 class KeptText:
     """A text that was shown."""
 
@@ -116,8 +130,8 @@ def get(tx: Tx, reply_id: str, *, texts: bool = False) -> Receipt:
 
 def was_local_only(tx: Tx, reply_id: str) -> bool:
     """Tell whether a reply was written from something that only local models may see."""
-    sql = "SELECT * FROM receipts WHERE reply_id = :id AND workspace_id = :workspace"
-    receipt = tx.one(Receipt, sql, id=reply_id)
+    sql = "SELECT plan FROM receipts WHERE reply_id = :id AND workspace_id = :workspace"
+    receipt = tx.one(Origin, sql, id=reply_id)
     return receipt is not None and receipt.plan.local_only
 
 

@@ -60,7 +60,8 @@ def queue_what_follows(tx: Tx, reply: Reply, conversation: Conversation) -> None
     who = {"conversation_id": conversation.id, "workspace_id": tx.by.workspace_id, "user_id": tx.by.user_id}
     if reply.status is ReplyStatus.DONE and conversation.title_by is TitleBy.NOBODY:
         enqueue(tx, "title", key=f"title:{conversation.id}", payload=who)
-    if conversation.origin is not Origin.API:
+    # The last round is never summarised, so that after the first one there is nothing to look after.
+    if conversation.origin is not Origin.API and conversation.round_count > 1:
         enqueue(tx, "context", key=f"context:{conversation.id}", payload=who)
     later = now() + EVENTS_KEPT
     enqueue(tx, "prune_events", key=f"prune:{conversation.id}", payload=who, run_at=later)

@@ -1,5 +1,6 @@
 """One lane's reply. Keep this a loop: a new concern gets a folder below it, or a job after it."""
 
+import asyncio
 import logging
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
@@ -73,10 +74,9 @@ async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
     reply = draft.reply
     resolved = await desk.models.resolve(reply.model, by=draft.by)
     outcome.resolved = resolved
-    memory = await desk.recall.for_reply(reply, by=draft.by)
-    caller = await desk.db.read(lambda tx: caller_for(tx, draft, resolved.model), by=draft.by)
-    toolbox = await desk.toolbox.for_caller(caller)
-    outcome.tools = ToolWork(draft, caller, toolbox=toolbox, desk=desk)
+    memory, outcome.tools = await asyncio.gather(
+        desk.recall.for_reply(reply, by=draft.by), tools_for(draft, resolved.model, desk=desk)
+    )
     offered = outcome.tools.offered() if may_use_tools(resolved.model) else ()
 
     def look(tx: Tx) -> tuple[Scene, float]:
@@ -104,9 +104,12 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
     resolved, tools = outcome.resolved, outcome.tools
     assert resolved is not None  # noqa: S101 - found before the prompt was made
     assert tools is not None  # noqa: S101 - see above
+    was_begun = draft.reply.started_at is not None
     await desk.db.write(lambda tx: start(tx, draft, prompt, resolved, desk), by=draft.by)
     outcome.prompt, outcome.asked, outcome.steps = prompt, prompt.tokens, 1
-    resumed = await desk.db.read(lambda tx: tools.resume(tx, prompt.call), by=draft.by)
+    resumed = None
+    if was_begun:
+        resumed = await desk.db.read(lambda tx: tools.resume(tx, prompt.call), by=draft.by)
     if resumed is not None:
         outcome.usage = resumed.step.before.usage
         outcome.asked, outcome.steps = outcome.usage.input, resumed.number + 2
@@ -146,6 +149,12 @@ async def afford(call: Call, draft: Draft, outcome: Outcome, *, desk: Desk) -> N
 
     await desk.db.write(reserve, by=draft.by)
     outcome.asked, outcome.steps = asked, outcome.steps + 1
+
+
+async def tools_for(draft: Draft, model: Model, *, desk: Desk) -> ToolWork:
+    """Return the tools that a reply may use."""
+    caller = await desk.db.glance(lambda tx: caller_for(tx, draft, model), by=draft.by)
+    return ToolWork(draft, caller, toolbox=await desk.toolbox.for_caller(caller), desk=desk)
 
 
 def caller_for(tx: Tx, draft: Draft, model: Model) -> Caller:
