@@ -10,6 +10,7 @@ from tertulia.conversations.domain import Conversation, Mark, TitleBy
 from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
+from tertulia.memory.sentences import Shape, sentences
 from tertulia.turns.desk import Desk
 from tertulia.turns.utility import pen_for
 
@@ -17,6 +18,11 @@ LONGEST = 60
 EXCERPT = 2_000
 #: A title is short, but a model may think before it writes one.
 LONGEST_ANSWER = 1_000
+#: A sentence with fewer words says too little, such as “Hi!”: the next one is taken along.
+FEW_WORDS = 3
+LINK = re.compile(r"!?\[([^\]\n]+)\]\([^)\s]*\)")
+#: A mark of Markdown that opens before a word and closes after one; underscores are rather of names.
+EMPHASIS = re.compile(r"(?<![\w*`])(\*{1,3}|`+)(?=[^\s*`])(.*?[^\s*`])\1(?![\w*`])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +85,20 @@ def tidy(title: str) -> str:
 
 
 def title_from_text(question: str) -> str:
-    """Return a title made of the question's first words."""
-    plain = re.sub(r"[`*_#>\[\]]+", "", question)
-    sentence = re.split(r"(?<=[.!?])\s", " ".join(plain.split()), maxsplit=1)[0]
-    return shorten(sentence) or "New conversation"
+    """Return a title made of the question's first words; one that is all code is named by its first row."""
+    said = sentences(question)
+    spoken = [one for one in said if one.shape is not Shape.CODE] or said
+    title = ""
+    for one in spoken:
+        title = f"{title} {plain(one.text)}".strip()
+        if len(title.split()) >= FEW_WORDS or len(title) >= LONGEST:
+            break
+    return shorten(title) or "New conversation"
+
+
+def plain(sentence: str) -> str:
+    """Return a sentence without marks for bold, code and links; those within words and sums stay."""
+    return EMPHASIS.sub(r"\2", LINK.sub(r"\1", sentence))
 
 
 def shorten(text: str) -> str:
