@@ -51,7 +51,7 @@ async def test_everyone_sees_everyones_replies_under_their_names(
 
     messages = provider.requests("scripted-smart")[-1].body["messages"]
     assert {"role": "assistant", "content": "scripted-smart heard: First"} in messages
-    assert "[scripted-fast]: scripted-fast heard: First" in messages[-1]["content"]
+    assert '<reply speaker="scripted-fast">\nscripted-fast heard: First\n</reply>' in messages[-1]["content"]
 
 
 async def test_under_own_lane_no_other_reply_is_shown(ada: Person, provider: ScriptedProvider) -> None:
@@ -131,9 +131,9 @@ async def test_one_more_model_merges_and_judges(ada: Person, provider: ScriptedP
         assert round_["replies"][-1]["kind"] == kind
         assert round_["replies"][-1]["status"] == "done"
 
-    shown = str(provider.requests("scripted-smart")[0].body)
-    assert "[scripted-fast]: scripted-fast heard: Which is better?" in shown
-    assert "[anthropic/scripted-fast]:" in shown
+    shown = provider.requests("scripted-smart")[0].body["messages"][-1]["content"]
+    assert '<reply speaker="scripted-fast">\nscripted-fast heard: Which is better?\n</reply>' in shown
+    assert '<reply speaker="anthropic/scripted-fast">' in shown
 
 
 async def test_a_conversation_is_named_by_the_utility_model(ada: Person, provider: ScriptedProvider) -> None:

@@ -58,7 +58,7 @@ def exchanges(draw: st.DrawFn) -> tuple[Said, ...]:
         talk.append(Said("user", "", tool_results=(ToolResult("1", "look", draw(texts)),)))
     talk.append(Said("assistant", draw(texts)))
     if draw(st.booleans()):
-        talk.append(Said("user", f"[another]: {draw(texts)}"))
+        talk.append(Said("user", f'<reply speaker="another">\n{draw(texts)}\n</reply>'))
     return tuple(talk)
 
 

@@ -52,6 +52,15 @@ async def test_it_quotes_what_was_said_earlier_and_by_whom() -> None:
     assert "claude-opus-4-1, earlier" in said
 
 
+async def test_it_quotes_each_of_the_others_and_not_the_frames_around_them() -> None:
+    framed = '<reply speaker="{}">\nThe deadline is {}.\n</reply>'
+    others = "\n\n".join([framed.format("claude", "May 3rd"), framed.format("gpt-5", "May 4th")])
+    said = text_of(await answer("When is the deadline?", Said("user", "Well?"), Said("user", others)))
+    assert "May 3rd.\n>\n> — *claude, earlier*" in said
+    assert "May 4th.\n>\n> — *gpt-5, earlier*" in said
+    assert "<" not in said
+
+
 async def test_it_does_not_quote_itself() -> None:
     own = Said("assistant", "This is what I find here:\n\n> A deadline in June.\n>\n> — *You, earlier*")
     assert "June" not in text_of(await answer("When is the deadline?", own))

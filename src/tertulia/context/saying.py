@@ -1,4 +1,4 @@
-"""What was said, as a lane hears it: its own words as its own, the others' under their names."""
+"""What was said, as a lane hears it: its own words as its own, the others' quoted under their names."""
 
 from dataclasses import replace
 
@@ -6,6 +6,7 @@ from tertulia.context import items, prompts
 from tertulia.context.domain import PastReply, PastRound, Scene
 from tertulia.conversations.domain import ReplyKind
 from tertulia.models.calls import Image, Said
+from tertulia.models.quoting import in_a_tag, inert
 
 
 def round_said(past: PastRound, scene: Scene, *, sees: bool) -> tuple[Said, ...]:
@@ -15,10 +16,11 @@ def round_said(past: PastRound, scene: Scene, *, sees: bool) -> tuple[Said, ...]
     for reply in past.replies:
         if reply.lane == scene.lane and reply.kind is ReplyKind.ANSWER:
             said.append(Said("assistant", reply.text))
+            said += [Said("user", reply.changes)] if reply.changes else []
         else:
             others.append(reply)
     if others:
-        said.append(Said("user", "\n\n".join(map(labelled, others))))
+        said.append(Said("user", "\n\n".join(map(quoted, others))))
     return tuple(said)
 
 
@@ -26,16 +28,17 @@ def ending(scene: Scene, pictures: tuple[Image, ...] = (), *, sees: bool) -> lis
     """Return what comes last: the question, or the work of merging, judging or continuing."""
     said = [pictured(Said("user", scene.now.question, scene.now.images + pictures), sees=sees)]
     if scene.kind is not ReplyKind.ANSWER:
-        replies = "\n\n".join(map(labelled, scene.now.replies))
+        replies = "\n\n".join(map(quoted, scene.now.replies))
         said.append(Said("user", prompts.task(scene.kind, replies)))
     if scene.begun:
-        said += [Said("assistant", scene.begun), Said("user", prompts.go_on())]
+        asked = "\n\n".join(filter(None, [scene.begun_work, prompts.go_on()]))
+        said += [Said("assistant", scene.begun), Said("user", asked)]
     return said
 
 
-def labelled(reply: PastReply) -> str:
-    """Return a reply under its speaker's name."""
-    return f"[{items.labelled(reply)}]: {reply.text}"
+def quoted(reply: PastReply) -> str:
+    """Return a reply in a frame with its speaker's name, which nothing that it says can end."""
+    return f'<reply speaker="{in_a_tag(items.labelled(reply))}">\n{inert(reply.text)}\n</reply>'
 
 
 def pictured(said: Said, *, sees: bool) -> Said:

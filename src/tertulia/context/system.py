@@ -6,7 +6,7 @@ from tertulia.context import items, prompts
 from tertulia.context.domain import Listed, Scene
 from tertulia.context.plan import Item
 from tertulia.models.domain import Ability, Model
-from tertulia.models.quoting import inert
+from tertulia.models.quoting import framed, in_a_tag, inert
 
 #: The tool that runs code.
 RUN = "run_python"
@@ -44,23 +44,24 @@ def introduction(scene: Scene) -> str:
 
 def project(scene: Scene) -> str:
     """Return where the conversation takes place."""
-    return f"You are working in the project “{scene.project}”." if scene.project else ""
+    return f"You are working in the project “{in_a_tag(scene.project)}”." if scene.project else ""
 
 
 def file_list(scene: Scene) -> str:
     """Return the files of the project: each one, or where they are many, their folders."""
     if not scene.shelf.listed:
         return ""
-    lines = "\n".join(map(listed, scene.shelf.listed))
+    lines = framed("files", *map(listed, scene.shelf.listed))
     return f"## Project files ({scene.shelf.count} in all)\n\n{lines}"
 
 
 def listed(one: Listed) -> str:
     """Return a file with its size and what it is about, or a folder with how many files it has."""
+    path = inert(" ".join(one.path.splitlines()))
     if one.files:
-        return f"- {one.path}/ ({one.files} {'file' if one.files == 1 else 'files'})"
+        return f"- {path}/ ({one.files} {'file' if one.files == 1 else 'files'})"
     about = f": {inert(' '.join(one.about.split()))}" if one.about else ""
-    return f"- {one.path} ({size(one.size)}){about}"
+    return f"- {path} ({size(one.size)}){about}"
 
 
 def tool_list(scene: Scene) -> str:
@@ -71,7 +72,7 @@ def tool_list(scene: Scene) -> str:
     lines = [tool(one) for one in tools[:MOST_TOOLS]]
     if len(tools) > MOST_TOOLS:
         lines.append(f"- and {len(tools) - MOST_TOOLS} more: list /project/tools")
-    return "\n\n".join([prompts.text("tools"), "\n".join(lines)])
+    return "\n\n".join([prompts.text("tools"), framed("tools", *lines)])
 
 
 def tool(one: Listed) -> str:

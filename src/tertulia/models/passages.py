@@ -5,8 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tertulia.models.calls import Call, Said
+from tertulia.models.quoting import NOT_ORDERS
 
 LONGEST_PASSAGE = 700
+#: Our own earlier replies were only quotes.
+OURSELVES = "librarian"
 #: Sections that speak to a model rather than to people.
 NOT_QUOTED = re.compile(
     r"instruction|guideline|rules|\btools?\b|your (role|task)|how to|format", re.IGNORECASE
@@ -17,7 +20,10 @@ CLOSING_TAG = re.compile(r"</[a-zA-Z][\w-]*\s*>")
 ATTRIBUTE = re.compile(r"\b(?:path|title|name|source)=\"([^\"]+)\"")
 LOCATION = re.compile(r"(?:\d+\.\s*)?\[(?P<where>[^\]\n]{2,120})\]:?\s*(?P<rest>.*)")
 #: What is quoted to a model stands before what was said, in frames of its own.
-FRAMES = re.compile(r"(?:<(passages|files|pinned|summary)>\n.*?\n</\1>\s*)+", re.DOTALL)
+FRAMES = re.compile(
+    r'(?:<(passages|files|pinned|summary|reply)(?: speaker="[^"]*")?>\n.*?\n</\1>\s*)+', re.DOTALL
+)
+REPLY = re.compile(r'<reply speaker="([^"]*)">\n(.*?)\n</reply>', re.DOTALL)
 PINNED = re.compile(r'<message speaker="([^"]*)" round="\d+">\n(.*?)\n</message>', re.DOTALL)
 POINT = re.compile(r"^- (.+?) \(round ([\d, ]+)\)$", re.MULTILINE)
 NUMBERED = re.compile(r'<passage number="(\d+)" source="([^"]*)">\n(.*?)\n</passage>', re.DOTALL)
@@ -45,12 +51,15 @@ def passages_of(call: Call) -> list[Passage]:
 
 
 def framed_passages(frame: str) -> Iterator[Passage]:
-    """Yield what is quoted in frames: numbered passages, pinned messages, the points of a summary."""
+    """Yield what is quoted in frames: numbered passages, pinned messages, points of a summary, replies."""
     for number, where, text in NUMBERED.findall(frame):
         yield Passage(text, where, int(number))
     for speaker, text in PINNED.findall(frame):
         yield Passage(text, f"{speaker}, pinned")
-    for text, rounds in POINT.findall(NUMBERED.sub("", PINNED.sub("", frame))):
+    for speaker, text in REPLY.findall(frame):
+        if speaker.lower() != OURSELVES:
+            yield from (Passage(paragraph, f"{speaker}, earlier") for paragraph in paragraphs(text))
+    for text, rounds in POINT.findall(NUMBERED.sub("", PINNED.sub("", REPLY.sub("", frame)))):
         yield Passage(text, f"Round {rounds}, in short")
 
 
@@ -85,7 +94,7 @@ def message_passages(said: Said) -> Iterator[Passage]:
     speaker = labelled[labelled.lastindex or 0].removeprefix("agent:") if labelled else ""
     if said.role == "user" and speaker.lower() in ("", "user", "you"):
         where = "You, earlier"
-    elif labelled and speaker.lower() != "librarian":
+    elif labelled and speaker.lower() != OURSELVES:
         where = f"{speaker}, earlier"
     else:
         return
@@ -105,7 +114,7 @@ def section_passages(text: str) -> Iterator[Passage]:
             elif located := LOCATION.fullmatch(line.strip()):
                 yield from as_passages(kept, where)
                 kept, where = [located["rest"]], located["where"]
-            elif not CLOSING_TAG.fullmatch(line.strip()):
+            elif line.strip() != NOT_ORDERS and not CLOSING_TAG.fullmatch(line.strip()):
                 kept.append(line)
         yield from as_passages(kept, where)
 

@@ -19,16 +19,27 @@ def no_lone_surrogates(text: str) -> str:
     return text
 
 
+def on_one_line(text: str) -> str:
+    """Refuse a name of several lines: in a list, or in a prompt, the others would pass for something else."""
+    if len(text.splitlines()) > 1:
+        message = "must stand on one line"
+        raise ValueError(message)
+    return text
+
+
 def iso(moment: datetime) -> str:
     """Write a moment as ISO 8601 in UTC, to the millisecond."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 Clean = AfterValidator(no_lone_surrogates)
+OneLine = AfterValidator(on_one_line)
 #: Text of any length up to a message's.
 LongText = Annotated[str, StringConstraints(max_length=1_000_000), Clean]
 #: A name or title: one line that says something.
-ShortText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Clean]
+ShortText = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Clean, OneLine
+]
 Moment = Annotated[datetime, PlainSerializer(iso, return_type=str)]
 
 
