@@ -1,10 +1,12 @@
 """Before sending: how full a conversation is, what a question would take, and what is remembered."""
 
+import io
 import re
 from typing import Any
 
 import pytest
-from playwright.async_api import Locator, Page, Request, expect
+from PIL import Image
+from playwright.async_api import FilePayload, Locator, Page, Request, expect
 from tests.e2e.screen import NewContext, ask, bearer, invite, lane, show, table
 from tests.e2e.test_accessibility import serious
 from tests.process import ServerProcess
@@ -153,6 +155,32 @@ async def test_the_estimate_is_for_what_is_written_now_and_asked_once_the_hands_
     assert receipt["plan"]["tokens"] == pytest.approx(expected["plan"]["tokens"], rel=0.05)
 
 
+async def test_pictures_are_counted_before_they_are_sent(page: Page, ada: Person) -> None:
+    told: list[Json] = []
+
+    def note(request: Request) -> None:
+        if request.url.endswith("/api/context/preview"):
+            told.append(request.post_data_json or {})
+
+    page.on("request", note)
+    await page.goto("/")
+    await expect(table(page)).to_have_count(1)
+    drawing = io.BytesIO()
+    Image.new("RGB", (1_024, 1_024), "teal").save(drawing, format="PNG")
+    picture = FilePayload(name="sea.png", mimeType="image/png", buffer=drawing.getvalue())
+    await page.locator("input[type=file]").set_input_files([picture])
+    await page.get_by_label("Your message").fill("What is this?")
+    await expect(estimate(page)).to_contain_text("tokens")
+    assert told[-1]["images"] == [{"width": 1_024, "height": 1_024}], "only the size travels"
+    with_it = (await ada.post("/api/context/preview", told[-1])).json()["lanes"][0]["plan"]["tokens"]
+    without = (await ada.post("/api/context/preview", told[-1] | {"images": []})).json()["lanes"][0]["plan"]
+    assert with_it - without["tokens"] == 1_600
+    await expect(estimate(page)).to_contain_text(f"{with_it:,} tokens")
+
+    await page.get_by_role("button", name="Remove sea.png").click()
+    await expect(estimate(page)).to_contain_text(f"{without['tokens']:,} tokens")
+
+
 async def test_several_models_are_added_up_and_shown_one_by_one(page: Page) -> None:
     await page.goto("/")
     await invite(page, "scripted-fast")
@@ -203,7 +231,7 @@ async def test_the_panel_shows_what_is_remembered_and_leads_to_where_it_was_said
     await expect(panel(page)).to_contain_text(re.compile("Rounds 1.2 reach the models by it alone"))
     await expect(panel(page).get_by_text("other version")).to_be_visible()
 
-    await decided.first.get_by_role("button", name="Round 1", exact=True).click()
+    await decided.first.get_by_role("link", name="Round 1", exact=True).click()
     await expect(panel(page)).to_have_count(0)
     await expect(page).to_have_url(re.compile(f"#{first['id']}$"))
 

@@ -13,6 +13,7 @@ const lane = (name: string, of: Plan | null): Estimated => ({
 const meter = (used: number, limit: number) => ({
   used,
   limit,
+  whole: used,
   threshold: 0.8 * limit,
   freed: 0,
   watermark: 0,
@@ -56,6 +57,10 @@ describe('what there is to do', () => {
   it('is to compress, which comes by itself near the limit', () => {
     expect(freeing(1000, 400)).toBe('Compressing would free about 400 tokens.');
     expect(freeing(1700, 400)).toMatch(/^Older rounds are summarised soon.* about 400 tokens\.$/);
+  });
+
+  it('is to wait where rounds that no prompt shows any more fill the limit', () => {
+    expect(advice({ ...meter(1000, 2000), whole: 1700 })).toMatch(/^Older rounds are summarised soon/);
   });
 
   it('is to raise the limit where only the last rounds are left', () => {

@@ -21,11 +21,11 @@ export const fill = ({ used, limit }: Meter): number => (limit > 0 ? Math.min(1,
 /** Tell whether older rounds are about to be compressed. */
 export const isNearlyFull = ({ used, threshold }: Meter): boolean => threshold > 0 && used >= threshold;
 
-/** What there is to do about it, in a sentence. */
+/** What there is to do about it, in a sentence: what no prompt shows any more counts until it is compressed. */
 export function advice(meter: Meter): string {
-  if (meter.freed > 0)
-    return [isNearlyFull(meter) ? words.nearlyFull : '', words.frees(tokens(meter.freed))].join(' ').trim();
-  return isNearlyFull(meter) ? words.onlyTheLast : words.nothingFreed;
+  const soon = meter.threshold > 0 && meter.whole >= meter.threshold ? words.nearlyFull : '';
+  if (meter.freed > 0) return [soon, words.frees(tokens(meter.freed))].join(' ').trim();
+  return isNearlyFull(meter) ? words.onlyTheLast : soon || words.nothingFreed;
 }
 
 /** The lane whose prompt takes the largest part of what it may have; null where nobody can be asked. */

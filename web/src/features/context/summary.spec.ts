@@ -5,6 +5,7 @@ const point = (kind: Point['kind'], text: string, rounds = [1]): Point => ({
   kind,
   text,
   rounds,
+  round_ids: rounds.map((number) => `rnd_${number}`),
   sources: [],
   speakers: [],
 });
@@ -29,8 +30,11 @@ describe('the points of a summary', () => {
     ]);
   });
 
-  it('name each round once', () => {
-    expect(roundsOf(point('topic', 'a', [10, 2, 10]))).toEqual([2, 10]);
+  it('lead to each round once', () => {
+    expect(roundsOf(point('topic', 'a', [10, 2, 10]))).toEqual([
+      { id: 'rnd_2', number: 2 },
+      { id: 'rnd_10', number: 10 },
+    ]);
   });
 });
 

@@ -25,9 +25,16 @@ export function byKind(points: readonly Point[]): { kind: PointKind; points: Poi
   );
 }
 
+export interface Place {
+  readonly id: string;
+  readonly number: number;
+}
+
 /** The rounds that a point comes from, each once, in order. */
-export const roundsOf = (point: Point): number[] =>
-  [...new Set(point.rounds)].sort((one, other) => one - other);
+export function roundsOf({ rounds, round_ids }: Point): Place[] {
+  const places = new Map(round_ids.map((id, at) => [id, { id, number: rounds[at] ?? 0 }]));
+  return [...places.values()].sort((one, other) => one.number - other.number);
+}
 
 /** Who made a summary, and when. */
 export function madeBy({ made_by }: Summary, when: string, title?: string): string {

@@ -19,7 +19,7 @@ export const words = texts({
 
   meter: (used: string) => `Context: ${used} tokens`,
   meterFull: (used: string) => `Context nearly full: ${used} tokens`,
-  used: (used: string, limit: string) => `${used} of ${limit} tokens used`,
+  used: (used: string, limit: string) => `The next prompt takes ${used} of ${limit} tokens`,
   nextFor: (name: string) => `The next prompt for ${name}`,
   lane: 'The next prompt for',
   frees: (count: string) => `Compressing would free about ${count} tokens.`,
@@ -52,7 +52,6 @@ export const words = texts({
   free: 'free',
   noPrice: 'price not known',
   unpriced: (count: number) => (count === 1 ? 'one price not known' : `${count} prices not known`),
-  withoutPictures: 'Pictures are not counted.',
 
   panel: 'Context',
   settings: 'How much the models are shown',
@@ -103,5 +102,4 @@ export const words = texts({
   extracted: (when: string) => `Taken from the conversation’s own sentences, ${when}`,
   history: (count: number) => (count === 1 ? 'One other version' : `${count} other versions`),
   undoneAt: (when: string) => `undone ${when}`,
-  goneRound: 'That round is on another branch of the conversation.',
 });
