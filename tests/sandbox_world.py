@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tertulia.sandbox.backend import Report
 from tertulia.sandbox.compiling import is_compiled, places
 from tertulia.sandbox.domain import Event, Job, Limits, Outcome, Printed, Readable, Stream
+from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
 from tertulia.sandbox.wasi import WasiBackend
 from tertulia.settings import Settings
@@ -54,6 +56,23 @@ async def run(
     assert isinstance(events[-1], Outcome)
     assert not any(isinstance(event, Outcome) for event in events[:-1])
     return Ran(events[-1], events)
+
+
+class Unwilling(WasiBackend):
+    """A sandbox that fails so many times to get ready, and then does."""
+
+    def __init__(self, settings: Settings, *, failures: int, error: Exception | None = None) -> None:
+        super().__init__(settings)
+        self.attempts = 0
+        self._failures = failures
+        self._error = error or SandboxUnavailable("There is no memory for it.")
+
+    async def prepare(self, report: Report) -> None:
+        self.attempts += 1
+        report(0.5)
+        if self.attempts <= self._failures:
+            raise self._error
+        await super().prepare(report)
 
 
 def idle(sandbox: Sandbox) -> list[int]:

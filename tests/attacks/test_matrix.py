@@ -5,7 +5,6 @@ names a thing of Ada's. A route that is not in it fails the first test here.
 """
 
 import asyncio
-import json
 import re
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,7 @@ from typing import Any
 import httpx2
 import pytest
 from tests.scripted_provider import ScriptedProvider
-from tests.world import Json, Person, World
+from tests.world import Json, Person, World, read_events
 
 from tertulia.accounts import sessions
 from tertulia.accounts.cookies import COOKIE
@@ -165,6 +164,7 @@ TABLE = [
     own("POST /api/search/global", QUERY),
     Attempt("POST /api/search/global", QUERY | {"conversation_id": "{conversation_id}"}),
     own("GET /api/sandbox"),
+    own("POST /api/sandbox/prepare", member=403, viewer=403),
     Attempt("GET /api/projects/{project_id}/tools", member=None, viewer=None),
     write("POST /api/projects/{project_id}/tools/{name}/test", {"code": "1"}, member=None),
     write("POST /api/projects/{my_project_id}/tools/{name}/test", {}),
@@ -590,9 +590,8 @@ async def test_a_feed_tells_only_of_ones_own_conversations(ground: Ground) -> No
         )
         await bob.post("/api/conversations", {"title": "Also Bob's"})
         heard = []
-        async for line in stream.aiter_lines():
-            if line.startswith("data:"):
-                heard.append(json.loads(line[5:])["conversation"]["title"])
+        async for event in read_events(stream):
+            heard.append(event["conversation"]["title"])
             if len(heard) == 2:
                 break
     assert heard == ["Bob's", "Also Bob's"]

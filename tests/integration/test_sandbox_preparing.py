@@ -3,21 +3,25 @@
 import asyncio
 import os
 import shutil
+import threading
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.sandbox_world import run
+from tests.sandbox_world import Unwilling, run
 
-from tertulia.sandbox import wasi
+from tertulia.sandbox import service, wasi
 from tertulia.sandbox.compiling import compile_in_child, is_compiled, places, versions
-from tertulia.sandbox.domain import Event, Job, State
+from tertulia.sandbox.domain import Event, Job, Readiness, State
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.probes import PROBES
 from tertulia.sandbox.service import Sandbox
 from tertulia.sandbox.wasi import WasiBackend
 from tertulia.settings import Settings
+
+Unwillingly = Callable[..., tuple[Sandbox, Unwilling]]
 
 
 @pytest.fixture
@@ -68,6 +72,100 @@ async def test_what_cannot_be_compiled_says_why(tmp_path: Path) -> None:
 
     with pytest.raises(SandboxUnavailable, match=r"2\.5 GB of free memory.*NotADirectoryError"):
         await compile_in_child(tmp_path / "file" / "compiled", lambda _: None)
+
+
+@pytest.fixture
+async def unwilling(tmp_path: Path) -> AsyncGenerator[Unwillingly]:
+    """Makes sandboxes that fail some times to get ready."""
+    made = list[Sandbox]()
+
+    def make(*, pauses: Sequence[float], **how: Any) -> tuple[Sandbox, Unwilling]:
+        settings = Settings(data_dir=tmp_path / "data")
+        backend = Unwilling(settings, **how)
+        made.append(Sandbox(settings, backend=backend, pauses=pauses))
+        return made[-1], backend
+
+    yield make
+    for sandbox in made:
+        await sandbox.close()
+
+
+async def test_what_failed_is_tried_again_after_a_pause(unwilling: Unwillingly) -> None:
+    sandbox, backend = unwilling(failures=2, pauses=(0.01, 0.01, 0.01))
+    sandbox.start()
+    assert sandbox._preparing is not None
+    await sandbox._preparing
+
+    assert (sandbox.status().state, backend.attempts) == (State.READY, 3)
+    assert (await run(sandbox, "1")).outcome.value == "1"
+
+
+async def test_what_fails_every_time_is_not_tried_for_ever(unwilling: Unwillingly) -> None:
+    sandbox, backend = unwilling(failures=99, pauses=(0.01, 0.01))
+    sandbox.start()
+    assert sandbox._preparing is not None
+    await sandbox._preparing
+
+    assert sandbox.status() == Readiness(State.OFF, "There is no memory for it.", can_try_again=True)
+    with pytest.raises(SandboxUnavailable, match="no memory"):
+        await run(sandbox, "1")
+    assert backend.attempts == 3
+
+
+async def test_while_it_pauses_runs_are_told_why_at_once_and_somebody_can_have_it_tried(
+    unwilling: Unwillingly,
+) -> None:
+    sandbox, backend = unwilling(failures=1, pauses=(3600,))
+    for _ in range(2):
+        async with asyncio.timeout(10):
+            with pytest.raises(SandboxUnavailable, match="no memory"):
+                await run(sandbox, "1")
+
+    sandbox.try_again()
+    sandbox.try_again()
+    assert sandbox.status() == Readiness(State.PREPARING)
+    assert (await run(sandbox, "1")).outcome.value == "1"
+    sandbox.try_again()
+    assert (sandbox.status().state, backend.attempts) == (State.READY, 2)
+
+
+async def test_a_sandbox_that_was_closed_tries_nothing_any_more(unwilling: Unwillingly) -> None:
+    sandbox, backend = unwilling(failures=99, pauses=(0.01, 3600))
+    with pytest.raises(SandboxUnavailable):
+        await run(sandbox, "1")
+    await sandbox.close()
+    tried = backend.attempts
+    sandbox.try_again()
+    await asyncio.sleep(0.03)
+
+    assert (sandbox.status().state, backend.attempts) == (State.OFF, tried)
+
+
+async def test_a_failure_that_nobody_foresaw_is_told_too(
+    unwilling: Unwillingly, caplog: pytest.LogCaptureFixture
+) -> None:
+    sandbox, _ = unwilling(failures=1, pauses=(), error=ZeroDivisionError("of ours"))
+
+    with pytest.raises(SandboxUnavailable, match=r"could not be prepared \(ZeroDivisionError\)"):
+        await run(sandbox, "1")
+    assert "of ours" in caplog.text
+
+
+async def test_the_names_of_many_files_are_checked_beside_the_event_loop(
+    unwilling: Unwillingly, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = set[int]()
+
+    def watched(name: str) -> str:
+        threads.add(threading.get_ident())
+        return name
+
+    monkeypatch.setattr(service, "normalise", watched)
+    sandbox, _ = unwilling(failures=1, pauses=())
+    with pytest.raises(SandboxUnavailable):
+        await run(sandbox, "1", files={"a.txt": b"", "b.txt": b""})
+    assert threads
+    assert threading.get_ident() not in threads
 
 
 def test_machine_code_that_others_could_have_written_is_not_trusted(tmp_path: Path) -> None:

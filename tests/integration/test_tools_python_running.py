@@ -57,7 +57,8 @@ async def bench(
             if (await ada.get("/api/sandbox")).json()["state"] != "preparing":
                 break
             await asyncio.sleep(0.1)
-        assert (await ada.get("/api/sandbox")).json() == {"state": "ready", "reason": "", "percent": 100}
+        standing = (await ada.get("/api/sandbox")).json()
+        assert standing == {"state": "ready", "reason": "", "percent": 100, "can_try_again": False}
         yield world
 
 

@@ -4,7 +4,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from tests.files_world import Shelf
+from tests.sandbox_world import Unwilling, run
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
 
@@ -16,6 +18,8 @@ from tertulia.infra.db import Database
 from tertulia.models.calls import Tool
 from tertulia.models.domain import Model, Tier
 from tertulia.sandbox.domain import Readiness, State
+from tertulia.sandbox.errors import SandboxUnavailable
+from tertulia.sandbox.service import Sandbox
 from tertulia.tools.python.tool import RunPython
 from tertulia.tools.python.workbench import Workbench
 
@@ -95,6 +99,30 @@ async def test_where_the_sandbox_is_off_models_are_not_offered_to_run_code(
     assert (standing["state"], "TERTULIA_SANDBOX" in standing["reason"]) == ("off", True)
     refused = await ada.post(f"/api/projects/{shelf.project_id}/tools/word_count.py/test", {})
     assert (refused.status_code, refused.json()["error"]["code"]) == (503, "sandbox_unavailable")
+
+
+async def test_an_admin_has_a_sandbox_that_failed_try_again(world: World, ada: Person) -> None:
+    refused = await ada.post("/api/sandbox/prepare")
+    assert (refused.status_code, "TERTULIA_SANDBOX" in refused.text) == (503, True)
+    assert (await ada.get("/api/sandbox")).json()["can_try_again"] is False
+
+    backend = Unwilling(world.settings, failures=2)
+    sandbox = world.server.parts.bench._sandbox = Sandbox(world.settings, backend=backend, pauses=())
+    for attempts in (1, 2):
+        with pytest.raises(SandboxUnavailable):
+            await run(sandbox, "1")
+        standing = (await ada.get("/api/sandbox")).json()
+        assert standing == {
+            "state": "off",
+            "reason": "There is no memory for it.",
+            "percent": 0,
+            "can_try_again": True,
+        }
+        assert backend.attempts == attempts
+        begun = await ada.post("/api/sandbox/prepare")
+        assert (begun.status_code, begun.json()["state"]) == (202, "preparing")
+    assert (await run(sandbox, "1")).outcome.value == "1"
+    assert (await ada.post("/api/sandbox/prepare")).json()["state"] == "ready"
 
 
 async def test_tools_are_shown_with_what_people_say_of_them(world: World, ada: Person) -> None:

@@ -54,6 +54,8 @@ def ancestors(path: str) -> list[str]:
 
 def check_characters(path: str) -> None:
     """Raise where a path holds what cannot be seen, or what shows it as another."""
+    if path.isprintable():  # which none of these is, and almost every path
+        return
     if any(character in TURNING or unicodedata.category(character) in UNSEEN for character in path):
         raise PathInvalid("it holds control characters or marks that turn the direction of writing")
 

@@ -126,3 +126,5 @@ class Readiness:
     state: State
     reason: str = ""
     progress: float = 0
+    #: Whether it failed to get ready, and not because somebody wants it so.
+    can_try_again: bool = False

@@ -1,10 +1,11 @@
 """The one door to the sandbox."""
 
 import asyncio
+import contextlib
 import logging
 import os
 import unicodedata
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from tertulia.core.errors import TertuliaError
@@ -21,10 +22,14 @@ from tertulia.settings import Settings
 MOST_AT_ONCE = 4
 MOST_WAITING = 1000
 MOST_FOR_ONE = 200
+#: How long it waits after each failure to get ready before it tries again by itself, and no more after these:
+#: an attempt may take minutes of a processor.
+PAUSES = (60, 600, 3600)
 #: A run waits so long for the last checks before it is told to come back.
 PATIENCE_SECONDS = 30
 LONGEST_CODE = 1_000_000
 PREPARING = "The sandbox is being prepared for its first use ({percent:.0f} %): try again in a minute or two."
+UNFORESEEN = "The sandbox is off: it could not be prepared ({error}). The server's log says more."
 CLOSED = "The server is shutting down."
 STOPPED = "The code was stopped before its turn came."
 
@@ -35,14 +40,22 @@ class Sandbox:
     """Runs code that nobody vouches for, once everything that would let it out has been tried in vain."""
 
     def __init__(
-        self, settings: Settings, *, backend: SandboxBackend | None = None, at_once: int | None = None
+        self,
+        settings: Settings,
+        *,
+        backend: SandboxBackend | None = None,
+        at_once: int | None = None,
+        pauses: Sequence[float] = PAUSES,
     ) -> None:
         self._backend = backend or WasiBackend(settings)
+        self._pauses = pauses
         cores = os.cpu_count() or 1
         self._turns = Turns(
             at_once or min(cores, MOST_AT_ONCE), most_waiting=MOST_WAITING, most_for_one=MOST_FOR_ONE
         )
         self._readiness = Readiness(State.PREPARING)
+        #: Set while no attempt to get ready is under way.
+        self._tried = asyncio.Event()
         self._preparing: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -55,6 +68,15 @@ class Sandbox:
         if self._preparing is None and not self._closed:
             self._preparing = asyncio.get_running_loop().create_task(self._prepare())
 
+    def try_again(self) -> None:
+        """Try at once to get ready, if that failed the last time."""
+        if self._readiness.state is State.OFF and not self._closed:
+            if self._preparing is not None:
+                self._preparing.cancel()
+            self._preparing = None
+            self._begin()
+            self.start()
+
     async def run(
         self, job: Job, *, owner: str = "", stop: asyncio.Event | None = None
     ) -> AsyncGenerator[Event]:
@@ -62,7 +84,7 @@ class Sandbox:
 
         Setting `stop`, or closing the generator, ends the code at once.
         """
-        check_job(job)
+        await asyncio.to_thread(check_job, job)
         await self._ready()
         stop = stop or asyncio.Event()
         async with self._turns.turn(owner, stop) as mine:
@@ -87,26 +109,52 @@ class Sandbox:
         if self._readiness.state is State.READY:
             return
         self.start()
-        if self._preparing is not None and (self._backend.installed or self._preparing.done()):
-            await asyncio.wait({self._preparing}, timeout=PATIENCE_SECONDS)
+        if self._readiness.state is State.PREPARING and self._backend.installed:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    await self._tried.wait()
         if self._readiness.state is State.OFF:
             raise SandboxUnavailable(self._readiness.reason)
         if self._readiness.state is State.PREPARING:
             raise SandboxUnavailable(PREPARING.format(percent=self._readiness.progress * 100))
 
     async def _prepare(self) -> None:
+        """Get ready; what fails is tried again a few times, after longer and longer pauses."""
+        await self._attempt()
+        for pause in self._pauses:
+            if self._readiness.state is State.READY:
+                return
+            await asyncio.sleep(pause)
+            await self._attempt()
+
+    async def _attempt(self) -> None:
+        """Try to get ready once, and say how that ended."""
+        self._begin()
         try:
             await self._backend.prepare(self._report)
             await check(self._backend)
-        except (TertuliaError, OSError) as error:
-            reason = error.message if isinstance(error, TertuliaError) else f"The sandbox is off: {error}"
-            log.warning("Code cannot be run: %s", reason)
-            self._readiness = Readiness(State.OFF, reason)
+        except Exception as error:  # noqa: BLE001 - whatever it was, people must hear that code cannot be run
+            self._readiness = Readiness(State.OFF, reason_of(error), can_try_again=True)
         else:
             self._readiness = Readiness(State.READY, progress=1)
+        finally:
+            self._tried.set()
+
+    def _begin(self) -> None:
+        self._tried.clear()
+        self._readiness = Readiness(State.PREPARING)
 
     def _report(self, progress: float) -> None:
         self._readiness = Readiness(State.PREPARING, progress=progress)
+
+
+def reason_of(error: Exception) -> str:
+    """Return in one sentence why the sandbox is off, and write down what only we can mend."""
+    if isinstance(error, TertuliaError):
+        log.warning("Code cannot be run: %s", error.message)
+        return error.message
+    log.error("Code cannot be run.", exc_info=error)
+    return UNFORESEEN.format(error=error if isinstance(error, OSError) else type(error).__name__)
 
 
 def check_job(job: Job) -> None:

@@ -1584,7 +1584,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare Sandbox
-         * @description Try again to get the sandbox ready, if that failed; where it is ready, or nearly so, nothing changes.
+         * @description Try again to get the sandbox ready if that failed; where it did not, nothing changes.
          */
         post: operations["prepare_sandbox_api_sandbox_prepare_post"];
         delete?: never;

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request
 
-from tertulia.infra.http.identity import Me, Member
+from tertulia.infra.http.identity import Admin, Me, Member
 from tertulia.infra.http.parts import Db, part
 from tertulia.infra.http.schema import Clean
 from tertulia.tools.python.overview import find, overviews
@@ -34,6 +34,13 @@ async def get_sandbox(me: Me, bench: Bench) -> SandboxView:
     """Tell whether models can run code, and if not, why or how far getting ready has come."""
     del me
     return SandboxView.of(bench.status())
+
+
+@router.post("/sandbox/prepare", status_code=202)
+async def prepare_sandbox(me: Admin, bench: Bench) -> SandboxView:
+    """Try again to get the sandbox ready if that failed; where it did not, nothing changes."""
+    del me
+    return SandboxView.of(bench.try_again())
 
 
 @router.get("/projects/{project_id}/tools")

@@ -133,8 +133,15 @@ class SandboxView(Schema):
     state: State
     reason: str
     percent: int
+    #: Whether an admin can have it tried again.
+    can_try_again: bool
 
     @classmethod
     def of(cls, readiness: Readiness) -> "SandboxView":
         """Return how the sandbox stands."""
-        return cls(state=readiness.state, reason=readiness.reason, percent=round(readiness.progress * 100))
+        return cls(
+            state=readiness.state,
+            reason=readiness.reason,
+            percent=round(readiness.progress * 100),
+            can_try_again=readiness.can_try_again,
+        )

@@ -50,6 +50,13 @@ class Workbench:
         if self._sandbox:
             self._sandbox.start()
 
+    def try_again(self) -> Readiness:
+        """Have the sandbox try once more to get ready, if it failed to; tell how it stands then."""
+        if self._sandbox is None:
+            raise SandboxUnavailable(OFF.reason)
+        self._sandbox.try_again()
+        return self._sandbox.status()
+
     async def close(self) -> None:
         """End all that runs."""
         if self._sandbox:

@@ -11,6 +11,7 @@ export const words = texts({
     ready: 'Models can run Python here, in a sandbox without network.',
     preparing: (percent: number) => `The sandbox is getting ready: ${percent} %.`,
     off: 'Models cannot run Python here.',
+    tryAgain: 'Try again',
   },
   version: (number: number) => `version ${number}`,
   written: (who: string, when: string) => `written by ${who} ${when}`,
