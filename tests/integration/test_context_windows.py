@@ -99,11 +99,22 @@ async def test_a_question_larger_than_the_window_is_refused_before_it_is_sent(
     narrow, roomy = (await ada.finished(turn))["replies"]
 
     assert (narrow["status"], narrow["error"]["code"]) == ("failed", "question_too_long")
+    assert "is the question, and" in narrow["error"]["message"]
     assert "larger window" in narrow["error"]["message"]
     assert bodies(provider, "narrow", "Huge") == []
     assert roomy["status"] == "done"
     again = await ada.ask("Shorter", **here(turn, "narrow"))
     assert again["replies"][0]["status"] == "done"
+
+
+async def test_a_brief_larger_than_the_window_is_what_the_refusal_names(ada: Person) -> None:
+    brief = "The brief says many things about harbours. " * 900
+    project = (await ada.post("/api/projects", {"name": "Harbour", "brief": brief})).json()["id"]
+    turn = await ada.start("Hi", models=["narrow"], project_id=project)
+    error = (await ada.finished(turn))["replies"][0]["error"]
+
+    assert error["code"] == "question_too_long"
+    assert "is the project's brief" in error["message"]
 
 
 async def test_a_limit_of_the_conversation_is_kept(

@@ -12,7 +12,7 @@ from functools import partial
 import msgspec
 
 from tertulia.context import items, prompts
-from tertulia.context.budget import Budget, QuestionTooLong
+from tertulia.context.budget import Budget
 from tertulia.context.depth import Depth, depth_for
 from tertulia.context.domain import Recalled, Scene
 from tertulia.context.fit import Fitted, Fitting
@@ -115,13 +115,14 @@ def fitted_call(
     """Return what fits, written down and counted again: what is joined may count more than its parts."""
     room = budget.without(counter.tools(tools))
     while True:
-        fitted = Fitting(scene, model, depth=depth, budget=room, counter=counter, spare=spare).fit()
+        fitting = Fitting(scene, model, depth=depth, budget=room, counter=counter, spare=spare)
+        fitted = fitting.fit()
         call = render(fitted, scene, model, budget=budget, pointers=depth.pointers, tools=tools)
         tokens, limit = counter.call(call), budget.prompt
         if tokens <= limit:
             return fitted, call, tokens
         if fitted.is_bare:
-            raise QuestionTooLong(tokens=tokens, limit=limit, model=model.title, is_window=budget.is_window)
+            raise fitting.too_long(tokens, limit)
         spare += tokens - limit
 
 

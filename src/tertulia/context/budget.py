@@ -19,19 +19,28 @@ class BudgetTooSmall(Invalid):
         super().__init__(f"A reply of {reply} tokens leaves no prompt in a window of {window}.")
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something that every prompt must have, as people call it."""
+
+    name: str
+    tokens: int
+
+
 class QuestionTooLong(Invalid):
     """The question, with what every prompt must have, is more than the model can read."""
 
     code = "question_too_long"
 
-    def __init__(self, *, tokens: int, limit: int, model: str, is_window: bool) -> None:
+    def __init__(self, *, tokens: int, limit: int, model: str, is_window: bool, largest: Part) -> None:
         advice = (
             "Shorten it, or ask a model with a larger window."
             if is_window
             else "Shorten it, or raise the limit of the conversation or its project."
         )
         super().__init__(
-            f"The question has about {tokens:,} tokens, and {model} can read {limit:,} here. {advice}",
+            f"The largest part of the prompt, {largest.tokens:,} of at least {tokens:,} tokens, is "
+            f"{largest.name}, and {model} can read {limit:,} here. {advice}",
             tokens=tokens,
             limit=limit,
         )

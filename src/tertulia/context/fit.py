@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from tertulia.context import items, prompts
-from tertulia.context.budget import Budget, QuestionTooLong
+from tertulia.context.budget import Budget, Part, QuestionTooLong
 from tertulia.context.depth import Depth
 from tertulia.context.domain import Pinned, Recalled, Scene
 from tertulia.context.plan import Item, LeftOut, Pointer, SectionKind, WhyNot
 from tertulia.context.points import Points
-from tertulia.context.saying import ending
+from tertulia.context.saying import ending, ending_names
 from tertulia.context.system import system_items
 from tertulia.context.window import Chosen, Shown, as_shown, choose, tokens_of, window_of
 from tertulia.memory.domain import Point
@@ -100,6 +100,19 @@ class Fitting:
         self._number()
         return self.fitted
 
+    def too_long(self, tokens: int, limit: int) -> QuestionTooLong:
+        """Return what is wrong when what must be there does not fit: the largest part of it is named."""
+        system = [Part(title_within(one.title), self.counter.text(one.text)) for one in self.fitted.system]
+        said = map(self.counter.said, self.fitted.ending)
+        parts = [*system, *map(Part, ending_names(self.scene), said)]
+        return QuestionTooLong(
+            tokens=tokens,
+            limit=limit,
+            model=self.model.title,
+            is_window=self.budget.is_window,
+            largest=max(parts, key=lambda part: part.tokens),
+        )
+
     def _choose_system(self) -> None:
         for item in system_items(self.scene, self.model):
             if item.id in self.scene.leave_out:
@@ -110,12 +123,7 @@ class Fitting:
     def _take_what_must_be(self) -> None:
         needed = self.system + tokens_of(self.fitted.ending, counter=self.counter)
         if needed > self.room:
-            raise QuestionTooLong(
-                tokens=needed,
-                limit=self.budget.prompt,
-                model=self.model.title,
-                is_window=self.budget.is_window,
-            )
+            raise self.too_long(needed, self.budget.prompt)
         self.room = max(0, self.room - needed - self.spare)
 
     def _take_pictures(self) -> None:
@@ -279,6 +287,11 @@ def ids_of(chosen: Chosen) -> set[str]:
 def pictures_left(count: int) -> Item:
     """Return the pictures for which there was no room, as one item."""
     return Item(id="pictures:rest", title=f"{count} pictures of the project", tokens=0, pointer=Pointer())
+
+
+def title_within(title: str) -> str:
+    """Return a title as it stands within a sentence."""
+    return title[:1].lower() + title[1:]
 
 
 def overlaps(one: Recalled, other: Recalled) -> bool:

@@ -30,10 +30,17 @@ def ending(scene: Scene, pictures: tuple[Image, ...] = (), *, sees: bool) -> lis
     if scene.kind is not ReplyKind.ANSWER:
         replies = "\n\n".join(map(quoted, scene.now.replies))
         said.append(Said("user", prompts.task(scene.kind, replies)))
-    if scene.begun:
+    if scene.begun or scene.begun_work:
         asked = "\n\n".join(filter(None, [scene.begun_work, prompts.go_on()]))
-        said += [Said("assistant", scene.begun), Said("user", asked)]
+        said += [Said("assistant", scene.begun)] if scene.begun else []
+        said.append(Said("user", asked))
     return said
+
+
+def ending_names(scene: Scene) -> list[str]:
+    """Return what people call each message of the ending."""
+    names = ["the question"] if scene.kind is ReplyKind.ANSWER else ["the question", "the replies to it"]
+    return [*names, "the reply that is continued", "the wish to go on"] if scene.begun else names
 
 
 def quoted(reply: PastReply) -> str:
