@@ -177,3 +177,19 @@ async def test_what_goes_on_from_a_local_reply_stays_local(
     await ada.ask("Go on.", models=[SMART], conversation_id=turn["conversation"]["id"])
 
     assert not any("mauve-7731" in body for body in asked(provider, "scripted-smart"))
+
+
+async def test_a_reply_is_local_when_its_question_became_so_while_it_was_written(
+    world: World, ada: Person, shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    provider.script("scripted-smart", Script(reply=f"{SECRET} " * 6, tokens_per_second=60))
+    turn = await ada.start("What do you know of it?", models=[SMART], project_id=shelf.project_id)
+    await ada.wait_for(turn, "reply.text")
+    await ada.put(f"/api/messages/{turn['round']['question']['id']}/marks", {"local_only": True})
+    [reply] = (await ada.finished(turn))["replies"]
+    assert (reply["status"], reply["marks"]) == ("done", ["local_only"])
+
+    await indexed(world)
+    provider.script("scripted-smart", Script(reply="So be it."))
+    await ada.ask(ABOUT_IT, models=[SMART], project_id=shelf.project_id)
+    assert "mauve-7731" not in asked(provider, "scripted-smart", ABOUT_IT)[-1]

@@ -1,5 +1,6 @@
 """What happens in the one transaction that makes a reply final, and what is queued for after it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -7,6 +8,8 @@ from tertulia.context import receipts
 from tertulia.conversations import marks, publish, rounds, tool_runs
 from tertulia.conversations import store as conversations
 from tertulia.conversations.domain import Conversation, Mark, Origin, Reply, ReplyStatus, TitleBy
+from tertulia.conversations.reading import MOST_OUTPUT, tool_output
+from tertulia.conversations.tool_runs import ToolRun
 from tertulia.conversations.writing import close_reply
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx
@@ -23,7 +26,8 @@ EVENTS_KEPT = timedelta(minutes=30)
 def close(tx: Tx, reply: Reply, *, text: str, thinking: str, events: EventLog) -> None:
     """Write the message, what it cost, and the events that say so; end the run; queue what follows."""
     conversation = conversations.get(tx, reply.conversation_id)
-    if tool_runs.give_up(tx, reply.id):
+    if given_up := tool_runs.give_up(tx, reply.id):
+        keep_output(tx, reply, given_up)
         publish.waiting(tx, conversation.id, log=events)
     runs = tool_runs.of_reply(tx, reply.id)
     reply = replace(with_all_notes(tx, reply), tool_calls=[run.as_use() for run in runs])
@@ -31,9 +35,25 @@ def close(tx: Tx, reply: Reply, *, text: str, thinking: str, events: EventLog) -
         store.add_spending(tx, spent(reply, conversation.project_id, tx.by.user_id))
     store.end_run(tx, reply.id)
     close_reply(tx, reply, content=text, thinking=thinking, log=events)
-    if receipts.was_local_only(tx, reply.id) or any(run.local_only for run in runs):
+    if any(run.local_only for run in runs) or is_from_something_local(tx, reply):
         marks.change(tx, reply.id, {Mark.LOCAL_ONLY: True}, log=events)
     queue_what_follows(tx, reply, conversation)
+
+
+def is_from_something_local(tx: Tx, reply: Reply) -> bool:
+    """Tell whether a reply was written from what, by now, only local models may see."""
+    asked = rounds.question_of(tx, reply.round_id).id
+    return Mark.LOCAL_ONLY in marks.of(tx, [asked]).get(asked, ()) or receipts.was_local_only(tx, reply.id)
+
+
+def keep_output(tx: Tx, reply: Reply, given_up: Sequence[ToolRun]) -> None:
+    """Keep what tools had said before they were cut off as what they gave."""
+    said = tool_output(tx, reply)
+    for run in given_up:
+        if text := said.get(run.id):
+            tool_runs.change(
+                tx, reply.id, run.id, result=text[-MOST_OUTPUT:], length=len(text[-MOST_OUTPUT:])
+            )
 
 
 def book_if_deleted(tx: Tx, reply: Reply) -> None:
