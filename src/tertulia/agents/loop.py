@@ -35,12 +35,14 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """A step whose tools have run in part, and the call that it answered; `number` steps came before."""
+    """A step whose tools have run in part, the call that it answered, and what came before."""
 
     call: Call
     step: Step
     results: dict[ToolCall, Result]
-    number: int
+    #: The calls of each step before, and how long tools have run.
+    past: Sequence[Sequence[ToolCall]] = ()
+    seconds: float = 0.0
 
 
 Told = Heard | AskingAgain | NextStep | ToolStarted | ToolWaits | ToolEnded | LoopLimited | Waiting
@@ -77,7 +79,8 @@ async def converse(
     work, step, is_last = Work(run, limits), Step(SoFar()), False
     results: dict[ToolCall, Result] = {}
     if resumed is not None:
-        call, step, results, work.steps = resumed.call, resumed.step, dict(resumed.results), resumed.number
+        call, step, results = resumed.call, resumed.step, dict(resumed.results)
+        work.take_up(resumed.past, seconds=resumed.seconds)
     while True:
         if resumed is None:
             async with aclosing(heard_in(step, provider, call, retries=retries, work=work)) as words:

@@ -57,7 +57,8 @@ class Work:
     def __init__(self, run: Run, limits: LoopLimits) -> None:
         self._run = run
         self._limits = limits
-        self._until = monotonic() + limits.seconds
+        #: How long tools may still run; what the model takes to write does not count.
+        self._left = limits.seconds
         self._asked: Counter[tuple[str, str]] = Counter()
         #: How often tools were called so far.
         self.steps = 0
@@ -68,9 +69,15 @@ class Work:
         """Return the limit that is reached, if one is."""
         if self._repeating >= REPEATING_STEPS:
             return Reason.CIRCLES
-        if monotonic() >= self._until:
+        if self._left <= 0:
             return Reason.TIME
         return Reason.STEPS if self.steps >= self._limits.steps else None
+
+    def take_up(self, past: Sequence[Sequence[ToolCall]], *, seconds: float) -> None:
+        """Go on after steps that were taken before."""
+        self._left -= seconds
+        for calls in past:
+            self._refused(calls)
 
     async def do(
         self, calls: Sequence[ToolCall], into: dict[ToolCall, Result]
@@ -79,7 +86,11 @@ class Work:
 
         What is in `into` already is not run again; what has to wait is not in it afterwards.
         """
-        refused, began = self._refused(calls) if calls else {}, perf_counter()
+        refused, began, until = (
+            self._refused(calls) if calls else {},
+            perf_counter(),
+            monotonic() + self._left,
+        )
         running: Running = {}
         try:
             for call in calls:
@@ -87,7 +98,7 @@ class Work:
                     continue
                 yield ToolStarted(call)
                 running[asyncio.create_task(self._timed(call, refused.get(call)))] = call
-            while running and (ended := await self._next(running)):
+            while running and (ended := await next_of(running, until)):
                 for task in ended:
                     call = running.pop(task)
                     told = task.result()
@@ -98,6 +109,7 @@ class Work:
                 into[call] = Result(NO_TIME, failed=True, unknown=True)
                 yield ToolEnded(call, into[call], ms_since(began))
         finally:
+            self._left -= perf_counter() - began
             await stop(running)
 
     def _refused(self, calls: Sequence[ToolCall]) -> dict[ToolCall, Result]:
@@ -124,11 +136,12 @@ class Work:
         fitting = abridged(result, ASK_FOR_LESS, most=self._limits.result)
         return ToolEnded(call, fitting, ms_since(began))
 
-    async def _next(self, running: Running) -> list[asyncio.Task[ToolEnded | ToolWaits]]:
-        """Wait for the next calls to end, and return them in their order; none when time is up."""
-        left = max(0.0, self._until - monotonic())
-        done, _ = await asyncio.wait(running, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-        return [task for task in running if task in done]
+
+async def next_of(running: Running, until: float) -> list[asyncio.Task[ToolEnded | ToolWaits]]:
+    """Wait for the next calls to end, and return them in their order; none when time is up."""
+    left = max(0.0, until - monotonic())
+    done, _ = await asyncio.wait(running, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+    return [task for task in running if task in done]
 
 
 async def stop(running: Running) -> None:

@@ -17,6 +17,8 @@ class PastReply:
     kind: ReplyKind = ReplyKind.ANSWER
     id: str = ""
     local_only: bool = False
+    #: What it called that can change something, in words for the model that did.
+    changes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,8 @@ class Scene:
     wish: Wish = Wish()
     #: Text of this lane's own that was cut short and is to be continued.
     begun: str = ""
+    #: What was done with tools before it was cut off.
+    begun_work: str = ""
     #: The message that this text was.
     begun_id: str = ""
     effort: Effort | None = None

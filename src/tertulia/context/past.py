@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tertulia.context.deeds import changes_of, work_of
 from tertulia.context.domain import PastReply, PastRound
 from tertulia.conversations.attachments import images_of
 from tertulia.conversations.domain import USER, Mark, Message, Reply, ReplyKind
@@ -72,7 +73,14 @@ def _as_round(tx: Tx, full: FullRound, replies: Sequence[PastReply]) -> PastRoun
 def _said(answer: Answer) -> PastReply:
     text = answer.message.content if answer.message else ""
     local_only = Mark.LOCAL_ONLY in answer.marks
-    return PastReply(answer.reply.lane, text, answer.reply.kind, id=answer.reply.id, local_only=local_only)
+    return PastReply(
+        answer.reply.lane,
+        text,
+        answer.reply.kind,
+        id=answer.reply.id,
+        local_only=local_only,
+        changes=changes_of(answer.reply.tool_calls),
+    )
 
 
 def _images(tx: Tx, message: Message) -> tuple[Image, ...]:
@@ -80,9 +88,9 @@ def _images(tx: Tx, message: Message) -> tuple[Image, ...]:
     return tuple(images_of(tx, ids).values()) if ids else ()
 
 
-def begun_text(full: FullRound, reply: Reply) -> str:
-    """Return what a reply goes on from, if it continues another."""
+def begun_text(full: FullRound, reply: Reply) -> tuple[str, str]:
+    """Return what a reply goes on from, if it continues another: what was said, and what was done."""
     for answer in full.answers:
         if answer.reply.id == reply.continues and answer.message is not None:
-            return answer.message.content
-    return ""
+            return answer.message.content, work_of(answer.reply.tool_calls)
+    return "", ""

@@ -242,6 +242,8 @@ class ToolUse:
     name: str
     #: JSON as the model wrote it, or as a person changed it.
     arguments: str
+    #: A person changed what the model wrote.
+    changed: bool = False
     step: int = 0
     #: How many characters of the reply were written before.
     at: int = 0
@@ -250,6 +252,8 @@ class ToolUse:
     #: The beginning of what it gave, and how many characters that is in all.
     result: str = ""
     length: int = 0
+    #: While it runs: the end of what it has said so far.
+    output: str = ""
     ms: int | None = None
     attachments: list[Attachment] = field(default_factory=list[Attachment])
     tables: list[Table] = field(default_factory=list[Table])
@@ -299,6 +303,8 @@ class Reply:
     #: Items of an earlier prompt that the person wants left out of this one.
     leave_out: list[str] = field(default_factory=list[str])
     notes: list[Note] = field(default_factory=list[Note])
+    #: Why it came to be as it is, where a person should know: a limit was reached.
+    notice: str = ""
 
 
 def speaker_of(model: str) -> str:

@@ -149,6 +149,7 @@ class ToolCallDocument(Schema):
     id: Text
     name: Text
     arguments: Text
+    changed: bool = False
     step: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     at: Annotated[int, Field(ge=0)] = 0
     effect: Literal["read", "side"] = "read"
@@ -181,6 +182,7 @@ class ReplyDocument(Schema):
     tool_calls: list[ToolCallDocument] = Field(default_factory=list[ToolCallDocument], max_length=10_000)
     #: What the person told the model while it worked.
     notes: list[Text] = Field(default_factory=list[str], max_length=10_000)
+    notice: Text = ""
     marks: Marks = Field(default_factory=list[Mark])
     created_at: Time
     started_at: Time | None = None

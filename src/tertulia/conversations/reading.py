@@ -1,16 +1,20 @@
 """Reading a conversation: a page of one branch, with the text of replies that are still being written."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from tertulia.conversations import rounds, tool_runs
 from tertulia.conversations.access import get_for_reading, get_reply, get_round
-from tertulia.conversations.domain import Conversation, Reply
-from tertulia.conversations.events import ReplyText, ReplyThinking, decode
+from tertulia.conversations.domain import Conversation, Reply, ToolStatus
+from tertulia.conversations.events import ReplyText, ReplyThinking, ReplyToolOutput, decode
 from tertulia.conversations.rounds import FullRound
 from tertulia.conversations.schemas import ConversationView, OpenConversation, RoundPage, RoundView
 from tertulia.core.errors import NotFound
 from tertulia.infra.db import Tx
 from tertulia.infra.events.log import last_seq, read
+
+#: Characters of what a running tool has said that are shown.
+MOST_OUTPUT = 20_000
 
 
 def open_conversation(tx: Tx, conversation_id: str, *, limit: int) -> OpenConversation:
@@ -29,7 +33,7 @@ def round_page(tx: Tx, conversation: Conversation, *, before: str | None, limit:
     """Return the rounds that lead to the head, or to the round before the one named."""
     last = conversation.head_id if before is None else _parent_of(tx, conversation, before)
     found = rounds.path(tx, conversation.id, last=last, limit=limit) if last else []
-    full = rounds.fill(tx, found)
+    full = [with_output(tx, one) for one in rounds.fill(tx, found)]
     heard = so_far(tx, full)
     return RoundPage(
         rounds=[RoundView.of(one, heard) for one in full],
@@ -56,6 +60,37 @@ def heard_so_far(tx: Tx, reply: Reply) -> tuple[str, str]:
             elif isinstance(event, ReplyThinking) and event.reply_id == reply.id:
                 thinking.append(event.text)
     return "".join(text), "".join(thinking)
+
+
+def with_output(tx: Tx, full: FullRound) -> FullRound:
+    """Return a round with what its tools that are running have said so far."""
+    if not any(call.status is ToolStatus.RUNNING for one in full.answers for call in one.reply.tool_calls):
+        return full
+    answers = [replace(answer, reply=_with_output(tx, answer.reply)) for answer in full.answers]
+    return replace(full, answers=answers)
+
+
+def _with_output(tx: Tx, reply: Reply) -> Reply:
+    said = {} if reply.status.is_final else tool_output(tx, reply)
+    calls = [
+        replace(call, output=said.get(call.id, "")[-MOST_OUTPUT:])
+        if call.status is ToolStatus.RUNNING
+        else call
+        for call in reply.tool_calls
+    ]
+    return replace(reply, tool_calls=calls)
+
+
+def tool_output(tx: Tx, reply: Reply) -> dict[str, str]:
+    """Return what the tools of a reply said while they ran, by their calls, as far as the event log goes."""
+    said: dict[str, list[str]] = {}
+    after = reply.first_seq
+    while entries := read(tx, reply.conversation_id, after):
+        after = entries[-1].seq
+        for event in (decode(entry.body) for entry in entries):
+            if isinstance(event, ReplyToolOutput) and event.reply_id == reply.id:
+                said.setdefault(event.call_id, []).append(event.text)
+    return {call_id: "".join(texts) for call_id, texts in said.items()}
 
 
 def _continued_text(tx: Tx, reply: Reply) -> str:

@@ -62,8 +62,8 @@ def save_reply(tx: Tx, reply: Reply) -> None:
     """Write down where a reply stands."""
     tx.run(
         """UPDATE replies SET status = :status, error = :error, usage = :usage, cost = :cost,
-           tool_calls = :tool_calls, notes = :notes, passages = :passages, started_at = :started_at,
-           first_token_at = :first_token_at, finished_at = :finished_at
+           tool_calls = :tool_calls, notes = :notes, notice = :notice, passages = :passages,
+           started_at = :started_at, first_token_at = :first_token_at, finished_at = :finished_at
            WHERE id = :id AND workspace_id = :workspace""",
         id=reply.id,
         status=reply.status,
@@ -72,6 +72,7 @@ def save_reply(tx: Tx, reply: Reply) -> None:
         cost=reply.cost,
         tool_calls=reply.tool_calls,
         notes=reply.notes,
+        notice=reply.notice,
         passages=reply.passages,
         started_at=reply.started_at,
         first_token_at=reply.first_token_at,

@@ -193,18 +193,21 @@ class TableView(Schema):
 class ToolCallView(Schema):
     """A tool that a model asked for; while it waits for the yes of `asked_by`, it says until when.
 
-    `result` is the beginning of what it gave, of `length` characters in all.
+    `result` is the beginning of what it gave, of `length` characters in all; while it runs,
+    `output` is the end of what it has said so far.
     """
 
     id: str
     name: str
     arguments: str
+    changed: bool = False
     step: int = 0
     at: int = 0
     effect: str = "read"
     status: ToolStatus = ToolStatus.DONE
     result: str = ""
     length: int = 0
+    output: str = ""
     ms: int | None = None
     attachments: list[AttachmentView] = Field(default_factory=list[AttachmentView])
     tables: list[TableView] = Field(default_factory=list[TableView])
@@ -261,6 +264,7 @@ class ReplyView(Schema):
     cost: float | None
     tool_calls: list[ToolCallView]
     notes: list[NoteView]
+    notice: str = ""
     passages: list[PassageView]
     marks: list[Mark]
     created_at: Moment

@@ -24,6 +24,7 @@ class ToolRun:
     at: int
     name: str
     arguments: str
+    changed: bool
     effect: str
     status: ToolStatus
     result: str
@@ -44,6 +45,7 @@ class ToolRun:
             id=self.id,
             name=self.name,
             arguments=self.arguments,
+            changed=self.changed,
             step=self.step,
             at=self.at,
             effect=self.effect,
@@ -165,12 +167,6 @@ def results_in(tx: Tx, conversation_id: str) -> dict[tuple[str, str], str]:
     return {(run.reply_id, run.id): run.result for run in runs}
 
 
-def asker(tx: Tx, reply_id: str) -> str:
-    """Return on whose behalf a reply's tools act."""
-    sql = "SELECT user_id FROM tool_runs WHERE reply_id = :reply AND workspace_id = :workspace LIMIT 1"
-    return str(tx.value(sql, reply=reply_id) or "")
-
-
 def waiting(tx: Tx, reply_id: str) -> int:
     """Return how many calls of a reply wait for a person."""
     sql = """SELECT count(*) FROM tool_runs WHERE reply_id = :reply AND workspace_id = :workspace
@@ -183,6 +179,14 @@ def waiting_in(tx: Tx, conversation_id: str) -> int:
     sql = """SELECT count(*) FROM tool_runs WHERE conversation_id = :conversation
         AND workspace_id = :workspace AND status = 'waiting'"""
     return int(tx.value(sql, conversation=conversation_id))
+
+
+def last_status(tx: Tx, conversation_id: str, name: str) -> ToolStatus | None:
+    """Return how the latest call of a tool in a conversation stands."""
+    sql = """SELECT status FROM tool_runs WHERE conversation_id = :conversation AND name = :name
+        AND workspace_id = :workspace ORDER BY created_at DESC, step DESC, place DESC LIMIT 1"""
+    found = tx.value(sql, conversation=conversation_id, name=name)
+    return ToolStatus(found) if found else None
 
 
 def overdue(tx: Tx) -> list[ToolRun]:

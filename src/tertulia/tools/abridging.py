@@ -24,5 +24,6 @@ def abridged(result: Result, rest: str, *, most: int = LARGEST) -> Result:
 
 
 def from_line(text: str, most: int) -> str:
-    """Return the whole lines at the end of a text that fit; of one endless line, what fits."""
-    return text[-most:].partition("\n")[2] or text[-most:]
+    """Return the whole lines at the end of a text that fit; where a line is very long, what fits."""
+    lines = text[-most:].partition("\n")[2]
+    return lines if len(lines) > most // 2 else text[-most:]

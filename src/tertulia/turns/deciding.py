@@ -44,7 +44,7 @@ class NotYours(NotAllowed):
     code = "not_yours_to_decide"
 
     def __init__(self) -> None:
-        super().__init__("Only the person who asked can decide about this call: it acts on their behalf.")
+        super().__init__("Only the person who asked can do this: the model acts on their behalf.")
 
 
 class ArgumentsInvalid(Invalid):
@@ -63,6 +63,12 @@ class NotAtWork(Conflict):
 
     def __init__(self) -> None:
         super().__init__("This reply is finished: ask in a new message.")
+
+
+def acts_for_caller(tx: Tx, reply: Reply) -> bool:
+    """Tell whether a reply is being written on behalf of the caller."""
+    run = store.find(tx, reply.id)
+    return run is not None and run.principal.user_id == tx.by.user_id
 
 
 class Remember(StrEnum):
@@ -104,6 +110,10 @@ class Deciding:
         def keep(tx: Tx) -> Note:
             reply = access.get_reply(tx, reply_id)
             access.get_for_writing(tx, reply.conversation_id)
+            if reply.status.is_final:
+                raise NotAtWork
+            if not acts_for_caller(tx, reply):
+                raise NotYours
             return self._keep_note(tx, reply, text)
 
         return await self._desk.db.write(keep, by=by)
@@ -117,7 +127,10 @@ class Deciding:
             at_work = [one.reply for one in full.answers if not one.reply.status.is_final]
             if not at_work:
                 raise NotAtWork
-            return [self._keep_note(tx, reply, text) for reply in at_work]
+            own = [reply for reply in at_work if acts_for_caller(tx, reply)]
+            if not own:
+                raise NotYours
+            return [self._keep_note(tx, reply, text) for reply in own]
 
         return await self._desk.db.write(keep, by=by)
 
@@ -136,7 +149,7 @@ class Deciding:
         run = tool_runs.get(tx, reply.id, call_id)
         if run is None:
             raise NotFound("call")
-        if tool_runs.asker(tx, reply.id) != tx.by.user_id:
+        if run.user_id != tx.by.user_id:
             raise NotYours
         if run.status is not ToolStatus.WAITING:
             raise AlreadyDecided
@@ -153,8 +166,6 @@ class Deciding:
         return changed
 
     def _keep_note(self, tx: Tx, reply: Reply, text: str) -> Note:
-        if reply.status.is_final:
-            raise NotAtWork
         note = Note(new_id("not"), text)
         rounds.add_note(tx, reply, note)
         self._desk.events.append(tx, reply.conversation_id, [encode(ReplyNoted(reply.id, asdict(note)))])
@@ -175,8 +186,9 @@ def as_columns(decision: Decision, run: ToolRun) -> dict[str, Any]:
     """Return what a decision changes of a call."""
     if not decision.approve:
         return {"status": ToolStatus.DENIED, "result": decision.reason, "ended_at": now()}
-    arguments = decision.arguments if decision.arguments is not None else run.arguments
-    return {"status": ToolStatus.APPROVED, "arguments": arguments}
+    if decision.arguments is None or decision.arguments == run.arguments:
+        return {"status": ToolStatus.APPROVED}
+    return {"status": ToolStatus.APPROVED, "arguments": decision.arguments, "changed": True}
 
 
 def check_arguments(arguments: str) -> None:

@@ -112,7 +112,7 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
         resumed = await desk.db.read(lambda tx: tools.resume(tx, prompt.call), by=draft.by)
     if resumed is not None:
         outcome.usage = resumed.step.before.usage
-        outcome.asked, outcome.steps = outcome.usage.input, resumed.number + 2
+        outcome.asked, outcome.steps = outcome.usage.input, len(resumed.past) + 2
     words = converse(
         with_tools(resolved.model, resolved.provider) if prompt.call.tools else resolved.provider,
         prompt.call,
@@ -143,6 +143,8 @@ async def afford(call: Call, draft: Draft, outcome: Outcome, *, desk: Desk) -> N
     used = outcome.usage or Usage(0, 0)
     most = cost(Usage(asked, used.output + call.output_limit), resolved.model.prices)
     so_far = cost(used, resolved.model.prices)
+    # Where only the provider knows its prices: one more step like those before.
+    most = max(most, so_far + so_far / outcome.steps)
 
     def reserve(tx: Tx) -> None:
         limits.set_aside(tx, draft.reply.id, most, workspaces.settings(tx), used=so_far)
@@ -208,6 +210,7 @@ def take_in(heard: Told, draft: Draft, outcome: Outcome, recorder: Recorder) -> 
             recorder.grew(draft, urgent=True)
         case LoopLimited(reason=reason, message=message):
             draft.note(ReplyStatusChanged(draft.reply.id, reason, message, 0.0))
+            draft.become(replace(draft.reply, notice=message))
             recorder.grew(draft, urgent=True)
         case Usage():
             outcome.usage = heard

@@ -103,13 +103,15 @@ class ToolWork:
         self._runs = {run.id: run for run in runs}
         usage = Usage(**self.reply.usage) if self.reply.usage else NO_USAGE
         so_far = SoFar(usage, text=not self._draft.is_empty, call_ids={run.id for run in runs})
+        past: list[Sequence[ToolCall]] = []
         for said in steps[:-1]:
             step, results = past_step(said, runs, so_far)
             call = step.added_to(call, [results[one] for one in step.calls])
+            past.append(step.calls)
             so_far = step.so_far()
         step, results = past_step(steps[-1], runs, so_far)
         known = with_notes(call, [note.text for note in self.reply.notes if note.taken])
-        return Resumed(known, step, results, steps[-1].step)
+        return Resumed(known, step, results, past, seconds=seconds_of(runs))
 
     def _write_step(self, tx: Tx, said: ToolStep, calls: Sequence[ToolCall]) -> dict[str, ToolRun]:
         self._check_ours(tx)
@@ -120,7 +122,7 @@ class ToolWork:
 
     def _row(self, tx: Tx, call: ToolCall, step: int, place: int) -> ToolRun:
         effect = self._toolbox.effect(call.name, self._caller)
-        allowed = effect is Effect.READ or grants.is_allowed(tx, call.name, self.reply.conversation_id)
+        allowed = effect is Effect.READ or self._is_granted(tx, call.name)
         return ToolRun(
             reply_id=self.reply.id,
             id=call.id,
@@ -129,6 +131,7 @@ class ToolWork:
             at=len(self._draft.text),
             name=call.name,
             arguments=call.arguments,
+            changed=False,
             effect=effect,
             status=ToolStatus.RUNNING if allowed else ToolStatus.WAITING,
             result="",
@@ -143,6 +146,13 @@ class ToolWork:
             expires_at=None if allowed else now() + PATIENCE,
             created_at=now(),
         )
+
+    def _is_granted(self, tx: Tx, name: str) -> bool:
+        """Tell whether the person need not be asked; after a call that may or may not have run, they are."""
+        conversation_id = self.reply.conversation_id
+        if tool_runs.last_status(tx, conversation_id, name) is ToolStatus.UNKNOWN:
+            return False
+        return grants.is_allowed(tx, name, conversation_id)
 
     def _write_result(self, tx: Tx, ended: ToolEnded) -> None:
         result = ended.result
@@ -203,10 +213,18 @@ def past_step(said: ToolStep, runs: Sequence[ToolRun], so_far: SoFar) -> tuple[S
     return step, {calls[run.id]: told_of(run) for run in mine if run.status not in OPEN}
 
 
+def seconds_of(runs: Sequence[ToolRun]) -> float:
+    """Return how long tools have run; those of one step ran at once."""
+    longest: dict[int, int] = {}
+    for run in runs:
+        longest[run.step] = max(longest.get(run.step, 0), run.ms or 0)
+    return sum(longest.values()) / 1000
+
+
 def told_of(run: ToolRun) -> Result:
     """Return what a model is told of a call that has ended, however it did."""
     said = {
-        ToolStatus.DENIED: run.result or DENIED,
+        ToolStatus.DENIED: f"{DENIED} Their reason: {run.result}" if run.result else DENIED,
         ToolStatus.EXPIRED: EXPIRED,
         ToolStatus.STOPPED: STOPPED,
         ToolStatus.UNKNOWN: UNKNOWN,

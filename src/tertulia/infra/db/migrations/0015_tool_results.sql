@@ -19,3 +19,8 @@ UPDATE conversations SET waiting = (
     SELECT count(*) FROM tool_runs
     WHERE tool_runs.conversation_id = conversations.id AND tool_runs.status = 'waiting'
 );
+
+-- Why a reply came to be as it is, where a person should know: a limit was reached.
+ALTER TABLE replies ADD COLUMN notice TEXT NOT NULL DEFAULT '';
+-- A person changed the arguments that the model wrote.
+ALTER TABLE tool_runs ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
