@@ -119,3 +119,13 @@ async def test_a_round_of_more_lanes_than_are_free_is_refused_whole(world: World
 
     assert refused.status_code == 429
     assert rows(world.settings.database, sql, ada.principal.workspace_id) == [(0,)]
+
+
+async def test_what_nobody_knows_the_price_of_is_not_counted_and_not_held_back(
+    world: World, ada: Person, provider: ScriptedProvider
+) -> None:
+    await limit(ada, monthly_limit_usd=0.000001)
+    for _ in range(2):
+        [reply] = (await ada.ask("Hello", models=["openai/scripted-fast"]))["replies"]
+        assert (reply["status"], reply["cost"]) == ("done", None)
+    assert spent(world, ada) == 0

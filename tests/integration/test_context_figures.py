@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests import fake_embedder
+from tests.context_world import receipt_of
 from tests.fake_embedder import FakeEmbedder
 from tests.files_world import Shelf
 from tests.long_talk import talk
@@ -141,6 +142,19 @@ async def test_an_estimate_says_what_reading_and_answering_would_cost_at_most(ad
 
     assert lane["cost_input"] > 0
     assert lane["cost_input"] <= receipt["cost"] <= lane["cost_most"]
+
+
+async def test_a_price_that_nobody_knows_is_not_said_to_be_nothing(ada: Person) -> None:
+    body = {"message": "What is a lighthouse?", "models": ["openai/scripted-fast"]}
+    [lane] = (await ada.post("/api/context/preview", body)).json()["lanes"]
+    [reply] = (await ada.ask(**body))["replies"]
+    [local] = (await ada.ask("What is a lighthouse?", models=["librarian"]))["replies"]
+
+    assert lane["cost_most"] is None
+    assert reply["usage"]["input"] > 0
+    assert reply["cost"] is None
+    assert (await receipt_of(ada, reply))["cost"] is None
+    assert local["cost"] == 0
 
 
 async def test_the_figures_hold_for_long_talk_with_figures_code_and_tables(

@@ -146,6 +146,8 @@ async def test_a_receipt_is_drawn_with_what_the_provider_said(ada: Person) -> No
     assert "75% of the prompt cached, $0.0123." in drawn(receipt_view(told, items=False))
     shortened = receipt | {"plan": receipt["plan"] | {"shortened": True, "local_only": True}}
     assert "too long" in drawn(receipt_view(shortened, items=False))
+    unknown = receipt | {"cached_share": 0.75, "cost": None}
+    assert "75% of the prompt cached, price unknown." in drawn(receipt_view(unknown, items=False))
     begun = drawn(receipt_view(receipt | {"usage": None, "status": "running"}, items=False))
     assert "The reply is running" in begun
 

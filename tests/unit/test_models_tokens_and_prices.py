@@ -10,7 +10,7 @@ from splintr import Tokenizer
 
 from tertulia.models.calls import Call, Image, Said, Tool, ToolCall, ToolResult, Usage
 from tertulia.models.domain import Prices
-from tertulia.models.prices import cost
+from tertulia.models.prices import cost, countable
 from tertulia.models.tokens import count, count_call
 
 MILLION = 1_000_000
@@ -88,8 +88,9 @@ def test_a_long_prompt_costs_the_long_price_for_all_of_it() -> None:
     assert cost(Usage(200_001, 1_000_000), prices) == pytest.approx(4.400002)
 
 
-def test_a_model_without_prices_costs_nothing_that_we_know() -> None:
-    assert cost(Usage(input=1000, output=1000), None) == 0
+def test_nobody_knows_what_a_model_without_prices_costs_and_it_cannot_be_counted() -> None:
+    assert cost(Usage(input=1000, output=1000), None) is None
+    assert countable(Usage(input=1000, output=1000), None) == 0
 
 
 @given(

@@ -13,6 +13,7 @@ HEADINGS = {
     "topic": "Topics",
     "kept": "Kept word for word",
 }
+NO_PRICE = "price unknown"
 
 
 def in_short(receipt: dict[str, Any]) -> str:
@@ -42,14 +43,14 @@ def paid_for(receipt: dict[str, Any]) -> str:
     who = "By our own count" if usage["estimated"] else "The provider counted"
     counted = f"{who} {usage['input']:,} tokens in, {usage['output']:,} out"
     cached = f"{share:.0%} of the prompt cached" if share is not None else ""
-    price = f"${cost:.4f}" if cost is not None else ""
+    price = f"${cost:.4f}" if cost is not None else NO_PRICE
     return ", ".join(part for part in (counted, cached, price) if part) + "."
 
 
 def expected(lane: dict[str, Any]) -> str:
     """Say what asking a model would cost, as far as that is known."""
     if lane["cost_input"] is None:
-        return ""
+        return NO_PRICE
     return f"${lane['cost_input']:.4f} to read it, ${lane['cost_most']:.4f} with the longest reply"
 
 

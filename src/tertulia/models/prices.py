@@ -7,15 +7,15 @@ MILLION = 1_000_000
 MICRO_DOLLAR_DIGITS = 6
 
 
-def cost(usage: Usage, prices: Prices | None) -> float:
-    """Return dollars, to the micro-dollar: what the provider says, else tokens times prices.
+def cost(usage: Usage, prices: Prices | None) -> float | None:
+    """Return dollars, to the micro-dollar: what the provider says, else tokens times prices, else None.
 
     `usage.input` holds the cached and the cache-written tokens too; each is priced once.
     """
     if usage.cost is not None:
         return round(usage.cost, MICRO_DOLLAR_DIGITS)
     if prices is None:
-        return 0.0
+        return None
     if prices.beyond is not None and prices.long is not None and usage.input > prices.beyond:
         prices = prices.long
     plain = max(0, usage.input - usage.cached - usage.cache_write)
@@ -26,6 +26,11 @@ def cost(usage: Usage, prices: Prices | None) -> float:
         + usage.output * prices.output
     )
     return round(dollars / MILLION, MICRO_DOLLAR_DIGITS)
+
+
+def countable(usage: Usage, prices: Prices | None) -> float:
+    """Return what counts against a budget: a price that nobody knows cannot be counted, so nothing does."""
+    return cost(usage, prices) or 0.0
 
 
 def either(price: float | None, otherwise: float) -> float:

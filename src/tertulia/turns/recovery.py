@@ -48,7 +48,7 @@ def keep_interrupted(tx: Tx, reply: Reply, run: Run, desk: Desk) -> None:
         error=None if run.stop_requested else as_problem(LostToCrash()),
         usage=asdict(usage),
         # The provider may bill the whole of what was set aside, and we cannot know: so it counts as spent.
-        cost=run.reserved,
+        cost=None if reply.cost is None else run.reserved,
         finished_at=now(),
     )
     closing.close(tx, interrupted, text=text, thinking=thinking, events=desk.events)

@@ -34,7 +34,7 @@ from tertulia.models.errors import (
     ProviderSilent,
     StreamCut,
 )
-from tertulia.models.prices import cost
+from tertulia.models.prices import cost, countable
 from tertulia.models.tokens import count
 from tertulia.tools.domain import Caller
 from tertulia.turns import limits, store
@@ -141,8 +141,8 @@ async def afford(call: Call, draft: Draft, outcome: Outcome, *, desk: Desk) -> N
         return
     asked = outcome.asked + prompt.counter.call(call)
     used = outcome.usage or Usage(0, 0)
-    most = cost(Usage(asked, used.output + call.output_limit), resolved.model.prices)
-    so_far = cost(used, resolved.model.prices)
+    most = countable(Usage(asked, used.output + call.output_limit), resolved.model.prices)
+    so_far = countable(used, resolved.model.prices)
     # Where only the provider knows its prices: one more step like those before.
     most = max(most, so_far + so_far / outcome.steps)
 
@@ -183,13 +183,14 @@ def start(tx: Tx, draft: Draft, prompt: Prompt, resolved: Resolved, desk: Desk) 
     reply = draft.reply
     if not store.is_ours(tx, reply.id, worker=desk.worker):
         raise NoLongerOurs
-    most = cost(Usage(prompt.tokens, prompt.call.output_limit), resolved.model.prices)
+    most = countable(Usage(prompt.tokens, prompt.call.output_limit), resolved.model.prices)
     so_far = reply.cost or 0.0  # of one that waited
+    spent = reply.cost if resolved.model.prices is None else so_far  # unknown, or nothing yet
     limits.set_aside(tx, reply.id, so_far + most, workspaces.settings(tx), used=so_far)
     shown = list(prompt.passages)
     begun = reply.started_at or now()
     known = with_all_notes(tx, reply)
-    started = replace(known, status=ReplyStatus.RUNNING, started_at=begun, passages=shown)
+    started = replace(known, status=ReplyStatus.RUNNING, started_at=begun, passages=shown, cost=spent)
     rounds.save_reply(tx, started)
     receipts.keep(tx, started, prompt.plan)
     said = ReplyStarted(reply.round_id, reply.id, [asdict(passage) for passage in shown])

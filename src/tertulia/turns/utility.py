@@ -11,7 +11,7 @@ from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Call, Said, Text, Usage
 from tertulia.models.catalogue import Resolved
-from tertulia.models.prices import cost
+from tertulia.models.prices import countable
 from tertulia.turns import limits, store
 from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Spent
@@ -65,6 +65,6 @@ def book(tx: Tx, conversation: Conversation, resolved: Resolved, usage: Usage, p
         model=resolved.model.id,
         purpose=purpose,
         usage=asdict(usage),
-        cost=cost(usage, resolved.model.prices),
+        cost=countable(usage, resolved.model.prices),
     )
     store.add_spending(tx, spent)

@@ -4,8 +4,12 @@ const number = new Intl.NumberFormat();
 export const tokens = (count: number): string =>
   count < 10_000 ? number.format(count) : `${number.format(Math.round(count / 1000))}k`;
 
-export const money = (dollars: number): string =>
-  dollars === 0 ? 'free' : dollars < 0.01 ? `${(dollars * 100).toPrecision(2)}¢` : `$${dollars.toFixed(2)}`;
+/** What something cost; null where nobody knows the price. */
+export function money(dollars: number | null): string {
+  if (dollars === null) return 'price unknown';
+  if (dollars === 0) return 'free';
+  return dollars < 0.01 ? `${(dollars * 100).toPrecision(2)}¢` : `$${dollars.toFixed(2)}`;
+}
 
 export const seconds = (from: string, to: string): string =>
   `${((Date.parse(to) - Date.parse(from)) / 1000).toFixed(1)} s`;

@@ -26,11 +26,11 @@ describe('the line under the composer', () => {
     expect(line(total(both))).toBe('≈ 2,200 tokens to 2 models · $0.003 + replies up to $0.30');
   });
 
-  it('says free where nothing is paid, and nothing where a price is not known', () => {
+  it('says free where nothing is paid, and that a price is unknown where it is', () => {
     expect(line(total([lane(500, 0, 0)]))).toBe('≈ 500 tokens · free');
-    expect(line(total([lane(500, null, null)]))).toBe('≈ 500 tokens');
+    expect(line(total([lane(500, null, null)]))).toBe('≈ 500 tokens · price unknown');
     expect(line(total([lane(500, 0.1, 0.2), lane(500, null, null)]))).toBe(
-      '≈ 1,000 tokens to 2 models · $0.10 + replies up to $0.10 · one price not known',
+      '≈ 1,000 tokens to 2 models · $0.10 + replies up to $0.10 · one price unknown',
     );
   });
 

@@ -32,7 +32,7 @@ export function total(lanes: readonly Estimated[]): Total {
 export function line({ lanes, tokens: count, input, reply, unpriced }: Total): string {
   const shown = tokens(count);
   const size = lanes === 1 ? words.about(shown) : words.aboutAll(shown, lanes);
-  if (unpriced === lanes) return size;
+  if (unpriced === lanes) return `${size} · ${words.noPrice}`;
   const cost = costText(input, reply, lanes === 1 ? words.reply : words.replies);
   return [size, cost, ...(unpriced ? [words.unpriced(unpriced)] : [])].join(' · ');
 }

@@ -50,8 +50,8 @@ export const words = texts({
   reply: (price: string) => `reply up to ${price}`,
   replies: (price: string) => `replies up to ${price}`,
   free: 'free',
-  noPrice: 'price not known',
-  unpriced: (count: number) => (count === 1 ? 'one price not known' : `${count} prices not known`),
+  noPrice: 'price unknown',
+  unpriced: (count: number) => (count === 1 ? 'one price unknown' : `${count} prices unknown`),
 
   panel: 'Context',
   settings: 'How much the models are shown',
