@@ -77,7 +77,7 @@ async def test_it_goes_on_where_it_waited_without_running_again_what_has_run() -
 
     step = Step(SoFar(), text=["Hm."], calls=[ONE, TWO])
     provider = Spoken([AN_ANSWER])
-    everything = await told(provider, run=run, resumed=Resumed(CALL, step, {ONE: Result("saw 1")}, 0))
+    everything = await told(provider, run=run, resumed=Resumed(CALL, step, {ONE: Result("saw 1")}))
 
     assert ran == ["2"]
     assert [one.call for one in everything if isinstance(one, ToolStarted)] == [TWO]
