@@ -1,10 +1,11 @@
-"""One server for all tests here that do not kill it; everyone in it has a workspace of their own."""
+"""One server for all tests that do not kill it, with a workspace for each; one a module for the others."""
 
 from collections.abc import AsyncGenerator
 
 import pytest
 import pytest_asyncio
 
+from tests.process import ServerProcess
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
 
@@ -15,6 +16,12 @@ IMPATIENT = {
     "TERTULIA_UTILITY_MODEL": "scripted-smart",
     "TERTULIA_LEASE_SECONDS": "3",
     "TERTULIA_BUILTIN_MODEL": "off",
+}
+#: Patient with whoever holds the database.
+PATIENT = {
+    "TERTULIA_UTILITY_MODEL": "scripted-smart",
+    "TERTULIA_BUILTIN_MODEL": "off",
+    "TERTULIA_BUSY_SECONDS": "30",
 }
 
 
@@ -33,3 +40,13 @@ async def world(
 async def ada(world: World) -> Person:
     """The owner of a new workspace."""
     return await world.person(role="owner")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server(
+    shared_provider: ScriptedProvider, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[ServerProcess]:
+    """A server in a process of its own, to be killed."""
+    data = tmp_path_factory.mktemp("killed") / "data"
+    async with ServerProcess.running(data, shared_provider, **PATIENT) as server:
+        yield server

@@ -20,20 +20,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 MODEL = "openai/scripted-fast"
 TALK = talk(rounds=16, facts=FACTS[:8], last=3)
-ENV = {
-    "TERTULIA_UTILITY_MODEL": "scripted-smart",
-    "TERTULIA_BUILTIN_MODEL": "off",
-    "TERTULIA_BUSY_SECONDS": "30",
-}
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def server(
-    shared_provider: ScriptedProvider, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncGenerator[ServerProcess]:
-    data = tmp_path_factory.mktemp("compressing") / "data"
-    async with ServerProcess.running(data, shared_provider, **ENV) as server:
-        yield server
 
 
 @pytest_asyncio.fixture(loop_scope="module")

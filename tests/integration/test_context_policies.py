@@ -1,54 +1,21 @@
 """What may reach which model, as the provider that is asked sees it."""
 
-import json
-from collections.abc import AsyncGenerator
-from pathlib import Path
-
-import pytest
-from tests import fake_embedder
-from tests.fake_embedder import FakeEmbedder
 from tests.files_world import Shelf
+from tests.house_world import (
+    ABOUT_IT,
+    NEAR,
+    SECRET,
+    SMART,
+    asked,
+    house_ada,  # noqa: F401 - a fixture, asked for by its name
+    house_shelf,  # noqa: F401 - a fixture, asked for by its name
+    house_world,  # noqa: F401 - a fixture, asked for by its name
+)
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.search_world import indexed
 from tests.world import Json, Person, World
 
-SMART, FAST = "openai/scripted-smart", "openai/scripted-fast"
-#: A model on our own network.
-NEAR = "house/near"
-SECRET = "The password of the lighthouse is mauve-7731."
-ABOUT_IT = "What is the password of the lighthouse?"
-
-
-@pytest.fixture
-async def world(
-    tmp_path: Path, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
-) -> AsyncGenerator[World]:
-    fake_embedder.use(monkeypatch, FakeEmbedder())
-    provider.script("scripted-smart", Script(reply="So be it."))
-    provider.script("near", Script(reply=SECRET, window=32_000))
-    async with World.open(tmp_path / "data", provider=provider, TERTULIA_BUILTIN_MODEL="off") as world:
-        yield world
-
-
-@pytest.fixture
-async def ada(world: World, provider: ScriptedProvider) -> Person:
-    """Somebody with a server of their own, whose models count as local."""
-    ada = await world.person(role="owner")
-    house = {"slug": "house", "kind": "openai-compatible", "base_url": provider.openai_url, "key": "k"}
-    made = await ada.post("/api/connections", house)
-    assert made.status_code == 201, made.text
-    return ada
-
-
-@pytest.fixture
-async def shelf(ada: Person) -> Shelf:
-    return await Shelf.of(ada)
-
-
-def asked(provider: ScriptedProvider, model: str, about: str = "") -> list[str]:
-    """Return all that a model was told, request by request."""
-    bodies = [json.dumps(one.body, ensure_ascii=False) for one in provider.requests(model)]
-    return [body for body in bodies if about in body]
+FAST = "openai/scripted-fast"
 
 
 async def marked(ada: Person, message_id: str, **marks: bool) -> None:
