@@ -4414,6 +4414,11 @@ export interface components {
             model: string;
             /** Notes */
             notes?: string[];
+            /**
+             * Notice
+             * @default
+             */
+            notice: string;
             /** Ref */
             ref: string;
             /** Started At */
@@ -4588,6 +4593,11 @@ export interface components {
             model: string;
             /** Notes */
             notes: components["schemas"]["NoteView"][];
+            /**
+             * Notice
+             * @default
+             */
+            notice: string;
             /** Passages */
             passages: components["schemas"]["PassageView"][];
             /** Round Id */
@@ -5186,6 +5196,11 @@ export interface components {
             /** Attachments */
             attachments?: components["schemas"]["AttachmentDocument"][];
             /**
+             * Changed
+             * @default false
+             */
+            changed: boolean;
+            /**
              * Effect
              * @default read
              * @enum {string}
@@ -5223,7 +5238,8 @@ export interface components {
          * ToolCallView
          * @description A tool that a model asked for; while it waits for the yes of `asked_by`, it says until when.
          *
-         *     `result` is the beginning of what it gave, of `length` characters in all.
+         *     `result` is the beginning of what it gave, of `length` characters in all; while it runs,
+         *     `output` is the end of what it has said so far.
          */
         ToolCallView: {
             /** Arguments */
@@ -5240,6 +5256,11 @@ export interface components {
             at: number;
             /** Attachments */
             attachments?: components["schemas"]["AttachmentView"][];
+            /**
+             * Changed
+             * @default false
+             */
+            changed: boolean;
             /**
              * Effect
              * @default read
@@ -5258,6 +5279,11 @@ export interface components {
             ms?: number | null;
             /** Name */
             name: string;
+            /**
+             * Output
+             * @default
+             */
+            output: string;
             /**
              * Result
              * @default
