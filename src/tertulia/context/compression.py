@@ -4,17 +4,20 @@ Compression moves a watermark: rounds up to it are shown by the points of the
 summary alone. Nothing is deleted, so moving it back restores every prompt.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import takewhile
 
 from tertulia.context.past import newest_attempts, spoken_lines
 from tertulia.conversations import rounds
-from tertulia.conversations.domain import Conversation
+from tertulia.conversations.access import get_round
+from tertulia.conversations.domain import USER, Conversation, ReplyStatus, Round
 from tertulia.conversations.rounds import FullRound
+from tertulia.core.clock import now
 from tertulia.infra.db import Tx
 from tertulia.memory import store as summaries
-from tertulia.memory.domain import Line, Summary
+from tertulia.memory.domain import Line, Point, Summary
 from tertulia.models.tokens import count
 
 #: Older rounds are summarised once the conversation fills this share of its limit.
@@ -28,7 +31,7 @@ SUMMARY_SHARE = 0.2
 SUMMARY_LEAST, SUMMARY_MOST = 300, 2_500
 #: After somebody undid a compression, so many rounds pass before the next one comes by itself.
 ROUNDS_AFTER_UNDOING = 5
-#: Rounds that are looked at in one go; the rest of a very long conversation follows.
+#: Rounds that are looked at in one go, the oldest first; the rest of a very long conversation follows.
 MOST_ROUNDS = 400
 #: What surrounds a message.
 AROUND = 8
@@ -66,6 +69,14 @@ class Load:
         return 0
 
 
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A round and its number."""
+
+    id: str
+    number: int
+
+
 def summary_tokens(limit: int) -> int:
     """Return what the points of a summary may take."""
     return int(min(SUMMARY_MOST, max(SUMMARY_LEAST, SUMMARY_SHARE * limit)))
@@ -73,18 +84,24 @@ def summary_tokens(limit: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What is known of a branch: its newest summary, and the rounds that came after."""
+    """What is known of a branch: its newest summary, and what has been said that is not in it."""
 
     conversation: Conversation
     summary: Summary | None
-    #: Rounds that no summary covers yet, oldest first.
+    #: Rounds that no summary covers yet and that are complete, oldest first.
     fresh: list[FullRound]
+    #: Rounds that the summary covers, and of which it does not know all: more was said in them since.
+    renewed: list[FullRound]
+    #: Whether there are more rounds after the fresh ones than can be looked at in one go.
+    more: bool
     #: Rounds after the watermark, by number, with about what they take.
     sizes: tuple[tuple[int, int], ...]
     #: The message from which one went on after each round.
     followed: Mapping[str, str | None]
     #: The version that was in force when this was read: another one means that somebody was quicker.
     newest_id: str | None
+    #: What was said after this moment is not known here.
+    read_at: datetime
 
     @property
     def covered(self) -> int:
@@ -102,29 +119,91 @@ class Story:
         return self.sizes[-1][0] if self.sizes else self.covered
 
     @property
+    def reach(self) -> int:
+        """Return up to which round a summary could go now: not beyond one that is being answered."""
+        return self.last if self.more else self.fresh[-1].round.number if self.fresh else self.covered
+
+    @property
     def assistant_messages(self) -> int:
         """Return how many replies came since the last summary."""
         return sum(len(newest_attempts(full.answers)) for full in self.fresh)
 
+    @property
+    def but_last(self) -> "Story":
+        """Return it with its last round left for the next time: that may still be edited or branched from."""
+        if not self.fresh or self.fresh[-1].round.id != self.conversation.head_id:
+            return self
+        return replace(self, fresh=self.fresh[:-1])
 
-def story_of(tx: Tx, conversation: Conversation) -> Story | None:
-    """Return what is known of the branch that is shown; None of an empty conversation."""
+    @property
+    def points(self) -> list[Point]:
+        """Return the points that stay: those of rounds in which more was said are made anew."""
+        anew = {one.round.number for one in self.renewed}
+        return [one for one in self.summary.points if not anew.issuperset(one.rounds)] if self.summary else []
+
+
+def story_of(tx: Tx, conversation: Conversation, *, again: str = "") -> Story | None:
+    """Return what is known of the branch that is shown; None of an empty conversation.
+
+    The round `again` counts as one in which more was said since it was summarised.
+    """
     if conversation.head_id is None:
         return None
+    read_at = now()
     summary = summaries.in_force(tx, conversation.id, conversation.head_id)
-    path = rounds.path(tx, conversation.id, last=conversation.head_id, limit=MOST_ROUNDS)
-    after = [one for one in path if one.number > (summary.watermark if summary else 0)]
-    full = rounds.fill(tx, after)
-    covered = summary.round_number if summary else 0
     newest = summaries.newest(tx, conversation.id)
+    changed = changed_since(tx, summary, again) if summary else {}
+    path = path_to(tx, conversation.head_id, summary, changed)
+    renewed = [one for one in path if one.id in changed]
+    fresh = [one for one in path if summary is None or one.number > summary.round_number]
+    latest = [one for one in path[-MOST_ROUNDS:] if summary is None or one.number > summary.watermark]
+    full = filled(tx, path, {one.id for one in (*renewed, *fresh[:MOST_ROUNDS], *latest)})
     return Story(
         conversation,
         summary,
-        [one for one in full if one.round.number > covered],
-        tuple((one.round.number, size_of(one)) for one in full),
-        {before.round.id: after.question.parent_id for before, after in pairwise(full)},
+        list(takewhile(is_complete, (full[one.id] for one in fresh[:MOST_ROUNDS]))),
+        [full[one.id] for one in renewed],
+        len(fresh) > MOST_ROUNDS,
+        tuple((one.number, size_of(full[one.id])) for one in latest),
+        {one.round.parent_id: one.question.parent_id for one in full.values() if one.round.parent_id},
         newest.id if newest else None,
+        read_at,
     )
+
+
+def changed_since(tx: Tx, summary: Summary, again: str) -> dict[str, int]:
+    """Return the rounds up to that of a summary in which a model spoke since, with their numbers."""
+    changed = tx.all(
+        Numbered,
+        """SELECT DISTINCT r.id, r.number FROM messages AS m JOIN rounds AS r ON r.id = m.round_id
+           WHERE m.conversation_id = :conversation AND m.workspace_id = :workspace AND r.number <= :covered
+           AND (r.id = :again OR (m.created_at >= :moment AND m.speaker <> :user AND m.content <> ''))""",
+        conversation=summary.conversation_id,
+        covered=summary.round_number,
+        again=again,
+        moment=summary.created_at,
+        user=USER,
+    )
+    return {one.id: one.number for one in changed}
+
+
+def path_to(tx: Tx, head: str, summary: Summary | None, changed: Mapping[str, int]) -> list[Round]:
+    """Return the rounds that lead to the one that is shown, as far back as there is something to do."""
+    last = get_round(tx, head)
+    first = min([summary.round_number + 1 if summary else 1, *changed.values()])
+    limit = max(MOST_ROUNDS, last.number - first + 1)
+    return rounds.path(tx, last.conversation_id, last=head, limit=limit)
+
+
+def filled(tx: Tx, path: Sequence[Round], wanted: Collection[str]) -> dict[str, FullRound]:
+    """Return rounds with all that was said in them, and those after them: they say what one went on from."""
+    needed = [one for one in path if one.id in wanted or one.parent_id in wanted]
+    return {one.round.id: one for one in rounds.fill(tx, needed)}
+
+
+def is_complete(full: FullRound) -> bool:
+    """Tell whether nobody is answering in a round; one who waits for a person may do so for a day."""
+    return not any(one.reply.status in (ReplyStatus.QUEUED, ReplyStatus.RUNNING) for one in full.answers)
 
 
 def size_of(full: FullRound) -> int:

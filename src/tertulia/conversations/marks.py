@@ -9,6 +9,7 @@ from tertulia.conversations.events import MessageMarked, encode
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx, listed
 from tertulia.infra.events import EventLog
+from tertulia.infra.jobs import enqueue
 from tertulia.retrieval import sources
 from tertulia.retrieval.sources import SourceKind
 
@@ -79,9 +80,22 @@ def add(tx: Tx, message: Message, mark: Mark) -> None:
 
 def _remove(tx: Tx, message: Message, mark: Mark) -> None:
     sql = "DELETE FROM message_marks WHERE message_id = :id AND mark = :mark AND workspace_id = :workspace"
-    tx.run(sql, id=message.id, mark=mark)
+    found = tx.run(sql, id=message.id, mark=mark)
     if mark is Mark.LOCAL_ONLY:
         sources.keep_local(tx, SourceKind.MESSAGE, message.id, local_only=False)
+    if mark is Mark.EXCLUDED and found:
+        _have_it_summarised(tx, message)
+
+
+def _have_it_summarised(tx: Tx, message: Message) -> None:
+    """Have a summary look back at the round of a message that it was not told of."""
+    payload = {
+        "conversation_id": message.conversation_id,
+        "workspace_id": tx.by.workspace_id,
+        "user_id": tx.by.user_id,
+        "again": message.round_id,
+    }
+    enqueue(tx, "context", key=f"context:{message.round_id}:{message.conversation_id}", payload=payload)
 
 
 def of(tx: Tx, message_ids: Sequence[str]) -> dict[str, list[Mark]]:

@@ -4,14 +4,12 @@ Nobody waits for this: it is a job that follows a round. It is also what
 *Summarise now*, *Compress now* and *Undo* do.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tertulia.context.compression import Story, lines_of, story_of, summary_tokens, was_just_undone
 from tertulia.conversations.access import get_for_reading, get_for_writing
 from tertulia.conversations.domain import Origin
 from tertulia.conversations.events import ContextChanged, encode
-from tertulia.conversations.rounds import FullRound
-from tertulia.core.clock import now
 from tertulia.core.errors import Conflict, NotFound
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal
@@ -31,7 +29,7 @@ class NothingToSummarise(Conflict):
     code = "nothing_to_summarise"
 
     def __init__(self) -> None:
-        super().__init__("There is nothing to summarise yet: ask something first.")
+        super().__init__("There is nothing to summarise yet: ask something first, and let it be answered.")
 
 
 class NothingToCompress(Conflict):
@@ -52,36 +50,32 @@ class NothingToUndo(Conflict):
         super().__init__("This conversation is not compressed.")
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What is to be done to a conversation now."""
+async def look_after(conversation_id: str, *, by: Principal, desk: Desk, again: str = "") -> None:
+    """Summarise what is new when that is due, and compress when the limit comes near.
 
-    story: Story
-    #: The rounds to summarise.
-    fresh: list[FullRound]
-    watermark: int
-    most_tokens: int
-
-
-async def look_after(conversation_id: str, *, by: Principal, desk: Desk) -> None:
-    """Summarise what is new when that is due, and compress when the limit comes near."""
+    In the round `again` something counts once more that was left out.
+    """
     try:
-        story = await desk.db.read(lambda tx: story_for(tx, conversation_id), by=by)
+        story = await desk.db.read(lambda tx: story_for(tx, conversation_id, again), by=by)
     except NotFound:
         return
     if story is None or story.conversation.origin is Origin.API:
         return
-    current = await desk.db.read(lambda tx: flags.current(tx, desk.settings), by=by)
-    # The last round may still be edited or branched from: it is left for the next time.
-    fresh = story.fresh[:-1]
+    story = story.but_last
     load = await load_of(story, by=by, desk=desk)
-    full = load.is_due and not await desk.db.read(lambda tx: was_just_undone(tx, story), by=by)
+    if load.is_due and not await desk.db.read(lambda tx: was_just_undone(tx, story), by=by):
+        await bring_up(story, limit=load.limit, mark=load.watermark(), by=by, desk=desk)
+    elif await is_summary_due(story, again, by=by, desk=desk):
+        await bring_up(story, limit=load.limit, by=by, desk=desk)
+
+
+async def is_summary_due(story: Story, again: str, *, by: Principal, desk: Desk) -> bool:
+    """Tell whether enough was said for a new summary, or something that only a summary can still tell."""
+    if any(one.round.number <= story.watermark or one.round.id == again for one in story.renewed):
+        return True
+    current = await desk.db.read(lambda tx: flags.current(tx, desk.settings), by=by)
     often = current.summary_frequency
-    if full:
-        mark = max(story.watermark, load.watermark())
-        await do(Step(story, fresh, mark, summary_tokens(load.limit)), by=by, desk=desk)
-    elif fresh and often and replace(story, fresh=fresh).assistant_messages >= often:
-        await do(Step(story, fresh, story.watermark, summary_tokens(load.limit)), by=by, desk=desk)
+    return bool(story.fresh) and bool(often) and story.assistant_messages >= often
 
 
 async def summarise_now(conversation_id: str, *, by: Principal, desk: Desk) -> Summary:
@@ -89,11 +83,11 @@ async def summarise_now(conversation_id: str, *, by: Principal, desk: Desk) -> S
     story = await desk.db.read(lambda tx: story_to_change(tx, conversation_id), by=by)
     if story is None or (not story.fresh and story.summary is None):
         raise NothingToSummarise
-    if not story.fresh and story.summary is not None:
+    if not story.fresh and not story.renewed and story.summary is not None:
         return story.summary
     load = await load_of(story, by=by, desk=desk)
-    step = Step(story, story.fresh, story.watermark, summary_tokens(load.limit))
-    return await do(step, by=by, desk=desk) or await quicker(conversation_id, by=by, desk=desk)
+    made = await bring_up(story, limit=load.limit, but_last=False, by=by, desk=desk)
+    return made or await quicker(conversation_id, by=by, desk=desk)
 
 
 async def compress_now(conversation_id: str, *, by: Principal, desk: Desk) -> Summary:
@@ -101,12 +95,37 @@ async def compress_now(conversation_id: str, *, by: Principal, desk: Desk) -> Su
     story = await desk.db.read(lambda tx: story_to_change(tx, conversation_id), by=by)
     if story is None:
         raise NothingToCompress
+    story = story.but_last
     load = await load_of(story, by=by, desk=desk)
     mark = furthest_mark(load, story)
     if not mark:
         raise NothingToCompress
-    step = Step(story, story.fresh[:-1], mark, summary_tokens(load.limit))
-    return await do(step, by=by, desk=desk) or await quicker(conversation_id, by=by, desk=desk)
+    made = await bring_up(story, limit=load.limit, mark=mark, by=by, desk=desk)
+    return made or await quicker(conversation_id, by=by, desk=desk)
+
+
+async def bring_up(
+    story: Story, *, limit: int, mark: int = 0, but_last: bool = True, by: Principal, desk: Desk
+) -> Summary | None:
+    """Summarise what no summary holds, in as many steps as it takes, and compress up to `mark`.
+
+    None when there is nothing to do, or somebody was quicker.
+    """
+    most = summary_tokens(limit)
+    while story.more and story.fresh:
+        if await do(story, 0, most, by=by, desk=desk) is None:
+            return None
+        story = await later_part(story, by=by, desk=desk)
+    story = story.but_last if but_last else story
+    if not story.fresh and not story.renewed and min(mark, story.reach) <= story.watermark:
+        return None
+    return await do(story, mark, most, by=by, desk=desk)
+
+
+async def later_part(story: Story, *, by: Principal, desk: Desk) -> Story:
+    """Return what is known of the same branch now that the oldest rounds are summarised."""
+    later = await desk.db.read(lambda tx: story_of(tx, story.conversation), by=by)
+    return later or replace(story, fresh=[], more=False)
 
 
 async def undo(conversation_id: str, *, by: Principal, desk: Desk) -> Summary | None:
@@ -133,9 +152,9 @@ def first_with(tx: Tx, present: Summary, head: str) -> Summary:
     return next(one for one in chain if one.id <= present.id and one.watermark == present.watermark)
 
 
-def story_for(tx: Tx, conversation_id: str) -> Story | None:
+def story_for(tx: Tx, conversation_id: str, again: str) -> Story | None:
     """Return what is known of a conversation."""
-    return story_of(tx, get_for_reading(tx, conversation_id))
+    return story_of(tx, get_for_reading(tx, conversation_id), again=again)
 
 
 def story_to_change(tx: Tx, conversation_id: str) -> Story | None:
@@ -143,29 +162,29 @@ def story_to_change(tx: Tx, conversation_id: str) -> Story | None:
     return story_of(tx, get_for_writing(tx, conversation_id))
 
 
-async def do(step: Step, *, by: Principal, desk: Desk) -> Summary | None:
-    """Summarise and keep the result; None when somebody was quicker."""
-    story = step.story
+async def do(story: Story, mark: int, most_tokens: int, *, by: Principal, desk: Desk) -> Summary | None:
+    """Summarise what is fresh or was renewed, and keep the result; None when somebody was quicker."""
     pen = await pen_for(story.conversation, "summary", by=by, desk=desk)
     points, made_by = await summarise(
-        lines_of(step.fresh, story),
-        story.summary.points if story.summary else [],
-        most_tokens=step.most_tokens,
+        lines_of([*story.renewed, *story.fresh], story),
+        story.points,
+        most_tokens=most_tokens,
         write=pen.write if pen else None,
         writer_is_local=pen is not None and pen.is_local,
         made_by=pen.model if pen else "",
     )
-    last = step.fresh[-1].round if step.fresh else None
+    last = story.fresh[-1].round if story.fresh else None
+    reach = last.number if last else story.covered
     summary = Summary(
         id=new_id("sum"),
         workspace_id=by.workspace_id,
         conversation_id=story.conversation.id,
         round_id=last.id if last else story.summary.round_id if story.summary else "",
-        round_number=last.number if last else story.covered,
-        watermark=step.watermark,
+        round_number=reach,
+        watermark=max(story.watermark, min(mark, reach)),
         points=points,
         made_by=made_by,
-        created_at=now(),
+        created_at=story.read_at,
         undone_at=None,
     )
     return await desk.db.write(lambda tx: put_in_force(tx, summary, story, desk=desk), by=by)

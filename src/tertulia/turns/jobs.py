@@ -25,7 +25,8 @@ def handlers(desk: Desk) -> dict[str, Handler]:
         await desk.db.write(lambda tx: forget_events(tx, payload["conversation_id"]), by=by)
 
     async def look_after_context(payload: dict[str, Any]) -> None:
-        await look_after(payload["conversation_id"], by=acting(payload), desk=desk)
+        again = payload.get("again", "")
+        await look_after(payload["conversation_id"], by=acting(payload), desk=desk, again=again)
 
     return {"title": title, "prune_events": prune_events, "context": look_after_context}
 

@@ -63,7 +63,7 @@ def load_in(lane: Estimate | None, sizes: tuple[tuple[int, int], ...]) -> Load:
 
 def furthest_mark(load: Load, story: Story) -> int:
     """Return up to which round compressing now would go; 0 when there is nothing to compress."""
-    mark = max(load.watermark(), story.last - ALWAYS_KEPT)
+    mark = min(story.reach, max(load.watermark(), story.last - ALWAYS_KEPT))
     return mark if mark > story.watermark else 0
 
 
