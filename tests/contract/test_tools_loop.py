@@ -9,7 +9,7 @@ import pytest
 from tests.contract.asking import MODEL, Adapter, question
 from tests.scripted_provider import Fault, Script, ScriptedCall
 
-from tertulia.agents.fenced import Fenced, in_text, may_use_tools, with_tools
+from tertulia.agents.fenced import Fenced, Hopeful, in_text, may_use_tools, with_tools
 from tertulia.agents.limits import LoopLimited, LoopLimits, Reason
 from tertulia.agents.loop import Told, converse
 from tertulia.agents.work import ToolEnded, ToolStarted
@@ -315,8 +315,10 @@ def test_who_calls_tools_in_blocks_and_who_is_given_none(adapter: Adapter) -> No
         return Model("m", "ollama", "m", "M", 8192, 1024, Tier.FAST, frozenset(abilities))
 
     provider = adapter.provider()
-    assert with_tools(model(Ability.TOOLS), provider) is provider
-    assert isinstance(with_tools(model(), provider), Fenced)
+    assert isinstance(with_tools(model(Ability.TOOLS), provider, knowing_none=set()), Hopeful)
+    assert isinstance(with_tools(model(), provider, knowing_none=set()), Fenced)
+    knowing_none = {model().id}
+    assert isinstance(with_tools(model(Ability.TOOLS), provider, knowing_none=knowing_none), Fenced)
     assert [may_use_tools(one) for one in (model(), SMOLLM2, LIBRARIAN)] == [True, False, False]
 
 

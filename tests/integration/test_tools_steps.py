@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
+from tests.scripted_provider import Fault, Script, ScriptedCall, ScriptedProvider
 from tests.scripted_provider.script import ScriptedUsage
 from tests.search_world import until
 from tests.tools_world import Letter, SendLetter, give_letters
@@ -138,6 +138,30 @@ async def test_a_call_that_makes_no_sense_fails_and_the_model_goes_on(
     assert [one["status"] for one in reply["tool_calls"]] == ["failed"]
     assert told in reply["tool_calls"][0]["result"]
     assert told in sent(provider)
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (400, "registry.example/library/gemma:latest does not support tools"),
+        (404, "No endpoints found that support tool use."),
+    ],
+)
+async def test_a_model_that_refuses_tools_gets_them_in_blocks_from_then_on(
+    ada: Person, provider: ScriptedProvider, status: int, message: str
+) -> None:
+    refusal = Fault(kind="status", status=status, message=message)
+    block = 'Let me look.\n\n```tool\n{"name": "list_project_files", "arguments": {}}\n```\n'
+    answer = Script(reply="Nothing is there.")
+    provider.script("worker", Script(reply="", fault=refusal), Script(reply=block), answer, answer)
+    reply = (await ada.ask("What is there?", models=["openai/worker"]))["replies"][0]
+
+    assert (reply["status"], reply["content"]) == ("done", "Let me look.\n\nNothing is there.")
+    assert [(call["name"], call["status"]) for call in reply["tool_calls"]] == [
+        ("list_project_files", "done")
+    ]
+    await ada.ask("And now?", models=["openai/worker"])
+    assert ["tools" in one.body for one in provider.requests("worker")] == [True, False, False, False]
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -4,7 +4,7 @@
 `ToolCall` values come out, and the blocks are not part of the reply.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -29,6 +29,7 @@ from tertulia.models.calls import (
     Usage,
 )
 from tertulia.models.domain import Ability, Model
+from tertulia.models.errors import ToolsUnknown
 from tertulia.models.providers.arguments import as_object
 from tertulia.models.tokens import count, counter_for
 
@@ -38,9 +39,14 @@ def may_use_tools(model: Model) -> bool:
     return model.connection != BUILT_IN
 
 
-def with_tools(model: Model, provider: Provider) -> Provider:
-    """Return a provider that takes calls with tools, whether or not its model knows any."""
-    return provider if Ability.TOOLS in model.abilities else Fenced(provider)
+def with_tools(model: Model, provider: Provider, *, knowing_none: set[str]) -> Provider:
+    """Return a provider that takes calls with tools, whether or not its model knows any.
+
+    Models that were thought to know tools and turn out not to are added to those `knowing_none`.
+    """
+    if Ability.TOOLS in model.abilities and model.id not in knowing_none:
+        return Hopeful(provider, lambda: knowing_none.add(model.id))
+    return Fenced(provider)
 
 
 class _Asked(msgspec.Struct, frozen=True):
@@ -111,6 +117,32 @@ class Fenced:
                     break
         for heard in ending(hearing, finished, call):
             yield heard
+
+
+class Hopeful:
+    """A provider whose model should know tools; where it refuses them, it is asked again with blocks."""
+
+    def __init__(self, provider: Provider, refused: Callable[[], None]) -> None:
+        self._provider = provider
+        self._refused = refused
+
+    async def offered(self) -> list[Offered]:
+        """Return the models that the server lists."""
+        return await self._provider.offered()
+
+    async def stream(self, call: Call) -> AsyncGenerator[Heard, None]:
+        """Ask, and yield what is heard."""
+        try:
+            async with aclosing(self._provider.stream(call)) as words:
+                async for heard in words:
+                    yield heard
+        except ToolsUnknown:
+            self._refused()
+        else:
+            return
+        async with aclosing(Fenced(self._provider).stream(call)) as words:
+            async for heard in words:
+                yield heard
 
 
 def ending(hearing: _Hearing, finished: Finished, call: Call) -> list[Heard]:

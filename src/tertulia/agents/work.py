@@ -124,7 +124,8 @@ class Work:
                 most = self._limits.calls_at_once
                 refused[call] = Result(f"At most {most} calls are run at once: ask again.", failed=True)
                 self._asked[same(call)] -= 1
-        is_repeating = bool(calls) and all(refused.get(call) == Result(ASKED_BEFORE, failed=True) for call in calls)
+        again = [refused.get(call) == Result(ASKED_BEFORE, failed=True) for call in calls]
+        is_repeating = bool(again) and all(again)
         self._repeating = self._repeating + 1 if is_repeating else 0
         return refused
 

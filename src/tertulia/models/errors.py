@@ -43,6 +43,12 @@ class PromptTooLong(ProviderRefused):
     code = "prompt_too_long"
 
 
+class ToolsUnknown(ProviderRefused):
+    """The provider says that the model can call no tools."""
+
+    code = "tools_unknown"
+
+
 class KeyRejected(ProviderError):
     """The provider does not accept the key."""
 

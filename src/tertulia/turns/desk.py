@@ -1,7 +1,7 @@
 """What producing replies needs, in one place."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tertulia.context.recall import Recall
 from tertulia.infra.db import Database
@@ -27,3 +27,5 @@ class Desk:
     worker: str
     #: Set when jobs were queued.
     job_news: asyncio.Event
+    #: Models that turned out to know no tools.
+    knowing_no_tools: set[str] = field(default_factory=set[str])

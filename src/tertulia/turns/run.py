@@ -113,8 +113,11 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
     if resumed is not None:
         outcome.usage = resumed.step.before.usage
         outcome.asked, outcome.steps = outcome.usage.input, len(resumed.past) + 2
+    provider = resolved.provider
+    if prompt.call.tools:
+        provider = with_tools(resolved.model, provider, knowing_none=desk.knowing_no_tools)
     words = converse(
-        with_tools(resolved.model, resolved.provider) if prompt.call.tools else resolved.provider,
+        provider,
         prompt.call,
         retries=desk.settings.provider_retries,
         run=tools.run,

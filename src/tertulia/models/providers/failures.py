@@ -21,6 +21,7 @@ from tertulia.models.errors import (
     ProviderDown,
     ProviderError,
     ProviderRefused,
+    ToolsUnknown,
 )
 from tertulia.models.providers.endpoint import Endpoint
 
@@ -39,6 +40,12 @@ NO_CREDIT = re.compile(
 BAD_KEY = re.compile(r"API_KEY_INVALID|api key not valid|(incorrect|invalid).api.?key", re.IGNORECASE)
 NO_MODEL = re.compile(
     r"model_not_found|not a valid model|model .{0,120}(does not exist|not found)", re.IGNORECASE
+)
+#: Ollama, OpenRouter, vLLM, and what others say much like them.
+NO_TOOLS = re.compile(
+    r"not support (tools?|function)|support tool use|enable-auto-tool-choice"
+    r"|(tools?|functions?)( calling| use)? (is|are) not supported",
+    re.IGNORECASE,
 )
 SECRET = re.compile(r"\b(?:sk|pk|rk|xai|gsk|key)[-_][\w*.-]{6,}|\bAIza[\w*-]{6,}|Bearer\s+\S+", re.IGNORECASE)
 RETRY_DELAY = re.compile(r'"retryDelay"\s*:\s*"([\d.]+)s"')
@@ -67,6 +74,7 @@ RULES: tuple[tuple[type[ProviderError], Callable[[int, str], object]], ...] = (
     ),
     (OutOfCredit, lambda status, body: status == 402 or NO_CREDIT.search(body)),
     (KeyRejected, lambda status, body: status in (401, 403) or (status == 400 and BAD_KEY.search(body))),
+    (ToolsUnknown, lambda status, body: status in (400, 404, 422, 501) and NO_TOOLS.search(body)),
     (ModelGone, lambda status, body: status == 404 or (status == 400 and NO_MODEL.search(body))),
     (ProviderBusy, lambda status, _: status == 429),
     (ProviderDown, lambda status, _: status in (408, 409, 425) or status >= 500),
@@ -76,6 +84,7 @@ ADVICE: dict[type[ProviderError], str] = {
     PromptTooLong: "The prompt is too long for {who}: shorten it or pick another model.",
     OutOfCredit: "The account behind the key of {who} has no credit left: top it up.",
     KeyRejected: "{who} does not accept its key: check it in the connection.",
+    ToolsUnknown: "The model can call no tools at {who}: pick another model.",
     ModelGone: "{who} has no such model at its address: pick another one.",
     ProviderBusy: "{who} asks us to slow down: try again later.",
     ProviderDown: "{who} failed with status {status}: try again later.",
