@@ -85,7 +85,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
-        self.wfile.write(b": hello\n\n")
+        self.wfile.write(f'event: ping\nid: {after}\ndata: {{"type":"ping"}}\n\n'.encode())
         if self.fake.reset_first:
             self.fake.reset_first = False
             self.wfile.write(b'data: {"type":"reset"}\n\n')

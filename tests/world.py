@@ -134,12 +134,14 @@ class Person:
 
 
 async def read_events(stream: httpx2.Response) -> AsyncIterator[Json]:
-    """Read server-sent events as JSON."""
-    place = "0"
+    """Read server-sent events as JSON; one with a name is a ping, and only says where the stream is."""
+    place, named = "0", False
     async for line in stream.aiter_lines():
         if line.startswith("id:"):
             place = line[3:].strip()
-        elif line.startswith("data:"):
+        elif line.startswith("event:") or not line:
+            named = bool(line)
+        elif line.startswith("data:") and not named:
             yield json.loads(line[5:]) | {"id": place, "seq": int(place.rpartition(".")[2])}
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from tests.world import Json, Person, World, read_events
 
 
@@ -57,3 +58,38 @@ async def test_nobody_hears_a_conversation_that_is_not_theirs(world: World, ada:
     refused = await bob.get(f"/api/events?conversation={turn['conversation']['id']}")
     assert refused.status_code == 404
     assert (await ada.get("/api/events?after=x.1")).status_code == 422
+
+
+async def pings(person: Person, query: str, *, count: int) -> list[str]:
+    """Return the ids of the first pings of a stream on which nothing else comes."""
+    found: list[str] = []
+    async with person.client.stream("GET", f"/api/events{query}") as stream:
+        lines = stream.aiter_lines()
+        async for line in lines:
+            if line == "event: ping":
+                found.append((await anext(lines)).removeprefix("id: "))
+                assert (await anext(lines)).startswith("data: ")
+            if len(found) == count:
+                break
+    return found
+
+
+async def test_a_quiet_stream_says_aloud_that_it_is_alive(
+    ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tertulia.live.stream.PING_SECONDS", 0.05)
+    conversation = (await ada.post("/api/conversations", {"title": "One"})).json()
+    assert await pings(ada, "", count=3) == ["1", "1", "1"]
+    assert await pings(ada, f"?conversation={conversation['id']}&after=.1", count=2) == ["1.1", "1.1"]
+
+
+async def test_whoever_heard_nothing_yet_misses_nothing_of_what_comes_while_away(ada: Person) -> None:
+    [place] = await pings(ada, "", count=1)
+    made = (await ada.post("/api/conversations", {"title": "Meanwhile"})).json()
+    [heard] = await hear(ada, f"?after={place}", until="conversation.changed")
+    assert heard["conversation"]["id"] == made["id"]
+
+
+async def test_after_a_reset_the_stream_says_where_it_goes_on(ada: Person) -> None:
+    await ada.post("/api/conversations", {"title": "One"})
+    assert await pings(ada, "?after=99", count=1) == ["1"]

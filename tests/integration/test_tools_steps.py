@@ -151,12 +151,12 @@ async def test_a_model_that_refuses_tools_gets_them_in_blocks_from_then_on(
     ada: Person, provider: ScriptedProvider, status: int, message: str
 ) -> None:
     refusal = Fault(kind="status", status=status, message=message)
-    block = 'Let me look.\n\n```tool\n{"name": "list_project_files", "arguments": {}}\n```\n'
+    block = '```tool\n{"name": "list_project_files", "arguments": {}}\n```\n'
     answer = Script(reply="Nothing is there.")
     provider.script("worker", Script(reply="", fault=refusal), Script(reply=block), answer, answer)
     reply = (await ada.ask("What is there?", models=["openai/worker"]))["replies"][0]
 
-    assert (reply["status"], reply["content"]) == ("done", "Let me look.\n\nNothing is there.")
+    assert (reply["status"], reply["content"]) == ("done", "Nothing is there.")
     assert [(call["name"], call["status"]) for call in reply["tool_calls"]] == [
         ("list_project_files", "done")
     ]

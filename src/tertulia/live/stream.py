@@ -14,8 +14,9 @@ from tertulia.infra.events import Entry, EventLog
 from tertulia.infra.events.log import first_kept, last_seq
 
 PING_SECONDS = 15
-PING = b": still here\n\n"
-HELLO = b": hello\n\n"
+#: Named, because scripts in a browser never see a comment and could not tell silence from a dead line. Its
+#: id says how far the listener is, also when there was no event yet.
+PING = 'event: ping\nid: {place}\ndata: {{"type":"ping"}}\n\n'
 #: Sent instead of events that are no longer kept, or never were: fetch the state anew and go on from there.
 RESET = b'data: {"type":"reset"}\n\n'
 LAST_EVENTS = ('{"type":"conversation.deleted"',)
@@ -70,7 +71,7 @@ async def stream(*followed: Heard, log: EventLog, db: Database, still_allowed: C
     missed = any(not first - 1 <= number <= last for number, (first, last) in zip(wanted, known, strict=True))
     numbers = [last for _, last in known] if missed else wanted
     return StreamingResponse(
-        frames(followed, numbers, log=log, still_allowed=still_allowed, first=RESET if missed else HELLO),
+        frames(followed, numbers, log=log, still_allowed=still_allowed, first=RESET if missed else b""),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
@@ -80,7 +81,7 @@ async def frames(
     followed: Sequence[Heard], numbers: list[int], *, log: EventLog, still_allowed: Check, first: bytes
 ) -> AsyncGenerator[bytes, None]:
     """Yield the bytes of a stream; entries that come together go out in one write."""
-    yield first
+    yield first + ping(numbers)
     checked = monotonic()
     lasting = {one.topic for one in followed if not one.ends_with_topic}
     places = {one.topic: place for place, one in enumerate(followed)}
@@ -90,7 +91,7 @@ async def frames(
                 checked = monotonic()
                 if not await still_allowed():
                     return
-            yield encode(entries, numbers, places) if entries else PING
+            yield encode(entries, numbers, places) if entries else ping(numbers)
             if any(entry.topic not in lasting and entry.body.startswith(LAST_EVENTS) for entry in entries):
                 return
 
@@ -128,6 +129,16 @@ def encode(entries: Sequence[Entry], numbers: list[int], places: dict[str, int])
     lines: list[str] = []
     for entry in entries:
         numbers[places[entry.topic]] = entry.seq
-        lines.append(f"id: {'.'.join(map(str, numbers))}\ndata: {entry.body}\n\n")
+        lines.append(f"id: {joined(numbers)}\ndata: {entry.body}\n\n")
     text = "".join(lines)
     return (text if text.isascii() else text.translate(LINE_BREAKS)).encode()
+
+
+def ping(numbers: Sequence[int]) -> bytes:
+    """Say that the stream is alive, and where it is."""
+    return PING.format(place=joined(numbers)).encode()
+
+
+def joined(numbers: Sequence[int]) -> str:
+    """Return the id of an event: how far each topic has come."""
+    return ".".join(map(str, numbers))

@@ -43,6 +43,13 @@ describe('the queue', () => {
     expect(one.place).toBe('con_1');
   });
 
+  it('gives words a quarter of a minute, and pictures what a slow line needs', () => {
+    const picture = { data: 'x'.repeat(2_000_000) };
+    expect(queue.patience(asking('Hello'))).toBeCloseTo(15_000, -1);
+    expect(queue.patience({ ...asking('Look'), images: [picture] })).toBeCloseTo(55_000, -1);
+    expect(queue.patience({ ...asking('Look'), images: Array(8).fill(picture) })).toBe(90_000);
+  });
+
   it('waits out only what passes, a little longer each time', () => {
     const isPassing = (status: number) => new Problem(status, '', '').isPassing;
     expect([0, 502, 503, 504].every(isPassing)).toBe(true);

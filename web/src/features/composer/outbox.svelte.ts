@@ -15,13 +15,11 @@ export type News =
   | { readonly kind: 'refused'; readonly letter: Letter; readonly problem: unknown };
 type Reader = (news: News) => boolean;
 
-/** Long enough for eight pictures over a slow line. */
-const PATIENCE = 90_000;
 /** A letter of another tab is left to that tab for so long. */
 const COURTESY = 15_000;
 
 const deliver = (body: NewTurn): Promise<Turn> =>
-  need(api.POST('/api/turn', { body, signal: AbortSignal.timeout(PATIENCE) }));
+  need(api.POST('/api/turn', { body, signal: AbortSignal.timeout(queue.patience(body)) }));
 
 export class Outbox {
   letters = $state.raw<queue.Queue>([]);

@@ -23,6 +23,10 @@ export type Queue = readonly Letter[];
 
 const SHORTEST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
+const SHORTEST_WAY = 15_000;
+const LONGEST_WAY = 90_000;
+/** Characters that a slow line takes in a millisecond. */
+const SLOW_LINE = 50;
 
 /** Write a letter; the key makes the server accept it once, however often it arrives. */
 export function letter(body: NewTurn, key: string, at: number, thread = key): Letter {
@@ -61,6 +65,15 @@ export const postponed = (queue: Queue, key: string, note: string): Queue =>
 /** The letter to send now: the oldest, and one at a time so that they arrive in order. */
 export function next(queue: Queue): Letter | null {
   return queue.some((one) => one.state === 'sending') ? null : (queue[0] ?? null);
+}
+
+/**
+ * How long a letter may be on its way, in milliseconds: its words are soon there, pictures take a while on a
+ * slow line. Whoever gives up too soon loses nothing, since the key makes a second try safe.
+ */
+export function patience({ message, images }: NewTurn): number {
+  const size = message.length + (images ?? []).reduce((sum, { data }) => sum + data.length, 0);
+  return Math.min(LONGEST_WAY, SHORTEST_WAY + size / SLOW_LINE);
 }
 
 /** How long to wait after so many tries, in milliseconds. */

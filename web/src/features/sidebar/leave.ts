@@ -11,9 +11,12 @@ export const signOut = (): Promise<void> => leave(() => api.DELETE('/api/session
 export const switchWorkspace = (id: string): Promise<void> =>
   leave(() => api.POST('/api/session/workspace', { body: { workspace_id: id } }), '/');
 
+/** An answer that takes longer is asked for again; requests on a dead line would pile up. */
+const PATIENCE = 5_000;
+
 /** Go to the door when the session has ended elsewhere. */
 export async function leaveIfSignedOut(): Promise<void> {
-  const answer = await api.GET('/api/me').catch(() => null);
+  const answer = await api.GET('/api/me', { signal: AbortSignal.timeout(PATIENCE) }).catch(() => null);
   if (answer?.response.status !== 401) return;
   forgetLast();
   location.assign(`/signin?next=${encodeURIComponent(location.pathname + location.search)}`);

@@ -1,0 +1,172 @@
+// @vitest-environment jsdom
+import type { ConversationEvent } from '$api/client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Live } from './connection.svelte';
+
+/** The browser's EventSource, with a test in the server's place. */
+class Line extends EventTarget {
+  static readonly OPEN = 1;
+  static readonly CLOSED = 2;
+  static all: Line[] = [];
+  readyState = 0;
+  onopen = () => undefined;
+  onerror = () => undefined;
+  onmessage: (message: MessageEvent) => void = () => undefined;
+
+  constructor(readonly url: string) {
+    super();
+    Line.all.push(this);
+  }
+  static get now(): Line {
+    const line = Line.all.at(-1);
+    if (!line) throw new Error('nobody has connected');
+    return line;
+  }
+  static get open(): Line[] {
+    return Line.all.filter((line) => line.readyState !== Line.CLOSED);
+  }
+  get after(): string | null {
+    return new URL(this.url, location.href).searchParams.get('after');
+  }
+  answer(lastEventId: string): void {
+    this.readyState = Line.OPEN;
+    this.onopen();
+    this.ping(lastEventId);
+  }
+  ping(lastEventId: string): void {
+    this.dispatchEvent(new MessageEvent('ping', { data: '{}', lastEventId }));
+  }
+  say(event: object, lastEventId = ''): void {
+    this.onmessage(new MessageEvent('message', { data: JSON.stringify(event), lastEventId }));
+  }
+  fail(): void {
+    this.readyState = Line.CLOSED;
+    this.onerror();
+  }
+  close(): void {
+    this.readyState = Line.CLOSED;
+  }
+}
+
+describe('the live connection', () => {
+  let live: Live;
+  let hidden = false;
+
+  const show = (isShown: boolean) => {
+    hidden = !isShown;
+    document.dispatchEvent(new Event('visibilitychange'));
+  };
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal('EventSource', Line);
+    vi.spyOn(document, 'hidden', 'get').mockImplementation(() => hidden);
+    Line.all = [];
+    hidden = false;
+    live = new Live();
+  });
+  afterEach(() => {
+    live.close();
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+
+  it('goes on after the last event, in the feed and in the conversation', () => {
+    live.follow(null);
+    Line.now.answer('4');
+    live.follow('cnv_1', 7);
+    expect(Line.now.after).toBe('4.7');
+    Line.now.answer('4.7');
+    Line.now.say({ type: 'round.closed', round_id: 'rnd_1' }, '4.8');
+    live.follow(null);
+    expect(Line.now.after).toBe('4');
+    expect(Line.open).toHaveLength(1);
+  });
+
+  it('is let go of where nobody looks, and goes on from there when somebody does', () => {
+    live.follow('cnv_1', 7);
+    Line.now.answer('4.7');
+    show(false);
+    expect(Line.open).toHaveLength(0);
+    vi.advanceTimersByTime(600_000);
+    expect(Line.open).toHaveLength(0);
+    expect(live.online).toBe(true);
+    show(true);
+    expect(Line.now.after).toBe('4.7');
+  });
+
+  it('waits to be looked at before it connects at all', () => {
+    hidden = true;
+    live.follow(null);
+    expect(Line.all).toHaveLength(0);
+    show(true);
+    expect(Line.open).toHaveLength(1);
+  });
+
+  it('takes a silence for a dead line, and connects anew', () => {
+    live.follow(null);
+    Line.now.answer('4');
+    const first = Line.now;
+    vi.advanceTimersByTime(30_000);
+    first.ping('5');
+    vi.advanceTimersByTime(30_000);
+    expect([Line.now, live.online]).toEqual([first, true]);
+    vi.advanceTimersByTime(8_000);
+    expect(first.readyState).toBe(Line.CLOSED);
+    expect([Line.now.after, live.online]).toEqual(['5', false]);
+    Line.now.answer('5');
+    expect(live.online).toBe(true);
+  });
+
+  it('asks again where no answer comes', () => {
+    live.follow(null);
+    vi.advanceTimersByTime(10_000);
+    expect(live.online).toBe(false);
+    expect([Line.all.length, Line.open.length]).toEqual([2, 1]);
+  });
+
+  it('finds out at once whether a lost network matters, and that there is one again', () => {
+    live.follow(null);
+    Line.now.answer('4');
+    window.dispatchEvent(new Event('offline'));
+    expect([Line.all.length, live.online]).toEqual([2, true]);
+    Line.now.fail();
+    expect(live.online).toBe(false);
+    window.dispatchEvent(new Event('online'));
+    expect(Line.now.after).toBe('4');
+    Line.now.answer('4');
+    expect(live.online).toBe(true);
+  });
+
+  it('waits a little longer each time it is refused', () => {
+    live.follow(null);
+    for (const pause of [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
+      const tries = Line.all.length;
+      Line.now.fail();
+      vi.advanceTimersByTime(pause - 1);
+      expect(Line.all).toHaveLength(tries);
+      vi.advanceTimersByTime(1);
+      expect(Line.all).toHaveLength(tries + 1);
+    }
+  });
+
+  it('says that events are lost, and goes on from where the server is', () => {
+    const heard: ConversationEvent[] = [];
+    live.listen((event) => heard.push(event));
+    live.follow('cnv_1', 7);
+    Line.now.say({ type: 'reset' });
+    Line.now.answer('9.30');
+    live.follow('cnv_1', 31);
+    expect(heard).toEqual([{ type: 'reset' }]);
+    expect(Line.now.after).toBe('9.31');
+  });
+
+  it('is over when it is closed', () => {
+    live.follow(null);
+    live.close();
+    show(true);
+    vi.advanceTimersByTime(60_000);
+    expect(Line.open).toHaveLength(0);
+  });
+});
