@@ -12,7 +12,7 @@ from itertools import takewhile
 from tertulia.context.past import newest_attempts, spoken_lines
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_round
-from tertulia.conversations.domain import USER, Conversation, ReplyStatus, Round
+from tertulia.conversations.domain import USER, Conversation, Policy, ReplyStatus, Round
 from tertulia.conversations.rounds import FullRound
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx
@@ -94,6 +94,8 @@ class Story:
     renewed: list[FullRound]
     #: Whether there are more rounds after the fresh ones than can be looked at in one go.
     more: bool
+    #: All rounds that were looked at, oldest first.
+    told: list[FullRound]
     #: Rounds after the watermark, by number, with about what they take.
     sizes: tuple[tuple[int, int], ...]
     #: The message from which one went on after each round.
@@ -164,6 +166,7 @@ def story_of(tx: Tx, conversation: Conversation, *, again: str = "") -> Story | 
         list(takewhile(is_complete, (full[one.id] for one in fresh[:MOST_ROUNDS]))),
         [full[one.id] for one in renewed],
         len(fresh) > MOST_ROUNDS,
+        list(full.values()),
         tuple((one.number, size_of(full[one.id])) for one in latest),
         {one.round.parent_id: one.question.parent_id for one in full.values() if one.round.parent_id},
         newest.id if newest else None,
@@ -218,6 +221,24 @@ def size_of(full: FullRound) -> int:
 def lines_of(rounds_: Sequence[FullRound], story: Story) -> list[Line]:
     """Return what was said in rounds, message by message, without what a person left out."""
     return [line for one in rounds_ for line in spoken_lines(one, story.followed.get(one.round.id))]
+
+
+def kept_here(lines: Sequence[Line], told: Sequence[FullRound], elsewhere: Collection[str]) -> list[Line]:
+    """Return lines with those marked as local that no model elsewhere was shown: a person kept them here.
+
+    Who sits at the table of a round is shown what was said before it; under `own`, only to itself.
+    """
+    by_reply = {one.reply.id: one.reply.model for full in told for one in full.answers}
+    asked = [one for one in told if any(by.reply.model in elsewhere for by in one.answers)]
+    last_asked = max((one.round.number for one in asked), default=0)
+    heard = [one.round.number for one in asked if one.round.policy is not Policy.OWN]
+
+    def was_shown(line: Line) -> bool:
+        if line.speaker == USER:
+            return line.round_number <= last_asked
+        return by_reply.get(line.id) in elsewhere or line.round_number <= max(heard, default=0)
+
+    return [line if was_shown(line) else replace(line, local_only=True) for line in lines]
 
 
 def was_just_undone(tx: Tx, story: Story) -> bool:

@@ -6,7 +6,14 @@ Nobody waits for this: it is a job that follows a round. It is also what
 
 from dataclasses import replace
 
-from tertulia.context.compression import Story, lines_of, story_of, summary_tokens, was_just_undone
+from tertulia.context.compression import (
+    Story,
+    kept_here,
+    lines_of,
+    story_of,
+    summary_tokens,
+    was_just_undone,
+)
 from tertulia.conversations.access import get_for_reading, get_for_writing
 from tertulia.conversations.domain import Origin
 from tertulia.conversations.events import ContextChanged, encode
@@ -15,12 +22,12 @@ from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.memory import store as summaries
-from tertulia.memory.domain import Summary
+from tertulia.memory.domain import Line, Summary
 from tertulia.memory.summarise import summarise
 from tertulia.retrieval import flags
 from tertulia.turns.desk import Desk
 from tertulia.turns.meter import furthest_mark, load_of
-from tertulia.turns.utility import pen_for
+from tertulia.turns.utility import Pen, elsewhere, pen_for
 
 
 class NothingToSummarise(Conflict):
@@ -166,7 +173,7 @@ async def do(story: Story, mark: int, most_tokens: int, *, by: Principal, desk: 
     """Summarise what is fresh or was renewed, and keep the result; None when somebody was quicker."""
     pen = await pen_for(story.conversation, "summary", by=by, desk=desk)
     points, made_by = await summarise(
-        lines_of([*story.renewed, *story.fresh], story),
+        await lines_for(pen, story, by=by, desk=desk),
         story.points,
         most_tokens=most_tokens,
         write=pen.write if pen else None,
@@ -188,6 +195,15 @@ async def do(story: Story, mark: int, most_tokens: int, *, by: Principal, desk: 
         undone_at=None,
     )
     return await desk.db.write(lambda tx: put_in_force(tx, summary, story, desk=desk), by=by)
+
+
+async def lines_for(pen: Pen | None, story: Story, *, by: Principal, desk: Desk) -> list[Line]:
+    """Return what is to be summarised; a pen elsewhere is shown nothing that only local models were."""
+    lines = lines_of([*story.renewed, *story.fresh], story)
+    if pen is None or pen.is_local:
+        return lines
+    asked = (answer.reply.model for one in story.told for answer in one.answers)
+    return kept_here(lines, story.told, await elsewhere(asked, by=by, desk=desk))
 
 
 def put_in_force(tx: Tx, summary: Summary, story: Story, *, desk: Desk) -> Summary | None:

@@ -4,15 +4,19 @@ import re
 from dataclasses import dataclass
 from importlib.resources import files
 
-from tertulia.conversations import marks, rounds, service
-from tertulia.conversations.access import get_for_reading
-from tertulia.conversations.domain import Conversation, Mark, TitleBy
+from tertulia.context.compression import kept_here
+from tertulia.context.past import spoken_lines
+from tertulia.conversations import rounds, service
+from tertulia.conversations.access import get_for_reading, get_round
+from tertulia.conversations.domain import Conversation, TitleBy
+from tertulia.conversations.rounds import FullRound
 from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
+from tertulia.memory.domain import Line
 from tertulia.memory.sentences import Shape, sentences
 from tertulia.turns.desk import Desk
-from tertulia.turns.utility import pen_for
+from tertulia.turns.utility import Pen, elsewhere, pen_for
 
 LONGEST = 60
 EXCERPT = 2_000
@@ -27,12 +31,11 @@ EMPHASIS = re.compile(r"(?<![\w*`])(\*{1,3}|`+)(?=[^\s*`])(.*?[^\s*`])\1(?![\w*`
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The first question of a conversation that wants a title, and an answer to it."""
+    """The first round of a conversation that wants a title; its lines are those that count."""
 
     conversation: Conversation
-    question: str
-    answer: str
-    local_only: bool
+    round: FullRound
+    lines: list[Line]
 
 
 async def give_title(conversation_id: str, *, by: Principal, desk: Desk) -> None:
@@ -43,7 +46,9 @@ async def give_title(conversation_id: str, *, by: Principal, desk: Desk) -> None
         return
     if exchange is None:
         return
-    title = await written_title(exchange, by=by, desk=desk) or title_from_text(exchange.question)
+    title = await written_title(exchange, by=by, desk=desk) or title_from_text(
+        exchange.round.question.content[:EXCERPT]
+    )
 
     def write(tx: Tx) -> None:
         try:
@@ -59,23 +64,33 @@ def first_exchange(tx: Tx, conversation_id: str) -> Exchange | None:
     conversation = get_for_reading(tx, conversation_id)
     if conversation.title_by is not TitleBy.NOBODY:
         return None
-    messages = rounds.message_page(tx, conversation_id, after="", limit=2)
-    marked = marks.of(tx, [message.id for message in messages]).values()
-    texts = [message.content[:EXCERPT] for message in messages] + ["", ""]
-    return Exchange(conversation, texts[0], texts[1], any(Mark.LOCAL_ONLY in own for own in marked))
+    if not (asked := rounds.message_page(tx, conversation_id, after="", limit=1)):
+        return None
+    first = rounds.get_full(tx, get_round(tx, asked[0].round_id))
+    return Exchange(conversation, first, spoken_lines(first, None)[:2])
 
 
 async def written_title(exchange: Exchange, *, by: Principal, desk: Desk) -> str:
     """Return a title by the utility model; empty when there is none, it may not, fails, or costs too much."""
     try:
         pen = await pen_for(exchange.conversation, "title", by=by, desk=desk)
-        if pen is None or (exchange.local_only and not pen.is_local):
+        if pen is None or not await may_read(pen, exchange, by=by, desk=desk):
             return ""
         prompt = (files("tertulia.turns.prompts") / "title.md").read_text("utf-8").strip()
-        text = f"{exchange.question}\n\n---\n\n{exchange.answer}".strip()
+        text = "\n\n---\n\n".join(line.text[:EXCERPT] for line in exchange.lines).strip()
         return tidy(await pen.write(prompt, text, LONGEST_ANSWER))
     except TertuliaError:
         return ""
+
+
+async def may_read(pen: Pen, exchange: Exchange, *, by: Principal, desk: Desk) -> bool:
+    """Tell whether a pen may be shown an exchange: one elsewhere, only what a model elsewhere was asked."""
+    if pen.is_local:
+        return bool(exchange.lines)
+    asked = [answer.reply.model for answer in exchange.round.answers]
+    away = await elsewhere(asked, by=by, desk=desk)
+    lines = kept_here(exchange.lines, [exchange.round], away)
+    return bool(lines) and not any(line.local_only for line in lines)
 
 
 def tidy(title: str) -> str:

@@ -1,12 +1,13 @@
 """Small chores for a model that nobody talks to: asked within the budget, and booked."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import asdict, dataclass
 
 from tertulia.accounts import workspaces
 from tertulia.agents.speaker import speak
 from tertulia.conversations.domain import Conversation
+from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Call, Said, Text, Usage
@@ -42,6 +43,19 @@ async def pen_for(conversation: Conversation, purpose: str, *, by: Principal, de
         return said
 
     return Pen(resolved.model.id, resolved.model.local, write)
+
+
+async def elsewhere(models: Iterable[str], *, by: Principal, desk: Desk) -> frozenset[str]:
+    """Return the models among these that are neither on this machine nor network; none that nobody knows."""
+    found = set[str]()
+    for name in set(models):
+        try:
+            resolved = await desk.models.resolve(name, by)
+        except TertuliaError:
+            continue
+        if not resolved.model.local:
+            found.add(name)
+    return frozenset(found)
 
 
 async def ask(resolved: Resolved, call: Call) -> tuple[str, Usage | None]:
