@@ -123,24 +123,27 @@ class Hopeful:
     """A provider whose model should know tools; where it refuses them, it is asked again with blocks."""
 
     def __init__(self, provider: Provider, refused: Callable[[], None]) -> None:
-        self._provider = provider
+        self._asked = provider
         self._refused = refused
 
     async def offered(self) -> list[Offered]:
         """Return the models that the server lists."""
-        return await self._provider.offered()
+        return await self._asked.offered()
 
     async def stream(self, call: Call) -> AsyncGenerator[Heard, None]:
         """Ask, and yield what is heard."""
         try:
-            async with aclosing(self._provider.stream(call)) as words:
+            async with aclosing(self._asked.stream(call)) as words:
                 async for heard in words:
                     yield heard
         except ToolsUnknown:
-            self._refused()
+            if isinstance(self._asked, Fenced):
+                raise
         else:
             return
-        async with aclosing(Fenced(self._provider).stream(call)) as words:
+        self._asked = Fenced(self._asked)
+        self._refused()
+        async with aclosing(self._asked.stream(call)) as words:
             async for heard in words:
                 yield heard
 
