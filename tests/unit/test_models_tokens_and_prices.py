@@ -11,7 +11,7 @@ from splintr import Tokenizer
 from tertulia.models.calls import Call, Image, Said, Tool, ToolCall, ToolResult, Usage
 from tertulia.models.domain import Prices
 from tertulia.models.prices import cost, countable
-from tertulia.models.tokens import count, count_call
+from tertulia.models.tokens import Counter, count, count_call
 
 MILLION = 1_000_000
 TEXT = "Nothing that was said is ever lost, and several minds talk around one table. "
@@ -69,6 +69,15 @@ def test_all_of_a_prompt_counts() -> None:
         Call("gpt-5", "", (Said("user", "Hello", tool_results=results),), 100),
     ]
     assert all(count_call(call) > count_call(bare) + 10 for call in richer)
+
+
+@pytest.mark.parametrize("name", ["gpt-5", "claude-sonnet-4-5", "qwen3-8b"])
+def test_tools_that_change_are_counted_anew(name: str) -> None:
+    counter = Counter(name)
+    first, again, longer = (Tool("search", said, {"type": "object"}) for said in ("Find.", "Find.", TEXT))
+    assert counter.tools([first]) == counter.tools((again,)) < counter.tools([longer])
+    again.parameters["properties"] = {"query": {"type": "string", "description": TEXT}}
+    assert counter.tools([again]) > counter.tools([first])
 
 
 def test_cached_tokens_have_their_own_prices() -> None:
