@@ -259,6 +259,7 @@ def scenes(
         f"passage:{one.passage.source_id}:{one.passage.start_char}-{one.passage.end_char}"
         for one in memory.found
     ]
+    leave_out = frozenset(subset(draw, may_leave, 2))
     return Scene(
         lane=draw(st.sampled_from(["ada", "ada#2"])),
         model="ada",
@@ -288,7 +289,10 @@ def scenes(
         begun=begun,
         begun_id="b0" if begun else "",
         effort=draw(st.sampled_from([None, Effort.LOW])),
-        leave_out=frozenset(subset(draw, may_leave, 2)),
+        leave_out=leave_out,
+        asked_out=frozenset(
+            id_ for id_ in known if leave_out & {f"message:{id_}", f"round:rd{number_in(id_)}"}
+        ),
         can_read=draw(st.booleans()),
     )
 

@@ -132,6 +132,7 @@ def test_what_a_person_wants_left_out_this_time_is_not_there_and_the_plan_says_w
         return
     inside = {item.id for section in prompt.plan.sections for item in section.items}
     assert not inside & case.scene.leave_out
+    assert not any(sources_of(id_, case.scene) & case.scene.asked_out for id_ in shown_in(prompt))
     if "summary" in case.scene.leave_out:
         assert not any(id_.startswith("k") for id_ in shown_in(prompt))
     if "system:brief" in case.scene.leave_out and case.scene.brief:

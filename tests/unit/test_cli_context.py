@@ -119,7 +119,7 @@ async def test_messages_are_pinned_left_out_and_kept_local(tertulia: Run, ada: P
     assert (await tertulia("local", message, "--off")).stdout == f"{message}\tpinned\n"
     assert (await tertulia("exclude", message)).stdout == f"{message}\texcluded\n"
     left = [line.split("\t") for line in (await tertulia("show", conversation)).stdout.splitlines()]
-    assert ["scripted-fast", "rounds", "You left this message out of all prompts."] in [
+    assert ["scripted-fast", "rounds", "You left it, or the question it answers, out of all prompts."] in [
         [row[0], row[1], row[4]] for row in left
     ]
     assert (await tertulia("exclude", message, "--off")).stdout == f"{message}\t\n"
@@ -132,7 +132,7 @@ async def test_sections_are_drawn_as_bars_with_what_was_left_out(world: World, a
     picture = drawn(conversation_view(seen, items=True))
     assert "tokens" in picture
     assert "━" in picture
-    assert "You left this message out of all prompts." in " ".join(picture.split())
+    assert "You left it, or the question it answers, out of all prompts." in " ".join(picture.split())
     assert "So?" in picture
     assert "So?" not in drawn(conversation_view(seen, items=False))
 

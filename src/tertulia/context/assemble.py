@@ -93,7 +93,7 @@ def assemble(
         local_only=any(item.local_only for one in sections for item in one.items),
         shortened=shorter,
     )
-    return Prompt(call, plan, tuple(one.passage for one in cited(fitted)), ratio)
+    return Prompt(call, plan, tuple(replace(one.passage, title="") for one in cited(fitted)), ratio)
 
 
 def limit_of(scene: Scene, model: Model) -> int:

@@ -158,6 +158,8 @@ class Scene:
     output_limit: int | None = None
     #: Items that the person wants left out this time.
     leave_out: frozenset[str] = field(default=frozenset())
+    #: The messages among those, and all of the rounds: they come back in no other way.
+    asked_out: frozenset[str] = frozenset()
     #: The model may read files and search by itself, so that pointers are enough.
     can_read: bool = False
     #: The model may run code.

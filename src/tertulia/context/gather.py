@@ -7,7 +7,7 @@ from tertulia.context.depth import depth_for
 from tertulia.context.domain import NOTHING, Memory, PastRound, Pinned, Scene, Shelf, Wish
 from tertulia.context.past import begun_text, newest_attempts, past_round, present_round, table_of
 from tertulia.context.shelf import shelf_of
-from tertulia.conversations import marks, rounds
+from tertulia.conversations import marks, rounds, standing
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.domain import (
     USER,
@@ -21,6 +21,7 @@ from tertulia.conversations.domain import (
     Seat,
 )
 from tertulia.conversations.rounds import FullRound
+from tertulia.conversations.standing import Branch
 from tertulia.infra.db import Tx
 from tertulia.memory import store as summaries
 from tertulia.memory.domain import Summary
@@ -63,11 +64,18 @@ class Place:
     summary: Summary | None = None
     #: The message from which one went on after the last round of the summary.
     after_summary: str | None = None
+    #: The last round that there is so far: the one asked in, or the one before.
+    last: str | None = None
 
     @property
     def for_program(self) -> bool:
         """Tell whether a program asks."""
         return self.conversation is not None and self.conversation.origin is Origin.API
+
+    @property
+    def branch(self) -> Branch | None:
+        """Return the branch that the question belongs to."""
+        return Branch(self.conversation.id, self.last) if self.conversation else None
 
 
 def gather(tx: Tx, reply: Reply, *, tier: Tier, memory: Memory = NOTHING, can_read: bool = False) -> Scene:
@@ -139,7 +147,7 @@ def place_of(tx: Tx, conversation: Conversation, *, last: str, tier: Tier, asked
     followed = [one.question.parent_id for one in full[1:]] + [None]
     number = full[-1].round.number + (0 if asked else 1) if full else 1
     after = followed_after(tx, summary, path) if summary else None
-    return Place(conversation, project, full, followed, number, summary, after)
+    return Place(conversation, project, full, followed, number, summary, after, last)
 
 
 def scene_at(
@@ -179,7 +187,7 @@ def scene_at(
         points=tuple(place.summary.points) if place.summary else (),
         passed_over=passed_over_at(tx, place, now),
         summary_id=place.summary.id if place.summary else "",
-        pinned=pinned_in(tx, conversation, known) if conversation else (),
+        pinned=pinned_at(tx, place, known),
         excluded=known[Mark.EXCLUDED],
         local_messages=known[Mark.LOCAL_ONLY],
         memory=memory,
@@ -191,6 +199,7 @@ def scene_at(
         temperature=seat.temperature,
         output_limit=seat.output_limit,
         leave_out=frozenset(seat.leave_out),
+        asked_out=standing.asked_out(tx, seat.leave_out),
         can_read=can_read,
         cache_key=f"{conversation.id}/{seat.lane}" if conversation else "",
         for_program=place.for_program,
@@ -204,7 +213,8 @@ def passed_over_at(tx: Tx, place: Place, now: PastRound) -> frozenset[str]:
     others = rounds.reply_ids(tx, place.summary.round_id)
     if place.summary.round_id != now.id:
         others = others - {place.after_summary} if place.after_summary in others else frozenset[str]()
-    return others | replaced_in(place) | rounds.passed_over(tx, replies_told_in(place.summary))
+    told = standing.passed_over(tx, replies_told_in(place.summary), here=place.branch)
+    return others | replaced_in(place) | told
 
 
 def replies_told_in(summary: Summary) -> list[str]:
@@ -255,18 +265,20 @@ def wish_of(conversation: Conversation | None, project: Project | None) -> Wish:
 
 
 def known_marks(tx: Tx, conversation: Conversation | None) -> dict[Mark, frozenset[str]]:
-    """Return the messages of a conversation by their marks."""
+    """Return the messages of a conversation by their marks; a question that is left out takes its replies."""
     if conversation is None:
         return dict.fromkeys(Mark, frozenset())
     found = marks.in_conversation(tx, conversation.id)
-    return {mark: frozenset(one.message_id for one in found if one.mark is mark) for mark in Mark}
+    known = {mark: frozenset(one.message_id for one in found if one.mark is mark) for mark in Mark}
+    return known | {Mark.EXCLUDED: standing.with_replies(tx, known[Mark.EXCLUDED])}
 
 
-def pinned_in(tx: Tx, conversation: Conversation, known: dict[Mark, frozenset[str]]) -> tuple[Pinned, ...]:
-    """Return the pinned messages of a conversation, oldest first."""
-    if not known[Mark.PINNED]:
+def pinned_at(tx: Tx, place: Place, known: dict[Mark, frozenset[str]]) -> tuple[Pinned, ...]:
+    """Return the pinned messages of a branch, oldest first."""
+    if place.conversation is None or not known[Mark.PINNED]:
         return ()
-    found = marks.with_mark(tx, conversation.id, Mark.PINNED)
+    found = marks.with_mark(tx, place.conversation.id, Mark.PINNED)
+    here = standing.on_branches(tx, {one.round_id for one in found}, here=place.branch)
     return tuple(
         Pinned(
             id=one.id,
@@ -277,4 +289,5 @@ def pinned_in(tx: Tx, conversation: Conversation, known: dict[Mark, frozenset[st
             local_only=one.id in known[Mark.LOCAL_ONLY],
         )
         for one in found
+        if one.round_id in here
     )

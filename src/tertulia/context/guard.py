@@ -131,10 +131,7 @@ class Guard:
             )
 
         known = [
-            replace(one, local_only=one.local_only or one.passage.source_id in self.local)
-            for one in found
-            # A round that was asked to be left out does not come back in pieces.
-            if f"round:{one.passage.round_id}" not in self.scene.leave_out
+            replace(one, local_only=one.local_only or one.passage.source_id in self.local) for one in found
         ]
         return self._each(known, section, items.of_recalled, why_not)
 
@@ -155,7 +152,8 @@ class Guard:
             return WhyNot.LOCAL_ONLY
         if not self.scene.excluded.isdisjoint(ids):
             return WhyNot.EXCLUDED
-        return WhyNot.ASKED if item_id in self.scene.leave_out else None
+        asked = item_id in self.scene.leave_out or not self.scene.asked_out.isdisjoint(ids)
+        return WhyNot.ASKED if asked else None
 
     def _each(
         self,

@@ -53,10 +53,9 @@ def of_recalled(one: Recalled) -> Item:
     passage = one.passage
     is_file = passage.kind == "file"
     place = f"{passage.path}, lines {passage.start_line}-{passage.end_line}"
-    talk = f"{passage.title or 'An earlier conversation'}, round {passage.round_number}"
     return Item(
         id=f"passage:{passage.source_id}:{passage.start_char}-{passage.end_char}",
-        title=place if is_file else talk,
+        title=place if is_file else talk(passage.title, passage.round_number),
         tokens=0,
         pointer=Pointer(
             message_ids=[] if is_file else [passage.source_id],
@@ -75,6 +74,11 @@ def of_recalled(one: Recalled) -> Item:
         local_only=one.local_only,
         text=one.text,
     )
+
+
+def talk(title: str, number: int) -> str:
+    """Return the name of a round in another conversation, whose title may not be known."""
+    return f"{title or 'An earlier conversation'}, round {number}"
 
 
 def of_points(count: int, reason: WhyNot) -> Item:

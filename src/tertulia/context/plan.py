@@ -38,7 +38,7 @@ class WhyNot(StrEnum):
 #: The reasons, in sentences for people.
 WHY = {
     WhyNot.LOCAL_ONLY: "It is for local models alone, and this model runs elsewhere.",
-    WhyNot.EXCLUDED: "You left this message out of all prompts.",
+    WhyNot.EXCLUDED: "You left it, or the question it answers, out of all prompts.",
     WhyNot.ASKED: "You asked for a reply without it.",
     WhyNot.OTHER_LANE: "Another model said it, and in this round each model hears only its own lane.",
     WhyNot.PASSED_OVER: "It comes from a reply that was written anew, or passed over for another.",

@@ -14,6 +14,7 @@ from tertulia.context.gather import Draft
 from tertulia.conversations import marks, rounds
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.domain import Mark, Origin, Passage, Reply
+from tertulia.conversations.standing import Branch, fallen
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.files import store as files
@@ -56,9 +57,16 @@ class Wanted:
     conversation_id: str | None = None
     #: The round it is asked in: nothing of it has to be found.
     round_id: str | None = None
+    #: The last round of its branch that there is so far.
+    last: str | None = None
     purpose: str = "turn"
     #: The same after the question before it, where it has few telling words of its own.
     in_context: str = ""
+
+    @property
+    def branch(self) -> Branch | None:
+        """Return the branch it is asked on."""
+        return Branch(self.conversation_id, self.last) if self.conversation_id else None
 
     @property
     def texts(self) -> list[str]:
@@ -129,7 +137,7 @@ class Recall:
     async def _find(self, wanted: Wanted, by: Principal) -> tuple[tuple[Recalled, ...], int]:
         found = [await self._search.find(query_for(wanted, text), by=by) for text in wanted.texts]
         worth = taken_in_turn([worth_showing(elsewhere(one.hits, wanted.round_id)) for one in found])
-        told = await self._db.read(lambda tx: recalled(tx, worth, wanted.conversation_id), by=by)
+        told = await self._db.read(lambda tx: recalled(tx, worth, wanted.branch), by=by)
         return told, found[0].flags.token_budget
 
 
@@ -154,7 +162,14 @@ def wanted_by(tx: Tx, reply: Reply) -> Wanted | None:
     path = rounds.path(tx, conversation.id, last=reply.round_id, limit=2)
     questions = [rounds.question_of(tx, one.id).content for one in path]
     joined = with_context(questions[-1], questions[:-1])
-    return Wanted(questions[-1], conversation.project_id, conversation.id, reply.round_id, in_context=joined)
+    return Wanted(
+        questions[-1],
+        conversation.project_id,
+        conversation.id,
+        reply.round_id,
+        last=reply.round_id,
+        in_context=joined,
+    )
 
 
 def wanted_for(tx: Tx, draft: Draft) -> Wanted:
@@ -164,7 +179,14 @@ def wanted_for(tx: Tx, draft: Draft) -> Wanted:
         project_id = get_for_reading(tx, draft.conversation_id).project_id
         before = [rounds.question_of(tx, draft.round_before).content] if draft.round_before else []
     joined = with_context(draft.text, before)
-    return Wanted(draft.text, project_id, draft.conversation_id, purpose="preview", in_context=joined)
+    return Wanted(
+        draft.text,
+        project_id,
+        draft.conversation_id,
+        last=draft.round_before,
+        purpose="preview",
+        in_context=joined,
+    )
 
 
 def with_context(question: str, before: list[str]) -> str:
@@ -199,23 +221,24 @@ def is_about_it(hit: Scored) -> bool:
     return signals.alike >= ALIKE or signals.coverage >= COVERED or signals.names > 0
 
 
-def recalled(tx: Tx, hits: list[Scored], conversation_id: str | None) -> tuple[Recalled, ...]:
+def recalled(tx: Tx, hits: list[Scored], here: Branch | None) -> tuple[Recalled, ...]:
     """Return hits as passages, with who said them and which of them only local models may see.
 
-    What a person left out is not among them, nor a reply that was passed over for another.
+    What a person left out is not among them, nor what stands on another branch or was passed over.
     """
     ids = [hit.candidate.source_id for hit in hits]
     marked = marks.of(tx, ids)
     hidden = files.local_only_among(tx, ids) | {id_ for id_, own in marked.items() if Mark.LOCAL_ONLY in own}
-    gone = rounds.passed_over(tx, ids) | {id_ for id_, own in marked.items() if Mark.EXCLUDED in own}
-    here = [hit.candidate.source_id for hit in hits if hit.candidate.conversation_id == conversation_id]
-    lanes = rounds.lanes_of(tx, here) if conversation_id else {}
-    untitled = marks.with_local_words(
-        tx, {hit.candidate.conversation_id for hit in hits if hit.candidate.conversation_id}
-    )
+    gone = fallen(tx, ids, here=here)
+    said = [
+        hit.candidate.source_id
+        for hit in hits
+        if here and hit.candidate.conversation_id == here.conversation_id
+    ]
+    lanes = rounds.lanes_of(tx, said) if said else {}
     return tuple(
         replace(
-            as_passage(hit, titled=hit.candidate.conversation_id not in untitled),
+            as_passage(hit),
             local_only=hit.candidate.source_id in hidden,
             lane=lanes.get(hit.candidate.source_id, ""),
         )
@@ -224,8 +247,8 @@ def recalled(tx: Tx, hits: list[Scored], conversation_id: str | None) -> tuple[R
     )
 
 
-def as_passage(hit: Scored, *, titled: bool) -> Recalled:
-    """Return one hit as a passage; a title that may be made of words for local models alone is not told."""
+def as_passage(hit: Scored) -> Recalled:
+    """Return one hit as a passage."""
     one = hit.candidate
     passage = Passage(
         number=0,
@@ -239,7 +262,7 @@ def as_passage(hit: Scored, *, titled: bool) -> Recalled:
         start_line=one.start_line,
         end_line=one.end_line,
         heading=one.context if one.kind is SourceKind.FILE else "",
-        title=one.title or "" if titled else "",
+        title=one.title or "",
         conversation_id=one.conversation_id,
         round_id=one.round_id,
         round_number=one.round_number or 0,

@@ -3,29 +3,48 @@
 Messages are write-once and are never copied: a receipt points at them. Other
 texts (the system prompt, passages of files) are kept once a conversation, and
 go with the file or the conversation that they came from. What the list of files
-says that each is about is not kept, for it would outlive the file.
+says that each is about is not kept, for it would outlive the file. Nor is the
+title of another conversation: who may see that one is told both title and text.
 """
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from tertulia.context import prompts
-from tertulia.context.plan import Item, Plan
-from tertulia.conversations.access import get_reply
+from tertulia.context import items, prompts
+from tertulia.context.plan import Item, Plan, Pointer, SectionKind
+from tertulia.conversations.access import get_reply, titles_seen
 from tertulia.conversations.domain import Reply
 from tertulia.core.clock import now
-from tertulia.core.errors import NotFound
+from tertulia.core.errors import Invalid, NotFound
 from tertulia.infra.db import Tx, listed
 from tertulia.memory import store as summaries
 
 #: What stands in the place of a text that is gone with its file or message.
 GONE = "(It was deleted since.)"
+#: What stands in the place of a text that the reader may not see.
+HIDDEN = "(It was said in a conversation that you cannot open.)"
 FILE_LIST = "system:files"
 #: A row of that list: a path and a size, and then what the file is about.
 LISTED = re.compile(r"^(- .+? \([\d.]+ \w+\)): .+", re.MULTILINE)
+
+
+#: What every prompt has: a reply cannot go without it.
+NEEDED = (SectionKind.TOOLS, SectionKind.QUESTION)
+
+
+class NotToBeLeftOut(Invalid):
+    """A reply was wanted without something that it was not shown, or cannot go without."""
+
+    code = "not_to_be_left_out"
+
+    def __init__(self, item_id: str) -> None:
+        super().__init__(
+            f"“{item_id}” is nothing that the reply could go without: name items of its receipt, "
+            "but neither its question nor its tools."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +118,16 @@ def keep(tx: Tx, reply: Reply, plan: Plan) -> None:
 
 
 def bare(item: Item) -> Item:
-    """Return an item without its text, which is kept apart."""
-    return replace(item, text="", text_hash=hash_of(item) if is_kept(item) else "")
+    """Return an item without its text, which is kept apart, and without another conversation's title."""
+    return replace(named(item, {}), text="", text_hash=hash_of(item) if is_kept(item) else "")
+
+
+def named(item: Item, titles: Mapping[str, str]) -> Item:
+    """Return an item under the title of its conversation, if it is another's and the title is known."""
+    other = item.pointer.conversation_id
+    if not other:
+        return item
+    return replace(item, title=items.talk(titles.get(other, ""), item.pointer.round_number))
 
 
 def is_kept(item: Item) -> bool:
@@ -118,14 +145,34 @@ def hash_of(item: Item) -> str:
     return hashlib.sha256(f"{item.pointer.file_id}\n{item.text}".encode()).hexdigest()
 
 
-def get(tx: Tx, reply_id: str, *, texts: bool = False) -> Receipt:
-    """Return the receipt of a reply that the caller may see, with what the model read if that is wanted."""
-    reply = get_reply(tx, reply_id)
+def find(tx: Tx, reply_id: str) -> Receipt | None:
+    """Return the receipt of a reply as it was kept, if there is one."""
     sql = "SELECT * FROM receipts WHERE reply_id = :id AND workspace_id = :workspace"
-    receipt = tx.one(Receipt, sql, id=reply.id)
+    return tx.one(Receipt, sql, id=reply_id)
+
+
+def get(tx: Tx, reply_id: str, *, texts: bool = False) -> Receipt:
+    """Return the receipt of a reply that the caller may see, with what the model read if that is wanted.
+
+    Of other conversations that it quotes, the caller is told what they may open.
+    """
+    receipt = find(tx, get_reply(tx, reply_id).id)
     if receipt is None:
         raise NotFound("receipt")
-    return replace(receipt, plan=receipt.plan.each(Reader(tx, receipt).with_text)) if texts else receipt
+    titles = titles_seen(tx, quoted_in(receipt.plan))
+    plan = receipt.plan.each(lambda item: named(item, titles))
+    return replace(receipt, plan=plan.each(Reader(tx, receipt, titles).with_text) if texts else plan)
+
+
+def check_can_go_without(tx: Tx, reply_id: str, item_ids: Collection[str]) -> None:
+    """Raise unless a reply's receipt has all these items, and a prompt can do without them."""
+    receipt = find(tx, reply_id) if item_ids else None
+    known: set[str] = set()
+    if receipt is not None:
+        known = {one.item.id for one in receipt.plan.left_out}
+        known |= {item.id for one in receipt.plan.sections if one.kind not in NEEDED for item in one.items}
+    if unknown := next((id_ for id_ in item_ids if id_ not in known), None):
+        raise NotToBeLeftOut(unknown)
 
 
 def was_local_only(tx: Tx, reply_id: str) -> bool:
@@ -135,15 +182,23 @@ def was_local_only(tx: Tx, reply_id: str) -> bool:
     return receipt is not None and receipt.plan.local_only
 
 
-class Reader:
-    """Looks up what a model read."""
+def quoted_in(plan: Plan) -> set[str]:
+    """Return the conversations that passages come from."""
+    every = [item for section in plan.sections for item in section.items]
+    every += [left.item for left in plan.left_out]
+    return {item.pointer.conversation_id for item in every} - {""}
 
-    def __init__(self, tx: Tx, receipt: Receipt) -> None:
+
+class Reader:
+    """Looks up what a model read, in this conversation and in those that the caller may open."""
+
+    def __init__(self, tx: Tx, receipt: Receipt, may_open: Collection[str]) -> None:
         sections = receipt.plan.sections
         items = [item for section in sections for item in section.items]
         self._kept = kept_texts(tx, receipt.conversation_id, [item.text_hash for item in items])
         self._said = messages(tx, [id_ for item in items for id_ in item.pointer.message_ids])
         self._shown = {item.id for item in items}
+        self._may_open = {"", *may_open}
         names = {item.pointer.summary_id for item in items if item.pointer.summary_id}
         self._summaries = {one.id: one.points for one in summaries.named(tx, sorted(names))}
 
@@ -161,12 +216,18 @@ class Reader:
             points = self._summaries.get(pointer.summary_id, [])
             return "\n".join(prompts.point_line(points[number]) for number in pointer.points if points)
         if pointer.end_char:
-            said = self._said.get(pointer.message_ids[0])
-            return said.content[pointer.start_char : pointer.end_char] if said else GONE
+            return self._passage(pointer)
         found = [self._said[id_] for id_ in pointer.message_ids if id_ in self._said]
         if len(pointer.message_ids) == 1:
             return found[0].content if found else GONE
         return "\n\n".join(f"{one.speaker.removeprefix('agent:')}: {one.content}" for one in found)
+
+    def _passage(self, pointer: Pointer) -> str:
+        said = self._said.get(pointer.message_ids[0])
+        if said is None:
+            return GONE
+        shown = pointer.conversation_id in self._may_open
+        return said.content[pointer.start_char : pointer.end_char] if shown else HIDDEN
 
 
 def kept_texts(tx: Tx, conversation_id: str, hashes: Iterable[str]) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Who may see and change a conversation: fetched and authorised in one step."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -7,9 +8,18 @@ from typing import TypeVar
 from tertulia.conversations.domain import Conversation, Message, Reply, Round
 from tertulia.core.errors import NotAllowed, NotFound
 from tertulia.core.principal import Role
-from tertulia.infra.db import Tx
+from tertulia.infra.db import Tx, listed
 
 Inside = TypeVar("Inside", Round, Reply, Message)
+
+
+@dataclass(frozen=True, slots=True)
+class Titled:
+    """A conversation and what it is called."""
+
+    id: str
+    title: str
+
 
 VISIBLE = "workspace_id = :workspace AND (owner_id = :me OR visibility = 'workspace')"
 
@@ -20,6 +30,13 @@ def get_for_reading(tx: Tx, conversation_id: str) -> Conversation:
     if conversation := tx.one(Conversation, sql, id=conversation_id):
         return conversation
     raise NotFound("conversation")
+
+
+def titles_seen(tx: Tx, conversation_ids: Iterable[str]) -> dict[str, str]:
+    """Return the titles of those conversations that the caller may see."""
+    sql = f"""SELECT id, coalesce(title, '') AS title FROM conversations
+        WHERE {VISIBLE} AND id IN {listed("ids")}"""
+    return {one.id: one.title for one in tx.all(Titled, sql, ids=list(conversation_ids))}
 
 
 def get_for_writing(tx: Tx, conversation_id: str) -> Conversation:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 from tertulia.conversations import marks, tool_runs
-from tertulia.conversations.domain import Mark, Message, Note, Reply, Round, ToolUse
+from tertulia.conversations.access import titles_seen
+from tertulia.conversations.domain import Mark, Message, Note, Passage, Reply, Round, ToolUse
 from tertulia.conversations.finding import make_findable
 from tertulia.core.errors import NotFound
 from tertulia.infra.db import Tx, listed
@@ -124,7 +125,7 @@ def fill(tx: Tx, rounds: Sequence[Round]) -> list[FullRound]:
         return []
     ids = [round_.id for round_ in rounds]
     messages = _of_rounds(tx, Message, "messages", ids)
-    replies = with_tools(tx, _of_rounds(tx, Reply, "replies", ids))
+    replies = with_titles(tx, with_tools(tx, _of_rounds(tx, Reply, "replies", ids)))
     by_id = {message.id: message for message in messages}
     marked = marks.of(tx, list(by_id))
     questions = {message.round_id: message for message in messages if message.speaker == "user"}
@@ -153,6 +154,22 @@ def with_tools(tx: Tx, replies: Sequence[Reply]) -> list[Reply]:
     for run in found:
         uses.setdefault(run.reply_id, []).append(run.as_use())
     return [replace(one, tool_calls=uses[one.id]) if one.id in uses else one for one in replies]
+
+
+def with_titles(tx: Tx, replies: Sequence[Reply]) -> list[Reply]:
+    """Return replies whose passages name the conversations they come from, where the caller may see those.
+
+    A title is never kept with a passage: whoever reads a conversation may not see another that it quotes.
+    """
+    quoted = {passage.conversation_id for one in replies for passage in one.passages} - {None}
+    if not quoted:
+        return list(replies)
+    titles = titles_seen(tx, filter(None, quoted))
+
+    def titled(one: Passage) -> Passage:
+        return replace(one, title=titles.get(one.conversation_id or "", ""))
+
+    return [replace(one, passages=list(map(titled, one.passages))) for one in replies]
 
 
 def get_full(tx: Tx, round_: Round) -> FullRound:
@@ -207,21 +224,6 @@ def reply_ids(tx: Tx, round_id: str) -> frozenset[str]:
     """Return the replies of a round."""
     sql = "SELECT id FROM replies WHERE round_id = :id AND workspace_id = :workspace"
     return frozenset(tx.column(sql, id=round_id))
-
-
-def passed_over(tx: Tx, reply_ids: Sequence[str]) -> frozenset[str]:
-    """Return the replies that do not count any more, as nobody went on from them.
-
-    Someone went on from another reply of their round, or their lane has spoken once more since.
-    """
-    went_on = """SELECT 1 FROM rounds AS c
-        JOIN messages AS q ON q.round_id = c.id AND q.speaker = 'user'
-        JOIN replies AS o ON o.id = q.parent_id WHERE c.parent_id = r.round_id"""
-    anew = """SELECT 1 FROM replies AS n JOIN messages AS m ON m.id = n.id AND m.content <> ''
-        WHERE n.round_id = r.round_id AND n.lane = r.lane AND n.kind = r.kind AND n.id > r.id"""
-    sql = f"""SELECT r.id FROM replies AS r WHERE r.workspace_id = :workspace AND r.id IN {listed("ids")}
-        AND (EXISTS ({went_on}) OR EXISTS ({anew})) AND NOT EXISTS ({went_on} AND o.id = r.id)"""
-    return frozenset(tx.column(sql, ids=list(reply_ids)))
 
 
 def question_of(tx: Tx, round_id: str) -> Message:

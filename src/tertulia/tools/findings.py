@@ -1,10 +1,11 @@
 """What of a search's hits a model may be shown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tertulia.conversations import marks, rounds
 from tertulia.conversations.domain import USER, Mark
+from tertulia.conversations.standing import Branch, asked_out, fallen
 from tertulia.files import store
 from tertulia.infra.db import Tx
 from tertulia.retrieval.candidates import Candidate
@@ -24,20 +25,12 @@ class Finding:
 def findings(tx: Tx, hits: Sequence[Candidate], caller: Caller) -> list[Finding]:
     """Return the hits that may be shown, in their order.
 
-    Gone are files that tools may not open, messages that a person left out, replies that
-    were passed over for another, the round that is being answered, and what is for local models.
+    Gone are files that tools may not open, messages that a person left out, what stands on another
+    branch or was passed over, the round that is being answered, what the person asked this reply
+    to go without, and what is for local models.
     """
     local = local_files(tx, hits, caller) | local_messages(tx, hits, caller)
-    shown = [one for one in hits if one.source_id in local]
-    return [Finding(one, local[one.source_id]) for one in untitled(tx, shown, caller)]
-
-
-def untitled(tx: Tx, hits: Sequence[Candidate], caller: Caller) -> list[Candidate]:
-    """Return hits without titles that may be made of words for local models alone."""
-    if caller.model_is_local:
-        return list(hits)
-    hidden = marks.with_local_words(tx, {one.conversation_id for one in hits if one.conversation_id})
-    return [replace(one, title="") if one.conversation_id in hidden else one for one in hits]
+    return [Finding(one, local[one.source_id]) for one in hits if one.source_id in local]
 
 
 def local_files(tx: Tx, hits: Sequence[Candidate], caller: Caller) -> dict[str, bool]:
@@ -55,11 +48,23 @@ def local_messages(tx: Tx, hits: Sequence[Candidate], caller: Caller) -> dict[st
     """Return the messages that may be shown, and whether each is for local models alone."""
     said = {one.source_id: one for one in hits if one.kind is SourceKind.MESSAGE}
     marked = marks.of(tx, list(said))
-    gone = rounds.passed_over(tx, list(said)) | {id_ for id_, own in marked.items() if Mark.EXCLUDED in own}
+    gone = fallen(tx, list(said), here=branch_of(caller))
     gone |= {id_ for id_, one in said.items() if one.round_id == caller.round_id}
+    gone |= asked_out(tx, wishes_of(tx, caller))
     gone |= of_others(tx, said, caller)
     local = {id_: Mark.LOCAL_ONLY in marked.get(id_, ()) for id_ in said if id_ not in gone}
     return {id_: own for id_, own in local.items() if caller.model_is_local or not own}
+
+
+def branch_of(caller: Caller) -> Branch | None:
+    """Return the branch that is being answered; over MCP there is none."""
+    return Branch(caller.conversation_id, caller.round_id) if caller.round_id else None
+
+
+def wishes_of(tx: Tx, caller: Caller) -> list[str]:
+    """Return what the person asked this reply to go without."""
+    reply = rounds.find_reply(tx, caller.reply_id) if caller.reply_id else None
+    return reply.leave_out if reply else []
 
 
 def of_others(tx: Tx, said: dict[str, Candidate], caller: Caller) -> set[str]:

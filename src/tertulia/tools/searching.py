@@ -23,7 +23,7 @@ SPARE = 3
 LONGEST_PASSAGE = 3_000
 #: Characters of one answer.
 ROOM = 16_000
-ABOUT = "Name what you use by its path and lines, or by its conversation; the numbers are only for this list."
+ABOUT = "Name what you use by its path and lines, or by who said it when; the numbers are only for this list."
 
 Names = Annotated[list[str], Meta(max_length=50)]
 
@@ -117,6 +117,6 @@ def place_of(one: Candidate) -> str:
     if one.kind is SourceKind.FILE:
         heading = f", {one.context}" if one.context else ""
         return in_a_tag(f"{one.path}, lines {one.start_line}-{one.end_line}{heading}")
-    title = f"conversation “{one.title}”" if one.title else "an earlier conversation"
-    speaker = one.speaker.removeprefix("agent:")
-    return in_a_tag(f"{title}, round {one.round_number}, {speaker}, {one.said_at.date().isoformat()}")
+    # No title: it may be made of words that were left out, or that are another lane's.
+    said = f"round {one.round_number}, {one.speaker.removeprefix('agent:')}"
+    return in_a_tag(f"an earlier conversation, {said}, {one.said_at.date().isoformat()}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from tertulia.accounts import workspaces
+from tertulia.context import receipts
 from tertulia.conversations import access, publish, rounds
 from tertulia.conversations import service as conversations
 from tertulia.conversations.attachments import add_attachment
@@ -88,8 +89,10 @@ class Turns:
 
         def add(tx: Tx) -> Opened:
             reply = access.get_reply(tx, reply_id)
+            access.get_for_writing(tx, reply.conversation_id)
             if not reply.status.is_final:
                 raise StillRunning
+            receipts.check_can_go_without(tx, reply.id, leave_out)
             return self._add(tx, reply.round_id, seat(reply), kind=reply.kind)
 
         self._check_open()

@@ -95,9 +95,9 @@ def source(one: Recalled) -> str:
     if passage_.path:
         heading = f", {passage_.heading}" if passage_.heading else ""
         return in_a_tag(f"{passage_.path}, lines {passage_.start_line}-{passage_.end_line}{heading}")
-    title = f"conversation “{passage_.title}”" if passage_.title else "an earlier conversation"
-    speaker = passage_.speaker.removeprefix("agent:")
-    return in_a_tag(f"{title}, round {passage_.round_number}, {speaker}, {one.said_on}")
+    # No title: it may be made of words that were left out, or that are another lane's.
+    said = f"round {passage_.round_number}, {passage_.speaker.removeprefix('agent:')}"
+    return in_a_tag(f"an earlier conversation, {said}, {one.said_on}")
 
 
 def is_file(one: Recalled) -> bool:
