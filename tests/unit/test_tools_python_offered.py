@@ -1,8 +1,10 @@
 """When models are told of running Python, and how it stands where they are not."""
 
+import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from tests.files_world import Shelf
@@ -138,3 +140,18 @@ async def test_tools_are_shown_with_what_people_say_of_them(world: World, ada: P
     ]
     assert tools[0]["problem"].startswith("It cannot be read as Python")
     assert (tools[0]["model"], tools[0]["times_used"], tools[0]["last_used_at"]) == (None, 0, None)
+
+
+async def test_a_tool_that_takes_minutes_to_read_holds_nobody_up(world: World, ada: Person) -> None:
+    shelf = await Shelf.of(ada)
+    await shelf.write("tools/endless.py", 'X = f"""' + "{1}\n" * 70_000 + '"""')
+    opened = asyncio.create_task(ada.get(f"/api/projects/{shelf.project_id}/tools"))
+    longest = 0.0
+    while not opened.done():
+        began = monotonic()
+        assert (await ada.get("/health")).status_code == 200
+        longest = max(longest, monotonic() - began)
+
+    (tool,) = opened.result().json()["tools"]
+    assert "takes too long" in tool["problem"]
+    assert longest < 2, "which others waited"

@@ -1,9 +1,7 @@
 """The tools of a project as people see them: what is in each, who wrote it and who used it."""
 
-import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal
@@ -14,13 +12,12 @@ from tertulia.infra.db import Database, Tx
 from tertulia.projects import store as projects
 from tertulia.tools.python import uses
 from tertulia.tools.python.mounting import LARGEST_TOOL
-from tertulia.tools.python.sources import Source, described
+from tertulia.tools.python.outline import Source
+from tertulia.tools.python.sources import SourceReader
 from tertulia.tools.python.uses import Count, Use
 
 MOST_LISTED = 500
 MOST_RECENT = 10
-#: Looking into a source takes milliseconds, and the page is opened again and again.
-read = lru_cache(maxsize=1_000)(described)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +42,11 @@ class Overview:
     source: Source
 
 
-async def overviews(project_id: str, *, db: Database, by: Principal) -> list[Overview]:
+async def overviews(project_id: str, *, db: Database, reader: SourceReader, by: Principal) -> list[Overview]:
     """Return the tools of a project, by their paths."""
     rows = await db.read(lambda tx: rows_of(tx, project_id), by=by)
-    return await asyncio.to_thread(lambda: [Overview(row, source_of(row)) for row in rows])
+    sources = await reader.read([row.data for row in rows])
+    return [Overview(row, with_summary(source, row)) for row, source in zip(rows, sources, strict=True)]
 
 
 def rows_of(tx: Tx, project_id: str) -> list[Row]:
@@ -76,11 +74,10 @@ def row_of(tx: Tx, file: File, count: Count | None) -> Row:
     )
 
 
-def source_of(row: Row) -> Source:
+def with_summary(source: Source, row: Row) -> Source:
     """Return what a tool says about itself; of what is no code, what people say."""
-    source = read(row.data) if row.data else Source()
     about = row.file.summary if row.file.summary_is_own else source.description or row.file.summary
-    return Source(about, source.functions, source.problem)
+    return replace(source, description=about)
 
 
 def find(tx: Tx, project_id: str, name: str) -> File:

@@ -44,9 +44,9 @@ async def prepare_sandbox(me: Admin, bench: Bench) -> SandboxView:
 
 
 @router.get("/projects/{project_id}/tools")
-async def list_tools(project_id: str, me: Me, db: Db) -> PythonToolsView:
+async def list_tools(project_id: str, me: Me, db: Db, bench: Bench) -> PythonToolsView:
     """List the tools that were written for a project, with what is in them and who used them."""
-    found = await overviews(project_id, db=db, by=me)
+    found = await overviews(project_id, db=db, reader=bench.reader, by=me)
     return PythonToolsView(tools=[PythonToolView.of(tool) for tool in found])
 
 

@@ -1,6 +1,5 @@
 """Keeping the tools that models write: as files of the project, each change a version."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +14,7 @@ from tertulia.files.service import Files
 from tertulia.infra.db import Database
 from tertulia.tools.domain import Caller
 from tertulia.tools.python.mounting import LARGEST_TOOL
-from tertulia.tools.python.sources import described
+from tertulia.tools.python.sources import SourceReader
 from tertulia.tools.python.workbench import Ran
 from tertulia.tools.shelf import may_be_shown
 
@@ -39,14 +38,17 @@ class Kept:
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-async def keep(ran: Ran, caller: Caller, *, db: Database, files: Files) -> Kept:
+async def keep(ran: Ran, caller: Caller, *, db: Database, files: Files, reader: SourceReader) -> Kept:
     """Save what a run wrote as the newest versions; what another wrote meanwhile stays as the one before."""
     saved: list[SavedFile] = []
     refused = dict(ran.outcome.refused)
-    for number, (name, data) in enumerate(sorted(ran.outcome.tools.items())):
+    written = sorted(ran.outcome.tools.items())
+    sources = await reader.read([data if name.endswith(".py") else b"" for name, data in written])
+    for number, (name, data) in enumerate(written):
         try:
             check(data, number, caller)
-            saved.append(await save(name, data, ran, caller, db=db, files=files))
+            about = sources[number].description
+            saved.append(await save(name, data, about, ran, caller, db=db, files=files))
         except Refused as error:
             refused[name] = str(error)
         except TertuliaError as error:
@@ -64,13 +66,14 @@ def check(data: bytes, number: int, caller: Caller) -> None:
         raise Refused(TOO_MANY)
 
 
-async def save(name: str, data: bytes, ran: Ran, caller: Caller, *, db: Database, files: Files) -> SavedFile:
+async def save(
+    name: str, data: bytes, about: str, ran: Ran, caller: Caller, *, db: Database, files: Files
+) -> SavedFile:
     """Make bytes the newest version of a tool."""
     path, project_id = f"{TOOLS}{name}", ran.mounted.project_id
     current = await db.read(lambda tx: store.at(tx, project_id, path), by=caller.by)
     if current is not None and not may_be_shown(current, caller):
         raise Refused(TAKEN)
-    about = (await asyncio.to_thread(described, data)).description if name.endswith(".py") else ""
     metadata = said_of(current, about, local_only=ran.mounted.local_only)
     received = await files.receive(in_one(data))
     if current is not None and current.hash == received.hash:  # another lane wrote the same meanwhile

@@ -1,6 +1,5 @@
 """The tool with which models run Python."""
 
-import asyncio
 from typing import Annotated
 
 import msgspec
@@ -16,7 +15,6 @@ from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.parameters import parameters_of
 from tertulia.tools.python import uses
 from tertulia.tools.python.saving import Kept, keep
-from tertulia.tools.python.sources import tools_used
 from tertulia.tools.python.telling import MOST_PRINTED, blamed, own_frames, told
 from tertulia.tools.python.uses import Kind, NewUse
 from tertulia.tools.python.workbench import MOST_SECONDS, SECONDS, Ran, Workbench
@@ -68,7 +66,7 @@ class RunPython:
     async def run(self, arguments: WhatToRun, caller: Caller) -> Result:
         """Run code, keep what it wrote, and tell what came of it."""
         ran = await self._bench.run(arguments.code, caller, seconds=arguments.seconds or SECONDS)
-        kept = await keep(ran, caller, db=self._db, files=self._files)
+        kept = await keep(ran, caller, db=self._db, files=self._files, reader=self._bench.reader)
         await self._write_down(arguments.code, ran, kept, caller)
         return Result(
             told(ran, kept),
@@ -81,7 +79,7 @@ class RunPython:
         )
 
     async def _write_down(self, code: str, ran: Ran, kept: Kept, caller: Caller) -> None:
-        used = await asyncio.to_thread(tools_used, code, ran.mounted.sources)
+        used = await self._bench.reader.tools_used(code, ran.mounted.sources)
         guilty = blamed(ran.outcome.error, sorted(used))
         error = own_frames(ran.outcome.error)[-LONGEST_ERROR:]
         new = [NewUse(one.file_id, one.version, Kind.WROTE) for one in kept.saved]

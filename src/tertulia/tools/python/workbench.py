@@ -14,6 +14,7 @@ from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
 from tertulia.tools.domain import Caller
 from tertulia.tools.python.mounting import Mounted, Shelved, mount
+from tertulia.tools.python.sources import SourceReader
 
 SECONDS = 60
 MOST_SECONDS = 100
@@ -40,6 +41,7 @@ class Workbench:
         self._db = db
         self._files = files
         self._sandbox = sandbox
+        self.reader = SourceReader()
 
     def status(self) -> Readiness:
         """Tell whether code can be run, and why not."""
