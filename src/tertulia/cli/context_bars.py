@@ -71,6 +71,9 @@ def remarks(plan: dict[str, Any]) -> Iterator[Text]:
 def body_of(plan: dict[str, Any], *, items: bool) -> Iterator[RenderableType]:
     """Yield the sections of a prompt, and what was left out of it."""
     yield Padding(sections_view(plan, items=items), (0, 0, 0, 2))
+    if plan["steps"]:
+        yield Text("  Then, as it used tools", style="bold")
+        yield Padding(steps_view(plan, items=items), (0, 0, 0, 2))
     left = plan["left_out"]
     if not left:
         return
@@ -92,6 +95,17 @@ def sections_view(plan: dict[str, Any], *, items: bool) -> Table:
         grid.add_row(Text(section["kind"]), bar(share), tokens, Text(f"{share:.0%}", style="dim"))
         for item in section["items"] if items else ():
             grid.add_row(Text(), title(item), Text(f"{item['tokens']:,}", style="dim"), Text())
+    return grid
+
+
+def steps_view(plan: dict[str, Any], *, items: bool) -> Table:
+    """Draw what was sent with each step, and what of it was new."""
+    grid = Table.grid(padding=(0, 2))
+    for step in plan["steps"]:
+        new = sum(item["tokens"] for item in step["items"])
+        grid.add_row(Text(f"step {step['number']}"), Text(f"{step['tokens']:,} tokens, {new:,} of them new"))
+        for item in step["items"] if items else ():
+            grid.add_row(Text(), Text.assemble(title(item), (f"  {item['tokens']:,}", "dim")))
     return grid
 
 

@@ -67,20 +67,28 @@ def rows_of(seen: dict[str, Any]) -> Iterator[tuple[str, ...]]:
 
 
 def rows_of_plan(plan: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    """Yield one prompt's rows."""
-    for section in plan["sections"]:
-        for item in section["items"]:
-            yield plan["lane"], section["kind"], str(item["tokens"]), item["title"], ""
+    """Yield one prompt's rows, and those of the steps after it."""
+    for name, _, shown in parts_of(plan):
+        for item in shown:
+            yield plan["lane"], name, str(item["tokens"]), item["title"], ""
     for left in plan["left_out"]:
         yield plan["lane"], left["section"], str(left["item"]["tokens"]), left["item"]["title"], left["why"]
 
 
 def words_of(plan: dict[str, Any]) -> Iterator[str]:
     """Yield all that a model read, under the names of its sections and items."""
-    for section in plan["sections"]:
-        yield f"# {section['kind']} ({section['tokens']:,} tokens)\n"
-        for item in section["items"]:
+    for name, tokens, shown in parts_of(plan):
+        yield f"# {name} ({tokens:,} tokens)\n"
+        for item in shown:
             yield f"## {item['title']} ({item['tokens']:,} tokens)\n\n{item['text']}\n"
+
+
+def parts_of(plan: dict[str, Any]) -> Iterator[tuple[str, int, list[dict[str, Any]]]]:
+    """Yield the sections of a prompt, and what each step after it added: a name, tokens and items."""
+    for section in plan["sections"]:
+        yield section["kind"], section["tokens"], section["items"]
+    for step in plan["steps"]:
+        yield f"step {step['number']}", sum(item["tokens"] for item in step["items"]), step["items"]
 
 
 def reach_of(summary: dict[str, Any]) -> str:

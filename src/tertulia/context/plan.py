@@ -18,6 +18,8 @@ class SectionKind(StrEnum):
     PASSAGES = "passages"
     TOOLS = "tools"
     QUESTION = "question"
+    #: What is added step by step while a model works with tools.
+    STEPS = "steps"
 
 
 class WhyNot(StrEnum):
@@ -70,6 +72,9 @@ class Pointer:
     points: list[int] = field(default_factory=list[int])
     #: The number under which a reply cites it.
     number: int = 0
+    #: The call of a tool that gave it, or the step in which the model itself said it, counted from 1.
+    call_id: str = ""
+    step: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,19 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A model was asked to go on, with what it said and what its tools gave since it was asked before."""
+
+    #: The second is the first after the prompt.
+    number: int
+    #: Tokens of all that was sent with it: the prompt, and what every step has added.
+    tokens: int
+    items: tuple[Item, ...]
+    #: What had been added before, and had to make room.
+    left_out: tuple[LeftOut, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What one model is shown for one question."""
 
@@ -133,9 +151,24 @@ class Plan:
     local_only: bool = False
     #: The provider had found a longer one too long.
     shortened: bool = False
+    #: How it went on, where the model used tools.
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def sent(self) -> int:
+        """Return how many tokens were sent in all steps together, which is what a provider counts."""
+        return self.tokens + sum(step.tokens for step in self.steps)
 
     def each(self, change: Callable[[Item], Item]) -> "Plan":
         """Return the plan with every item changed, those that were left out too."""
         sections = tuple(replace(one, items=tuple(map(change, one.items))) for one in self.sections)
-        left_out = tuple(replace(one, item=change(one.item)) for one in self.left_out)
-        return replace(self, sections=sections, left_out=left_out)
+        steps = tuple(
+            replace(one, items=tuple(map(change, one.items)), left_out=changed(one.left_out, change))
+            for one in self.steps
+        )
+        return replace(self, sections=sections, steps=steps, left_out=changed(self.left_out, change))
+
+
+def changed(left_out: tuple[LeftOut, ...], change: Callable[[Item], Item]) -> tuple[LeftOut, ...]:
+    """Return what was left out with every item changed."""
+    return tuple(replace(one, item=change(one.item)) for one in left_out)

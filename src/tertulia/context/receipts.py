@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from tertulia.context import items, prompts
-from tertulia.context.plan import Item, Plan, Pointer, SectionKind
+from tertulia.context.plan import Item, Plan, Pointer, SectionKind, Step
+from tertulia.context.step_texts import StepTexts, pointing
+from tertulia.conversations import tool_runs
 from tertulia.conversations.access import get_reply, titles_seen
 from tertulia.conversations.domain import Reply
 from tertulia.core.clock import now
@@ -110,16 +112,34 @@ def keep(tx: Tx, reply: Reply, plan: Plan) -> None:
                 "file_id": item.pointer.file_id or None,
                 "body": body_of(item),
             }
-            for section in plan.sections
-            for item in section.items
+            for item in items_in(plan)
             if is_kept(item)
         ],
     )
 
 
+def add_step(tx: Tx, reply: Reply, step: Step) -> None:
+    """Keep what one more step of a reply added to what its model was shown."""
+    if receipt := find(tx, reply.id):
+        runs = {run.id: run for run in tool_runs.of_reply(tx, reply.id)}
+        pointed = replace(step, items=tuple(pointing(item, runs) for item in step.items))
+        keep(tx, reply, replace(receipt.plan, steps=(*receipt.plan.steps, pointed)))
+
+
+def with_steps_before(tx: Tx, reply_id: str, plan: Plan) -> Plan:
+    """Return the plan of a reply that goes on, with the steps that it had taken before."""
+    receipt = find(tx, reply_id)
+    return replace(plan, steps=receipt.plan.steps) if receipt else plan
+
+
+def items_in(plan: Plan) -> list[Item]:
+    """Return all that a model was shown, in its prompt and in the steps after it."""
+    return [item for part in (*plan.sections, *plan.steps) for item in part.items]
+
+
 def bare(item: Item) -> Item:
     """Return an item without its text, which is kept apart, and without another conversation's title."""
-    return replace(named(item, {}), text="", text_hash=hash_of(item) if is_kept(item) else "")
+    return replace(named(item, {}), text="", text_hash=hash_of(item) if is_kept(item) else item.text_hash)
 
 
 def named(item: Item, titles: Mapping[str, str]) -> Item:
@@ -193,11 +213,11 @@ class Reader:
     """Looks up what a model read, in this conversation and in those that the caller may open."""
 
     def __init__(self, tx: Tx, receipt: Receipt, may_open: Collection[str]) -> None:
-        sections = receipt.plan.sections
-        items = [item for section in sections for item in section.items]
+        items = items_in(receipt.plan)
         self._kept = kept_texts(tx, receipt.conversation_id, [item.text_hash for item in items])
         self._said = messages(tx, [id_ for item in items for id_ in item.pointer.message_ids])
         self._shown = {item.id for item in items}
+        self._steps = StepTexts(tx, receipt.reply_id) if receipt.plan.steps else None
         self._may_open = {"", *may_open}
         names = {item.pointer.summary_id for item in items if item.pointer.summary_id}
         self._summaries = {one.id: one.points for one in summaries.named(tx, sorted(names))}
@@ -212,9 +232,14 @@ class Reader:
         pointer = item.pointer
         if item.text_hash:
             return self._kept.get(item.text_hash, GONE)
+        if pointer.call_id or pointer.step:
+            return self._steps.of(pointer) if self._steps else GONE
         if pointer.summary_id:
             points = self._summaries.get(pointer.summary_id, [])
             return "\n".join(prompts.point_line(points[number]) for number in pointer.points if points)
+        return self._words(pointer)
+
+    def _words(self, pointer: Pointer) -> str:
         if pointer.end_char:
             return self._passage(pointer)
         found = [self._said[id_] for id_ in pointer.message_ids if id_ in self._said]

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tertulia.context.compression import THRESHOLD
-from tertulia.context.plan import WHY, Item, LeftOut, Plan, Section, SectionKind, WhyNot
+from tertulia.context.plan import WHY, Item, LeftOut, Plan, Section, SectionKind, Step, WhyNot
 from tertulia.context.receipts import Receipt
 from tertulia.conversations.domain import Policy, Reply, ReplyStatus
 from tertulia.conversations.schemas import ReplyProblem, UsageView
@@ -36,6 +36,8 @@ class PointerView(Schema):
     end_char: int
     summary_id: str
     number: int
+    call_id: str
+    step: int
 
 
 class ItemView(Schema):
@@ -91,8 +93,25 @@ class LeftOutView(Schema):
         return cls(section=left.section, item=item, reason=left.reason, why=WHY[left.reason])
 
 
+class StepView(Schema):
+    """What a model was sent when it went on after using tools: `tokens` in all, of which `items` are new."""
+
+    number: int
+    tokens: int
+    items: list[ItemView]
+
+    @classmethod
+    def of(cls, step: Step, *, texts: bool) -> "StepView":
+        """Show a step."""
+        items = [ItemView.of(item, texts=texts) for item in step.items]
+        return cls(number=step.number, tokens=step.tokens, items=items)
+
+
 class PlanView(Schema):
-    """What one model is shown for one question; `hash` is the same exactly when every byte is."""
+    """What one model is shown for one question; `hash` is the same exactly when every byte is.
+
+    `tokens` are those of its prompt; a provider counts the prompts of all `steps`, which are `sent` together.
+    """
 
     lane: str
     model: str
@@ -100,10 +119,12 @@ class PlanView(Schema):
     reply: int
     limit: int
     tokens: int
+    sent: int
     hash: str
     shortened: bool
     local_only: bool
     sections: list[SectionView]
+    steps: list[StepView]
     left_out: list[LeftOutView]
 
     @classmethod
@@ -113,10 +134,11 @@ class PlanView(Schema):
             **{
                 name: value
                 for name, value in shared(plan, cls).items()
-                if name not in ("sections", "left_out")
+                if name not in ("sections", "steps", "left_out")
             },
             sections=[SectionView.of(section, texts=texts) for section in plan.sections],
-            left_out=[LeftOutView.of(left) for left in plan.left_out],
+            steps=[StepView.of(step, texts=texts) for step in plan.steps],
+            left_out=[LeftOutView.of(left) for part in (plan, *plan.steps) for left in part.left_out],
         )
 
 

@@ -15,7 +15,7 @@ from tertulia.context import receipts
 from tertulia.context.assemble import Prompt, assemble
 from tertulia.context.domain import Scene
 from tertulia.context.gather import gather
-from tertulia.context.steps import fit_steps
+from tertulia.context.steps import fit_steps, step_of
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_reading, get_round
 from tertulia.conversations.domain import Origin, Policy, Reply, ReplyStatus, speaker_of
@@ -67,6 +67,9 @@ class Outcome:
     #: Tokens of all prompts that were sent, and how many steps there were, those before it waited too.
     asked: int = 0
     steps: int = 0
+    #: What was sent last, and in which step.
+    sent: Call | None = None
+    number: int = 1
 
 
 async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
@@ -107,12 +110,14 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
     was_begun = draft.reply.started_at is not None
     await desk.db.write(lambda tx: start(tx, draft, prompt, resolved, desk), by=draft.by)
     outcome.prompt, outcome.asked, outcome.steps = prompt, prompt.tokens, 1
+    outcome.sent, outcome.number = prompt.call, 1
     resumed = None
     if was_begun:
         resumed = await desk.db.read(lambda tx: tools.resume(tx, prompt.call), by=draft.by)
     if resumed is not None:
         outcome.usage = resumed.step.before.usage
         outcome.asked, outcome.steps = outcome.usage.input, len(resumed.past) + 2
+        outcome.sent, outcome.number = resumed.call, len(resumed.past) + 1
     provider = resolved.provider
     if prompt.call.tools:
         provider = with_tools(resolved.model, provider, knowing_none=desk.knowing_no_tools)
@@ -138,11 +143,12 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
 
 
 async def afford(call: Call, draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
-    """Set aside what one more step may cost, or raise when the budget has no room for it."""
-    resolved, prompt = outcome.resolved, outcome.prompt
-    if resolved is None or prompt is None:
+    """Set aside what one more step may cost, or raise when there is no room for it; keep what it shows."""
+    resolved, prompt, sent = outcome.resolved, outcome.prompt, outcome.sent
+    if resolved is None or prompt is None or sent is None:
         return
-    asked = outcome.asked + prompt.counter.call(call)
+    step = step_of(sent, call, number=outcome.number + 1, counter=prompt.counter)
+    asked = outcome.asked + step.tokens
     used = outcome.usage or Usage(0, 0)
     most = countable(Usage(asked, used.output + call.output_limit), resolved.model.prices)
     so_far = countable(used, resolved.model.prices)
@@ -151,9 +157,11 @@ async def afford(call: Call, draft: Draft, outcome: Outcome, *, desk: Desk) -> N
 
     def reserve(tx: Tx) -> None:
         limits.set_aside(tx, draft.reply.id, most, workspaces.settings(tx), used=so_far)
+        receipts.add_step(tx, draft.reply, step)
 
     await desk.db.write(reserve, by=draft.by)
     outcome.asked, outcome.steps = asked, outcome.steps + 1
+    outcome.sent, outcome.number = call, step.number
 
 
 async def tools_for(draft: Draft, model: Model, *, desk: Desk) -> ToolWork:
@@ -195,7 +203,8 @@ def start(tx: Tx, draft: Draft, prompt: Prompt, resolved: Resolved, desk: Desk) 
     known = with_all_notes(tx, reply)
     started = replace(known, status=ReplyStatus.RUNNING, started_at=begun, passages=shown, cost=spent)
     rounds.save_reply(tx, started)
-    receipts.keep(tx, started, prompt.plan)
+    plan = receipts.with_steps_before(tx, reply.id, prompt.plan) if reply.started_at else prompt.plan
+    receipts.keep(tx, started, plan)
     said = ReplyStarted(reply.round_id, reply.id, [asdict(passage) for passage in shown])
     desk.events.append(tx, reply.conversation_id, [encode(said)])
     # Before anything that is committed later, such as a note, changes the draft.

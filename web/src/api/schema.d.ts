@@ -3965,6 +3965,8 @@ export interface components {
         /**
          * PlanView
          * @description What one model is shown for one question; `hash` is the same exactly when every byte is.
+         *
+         *     `tokens` are those of its prompt; a provider counts the prompts of all `steps`, which are `sent` together.
          */
         PlanView: {
             /** Hash */
@@ -3983,8 +3985,12 @@ export interface components {
             reply: number;
             /** Sections */
             sections: components["schemas"]["SectionView"][];
+            /** Sent */
+            sent: number;
             /** Shortened */
             shortened: boolean;
+            /** Steps */
+            steps: components["schemas"]["StepView"][];
             /** Tokens */
             tokens: number;
             /** Window */
@@ -4018,6 +4024,8 @@ export interface components {
          * @description Where an item can be looked up; what does not apply is empty.
          */
         PointerView: {
+            /** Call Id */
+            call_id: string;
             /** Conversation Id */
             conversation_id: string;
             /** End Char */
@@ -4042,6 +4050,8 @@ export interface components {
             start_char: number;
             /** Start Line */
             start_line: number;
+            /** Step */
+            step: number;
             /** Summary Id */
             summary_id: string;
         };
@@ -4817,7 +4827,7 @@ export interface components {
          * @description The sections of a prompt, in their order: what changes least comes first, so that it stays cached.
          * @enum {string}
          */
-        SectionKind: "system" | "files" | "memory" | "entities" | "pinned" | "summary" | "rounds" | "passages" | "tools" | "question";
+        SectionKind: "system" | "files" | "memory" | "entities" | "pinned" | "summary" | "rounds" | "passages" | "tools" | "question" | "steps";
         /**
          * SectionView
          * @description A part of a prompt.
@@ -5015,6 +5025,18 @@ export interface components {
         SteerBody: {
             /** Text */
             text: string;
+        };
+        /**
+         * StepView
+         * @description What a model was sent when it went on after using tools: `tokens` in all, of which `items` are new.
+         */
+        StepView: {
+            /** Items */
+            items: components["schemas"]["ItemView"][];
+            /** Number */
+            number: number;
+            /** Tokens */
+            tokens: number;
         };
         /**
          * Strategy

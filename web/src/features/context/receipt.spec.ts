@@ -27,6 +27,8 @@ const nowhere: Item['pointer'] = {
   end_char: 0,
   summary_id: '',
   number: 0,
+  call_id: '',
+  step: 0,
 };
 const item = (id: string, pointer: Partial<Item['pointer']> = {}, text = ''): Item => ({
   id,
@@ -44,7 +46,7 @@ const left = (id: string, reason: LeftOut['reason'], section: LeftOut['section']
 });
 const receipt = (more: Partial<Receipt> = {}, tokens = 1543): Receipt =>
   ({
-    plan: { tokens, sections: [], left_out: [] },
+    plan: { tokens, sent: tokens, sections: [], steps: [], left_out: [] },
     status: 'done',
     usage: null,
     ...more,
@@ -75,7 +77,7 @@ describe('an item leads', () => {
 
 it('lets go of anything but what every prompt must have', () => {
   expect((['files', 'pinned', 'summary', 'rounds', 'passages'] as const).every(canLeaveOut)).toBe(true);
-  expect((['system', 'tools', 'question'] as const).some(canLeaveOut)).toBe(false);
+  expect((['system', 'tools', 'question', 'steps'] as const).some(canLeaveOut)).toBe(false);
 });
 
 it('remembers what the person left out, the summary by its own name', () => {
@@ -102,6 +104,12 @@ describe('what was counted', () => {
     expect(comparison(receipt({ usage }))).toBe('counted 1,543, reported 1,540');
   });
 
+  it('is that of all steps, as the report is', () => {
+    const step = { number: 2, tokens: 2000, items: [] };
+    const plan = { ...receipt().plan, sent: 3543, steps: [step] };
+    expect(comparison(receipt({ plan, usage }))).toBe('counted 3,543 in 2 steps, reported 1,540');
+  });
+
   it('stands alone when nothing was, or not yet', () => {
     expect(comparison(receipt())).toContain('did not say');
     expect(comparison(receipt({ usage: { ...usage, estimated: true } }))).toContain('did not say');
@@ -115,8 +123,10 @@ it('calls nothing nothing, and only all of it all', () => {
 
 it('finds the words of an item by its name', () => {
   const sections = [{ kind: 'rounds', tokens: 1, items: [item('round:1', {}, 'user: hello')] }];
-  const plan = { ...receipt().plan, sections } as Receipt['plan'];
+  const steps = [{ number: 2, tokens: 9, items: [item('call:1', { call_id: '1' }, 'It gave this.')] }];
+  const plan = { ...receipt().plan, sections, steps } as Receipt['plan'];
   expect(textsIn(receipt({ plan })).get('round:1')).toBe('user: hello');
+  expect(textsIn(receipt({ plan })).get('call:1')).toBe('It gave this.');
 });
 
 it('tells whether anything would be different', () => {

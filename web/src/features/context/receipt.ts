@@ -28,7 +28,7 @@ export function wayTo({ pointer }: Item, conversationId: string): Way | null {
 }
 
 /** Every prompt has these: without them there would be nothing to answer, or nobody to do it. */
-const NEEDED: readonly SectionKind[] = ['system', 'tools', 'question'];
+const NEEDED: readonly SectionKind[] = ['system', 'tools', 'question', 'steps'];
 
 export const canLeaveOut = (kind: SectionKind): boolean => !NEEDED.includes(kind);
 
@@ -56,9 +56,10 @@ export function byReason(leftOut: readonly LeftOut[]): Group[] {
 
 const number = new Intl.NumberFormat();
 
-/** What was counted before, beside what the provider reported afterwards. */
+/** What was counted before, in all steps, beside what the provider reported of them afterwards. */
 export function comparison({ plan, usage, status }: Receipt): string {
-  const counted = number.format(plan.tokens);
+  const sent = number.format(plan.sent);
+  const counted = plan.steps.length ? words.inSteps(sent, plan.steps.length + 1) : sent;
   if (usage && !usage.estimated) return words.compared(counted, number.format(usage.input));
   return ['queued', 'running', 'waiting'].includes(status)
     ? words.awaited(counted)
@@ -74,7 +75,12 @@ export function percent(share: number): string {
 
 /** The words of each item, by its name. */
 export const textsIn = ({ plan }: Receipt): Map<string, string> =>
-  new Map(plan.sections.flatMap(({ items }) => items.map(({ id, text }) => [id, text] as const)));
+  new Map([...plan.sections, ...plan.steps].flatMap(({ items }) => items.map(({ id, text }) => [id, text])));
+
+/** A step as a section of its own: what it added to those before. */
+export function asSection({ items }: Schemas['StepView']): Schemas['SectionView'] {
+  return { kind: 'steps', tokens: items.reduce((sum, { tokens }) => sum + tokens, 0), items };
+}
 
 /** Tell whether two prompts leave out the same. */
 export const isSame = (one: ReadonlySet<string>, other: readonly string[]): boolean =>

@@ -24,6 +24,7 @@ const COLOURS: Record<SectionKind, string> = {
   passages: mixed('good', 80),
   tools: mixed('soft', 60),
   question: 'var(--color-ink)',
+  steps: mixed('ink', 60),
 };
 
 /** Return the pieces of a bar that stands for `whole` tokens; sections that have none are left out. */

@@ -15,6 +15,7 @@ export const words = texts({
     passages: 'Passages found',
     tools: 'Tools',
     question: 'Question',
+    steps: 'Steps with tools',
   },
 
   meter: (used: string) => `Context: ${used} tokens`,

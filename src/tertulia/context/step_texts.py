@@ -1,0 +1,45 @@
+"""The words of a reply's steps: they are kept with its tools, and its receipt points at them there."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tertulia.context.plan import Item, Pointer
+from tertulia.context.steps import CUT
+from tertulia.conversations import tool_runs
+from tertulia.conversations.tool_runs import ToolRun
+from tertulia.infra.db import Tx
+
+
+class StepTexts:
+    """Looks up what a model said before it used tools, and what they gave it."""
+
+    def __init__(self, tx: Tx, reply_id: str) -> None:
+        self._runs = {run.id: run for run in tool_runs.of_reply(tx, reply_id)}
+        self._said = {said.step + 1: said.text for said in tool_runs.steps_of(tx, reply_id)}
+
+    def of(self, pointer: Pointer) -> str:
+        """Return what a pointer leads to: steps go with their reply alone, so it is there."""
+        if pointer.call_id:
+            return given(self._runs[pointer.call_id], pointer)
+        calls = [run for run in self._runs.values() if run.step + 1 == pointer.step]
+        lines = [f"{run.name} {run.arguments}" for run in calls]
+        return "\n\n".join(filter(None, [self._said.get(pointer.step, ""), "\n".join(lines)]))
+
+
+def given(run: ToolRun, pointer: Pointer) -> str:
+    """Return what a call gave, as far as the model was shown it."""
+    return run.result[: pointer.end_char] + CUT if pointer.end_char else run.result
+
+
+def pointing(item: Item, runs: Mapping[str, ToolRun]) -> Item:
+    """Return an item of a step without the text that it points at; what is kept nowhere else stays in it."""
+    pointer = item.pointer
+    if pointer.step:
+        return replace(item, text="")
+    run = runs.get(pointer.call_id)
+    if run is None:
+        return item
+    whole = item.text.removesuffix(CUT)
+    shown = pointer if whole == item.text else replace(pointer, end_char=len(whole))
+    known = replace(item, pointer=shown, local_only=run.local_only)
+    return replace(known, text="") if given(run, shown) == item.text else known
