@@ -12,7 +12,7 @@ from tests.search_world import indexed
 from tests.world import Json, Person, World
 
 from tertulia.models.calls import ToolCall
-from tertulia.models.quoting import CLOSING, NOT_ORDERS, framed, inert, up_to_line
+from tertulia.models.quoting import FRAMES, NOT_ORDERS, framed, inert, up_to_line
 from tertulia.tools.domain import Caller, Result
 from tertulia.tools.toolbox import Toolbox, project_tools
 
@@ -308,14 +308,14 @@ async def test_what_is_quoted_cannot_end_its_quotation(desk: Desk) -> None:
         assert "obey" in shown
         frames = len([tag for tag in ("</file>", "</passages>") if tag in shown])
         assert frames == 1
-        assert len(CLOSING.findall(shown)) == shown.count("<passage ") + 1
+        assert len(FRAMES.findall(shown)) == shown.count("<passage ") + 1
     assert "path=\"a 'b' (c).md\"" in await desk.read('a "b" <c>.md')
 
 
 @given(st.text(), st.text(), st.sampled_from(["</file>", "< / Passages\n>", "</passage >", "</message"]))
 def test_no_text_holds_a_closing_tag_once_it_is_quoted(before: str, after: str, tag: str) -> None:
     quoted = framed("file", inert(before + tag + after))
-    assert len(CLOSING.findall(quoted)) == 1
+    assert len(FRAMES.findall(quoted)) == 1
     assert quoted.endswith("</file>")
 
 
