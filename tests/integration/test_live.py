@@ -60,6 +60,24 @@ async def test_nobody_hears_a_conversation_that_is_not_theirs(world: World, ada:
     assert (await ada.get("/api/events?after=x.1")).status_code == 422
 
 
+async def test_every_member_hears_of_the_workspaces_projects_and_nobody_else(
+    world: World, ada: Person
+) -> None:
+    bob, stranger = await world.person(like=ada, role="viewer"), await world.person()
+    hearing = asyncio.create_task(hear(bob, "?after=0", until="project.deleted"))
+    project = (await ada.post("/api/projects", {"name": "Garden", "brief": "A secret hedge"})).json()
+    await ada.put(f"/api/projects/{project['id']}", {"name": "Garden house"})
+    await ada.delete(f"/api/projects/{project['id']}")
+
+    heard = await hearing
+    told = ["project.changed", "project.changed", "project.deleted"]
+    assert [(event["type"], event["project_id"]) for event in heard] == [
+        (kind, project["id"]) for kind in told
+    ]
+    assert "Garden" not in str(heard)
+    assert await pings(stranger, "", count=1) == ["0"]
+
+
 async def pings(person: Person, query: str, *, count: int) -> list[str]:
     """Return the ids of the first pings of a stream on which nothing else comes."""
     found: list[str] = []

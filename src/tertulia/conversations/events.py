@@ -1,4 +1,4 @@
-"""What can happen in a conversation: one closed union of numbered events.
+"""What can happen in a conversation, or beside it in a feed: one closed union of numbered events.
 
 The number is the server-sent event's `id`. `text` and `offset` of a piece of a
 reply are in characters, so a listener can check that it missed nothing.
@@ -7,6 +7,8 @@ reply are in characters, so a listener can check that it missed nothing.
 from typing import Any
 
 import msgspec
+
+from tertulia.projects.events import ProjectChanged, ProjectDeleted
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=False):
@@ -146,6 +148,8 @@ ConversationEvent = (
     | ContextChanged
     | ConversationChanged
     | ConversationDeleted
+    | ProjectChanged
+    | ProjectDeleted
     | Reset
 )
 

@@ -4,7 +4,7 @@ import asyncio
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from tertulia.conversations import export
 from tertulia.conversations.export_schemas import ConversationDocument, ExportChoice, ExportFormat
@@ -14,9 +14,8 @@ from tertulia.conversations.markdown import as_markdown, ascii_name, file_name
 from tertulia.conversations.schemas import ConversationView
 from tertulia.core.errors import TooLarge
 from tertulia.infra.db import Tx
-from tertulia.infra.events import EventLog
 from tertulia.infra.http.identity import Me, Member
-from tertulia.infra.http.parts import Db, part
+from tertulia.infra.http.parts import Db, Log
 from tertulia.infra.http.schema import Clean
 
 LARGEST = 100_000_000
@@ -33,13 +32,6 @@ class ImportTooLarge(TooLarge):
 
     def __init__(self) -> None:
         super().__init__(f"A conversation to import may have at most {LARGEST // 1_000_000} MB.")
-
-
-async def _log(request: Request) -> EventLog:
-    return part(request, EventLog)
-
-
-Log = Annotated[EventLog, Depends(_log)]
 
 
 @router.post(

@@ -6,11 +6,7 @@ from tertulia.conversations.events import ConversationChanged, ConversationDelet
 from tertulia.conversations.schemas import ConversationView
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
-
-
-def feed_of(workspace_id: str, user_id: str) -> str:
-    """Return the topic where a member hears of all their conversations in a workspace."""
-    return f"{workspace_id}/{user_id}"
+from tertulia.live.feeds import feed_of
 
 
 def changed(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:

@@ -2,14 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from tertulia.conversations import marks, reading, rounds, service, store
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.attachments import get_attachment
 from tertulia.conversations.domain import Conversation, Mark, Origin
-from tertulia.conversations.publish import feed_of
 from tertulia.conversations.schemas import (
     ConversationChange,
     ConversationPage,
@@ -28,21 +27,16 @@ from tertulia.conversations.schemas import (
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.events import EventLog
 from tertulia.infra.http.identity import Authenticator, Me, Member
-from tertulia.infra.http.parts import Db, part
+from tertulia.infra.http.parts import Db, Log, part
 from tertulia.infra.http.schema import Clean, omit_unset
+from tertulia.live.feeds import feed_of
 from tertulia.live.stream import Heard, event_number, stream
 from tertulia.projects import store as projects
 
 router = APIRouter(prefix="/api", tags=["conversations"])
 
 
-async def _log(request: Request) -> EventLog:
-    return part(request, EventLog)
-
-
-Log = Annotated[EventLog, Depends(_log)]
 After = Annotated[str | None, Query(max_length=60)]
 
 

@@ -12,6 +12,7 @@ from tertulia.core.principal import Role
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.jobs import cancel
+from tertulia.projects import service as project_service
 from tertulia.projects import store as projects
 
 
@@ -116,7 +117,7 @@ def delete_project(tx: Tx, project_id: str, *, log: EventLog) -> None:
         raise NotAllowed("The project holds conversations of others: only an admin can delete it.")
     for conversation in inside:
         _forget(tx, conversation, log=log)
-    projects.delete(tx, project.id)
+    project_service.delete(tx, project.id, log=log)
 
 
 def in_project(tx: Tx, project_id: str) -> list[Conversation]:

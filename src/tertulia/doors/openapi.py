@@ -51,6 +51,6 @@ def add_events(schema: dict[str, Any]) -> None:
     schema["components"]["schemas"] |= {**components, "ConversationEvent": union}
     for path in STREAMS:
         schema["paths"][path]["get"]["responses"]["200"] = {
-            "description": "Server-sent events; the data of each is one ConversationEvent as JSON.",
+            "description": "Server-sent events; the data of all but pings is a ConversationEvent as JSON.",
             "content": {"text/event-stream": {"schema": {"$ref": REF.format(name="ConversationEvent")}}},
         }

@@ -5,12 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from tertulia.core.principal import Role
-from tertulia.infra.db import Tx
 from tertulia.infra.http.identity import Me, Member
-from tertulia.infra.http.parts import Db
+from tertulia.infra.http.parts import Db, Log
 from tertulia.infra.http.schema import omit_unset
-from tertulia.projects import store
-from tertulia.projects.domain import Project
+from tertulia.projects import service, store
 from tertulia.projects.schemas import NewProject, ProjectChange, ProjectPage, ProjectView
 
 router = APIRouter(prefix="/api", tags=["projects"])
@@ -32,14 +30,11 @@ async def list_projects(
 
 
 @router.post("/projects", status_code=201)
-async def create_project(body: NewProject, me: Member, db: Db) -> ProjectView:
+async def create_project(body: NewProject, me: Member, db: Db, log: Log) -> ProjectView:
     """Make a project."""
     values = body.model_dump(exclude={"name"})
-
-    def create(tx: Tx) -> Project:
-        return store.change(tx, store.add(tx, body.name).id, values)
-
-    return ProjectView.model_validate(await db.write(create, by=me))
+    made = await db.write(lambda tx: service.create(tx, body.name, values, log=log), by=me)
+    return ProjectView.model_validate(made)
 
 
 @router.get("/projects/{project_id}")
@@ -49,9 +44,10 @@ async def get_project(project_id: str, me: Me, db: Db) -> ProjectView:
 
 
 @router.put("/projects/{project_id}")
-async def change_project(project_id: str, body: ProjectChange, me: Member, db: Db) -> ProjectView:
+async def change_project(project_id: str, body: ProjectChange, me: Member, db: Db, log: Log) -> ProjectView:
     """Change a project; fields that are left out stay as they are."""
     values = {
         name: value.model_dump() if name == "settings" else value for name, value in omit_unset(body).items()
     }
-    return ProjectView.model_validate(await db.write(lambda tx: store.change(tx, project_id, values), by=me))
+    changed = await db.write(lambda tx: service.change(tx, project_id, values, log=log), by=me)
+    return ProjectView.model_validate(changed)

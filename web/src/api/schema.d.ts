@@ -2588,7 +2588,7 @@ export interface components {
             visibility: components["schemas"]["Visibility"];
         };
         /** ConversationEvent */
-        ConversationEvent: components["schemas"]["RoundOpened"] | components["schemas"]["ReplyAdded"] | components["schemas"]["ReplyStarted"] | components["schemas"]["ReplyText"] | components["schemas"]["ReplyThinking"] | components["schemas"]["ReplyToolCall"] | components["schemas"]["ReplyToolOutput"] | components["schemas"]["ReplyWaits"] | components["schemas"]["ReplyNoted"] | components["schemas"]["ReplyStatusChanged"] | components["schemas"]["ReplyClosed"] | components["schemas"]["RoundClosed"] | components["schemas"]["MessageMarked"] | components["schemas"]["ContextChanged"] | components["schemas"]["ConversationChanged"] | components["schemas"]["ConversationDeleted"] | components["schemas"]["Reset"];
+        ConversationEvent: components["schemas"]["RoundOpened"] | components["schemas"]["ReplyAdded"] | components["schemas"]["ReplyStarted"] | components["schemas"]["ReplyText"] | components["schemas"]["ReplyThinking"] | components["schemas"]["ReplyToolCall"] | components["schemas"]["ReplyToolOutput"] | components["schemas"]["ReplyWaits"] | components["schemas"]["ReplyNoted"] | components["schemas"]["ReplyStatusChanged"] | components["schemas"]["ReplyClosed"] | components["schemas"]["RoundClosed"] | components["schemas"]["MessageMarked"] | components["schemas"]["ContextChanged"] | components["schemas"]["ConversationChanged"] | components["schemas"]["ConversationDeleted"] | components["schemas"]["ProjectChanged"] | components["schemas"]["ProjectDeleted"] | components["schemas"]["Reset"];
         /**
          * ConversationPage
          * @description Some conversations, the latest used first.
@@ -4202,6 +4202,30 @@ export interface components {
             status: components["schemas"]["ProjectStatus"];
         };
         /**
+         * ProjectChanged
+         * @description A project is new or has changed: fetch it.
+         */
+        ProjectChanged: {
+            project_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "project.changed";
+        };
+        /**
+         * ProjectDeleted
+         * @description A project is gone, with all that was in it.
+         */
+        ProjectDeleted: {
+            project_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "project.deleted";
+        };
+        /**
          * ProjectPage
          * @description Some projects, newest first.
          */
@@ -5616,7 +5640,7 @@ export interface components {
          * @description Why something is not in a prompt.
          * @enum {string}
          */
-        WhyNot: "local_only" | "excluded" | "asked" | "other_lane" | "passed_over" | "shown_already" | "older" | "no_room" | "too_long" | "level";
+        WhyNot: "local_only" | "excluded" | "asked" | "other_lane" | "passed_over" | "shown_already" | "older" | "no_room" | "share" | "too_long" | "level";
         /**
          * Wording
          * @description What to ask, and whom; without models those of the round before are asked.
@@ -6328,7 +6352,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events; the data of each is one ConversationEvent as JSON. */
+            /** @description Server-sent events; the data of all but pings is a ConversationEvent as JSON. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6635,7 +6659,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events; the data of each is one ConversationEvent as JSON. */
+            /** @description Server-sent events; the data of all but pings is a ConversationEvent as JSON. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -8,6 +8,7 @@ from typing import Annotated, TypeVar, cast
 from fastapi import Depends, Request
 
 from tertulia.infra.db import Database
+from tertulia.infra.events import EventLog
 from tertulia.settings import Settings
 
 T = TypeVar("T")
@@ -22,9 +23,14 @@ async def _database(request: Request) -> Database:
     return part(request, Database)
 
 
+async def _log(request: Request) -> EventLog:
+    return part(request, EventLog)
+
+
 async def _settings(request: Request) -> Settings:
     return part(request, Settings)
 
 
 Db = Annotated[Database, Depends(_database)]
+Log = Annotated[EventLog, Depends(_log)]
 Config = Annotated[Settings, Depends(_settings)]

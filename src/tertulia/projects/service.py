@@ -1,0 +1,28 @@
+"""Making and changing projects, so that every member sees it."""
+
+from typing import Any
+
+from tertulia.infra.db import Tx
+from tertulia.infra.events import EventLog
+from tertulia.live.feeds import tell_everyone
+from tertulia.projects import store
+from tertulia.projects.domain import Project
+from tertulia.projects.events import ProjectChanged, ProjectDeleted
+
+
+def create(tx: Tx, name: str, values: dict[str, Any], *, log: EventLog) -> Project:
+    """Make a project with the given columns."""
+    return change(tx, store.add(tx, name).id, values, log=log)
+
+
+def change(tx: Tx, project_id: str, values: dict[str, Any], *, log: EventLog) -> Project:
+    """Set the given columns of a project."""
+    project = store.change(tx, project_id, values)
+    tell_everyone(tx, ProjectChanged(project.id), log=log)
+    return project
+
+
+def delete(tx: Tx, project_id: str, *, log: EventLog) -> None:
+    """Delete a project with all that belongs to it."""
+    store.delete(tx, project_id)
+    tell_everyone(tx, ProjectDeleted(project_id), log=log)
