@@ -44,6 +44,7 @@ const reply = (id: string, more: Partial<Reply> = {}): Reply => ({
   cost: null,
   tool_calls: [],
   notes: [],
+  notice: '',
   created_at: MOMENT,
   started_at: null,
   first_token_at: null,
@@ -285,6 +286,8 @@ describe('a reply at work', () => {
     status: 'running',
     result: '',
     length: 0,
+    output: '',
+    changed: false,
     asked_by: '',
     ...more,
   });
@@ -322,11 +325,11 @@ describe('a reply at work', () => {
 
   it('shows what a tool says while it runs, and then what it gave', () => {
     const events = [called('x'), called('y'), said('x', 'one '), said('x', 'two'), called('x')];
-    expect(callsOf(after(...events)).map(({ output }) => output)).toEqual(['one two', undefined]);
+    expect(callsOf(after(...events)).map(({ output }) => output)).toEqual(['one two', '']);
     const [ended] = callsOf(
       after(...events, called('x', { status: 'done', result: '3' }), said('x', 'late')),
     );
-    expect([ended?.result, ended?.output]).toEqual(['3', undefined]);
+    expect([ended?.result, ended?.output]).toEqual(['3', '']);
   });
 
   it('shows how far a tool is, as last heard', () => {

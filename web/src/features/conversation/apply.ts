@@ -187,7 +187,7 @@ function withCall(calls: readonly Call[], call: Call): Call[] {
 
 function withOutput(call: Call, text: string, share?: number | null): Call {
   if (call.status !== 'running') return call;
-  const output = ((call.output ?? '') + text).slice(-LONGEST_OUTPUT);
+  const output = (call.output + text).slice(-LONGEST_OUTPUT);
   return { ...call, output, share: share ?? call.share ?? null };
 }
 

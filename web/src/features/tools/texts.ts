@@ -16,6 +16,7 @@ export const words = texts({
     unknown: 'nobody knows whether it ran',
   },
   arguments: 'Arguments',
+  argumentsChanged: 'Arguments (changed by a person)',
   result: 'Result',
   reason: 'Reason',
   noResult: 'It gave nothing.',

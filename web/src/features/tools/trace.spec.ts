@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gistOf, isObject, partsOf, readable, tookOf, type Call } from './trace';
+import { partsOf, tookOf, type Call } from './trace';
 
 const call = (id: string, at: number, step: number): Call => ({
   id,
@@ -11,6 +11,8 @@ const call = (id: string, at: number, step: number): Call => ({
   status: 'done',
   result: '',
   length: 0,
+  output: '',
+  changed: false,
   asked_by: '',
 });
 
@@ -43,25 +45,6 @@ describe('the parts of a reply', () => {
   it('keep steps apart that had no words between them', () => {
     const [first] = partsOf({ content: '', tool_calls: [call('a', 0, 0), call('b', 0, 1)] });
     expect(first?.steps.map(({ number }) => number)).toEqual([0, 1]);
-  });
-});
-
-describe('arguments', () => {
-  it('are laid out when they are JSON, else left alone', () => {
-    expect(readable('{"a":1}')).toBe('{\n  "a": 1\n}');
-    expect(readable('{not json')).toBe('{not json');
-  });
-
-  it('must be one object', () => {
-    expect(['{}', '{"a": [1]}'].map(isObject)).toEqual([true, true]);
-    expect(['', '[]', 'null', '"a"', '{a: 1}', '{} {}'].map(isObject)).not.toContain(true);
-  });
-
-  it('have a gist on one line', () => {
-    expect(gistOf('{"path":"notes.md","lines":[1,\\n2]}')).toBe('{"path":"notes.md","lines":[1,\\n2]}');
-    expect(gistOf('{"path":"notes.md","lines":[1,2]}')).toBe('notes.md · [1,2]');
-    expect(gistOf('{"code":"a = 1\\nprint(a)"}')).toBe('a = 1 print(a)');
-    expect(gistOf('{}')).toBe('');
   });
 });
 

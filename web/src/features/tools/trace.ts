@@ -1,8 +1,8 @@
 /** What a reply did, in the order in which it said and did it. */
 import type { Reply, Schemas } from '$api/client';
 
-/** A call of a tool; while it runs, the end of what it has said so far, and how far it is (0 to 1). */
-export type Call = Schemas['ToolCallView'] & { readonly output?: string; readonly share?: number | null };
+/** A call of a tool; while it runs, how far it is (0 to 1). */
+export type Call = Schemas['ToolCallView'] & { readonly share?: number | null };
 
 export interface Step {
   readonly number: number;
@@ -39,36 +39,6 @@ export function unitsOf(text: string, characters: number): number {
   for (let count = 0; count < characters && units < text.length; count++)
     units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
   return units;
-}
-
-/** Arguments of a tool as they are easiest to read; what is no JSON stays as it was written. */
-export function readable(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
-}
-
-/** Tell whether a text is one JSON object, as arguments must be. */
-export function isObject(json: string): boolean {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
-
-/** The arguments in one short line: their values, without their names. */
-export function gistOf(json: string): string {
-  if (!isObject(json)) return json.trim();
-  return Object.values(JSON.parse(json) as Record<string, unknown>)
-    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
-    .join(' · ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 200);
 }
 
 /** How long something took, as people read it. */
