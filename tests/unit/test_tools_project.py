@@ -1,13 +1,15 @@
 """The project's tools: what they show, and to whom they show nothing."""
 
+import asyncio
 import json
 from dataclasses import replace
+from time import monotonic
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.files_world import Shelf
+from tests.files_world import Shelf, zipped
 from tests.search_world import indexed
 from tests.world import Json, Person, World
 
@@ -149,7 +151,23 @@ async def test_an_empty_file_and_one_without_text_are_said_to_be_so(desk: Desk) 
 
 async def test_a_path_that_is_nearly_right_is_answered_with_the_right_one(desk: Desk) -> None:
     await desk.shelf.write("docs/plan.md", "Sail west.")
-    assert "Did you mean 'docs/plan.md'?" in await desk.read("doc/plan.md")
+    for wrong in ("doc/plan.md", "docs/pan.md", "plan.md", "docs/Plan.md"):
+        assert "Did you mean 'docs/plan.md'?" in await desk.read(wrong)
+    await desk.shelf.write("notes/50%_a.md", "Half.")
+    assert "Did you mean 'notes/50%_a.md'?" in await desk.read("note/50%_a.md")
+    assert "Did you mean" not in await desk.read("note/50%ba.md")
+
+
+async def test_many_wrong_paths_among_many_files_hold_nobody_up(desk: Desk) -> None:
+    paths = [f"src/packages/module_{one % 40}/component_{one}/index_{one}.txt" for one in range(1_500)]
+    await desk.shelf.send(("all.zip", zipped(*((path, b"x") for path in paths))), unpack="true")
+    began = monotonic()
+    wrong = [path.replace("index", "indx") for path in paths[:16]]
+    answers = await asyncio.gather(*(desk.read(path) for path in wrong))
+
+    assert monotonic() - began < 3
+    for path, answer in zip(paths, answers, strict=False):
+        assert f"Did you mean '{path}'?" in answer
 
 
 async def test_paths_that_lead_out_of_the_project_are_refused(desk: Desk) -> None:

@@ -12,8 +12,9 @@ from tertulia.files.service import Files
 from tertulia.infra.db import Database
 from tertulia.models.quoting import framed, in_a_tag, inert
 from tertulia.tools.domain import Caller, Effect, Result
+from tertulia.tools.finding import find_or_hint
 from tertulia.tools.parameters import parameters_of
-from tertulia.tools.shelf import NoSuchFile, find, may_be_shown
+from tertulia.tools.shelf import NoSuchFile, may_be_shown
 
 MOST_LINES = 400
 LONGEST_LINE = 2_000
@@ -54,10 +55,10 @@ class ReadProjectFile:
     async def run(self, arguments: WhichLines, caller: Caller) -> Result:
         """Read as many of the wanted lines as one answer holds, and say what is left."""
         start, end = span_of(arguments)
-        known = await self._db.read(lambda tx: find(tx, arguments.path, caller), by=caller.by)
+        known = await find_or_hint(self._db, arguments.path, caller)
         file, lines = await self._files.lines(known, start=start, end=end, by=caller.by)
         if not may_be_shown(file, caller):
-            raise NoSuchFile(file.path, [])
+            raise NoSuchFile(file.path)
         if lines is None:
             return Result(f"{file.path!r} cannot be read as text. {file.problem}".strip(), failed=True)
         return as_read(file, lines)

@@ -1,7 +1,6 @@
 """The files of a project that a model may be shown."""
 
-from collections.abc import Iterator
-from difflib import get_close_matches
+from collections.abc import Iterator, Sequence
 
 from tertulia.core.errors import Invalid, Kind, TertuliaError
 from tertulia.files import store
@@ -24,9 +23,10 @@ class NoSuchFile(TertuliaError):
     kind = Kind.NOT_FOUND
     code = "no_such_file"
 
-    def __init__(self, path: str, similar: list[str]) -> None:
-        hint = f" Did you mean {' or '.join(map(repr, similar))}?" if similar else ""
+    def __init__(self, path: str, meant: Sequence[str] = ()) -> None:
+        hint = f" Did you mean {' or '.join(map(repr, meant))}?" if meant else ""
         super().__init__(f"There is no file {path!r} that you can read.{hint} See list_project_files.")
+        self.path = path
 
 
 def project_of(tx: Tx, caller: Caller) -> str:
@@ -42,13 +42,12 @@ def may_be_shown(file: File, caller: Caller) -> bool:
 
 
 def find(tx: Tx, path: str, caller: Caller) -> File:
-    """Return the file at a path, or raise with what may have been meant."""
+    """Return the file at a path, or raise."""
     regular = regular_path(path)
     file = store.at(tx, project_of(tx, caller), regular)
     if file is not None and may_be_shown(file, caller):
         return file
-    known = [one.path for one in shown(tx, "", caller)]
-    raise NoSuchFile(regular, get_close_matches(regular, known, n=3))
+    raise NoSuchFile(regular)
 
 
 def shown(tx: Tx, start: str, caller: Caller) -> Iterator[File]:

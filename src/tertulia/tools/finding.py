@@ -1,0 +1,66 @@
+"""Finding a file by its path; where there is none, saying what may have been meant."""
+
+import asyncio
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from tertulia.files.domain import File
+from tertulia.infra.db import Database, Tx
+from tertulia.tools.domain import Caller
+from tertulia.tools.shelf import NoSuchFile, find, project_of
+
+#: Of each kind of path: so few are compared at once.
+MOST_NEAR = 70
+MOST_MEANT = 3
+
+
+async def find_or_hint(db: Database, path: str, caller: Caller) -> File:
+    """Return the file at a path, or raise with what may have been meant."""
+    try:
+        return await db.read(lambda tx: find(tx, path, caller), by=caller.by)
+    except NoSuchFile as error:
+        missing = error.path
+    near = await db.read(lambda tx: paths_near(tx, missing, caller), by=caller.by)
+    # Comparing takes a moment: outside of the transaction, and away from the event loop.
+    raise NoSuchFile(missing, await asyncio.to_thread(meant_by, missing, near))
+
+
+def paths_near(tx: Tx, path: str, caller: Caller) -> list[str]:
+    """Return paths that may be shown: with the same name anywhere, and beside it those before and after."""
+    folder, slash, name = map(as_pattern, path.rpartition("/"))
+    mine = """SELECT path FROM files WHERE project_id = :project AND workspace_id = :workspace
+        AND tool_accessible = 1 AND local_only <= :local"""
+    beside = r"path LIKE :beside ESCAPE '\' AND path NOT LIKE :below ESCAPE '\'"
+    wanted = {
+        "project": project_of(tx, caller),
+        "local": int(caller.model_is_local),
+        "path": path,
+        "named": f"%/{name}",
+        "name": name,
+        "beside": f"{folder}{slash}%",
+        "below": f"{folder}{slash}%/%",
+        "limit": MOST_NEAR,
+    }
+    found: list[str] = []
+    for which in (
+        r"(path LIKE :named ESCAPE '\' OR path LIKE :name ESCAPE '\') ORDER BY path",
+        f"{beside} AND path < :path ORDER BY path DESC",
+        f"{beside} AND path > :path ORDER BY path",
+    ):
+        found += tx.column(f"{mine} AND {which} LIMIT :limit", **wanted)
+    return found
+
+
+def as_pattern(text: str) -> str:
+    """Return a text as LIKE takes it, to stand for itself."""
+    return text.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+
+
+def meant_by(path: str, near: Sequence[str]) -> list[str]:
+    """Return what a path may have meant: a file of that name elsewhere, or one beside it of a like name."""
+    folder, _, name = path.rpartition("/")
+    names = {one: one.rpartition("/")[2] for one in near}
+    alike = get_close_matches(name, {names[one] for one in near if one.rpartition("/")[0] == folder})
+    elsewhere = get_close_matches(path, [one for one in near if names[one].lower() == name.lower()], cutoff=0)
+    beside = [one for like in alike for one in near if names[one] == like]
+    return list(dict.fromkeys([*elsewhere, *beside]))[:MOST_MEANT]
