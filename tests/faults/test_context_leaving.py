@@ -35,7 +35,7 @@ async def test_what_is_for_local_models_alone_reaches_no_cloud_model_that_summar
     conversation = await conversation_with(ada, max_tokens=10_000)
     questions = await write_rounds(world.db, ada, conversation, TALK, model=MODEL)
     await done(ada.put(f"/api/messages/{questions[1]}/marks", {"local_only": True}))
-    points = [{"text": "They talked about a database.", "from": [2]}]
+    points = [{"text": "They talked about a database.", "from": [3]}]
     provider.script("scripted-smart", Script(reply=json.dumps({"topics": points})))
 
     summary = await compressed(ada, conversation)

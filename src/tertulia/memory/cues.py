@@ -84,6 +84,14 @@ LEANS = re.compile(
     r"|both|the (?:former|latter)|es|das|dies\w*|eso|esto|cela|ce|c'est)\b",
     re.IGNORECASE,
 )
+#: Words that turn a sentence into its contrary.
+DENIES = any_of(
+    r"not|\w+n't|cannot|never|no|none|nobody|nothing|neither|nor|without",
+    r"nunca|jamás|ningun[oa]?|ningún|nadie|sin|tampoco|não|nenhum|sem|non|senza|nessuno",
+    r"nicht|kein\w*|nie|niemals|niemand|nichts|ohne|weder|niet|geen|nooit|zonder",
+    r"ne|pas|jamais|aucune?|personne|rien|sans|(?<=\s)n'\w+",
+)
+DENIES_UNSPACED = re.compile("不|没|沒|未|别|無|ない|ません|않|못|ไม่")
 STRAIGHT = str.maketrans("’‘“”", "''\"\"")  # noqa: RUF001 - the marks that people's keyboards make of quotes
 
 
@@ -110,6 +118,12 @@ def states(text: str, *, by_user: bool) -> bool:
 def reminds(text: str, *, by_user: bool) -> bool:
     """Tell whether the person wants something kept in mind."""
     return by_user and not asks(text) and REMINDS.search(text.translate(STRAIGHT)) is not None
+
+
+def denies(text: str) -> bool:
+    """Tell whether a sentence says that something is not so."""
+    plain = text.translate(STRAIGHT)
+    return bool(DENIES.search(plain) or DENIES_UNSPACED.search(plain))
 
 
 def creates(text: str) -> bool:

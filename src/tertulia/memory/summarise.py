@@ -9,10 +9,11 @@ from tertulia.memory.condense import condense, in_order
 from tertulia.memory.domain import EXTRACTIVE, Line, Point
 from tertulia.memory.extract import extract
 from tertulia.memory.ground import ground
-from tertulia.memory.measure import cost, total
+from tertulia.memory.hold import hold
+from tertulia.memory.measure import total
 from tertulia.memory.parts import in_parts
-from tertulia.memory.verify import Kept, kept_verbatim, missing, must_keep, recovers
-from tertulia.memory.write import lines_of, points_from, prompt_for, prompt_for_missing
+from tertulia.memory.verify import kept_verbatim, missing, must_keep
+from tertulia.memory.write import points_from, prompt_for
 
 log = logging.getLogger("tertulia.memory")
 
@@ -61,10 +62,10 @@ async def summarise(
         return await asyncio.to_thread(_extracted, lines, earlier, most_tokens), EXTRACTIVE
     output = min(MOST_OUTPUT, max(LEAST_OUTPUT, most_tokens * 3 // 2))
     pen = Pen(write, writer_is_local, output, asyncio.Semaphore(1 if writer_is_local else AT_ONCE))
-    parts, more = await _written(lines, earlier, pen)
+    parts = await _written(lines, earlier, pen)
     if all(part.points is None for part in parts):
         return await asyncio.to_thread(_extracted, lines, earlier, most_tokens), EXTRACTIVE
-    return await asyncio.to_thread(_finished, lines, earlier, parts, more, most_tokens), made_by
+    return await asyncio.to_thread(_finished, lines, earlier, parts, most_tokens), made_by
 
 
 def _extracted(lines: Sequence[Line], earlier: Sequence[Point], most_tokens: int) -> list[Point]:
@@ -73,17 +74,13 @@ def _extracted(lines: Sequence[Line], earlier: Sequence[Point], most_tokens: int
 
 
 def _finished(
-    lines: Sequence[Line],
-    earlier: Sequence[Point],
-    parts: Sequence[Part],
-    more: Sequence[Point],
-    most_tokens: int,
+    lines: Sequence[Line], earlier: Sequence[Point], parts: Sequence[Part], most_tokens: int
 ) -> list[Point]:
     """Return what a model wrote, with what it did not see or did not manage extracted."""
     written = [point for part in parts for point in part.points or ()]
     left = [line for part in parts if part.points is None for line in part.lines]
     extracted = extract(left, most_tokens=most_tokens)
-    return settled(lines, [*earlier, *written, *more, *extracted], most_tokens=most_tokens)
+    return settled(lines, [*earlier, *written, *extracted], most_tokens=most_tokens)
 
 
 def settled(lines: Sequence[Line], points: Sequence[Point], *, most_tokens: int) -> list[Point]:
@@ -98,24 +95,20 @@ def settled(lines: Sequence[Line], points: Sequence[Point], *, most_tokens: int)
     return in_order([*fitting, *pinned])
 
 
-async def _written(
-    lines: Sequence[Line], earlier: Sequence[Point], pen: Pen
-) -> tuple[list[Part], list[Point]]:
-    """Let the model write what it may see, and once more what it lost, within the time there is."""
+async def _written(lines: Sequence[Line], earlier: Sequence[Point], pen: Pen) -> list[Part]:
+    """Let the model write what it may see, within the time there is."""
     # What only local models may see is never mixed with the rest: the points would be as hidden.
     parts = await asyncio.to_thread(_parts, [line for line in lines if not line.local_only])
     local = await asyncio.to_thread(_parts, [line for line in lines if line.local_only])
     shown = [*parts, *local] if pen.is_local else parts
     # Earlier points may come from messages for local models alone.
     known = list(earlier) if pen.is_local else []
-    more: list[Point] = []
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
             await asyncio.gather(*(_write_part(part, known, pen) for part in shown))
-            more = await _write_missing(shown, earlier, pen)
     except TimeoutError:
         log.warning("The utility model took too long over a summary; the rest of it was extracted.")
-    return [*parts, *local], more
+    return [*parts, *local]
 
 
 def _parts(lines: Sequence[Line]) -> list[Part]:
@@ -128,37 +121,7 @@ async def _write_part(part: Part, known: Sequence[Point], pen: Pen) -> None:
     async with pen.turn:
         try:
             answer = await pen.write(system, text, pen.output_limit)
-            part.points = ground(points_from(answer, part.lines), part.lines, known) or None
+            told = hold(points_from(answer, part.lines), part.lines)
+            part.points = ground(told, part.lines, known) or None
         except Exception as error:  # noqa: BLE001 - whatever a model's answer does, a summary is made
             log.warning("A part of a summary could not be written: %s", type(error).__name__)
-
-
-async def _write_missing(parts: Sequence[Part], earlier: Sequence[Point], pen: Pen) -> list[Point]:
-    """Ask once more for what was lost, and return the points that bring some of it back."""
-    written = [part for part in parts if part.points is not None]
-    points = [*earlier, *(point for part in written for point in part.points or ())]
-    lines = [line for part in written for line in part.lines]
-    lost = worth_asking(await asyncio.to_thread(missing, points, lines))
-    if not lost:
-        return []
-    system, text = prompt_for_missing(lost)
-    try:
-        answer = await pen.write(system, text, pen.output_limit)
-        found = ground(points_from(answer, lines_of(lost)), lines_of(lost))
-    except Exception as error:  # noqa: BLE001 - what was lost is kept word for word instead
-        log.warning("The lines that a summary lost could not be written: %s", type(error).__name__)
-        return []
-    local = {kept.line.id for kept in lost if kept.line.local_only}
-    return [point for point in found if any(recovers(point, kept, local) for kept in lost)]
-
-
-def worth_asking(lost: Sequence[Kept]) -> list[Kept]:
-    """Return the lines a model is asked for again: as many as it reads at once; pinned ones are kept."""
-    room, asked = PART_TOKENS, list[Kept]()
-    for kept in lost:
-        room -= cost(kept.text)
-        if room < 0:
-            break
-        if not kept.line.pinned:
-            asked.append(kept)
-    return asked

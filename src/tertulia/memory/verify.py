@@ -1,25 +1,21 @@
-"""Whether a summary still holds what must not be lost: pinned lines, decisions and figures."""
+"""Whether a summary still holds what must not be lost: pinned lines, decisions and figures, word for word."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tertulia.memory.domain import USER, Line, Point, PointKind, point_from
-from tertulia.memory.figures import figures
+from tertulia.memory.join import folded
 from tertulia.memory.said import Said, all_said, in_context, text_of
-from tertulia.retrieval.words import content_words
-
-#: A line without figures is still there when a point has this share of its words.
-ENOUGH = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A line that must be recoverable from a summary: all its figures, or else most of its words."""
+    """A line that must stand in a summary."""
 
     line: Line
+    #: What has to be there, and how it is kept where it is not: with what it needs to be understood.
+    words: str
     text: str
-    figures: frozenset[str]
-    words: frozenset[str]
     #: The messages its text stands in: its own, and the question where it says little without it.
     lines: tuple[Line, ...]
 
@@ -34,7 +30,7 @@ def must_keep(lines: Sequence[Line]) -> list[Kept]:
 
 
 def missing(points: Sequence[Point], lines: Sequence[Line]) -> list[Kept]:
-    """Return what cannot be recovered from any one point."""
+    """Return what stands in no point."""
     local = {line.id for line in lines if line.local_only}
     by_source: dict[str, list[Point]] = {}
     for point in points:
@@ -54,14 +50,13 @@ def kept_verbatim(missing: Iterable[Kept]) -> list[Point]:
 
 
 def recovers(point: Point, kept: Kept, local: set[str]) -> bool:
-    """Tell whether a point says what a line said, and to all who may see that line."""
+    """Tell whether a point has the words of a line, and for all who may see that line."""
     if not set(point.speakers) <= {USER, kept.line.speaker}:
         return False
     if not kept.line.local_only and not local.isdisjoint(point.sources):
         return False
-    if kept.figures:
-        return kept.figures <= set(figures(point.text))
-    return len(kept.words & set(content_words(point.text))) >= ENOUGH * len(kept.words)
+    words = folded(kept.words)
+    return not words or f" {words} " in f" {folded(point.text)} "
 
 
 def is_needed(said: Said) -> bool:
@@ -73,14 +68,10 @@ def is_needed(said: Said) -> bool:
 
 def _rows(line: Line) -> list[Kept]:
     """Return a pinned message row by row, with all its marks: it is not for us to tidy."""
-    return [_kept(row.strip(), line, (line,)) for row in line.text.splitlines() if row.strip()]
+    rows = [row.strip() for row in line.text.splitlines() if row.strip()]
+    return [Kept(line, row, row, (line,)) for row in rows]
 
 
 def _in_context(said: Sequence[Said], index: int) -> Kept:
     whole = in_context(said, index)
-    kept = _kept(said[index].text, said[index].line, tuple(one.line for one in whole))
-    return replace(kept, text=text_of(whole))
-
-
-def _kept(text: str, line: Line, lines: tuple[Line, ...]) -> Kept:
-    return Kept(line, text, frozenset(figures(text)), frozenset(content_words(text)), lines)
+    return Kept(said[index].line, said[index].text, text_of(whole), tuple(one.line for one in whole))

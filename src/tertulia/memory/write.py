@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tertulia.memory import prompts
 from tertulia.memory.answer import items
 from tertulia.memory.domain import Line, Point, point_from
 from tertulia.memory.errors import SummaryUnusable
 from tertulia.memory.measure import fitting
-from tertulia.memory.verify import Kept
 
 FRAMES = re.compile(r"<(?=\s*/?\s*(?:conversation|earlier)\b)", re.IGNORECASE)
 #: A point is a sentence; one longer than this is cut at a word.
@@ -21,16 +19,6 @@ def prompt_for(lines: Sequence[Line], earlier: Sequence[Point]) -> tuple[str, st
     known = [f"- {inert(point.text)}" for point in earlier]
     before = ["<earlier>", *known, "</earlier>", ""] if known else []
     return prompts.text("summary"), "\n".join([*before, framed(lines)])
-
-
-def prompt_for_missing(lost: Sequence[Kept]) -> tuple[str, str]:
-    """Return what the utility model is told once more, and the lines that its summary lost."""
-    return prompts.text("missing"), framed(lines_of(lost))
-
-
-def lines_of(lost: Sequence[Kept]) -> list[Line]:
-    """Return lines that were lost as the messages a model is shown."""
-    return [replace(kept.line, text=kept.text) for kept in lost]
 
 
 def framed(lines: Sequence[Line]) -> str:
