@@ -51,13 +51,17 @@ async def test_a_program_of_ours_is_given_nothing_of_ours_and_starts_anew_after_
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-server-itself")
     body = {"slug": "prog", "command": sys.executable, "arguments": [str(OFFICIAL)]}
-    made = await ada.post("/api/tool-servers", body | {"secrets": {"TOKEN": SECRET}})
+    settings = {"LOG_LEVEL": "crash", "MODE": "environment"}
+    made = await ada.post("/api/tool-servers", body | {"secrets": {"TOKEN": SECRET, **settings}})
     checked = await ada.post(f"/api/tool-servers/{made.json()['id']}/check")
     assert checked.status_code == 200, checked.text
-    assert checked.json()["secret_names"] == ["TOKEN"]
+    assert checked.json()["secret_names"] == ["LOG_LEVEL", "MODE", "TOKEN"]
+    called = {one["called"] for one in checked.json()["tools"]}
+    assert {"prog__environment", "prog__crash"} <= called, "a setting hides no name"
 
     seen = (await asked(ada, provider, calls("prog__environment")))["tool_calls"][0]["result"]
     assert "TOKEN=••••" in seen
+    assert "LOG_LEVEL=crash" in seen
     assert "OPENAI_API_KEY" not in seen
     first = (await asked(ada, provider, calls("prog__who")))["tool_calls"][0]["result"]
 

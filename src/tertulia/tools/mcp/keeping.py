@@ -17,7 +17,7 @@ from tertulia.tools.catalogue import Offered
 from tertulia.tools.domain import Caller, Effect
 from tertulia.tools.mcp.errors import ProgramsOff, ServerChanged
 from tertulia.tools.mcp.link import Link, Status
-from tertulia.tools.mcp.secrets import Sealer
+from tertulia.tools.mcp.secrets import Sealer, told_to_nobody
 from tertulia.tools.mcp.session import Wire
 from tertulia.tools.mcp.stdio import StdioWire
 from tertulia.tools.mcp.streaming import HttpWire
@@ -97,7 +97,7 @@ class Links:
             # A reply that goes on for long still holds the link to what the server was.
             raise ServerChanged
         secrets = await self._sealer.open(row.sealed, row.id)
-        hidden = [part for value in secrets.values() for part in (value, *value.split())]
+        hidden = told_to_nobody(secrets)
         if row.transport is Transport.STDIO:
             if not self._programs:
                 raise ProgramsOff

@@ -12,7 +12,7 @@ from tertulia.core.errors import TertuliaError
 from tertulia.tools.catalogue import Offered
 from tertulia.tools.domain import Result, Tell, silently
 from tertulia.tools.mcp.errors import CallLost, ServerDown, SessionOver
-from tertulia.tools.mcp.session import Session, Wire
+from tertulia.tools.mcp.session import LISTING, Session, Wire
 from tertulia.tools.mcp.wording import listing_of, result_of
 
 log = logging.getLogger("tertulia.tools")
@@ -72,7 +72,7 @@ class Link:
             page: dict[str, Any] = {}
             for _ in range(MOST_PAGES):
                 try:
-                    said = await session.request("tools/list", page, seconds=LIST_SECONDS)
+                    said = await session.request(LISTING, page, seconds=LIST_SECONDS)
                 except TimeoutError:
                     raise ServerDown("The server did not list its tools in time.") from None
                 offered += listing_of(said)

@@ -11,6 +11,8 @@ from tertulia.infra.secrets import Vault
 
 MOST = 30
 LONGEST_VALUE = 4_000
+#: Shorter values are settings such as `info` or `3000`, and words that anybody uses.
+SHORTEST_HIDDEN = 8
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 #: Headers that decide how a message is read, and are ours.
@@ -45,6 +47,12 @@ class Sealer:
             return {}
         text = await asyncio.to_thread(self._vault.open, sealed, context=context)
         return msgspec.json.decode(text, type=dict[str, str])
+
+
+def told_to_nobody(secrets: Mapping[str, str]) -> list[str]:
+    """Return what no answer may repeat: every value, and of `Bearer …` what stands behind the scheme."""
+    parts = [part for value in secrets.values() for part in (value, value.partition(" ")[2].strip())]
+    return [part for part in parts if len(part) >= SHORTEST_HIDDEN]
 
 
 def check_secrets(secrets: Mapping[str, str], *, headers: bool) -> list[str]:

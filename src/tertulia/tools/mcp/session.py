@@ -4,6 +4,7 @@ import asyncio
 import itertools
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Protocol, cast
 
@@ -21,6 +22,9 @@ GREETING_SECONDS = 20.0
 LONGEST_ERROR = 500
 #: How often progress is passed on, however often it is told.
 PROGRESS_SECONDS = 0.1
+LISTING = "tools/list"
+#: What of a list of tools is said in words.
+WORDS = ("description", "title")
 
 Json = dict[str, Any]
 Hear = Callable[[Json], None]
@@ -51,6 +55,15 @@ class Wire(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that is not answered yet, and who hears how far it is."""
+
+    method: str
+    answer: asyncio.Future[Json]
+    tell: Tell
+
+
 class Session:
     """One conversation with a server."""
 
@@ -61,8 +74,7 @@ class Session:
         self._changed = changed
         self._hidden = hidden
         self._numbers = itertools.count(1)
-        self._waiting: dict[int, asyncio.Future[Json]] = {}
-        self._progress: dict[int, Tell] = {}
+        self._asked: dict[int, Asked] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._told_at = 0.0
 
@@ -90,8 +102,8 @@ class Session:
     async def request(self, method: str, params: Json, *, seconds: float, tell: Tell = silently) -> Json:
         """Ask for something and return what it gave; raises `TimeoutError` when it takes too long."""
         number = next(self._numbers)
-        answer = asyncio.get_running_loop().create_future()
-        self._waiting[number], self._progress[number] = answer, tell
+        answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
+        self._asked[number] = Asked(method, answer, tell)
         if tell is not silently:
             params = params | {"_meta": {"progressToken": number}}
         try:
@@ -102,7 +114,7 @@ class Session:
             self._give_up(number)
             raise
         finally:
-            del self._waiting[number], self._progress[number]
+            del self._asked[number]
             if answer.done() and not answer.cancelled():
                 answer.exception()  # heard, or of no use to anybody any more
 
@@ -115,7 +127,7 @@ class Session:
 
     def _hear(self, message: Json) -> None:
         """Take in one message, whatever it is, without the secrets that the server may repeat."""
-        message = without(message, self._hidden)
+        message = self._without_secrets(message)
         method = message.get("method")
         if method is None:
             self._take_answer(message)
@@ -126,24 +138,35 @@ class Session:
         elif method == "notifications/progress":
             self._take_progress(message.get("params"))
 
+    def _without_secrets(self, message: Json) -> Json:
+        """Return a message without secrets; what tools are called, and call their arguments, stays."""
+        if not self._hidden:
+            return message
+        clean = cast("Json", painted(message, self._hidden))
+        asked = self._request(message.get("id"))
+        if asked is not None and asked.method == LISTING and "result" in message:
+            clean["result"] = painted_words(message["result"], self._hidden)
+        return clean
+
+    def _request(self, number: object) -> "Asked | None":
+        return self._asked.get(number) if isinstance(number, int) else None
+
     def _take_answer(self, message: Json) -> None:
-        number = message.get("id")
-        answer = self._waiting.get(number) if isinstance(number, int) else None
-        if answer is None or answer.done():
+        asked = self._request(message.get("id"))
+        if asked is None or asked.answer.done():
             return
         error, result = message.get("error"), message.get("result")
         if isinstance(result, dict):
-            answer.set_result(cast("Json", result))
+            asked.answer.set_result(cast("Json", result))
         else:
-            answer.set_exception(ServerRefused(f"The server says: {reason_of(error)}"))
+            asked.answer.set_exception(ServerRefused(f"The server says: {reason_of(error)}"))
 
     def _take_progress(self, params: object) -> None:
         told = cast("Json", params) if isinstance(params, dict) else {}
-        number = told.get("progressToken")
-        tell = self._progress.get(number) if isinstance(number, int) else None
-        if tell is not None and monotonic() - self._told_at >= PROGRESS_SECONDS:
+        asked = self._request(told.get("progressToken"))
+        if asked is not None and monotonic() - self._told_at >= PROGRESS_SECONDS:
             self._told_at = monotonic()
-            tell(progress_line(told), share_of(told))
+            asked.tell(progress_line(told), share_of(told))
 
     def _answer(self, number: object, method: object) -> None:
         """Answer what a server asks of us: that we are here, and nothing else."""
@@ -169,9 +192,9 @@ class Session:
 
     def _lost(self, why: str) -> None:
         """Tell everybody who waits that nothing will come."""
-        for answer in self._waiting.values():
-            if not answer.done():
-                answer.set_exception(CallLost(why))
+        for asked in self._asked.values():
+            if not asked.answer.done():
+                asked.answer.set_exception(CallLost(why))
 
 
 def progress_line(told: Json) -> str:
@@ -199,11 +222,6 @@ def no_such_method() -> Json:
     return {"code": NO_SUCH_METHOD, "message": "This client does not do that."}
 
 
-def without(message: Json, hidden: Sequence[str]) -> Json:
-    """Return a message in which no secret stands."""
-    return cast("Json", painted(message, hidden)) if hidden else message
-
-
 def painted(value: object, hidden: Sequence[str]) -> object:
     """Return any JSON with the secrets in it painted over."""
     match value:
@@ -214,5 +232,22 @@ def painted(value: object, hidden: Sequence[str]) -> object:
             return {redact(name, hidden): painted(part, hidden) for name, part in parts.items()}
         case list():
             return [painted(part, hidden) for part in cast("list[object]", value)]
+        case _:
+            return value
+
+
+def painted_words(value: object, hidden: Sequence[str]) -> object:
+    """Return a list of tools with the secrets painted over in what it describes, not in what it names."""
+    match value:
+        case dict():
+            parts = cast("dict[str, object]", value)
+            return {
+                name: redact(part, hidden)
+                if name in WORDS and isinstance(part, str)
+                else painted_words(part, hidden)
+                for name, part in parts.items()
+            }
+        case list():
+            return [painted_words(part, hidden) for part in cast("list[object]", value)]
         case _:
             return value
