@@ -8,14 +8,21 @@ import pytest
 from tests.tool_servers import until
 
 from tertulia.core.errors import TertuliaError
-from tertulia.tools.domain import Effect
+from tertulia.core.principal import Principal, Role
+from tertulia.models.calls import ToolCall
+from tertulia.tools.catalogue import Offered
+from tertulia.tools.domain import Caller, Effect
 from tertulia.tools.mcp.errors import CallLost, ServerDown, ServerRefused, SessionOver
 from tertulia.tools.mcp.link import MOST_TOOLS, Link, Status
+from tertulia.tools.mcp.secrets import told_to_nobody
 from tertulia.tools.mcp.session import Json, Session
+from tertulia.tools.mcp.tool import ServerTool
 from tertulia.tools.mcp.wording import listing_of, result_of
+from tertulia.tools.toolbox import Toolbox
 
 Answer = Callable[[Json], list[Json] | None]
 SECRET = "sk-canary-of-a-server"
+CALLER = Caller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)
 
 
 class Wire:
@@ -177,6 +184,41 @@ async def test_a_secret_that_a_server_repeats_is_painted_over_wherever_it_stands
     with pytest.raises(TertuliaError) as refused:
         await link.call("add", {}, seconds=1)
     assert SECRET not in refused.value.message
+
+
+async def test_tools_keep_their_names_and_arguments_even_where_a_secret_stands_in_them() -> None:
+    schema = {"type": "object", "properties": {SECRET: {"type": "string", "description": f"not {SECRET}"}}}
+    tool = {"name": f"use_{SECRET}", "description": f"Uses {SECRET}.", "inputSchema": schema}
+    link, _ = linked(polite(lambda message: result(message, tools=[tool])))
+
+    (offered,) = await link.listing()
+    assert (offered.name, offered.description) == (f"use_{SECRET}", "Uses ••••.")
+    assert offered.parameters["properties"] == {SECRET: {"type": "string", "description": "not ••••"}}
+
+
+@pytest.mark.parametrize(
+    ("given", "hidden"),
+    [
+        ({"LOG_LEVEL": "info", "PORT": "3000", "EMPTY": ""}, []),
+        ({"Authorization": "Bearer abc-123-def"}, ["Bearer abc-123-def", "abc-123-def"]),
+        ({"Authorization": "Bearer short"}, ["Bearer short"]),
+        ({"KEY": "12345678"}, ["12345678"]),
+    ],
+)
+def test_settings_and_the_word_before_a_token_are_no_secrets(given: Json, hidden: list[str]) -> None:
+    assert told_to_nobody(given) == hidden
+
+
+@pytest.mark.parametrize("effect", Effect)
+async def test_of_what_changes_something_and_takes_too_long_nobody_knows_what_it_has_done(
+    effect: Effect,
+) -> None:
+    link, _ = linked(polite(lambda _: []))
+    tool = ServerTool("test", Offered("send", "", {"type": "object"}, effect), link, effect, patience=0.02)
+    late = await Toolbox([tool]).run(ToolCall("call_1", tool.name, "{}"), CALLER)
+
+    assert (late.failed, late.unknown) == (True, effect is Effect.SIDE)
+    assert ("is not known" in late.text) is late.unknown
 
 
 async def test_a_list_of_many_pages_has_an_end() -> None:

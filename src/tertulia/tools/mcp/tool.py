@@ -50,5 +50,6 @@ class ServerTool:
         try:
             return await self.link.call(self.offered.name, arguments, seconds=self.patience, tell=caller.tell)
         except TimeoutError:
-            perhaps = PERHAPS if self.effect is Effect.SIDE else ""
-            return Result(LATE.format(seconds=self.patience) + perhaps, failed=True)
+            unknown = self.effect is Effect.SIDE
+            told = LATE.format(seconds=self.patience) + (PERHAPS if unknown else "")
+            return Result(told, failed=True, unknown=unknown)
