@@ -54,6 +54,7 @@ export const words = texts({
   later: 'Later',
   position: (what: string, place: number, count: number) => `${what} ${place} of ${count}`,
   goTo: (name: string) => `Go to ${name}`,
+  goToWaiting: (name: string) => `Go to ${name}, which waits for your yes`,
 
   merged: 'Joint answer by',
   judged: 'Judgement by',
