@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -17,9 +18,13 @@ from tests.prompt_scenes import (
 )
 
 from tertulia.context.assemble import Prompt
-from tertulia.context.domain import NOTHING, PastReply, PastRound, Recalled
+from tertulia.context.domain import NOTHING, PastReply, PastRound, Recalled, Wish
 from tertulia.context.plan import Item, SectionKind, WhyNot
 from tertulia.conversations.domain import ReplyKind
+
+#: Nobody asked for a reply without something.
+NOTHING_ASKED: Any = {"leave_out": frozenset(), "asked_out": frozenset()}
+ROOMY = Wish(max_tokens=1_000_000)
 
 
 @some
@@ -99,7 +104,7 @@ def with_equal_rounds(case: Case, number: int, words: int) -> Case:
         memory=NOTHING,
         excluded=frozenset(),
         local_messages=frozenset(),
-        leave_out=frozenset(),
+        **NOTHING_ASKED,
     )
 
 
@@ -149,6 +154,35 @@ def test_of_equal_passages_the_best_are_shown(case: Case, budget: int) -> None:
     assert shown == [f"f{one}@0" for one in range(10, 10 + len(shown))]
     assert [passage.number for passage in prompt.passages] == list(range(1, len(shown) + 1))
     assert sum(case.counter.text(one.text) for one in found[: len(shown)]) <= budget
+
+
+@some
+@given(cases(kinds=(ReplyKind.ANSWER,)), st.integers(0, 300), st.integers(0, 300))
+def test_a_passage_is_shown_already_only_where_all_of_it_is(case: Case, start: int, end: int) -> None:
+    """A file that is always in context may be cut, and what was found may go on beyond."""
+    assume(start < end)
+    beginning = passage_of("f1", 0, "clams", local_only=False)
+    found = passage_of("f1", 1, "whelks", local_only=False)
+    found = replace(found, passage=replace(found.passage, start_char=start, end_char=end))
+    memory = replace(NOTHING, always=(beginning,), found=(found,))
+    prompt = case.roomy().but(memory=memory, can_read=False, wish=ROOMY, **NOTHING_ASKED).prompt()
+    if prompt is None:
+        return
+    reasons = [one.reason for one in prompt.plan.left_out if one.item.id == passage_id(found)]
+    assert (WhyNot.SHOWN_ALREADY in reasons) == (end <= beginning.passage.end_char)
+
+
+@some
+@given(cases(kinds=(ReplyKind.ANSWER,)), st.integers(0, 200))
+def test_a_share_that_is_used_up_is_not_called_want_of_room(case: Case, budget: int) -> None:
+    found = tuple(passage_of(f"f{one}", 0, "clams " * 90, local_only=False) for one in range(10, 20))
+    memory = replace(NOTHING, found=found, budget=budget)
+    prompt = case.roomy().but(memory=memory, can_read=False, wish=ROOMY, **NOTHING_ASKED).prompt()
+    if prompt is None:
+        return
+    left = [one.reason for one in prompt.plan.left_out if one.section is SectionKind.PASSAGES]
+    assert left
+    assert set(left) == {WhyNot.SHARE}
 
 
 @some

@@ -158,7 +158,8 @@ class Fitting:
         tokens = self._passage_tokens(one)
         framed = tokens + (0 if self._has_frame(section) else self._about(section))
         if tokens > most or framed > self.room:
-            self._leave(section, replace(items.of_recalled(one), tokens=tokens), WhyNot.NO_ROOM)
+            reason = WhyNot.NO_ROOM if framed > self.room else WhyNot.SHARE
+            self._leave(section, replace(items.of_recalled(one), tokens=tokens), reason)
             return 0
         self.room -= framed
         taken.append(one)
@@ -251,7 +252,7 @@ class Fitting:
         """Tell whether the prompt has a passage already, at the same place or with the same words."""
         files = [*self.fitted.always, *self.fitted.named]
         same = any(one.text == other.text for other in self.fitted.found)
-        return same or any(overlaps(one, other) for other in files)
+        return same or any(is_within(one, other) for other in files)
 
     def _messages_shown(self) -> set[str]:
         """Return the messages that the prompt shows word for word."""
@@ -294,11 +295,11 @@ def title_within(title: str) -> str:
     return title[:1].lower() + title[1:]
 
 
-def overlaps(one: Recalled, other: Recalled) -> bool:
-    """Tell whether two passages show the same part of the same file."""
+def is_within(one: Recalled, other: Recalled) -> bool:
+    """Tell whether all of a passage stands in another of the same file: that may be cut."""
     mine, its = one.passage, other.passage
     same = mine.source_id == its.source_id
-    return same and mine.start_char < its.end_char and its.start_char < mine.end_char
+    return same and its.start_char <= mine.start_char and mine.end_char <= its.end_char
 
 
 def numbered(passages: Sequence[Recalled], *, first: int) -> list[Recalled]:

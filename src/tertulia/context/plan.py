@@ -33,6 +33,7 @@ class WhyNot(StrEnum):
     SHOWN_ALREADY = "shown_already"
     OLDER = "older"
     NO_ROOM = "no_room"
+    SHARE = "share"
     TOO_LONG = "too_long"
     LEVEL = "level"
 
@@ -47,6 +48,7 @@ WHY = {
     WhyNot.SHOWN_ALREADY: "The prompt has it already.",
     WhyNot.OLDER: "Only the latest rounds are shown word for word; earlier ones are summarised and searched.",
     WhyNot.NO_ROOM: "There was no room left for it.",
+    WhyNot.SHARE: "Files and passages may take only a share of the prompt, and too little of it is left.",
     WhyNot.TOO_LONG: "It alone would take more than half of the room for earlier rounds.",
     WhyNot.LEVEL: "The level or strategy that was chosen here goes without.",
 }
