@@ -11,6 +11,7 @@ from time import monotonic
 from tertulia.context.at_hand import files_at_hand
 from tertulia.context.domain import NOTHING, Memory, Recalled
 from tertulia.context.gather import Draft
+from tertulia.context.remarks import is_remark
 from tertulia.conversations import marks, rounds
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.domain import Mark, Origin, Passage, Reply
@@ -70,9 +71,8 @@ class Wanted:
 
     @property
     def texts(self) -> list[str]:
-        """Return what is looked for: a question that tells nothing by itself only with the one before it."""
-        alone = [self.text] if not self.in_context or content_words(self.text) else []
-        return [text for text in (*alone, self.in_context) if text.strip()]
+        """Return what is looked for: the question, and the same after the one before it; no mere remarks."""
+        return [text for text in (self.text, self.in_context) if not is_remark(text)]
 
 
 class Recall:

@@ -1,0 +1,33 @@
+"""Remarks on the talk itself, such as "Thanks, now make it shorter": nothing can be found for them."""
+
+from tertulia.models.ranking import STOP_WORDS
+from tertulia.retrieval.words import WORD
+
+#: English, Spanish, German and French words for going on, for praise and blame, and for how to say a thing.
+TALK_WORDS = """
+    actually again agreed alright amazing awesome better brief briefer briefly bullet bullets bye carry
+    casual cheers clarify clearer continue cool correct detailed differently elaborate else english
+    exactly excellent expand explain fewer fine finish formal formally french funnier further german go
+    going good great haha hm hmm improve instead interesting italian less longer maybe nah next nice nope oh
+    ok okay perfect polite politer portuguese proceed quickly really redo rephrase repeat retry revise
+    reword rewrite right shorten shorter shortly simpler simplify simply sorry spanish still stop summarise
+    summarize sure thx translate true try understand understood wait wonderful wow write wrong yeah yep yes
+
+    adelante ahora alemán así bien breve bueno claro continúa corrige corta corto español espera exacto
+    explica explícalo favor francés genial gracias hazlo inglés mejor menos muchas más perfecto repite resume
+    sigue sí traduce tradúcelo vale ya
+
+    ausführlicher besser bitte danke deutsch einfacher englisch erkläre erklären etwas fasse französisch
+    genau genauer gut jetzt klar kürzer länger mach mehr nein nochmal prima richtig schön spanisch stimmt
+    super toll vielen warum weiter weniger wiederhole zusammen übersetze
+
+    accord allemand anglais bien bon bref clair continuez court courte encore espagnol explique expliquez
+    français génial maintenant merci mieux moins non oui parfait plus pourquoi reformule répète résume suite
+    traduis très vas y ça
+"""
+REMARKS = STOP_WORDS.union(TALK_WORDS.split())
+
+
+def is_remark(text: str) -> bool:
+    """Tell whether a text speaks of the talk alone: it names nothing that one could look for."""
+    return all(word in REMARKS for word in WORD.findall(text.lower()))
