@@ -18,11 +18,11 @@ export const hrefOfPassage = (one: Passage): string =>
     ? fileHref(one.project_id ?? '', one.source_id, one.start_line, one.end_line)
     : roundHref(one.conversation_id ?? '', one.round_id ?? '');
 
-/** The way to a passage, from the widest to the narrowest. */
+/** The way to a passage, from the widest to the narrowest; of a conversation that one may not see there is no title. */
 export const wayToPassage = (one: Passage): string[] =>
   one.kind === 'file'
     ? fileWay(one.path, one.heading, one.start_line, one.end_line)
-    : talkWay(one.title, one.round_number, one.speaker);
+    : talkWay(one.title || words.earlier, one.round_number, one.speaker);
 
 export function hrefOf({ location, project_id, source_id }: Hit): string {
   return 'path' in location

@@ -9,6 +9,7 @@ export const words = texts({
   clear: 'Clear the search',
   searching: 'Searching…',
   untitled: 'Untitled conversation',
+  earlier: 'An earlier conversation',
   lines: (from: number, to: number) => (to > from ? `lines ${from}–${to}` : `line ${from}`),
   round: (number: number) => `round ${number}`,
   person: 'a person',
