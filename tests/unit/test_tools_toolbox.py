@@ -1,6 +1,7 @@
 """The toolbox: whatever a model asks for, it gets an answer that helps it on."""
 
 import asyncio
+import json
 from typing import Annotated, Any
 
 import msgspec
@@ -12,6 +13,7 @@ from msgspec import Meta
 from tertulia.core.errors import Invalid
 from tertulia.core.principal import Principal, Role
 from tertulia.models.calls import ToolCall
+from tertulia.tools.catalogue_schema import plain_parameters
 from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.parameters import parameters_of
 from tertulia.tools.toolbox import Toolbox
@@ -84,6 +86,82 @@ async def test_wrong_arguments_are_answered_with_what_is_wrong_and_how_they_shou
     assert result.failed
     assert helps in result.text
     assert '"required":["word"]' in result.text
+
+
+class Foreign:
+    """A tool of a server: all that is known of its arguments is what it says of them."""
+
+    name = "foreign__send"
+    description = "Sends."
+    shape = dict[str, Any]
+    effect = Effect.SIDE
+    parameters = plain_parameters(
+        {
+            "type": "object",
+            "properties": {
+                "to": {"type": "string"},
+                "times": {"type": "integer"},
+                "size": {"type": "number"},
+                "fast": {"type": "boolean"},
+                "either": {"type": ["string", "integer"]},
+                "body": {
+                    "type": "object",
+                    "properties": {"tags": {"type": "array", "items": {"type": "string"}}},
+                    "required": ["tags"],
+                },
+            },
+            "required": ["to"],
+        }
+    )
+
+    async def run(self, arguments: dict[str, Any], caller: Caller) -> Result:
+        return Result(json.dumps(arguments))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        '{"to": "x"}',
+        '{"to": "x", "times": 2.0, "size": 1, "fast": false, "body": {"tags": ["a"], "more": 1}}',
+        '{"to": null, "times": null, "unheard": [1], "either": 3}',
+        '{"to": "x", "either": "3"}',
+    ],
+)
+async def test_a_tool_of_a_server_is_given_all_that_it_may_understand(arguments: str) -> None:
+    box, call = Toolbox([Foreign()]), ToolCall("1", "foreign__send", arguments)
+
+    assert box.check(call, CALLER) is None
+    assert json.loads((await box.run(call, CALLER)).text) == json.loads(arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "helps"),
+    [
+        ("{not json", "malformed"),
+        ("[]", "object"),
+        ("", "to must be given"),
+        ('{"to": 3}', "to must be of the type string"),
+        ('{"to": "x", "times": 2.5}', "times must be of the type integer"),
+        ('{"to": "x", "times": 1e300, "size": true}', "size must be of the type number"),
+        ('{"to": "x", "fast": "yes"}', "fast must be of the type boolean"),
+        ('{"to": "x", "body": {}}', "body.tags must be given"),
+        ('{"to": "x", "body": {"tags": ["a", 2]}}', "body.tags[1] must be of the type string"),
+    ],
+)
+async def test_what_a_server_cannot_use_is_not_sent_to_it(arguments: str, helps: str) -> None:
+    box, call = Toolbox([Foreign()]), ToolCall("1", "foreign__send", arguments)
+
+    wrong = box.check(call, CALLER)
+    assert wrong is not None
+    assert (wrong.failed, helps in wrong.text) == (True, True), wrong.text
+    assert await box.run(call, CALLER) == wrong
+
+
+async def test_a_call_can_be_checked_without_being_run() -> None:
+    assert BOX.check(ToolCall("1", "echo", '{"word": "bug"}'), CALLER) is None
+    for name, arguments in (("echo", "{}"), ("ehco", "{}"), ("", "{")):
+        call = ToolCall("1", name, arguments)
+        assert BOX.check(call, CALLER) == await BOX.run(call, CALLER)
 
 
 async def test_an_unknown_tool_is_answered_with_the_tools_there_are() -> None:

@@ -99,10 +99,14 @@ def words_of(part: Mapping[str, Any]) -> Json:
     """Return what a part says of itself, as far as providers understand it."""
     said: Json = {}
     kind = part.get("type")
-    if isinstance(kind, list):
-        kind = next((one for one in cast("list[object]", kind) if one in TYPES and one != "null"), None)
-    if kind in TYPES:
-        said["type"] = kind
+    several = (
+        [one for one in cast("list[object]", kind) if one in TYPES] if isinstance(kind, list) else [kind]
+    )
+    kinds = [one for one in several if one != "null"] or several
+    if len(kinds) > 1:
+        said["anyOf"] = [{"type": one} for one in kinds]
+    elif kinds and kinds[0] in TYPES:
+        said["type"] = kinds[0]
     if isinstance(text := part.get("description"), str) and text.strip():
         said["description"] = one_line(text, LONGEST_TEXT)
     if isinstance(choices := part.get("enum"), list):

@@ -12,6 +12,7 @@ from tertulia.files.service import Files
 from tertulia.infra.db import Database
 from tertulia.models.calls import Tool, ToolCall
 from tertulia.retrieval.search import Search
+from tertulia.tools.arguments import ArgumentsWrong, read_arguments
 from tertulia.tools.domain import Caller, Effect, OutcomeUnknown, Result, ToolSpec
 from tertulia.tools.listing import ListProjectFiles
 from tertulia.tools.reading import ReadProjectFile
@@ -60,17 +61,24 @@ class Toolbox:
         tool = self._for(caller).get(name)
         return tool.effect if tool else Effect.READ
 
-    async def run(self, call: ToolCall, caller: Caller) -> Result:
-        """Run one call. Only being cancelled is raised: every failure is a result that says what to do."""
+    def check(self, call: ToolCall, caller: Caller) -> Result | None:
+        """Return what is wrong with a call, as the result it would have; None where it can be run."""
         tools = self._for(caller)
         tool = tools.get(call.name)
         if tool is None:
             return unknown(call.name, tools)
         try:
-            arguments = msgspec.json.decode(call.arguments.strip() or "{}", type=tool.shape, strict=False)
-        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
+            read_arguments(call.arguments, tool)
+        except ArgumentsWrong as error:
             return misread(tool, error)
-        return await self._run(tool, arguments, caller)
+        return None
+
+    async def run(self, call: ToolCall, caller: Caller) -> Result:
+        """Run one call. Only being cancelled is raised: every failure is a result that says what to do."""
+        if wrong := self.check(call, caller):
+            return wrong
+        tool = self._for(caller)[call.name]
+        return await self._run(tool, read_arguments(call.arguments, tool), caller)
 
     def _for(self, caller: Caller) -> Mapping[str, ToolSpec[Any]]:
         """Return the tools for a caller: without a project there is nothing to use them on."""
@@ -122,8 +130,8 @@ def unknown(name: str, tools: Mapping[str, ToolSpec[Any]]) -> Result:
     return Result(f"{told} {there}", failed=True)
 
 
-def misread(tool: ToolSpec[Any], error: Exception) -> Result:
+def misread(tool: ToolSpec[Any], error: ArgumentsWrong) -> Result:
     """Say what is wrong with arguments, and how they should be."""
     wanted = msgspec.json.encode(tool.parameters).decode()
-    told = f"The arguments of {tool.name} cannot be used: {error}."
+    told = f"The arguments of {tool.name} cannot be used: {error.message}."
     return Result(f"{told} They are one JSON object of this form: {wanted}", failed=True)
