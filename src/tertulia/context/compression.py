@@ -77,6 +77,13 @@ class Numbered:
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """When a reply was asked for."""
+
+    created_at: datetime
+
+
 def summary_tokens(limit: int) -> int:
     """Return what the points of a summary may take."""
     return int(min(SUMMARY_MOST, max(SUMMARY_LEAST, SUMMARY_SHARE * limit)))
@@ -151,7 +158,7 @@ def story_of(tx: Tx, conversation: Conversation, *, again: str = "") -> Story | 
     """
     if conversation.head_id is None:
         return None
-    read_at = now()
+    read_at = known_until(tx, conversation)
     summary = summaries.in_force(tx, conversation.id, conversation.head_id)
     newest = summaries.newest(tx, conversation.id)
     changed = changed_since(tx, summary, again) if summary else {}
@@ -172,6 +179,14 @@ def story_of(tx: Tx, conversation: Conversation, *, again: str = "") -> Story | 
         newest.id if newest else None,
         read_at,
     )
+
+
+def known_until(tx: Tx, conversation: Conversation) -> datetime:
+    """Return the moment after which messages may be unknown: those under way bear the date of their end."""
+    sql = """SELECT created_at FROM replies WHERE conversation_id = :id AND workspace_id = :workspace
+        AND status IN ('queued', 'running') ORDER BY created_at LIMIT 1"""
+    begun = tx.one(Begun, sql, id=conversation.id)
+    return begun.created_at if begun else now()
 
 
 def changed_since(tx: Tx, summary: Summary, again: str) -> dict[str, int]:
