@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from tests.context_world import compressed, conversation_with, done, set_flags, settled, summaries
 from tests.long_talk import Spoken
-from tests.scripted_provider import Script, ScriptedProvider
+from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
+from tests.tools_world import give_letters
 from tests.world import Json, Person, World
 from tests.written_rounds import write_rounds
 
@@ -56,6 +57,26 @@ async def test_a_reply_that_is_being_written_is_left_for_the_next_summary(
     made = await compressed(ada, place["conversation_id"])
     assert made["watermark"] == 3
     assert tells(made, "641 crowns")
+
+
+async def test_a_reply_that_waits_for_a_yes_holds_nothing_up_and_is_told_afterwards(
+    world: World, ada: Person, provider: ScriptedProvider
+) -> None:
+    give_letters(world)
+    letter = ScriptedCall(name="send_letter", arguments='{"text": "Dear Ada"}')
+    provider.script("worker", Script(reply="", tool_calls=[letter]), Script(reply="It cost 641 crowns."))
+    turn = await ada.start("Write to Ada", models=["openai/worker"])
+    await ada.wait_for(turn, "reply.waiting")
+    conversation = turn["conversation"]["id"]
+    await remark(ada, conversation, 3)
+    assert (await compressed(ada, conversation))["watermark"] == 2
+
+    reply = (await ada.round(conversation, turn["round"]["id"]))["replies"][0]
+    call = f"/api/replies/{reply['id']}/calls/{reply['tool_calls'][0]['id']}/decision"
+    await done(ada.post(call, {"approve": True}))
+    await ada.finished(turn)
+    await settled(world)
+    assert tells((await summaries(ada, conversation))["current"], "641 crowns")
 
 
 async def test_nothing_is_summarised_before_anything_was_answered(

@@ -6,7 +6,7 @@ summary alone. Nothing is deleted, so moving it back restores every prompt.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import takewhile
 
 from tertulia.context.past import newest_attempts, spoken_lines
@@ -33,6 +33,8 @@ SUMMARY_LEAST, SUMMARY_MOST = 300, 2_500
 ROUNDS_AFTER_UNDOING = 5
 #: Rounds that are looked at in one go, the oldest first; the rest of a very long conversation follows.
 MOST_ROUNDS = 400
+#: So long it may take at most from the end of a reply until it is stored.
+UNTIL_STORED = timedelta(minutes=2)
 #: What surrounds a message.
 AROUND = 8
 
@@ -75,13 +77,6 @@ class Numbered:
 
     id: str
     number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """When a reply was asked for."""
-
-    created_at: datetime
 
 
 def summary_tokens(limit: int) -> int:
@@ -182,11 +177,11 @@ def story_of(tx: Tx, conversation: Conversation, *, again: str = "") -> Story | 
 
 
 def known_until(tx: Tx, conversation: Conversation) -> datetime:
-    """Return the moment after which messages may be unknown: those under way bear the date of their end."""
-    sql = """SELECT created_at FROM replies WHERE conversation_id = :id AND workspace_id = :workspace
-        AND status IN ('queued', 'running') ORDER BY created_at LIMIT 1"""
-    begun = tx.one(Begun, sql, id=conversation.id)
-    return begun.created_at if begun else now()
+    """Return the moment up to which all messages are known: a reply bears the date at which it was ended."""
+    sql = """SELECT 1 FROM replies WHERE conversation_id = :id AND workspace_id = :workspace
+        AND status IN ('queued', 'running') LIMIT 1"""
+    under_way = tx.value(sql, id=conversation.id) is not None
+    return now() - UNTIL_STORED if under_way else now()
 
 
 def changed_since(tx: Tx, summary: Summary, again: str) -> dict[str, int]:
