@@ -107,6 +107,17 @@ async def test_operations_are_tools_only_once_they_are_ticked(ada: Person) -> No
         assert (await ada.post("/api/tool-servers", {"slug": "notes", "command": "x"})).status_code == 409
 
 
+async def test_an_operation_that_cannot_be_used_says_why_and_is_not_ticked(ada: Person) -> None:
+    upload = {"content": {"multipart/form-data": {}}, "required": True}
+    document = {**NOTES, "paths": {"/pictures": {"post": {"operationId": "upload", "requestBody": upload}}}}
+    body = {"slug": "pictures", "document": json.dumps(document), "base_url": "https://example.org"}
+
+    refused = await ada.post("/api/http-tools", body | {"allowed": ["upload"]})
+    assert (refused.status_code, "multipart/form-data" in refused.text) == (422, True)
+    made = (await ada.post("/api/http-tools", body)).json()
+    assert "Cannot be used" in made["operations"][0]["description"]
+
+
 async def test_a_secret_stays_with_the_server_it_was_entered_for(ada: Person, world: World) -> None:
     async with web_service() as service:
         made = await add_service(ada, service.url, auth="bearer", secret=SECRET)

@@ -199,3 +199,58 @@ def test_a_description_is_one_short_line_in_quotation_marks() -> None:
 def test_operations_without_names_get_one() -> None:
     assert isinstance(OPERATIONS["delete_notes/{id}"], Operation)
     assert tool_name("notes", "delete_notes/{id}").startswith("notes__delete_notes__id__")
+
+
+def operation(**request: Any) -> Operation:
+    """Return the operation that takes such a body."""
+    paths = {"/pay": {"post": {"operationId": "pay", "summary": "Pay.", "requestBody": request}}}
+    (one,) = read_document(json.dumps({"openapi": "3.0.0", "paths": paths})).operations
+    return one
+
+
+def taking(*kinds: str) -> dict[str, Any]:
+    fields = {"amount": {"type": "integer"}, "to": {"type": "array", "items": {"type": "string"}}}
+    schema = {"type": "object", "properties": fields, "required": ["amount"]}
+    return {kind: {"schema": schema} for kind in kinds}
+
+
+def test_a_body_must_be_given_only_where_the_document_says_so() -> None:
+    optional, needed = (
+        operation(content=taking("application/json"), **said) for said in ({}, {"required": True})
+    )
+
+    assert (optional.parameters["required"], needed.parameters["required"]) == ([], ["body"])
+    assert question_for(SERVICE, optional, {}, seconds=1).content == b""
+    with pytest.raises(Invalid, match="body"):
+        question_for(SERVICE, needed, {}, seconds=1)
+
+
+def test_a_form_is_sent_where_no_json_is_taken() -> None:
+    form = operation(
+        content=taking("multipart/form-data", "application/x-www-form-urlencoded"), required=True
+    )
+    assert form.parameters["properties"]["body"]["required"] == ["amount"]
+    sent = question_for(
+        SERVICE, form, {"body": {"amount": 5, "to": ["a&b", "c\nd"], "on": True, "no": None}}, seconds=1
+    )
+    assert sent.headers["Content-Type"] == "application/x-www-form-urlencoded"
+    assert parse_qsl(sent.content.decode()) == [
+        ("amount", "5"),
+        ("to", "a&b"),
+        ("to", "c\nd"),
+        ("on", "true"),
+    ]
+    with pytest.raises(Invalid, match="form"):
+        question_for(SERVICE, form, {"body": [1]}, seconds=1)
+
+    both = operation(content=taking("application/x-www-form-urlencoded", "application/json"))
+    assert json.loads(question_for(SERVICE, both, {"body": {"amount": 5}}, seconds=1).content) == {
+        "amount": 5
+    }
+
+
+def test_an_operation_that_needs_what_is_not_sent_says_so() -> None:
+    one = operation(content=taking("multipart/form-data"), required=True)
+    assert one.description == one.problem + " Pay."
+    assert "takes only multipart/form-data" in one.problem
+    assert operation(content=taking("multipart/form-data")).problem == ""

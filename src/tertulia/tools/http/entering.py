@@ -111,7 +111,7 @@ def address(row: ServiceRow, change: ServiceChange, described: Described | None)
 
 def described_anew(row: ServiceRow, change: ServiceChange, described: Described) -> ServiceRow:
     """Return a row with the operations of another document; those that it still has may be used as before."""
-    known = {one.name for one in described.operations}
+    known = {one.name for one in described.operations if not one.problem}
     allowed = [one for one in row.allowed if one in known] if change.allowed is None else row.allowed
     return replace(row, title=described.title, operations=described.operations, allowed=allowed)
 
@@ -148,7 +148,10 @@ def checked(row: ServiceRow) -> ServiceRow:
         raise ServiceInvalid("That header cannot carry a secret.")
     if row.auth is not Auth.NONE and row.sealed is None:
         raise ServiceInvalid("Enter the secret, or choose that there is none.")
-    known = {one.name for one in row.operations}
-    if strange := sorted(set(row.allowed) - known):
-        raise ServiceInvalid(f"The document has no operation {strange[0][:100]!r}.")
+    known = {one.name: one.problem for one in row.operations}
+    for name in sorted(row.allowed):
+        if name not in known:
+            raise ServiceInvalid(f"The document has no operation {name[:100]!r}.")
+        if known[name]:
+            raise ServiceInvalid(f"{name[:100]!r} is not for models. {known[name]}")
     return row

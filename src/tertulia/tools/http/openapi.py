@@ -9,11 +9,12 @@ import msgspec
 from tertulia.core.errors import Invalid
 from tertulia.tools.catalogue import LONGEST_FOREIGN_NAME, one_line
 from tertulia.tools.catalogue_schema import Plain, plain_parameters
-from tertulia.tools.http.operations import BODY, Operation, Where
+from tertulia.tools.http.operations import BODY, Operation, Sent, Where
 
 LARGEST_DOCUMENT = 2_000_000
 MOST_OPERATIONS = 300
 LONGEST_DESCRIPTION = 2_000
+LONGEST_KINDS = 100
 #: What YAML may hold: it takes far longer to read than JSON.
 DEEPEST = 100
 MOST_TOKENS = 500_000
@@ -131,22 +132,40 @@ def operation_of(document: Json, path: str, method: str, said: Json, given: list
         if parameter.get("required") is True or where == Where.PATH:
             required.append(name)
     body = body_of(plain.found(mapping(said.get("requestBody"))))
-    if body is not None:
-        properties[BODY] = body
+    if body.schema is not None:
+        properties[BODY] = body.schema
+    if body.required:
         required.append(BODY)
     schema = {"type": "object", "properties": properties, "required": list(dict.fromkeys(required))}
     name = str(said.get("operationId") or f"{method}_{path.strip('/')}")[:LONGEST_FOREIGN_NAME]
-    about = one_line(f"{said.get('summary') or ''} {said.get('description') or ''}", LONGEST_DESCRIPTION)
+    words = f"{body.problem} {said.get('summary') or ''} {said.get('description') or ''}"
+    about = one_line(words, LONGEST_DESCRIPTION)
     plain_schema = plain_parameters(schema, document)
-    return Operation(name, method.upper(), path, about, plain_schema, places)
+    return Operation(name, method.upper(), path, about, plain_schema, places, body.sent, body.problem)
 
 
-def body_of(request: Json) -> Json | None:
-    """Return the schema of the JSON that an operation takes; None where it takes none."""
-    for kind, said in mapping(request.get("content")).items():
-        if "json" in str(kind):
-            return mapping(mapping(said).get("schema"))
-    return None
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What an operation takes as its body; without a schema none is sent."""
+
+    schema: Json | None = None
+    sent: Sent = Sent.JSON
+    required: bool = False
+    problem: str = ""
+
+
+def body_of(request: Json) -> Body:
+    """Return the body that an operation takes: JSON where it may be, or else a form."""
+    required = request.get("required") is True
+    content = {str(kind).lower(): mapping(said) for kind, said in mapping(request.get("content")).items()}
+    for sent, mark in ((Sent.JSON, "json"), (Sent.FORM, Sent.FORM), (Sent.JSON, "*/*")):
+        for kind, said in content.items():
+            if mark in kind:
+                return Body(mapping(said.get("schema")), sent, required)
+    if content and required:
+        kinds = one_line(", ".join(content), LONGEST_KINDS)
+        return Body(problem=f"(Cannot be used: it takes only {kinds}, which is not sent.)")
+    return Body()
 
 
 def unique(operations: Iterator[Operation]) -> Iterator[Operation]:

@@ -29,6 +29,13 @@ class Where(StrEnum):
     HEADER = "header"
 
 
+class Sent(StrEnum):
+    """How a body is written."""
+
+    JSON = "application/json"
+    FORM = "application/x-www-form-urlencoded"
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One thing that a service can do."""
@@ -42,6 +49,9 @@ class Operation:
     parameters: dict[str, Any]
     #: Which argument goes where; what is not here is the body.
     places: dict[str, Where]
+    sent: Sent = Sent.JSON
+    #: Why it cannot be used.
+    problem: str = ""
 
     @property
     def effect(self) -> Effect:

@@ -14,7 +14,7 @@ from tertulia.core.errors import Invalid
 from tertulia.infra.secrets import redact
 from tertulia.tools.catalogue import Offered, described, quoted, tool_name
 from tertulia.tools.domain import Caller, Effect, Result
-from tertulia.tools.http.operations import BODY, Auth, Operation, Where
+from tertulia.tools.http.operations import BODY, Auth, Operation, Sent, Where
 from tertulia.tools.http.reaching import Question, Unreached, fetched
 
 #: How long one call may take; the box around it waits a little longer.
@@ -98,13 +98,27 @@ def question_for(
     headers = {name: plain(arguments[name]) for name in at(operation, Where.HEADER) if name in arguments}
     content = b""
     if arguments.get(BODY) is not None:
-        content = msgspec.json.encode(arguments[BODY])
-        headers["Content-Type"] = "application/json"
+        content = written(arguments[BODY], operation.sent)
+        headers["Content-Type"] = operation.sent.value
     if service.auth is Auth.QUERY:
         pairs.append((service.auth_name, service.secret))
     headers |= {"Accept": "application/json, text/*"} | auth_headers(service)
     asked = f"{url}?{urlencode(pairs)}" if pairs else url
     return Question(operation.method, asked, headers, content, seconds)
+
+
+def written(body: object, sent: Sent) -> bytes:
+    """Return a body as its operation takes it; in a form, a list is said several times."""
+    if sent is Sent.JSON:
+        return msgspec.json.encode(body)
+    if not isinstance(body, dict):
+        raise Invalid("The body of this operation is an object with the fields of a form.")
+    pairs = [
+        (name, as_text(one))
+        for name, value in cast("dict[str, object]", body).items()
+        for one in several(value)
+    ]
+    return urlencode(pairs).encode()
 
 
 def path_of(path: str, arguments: Mapping[str, Any]) -> str:
@@ -126,18 +140,27 @@ def at(operation: Operation, where: Where) -> list[str]:
 
 def pairs_of(name: str, value: object) -> list[tuple[str, str]]:
     """Return an argument as it stands in an address; a list is said several times."""
+    return [(name, plain(one)) for one in several(value)]
+
+
+def several(value: object) -> list[object]:
+    """Return what an argument says, one by one; nothing where it is null."""
     if value is None:
         return []
-    several = cast("list[object]", value) if isinstance(value, list) else [value]
-    return [(name, plain(one)) for one in several]
+    return cast("list[object]", value) if isinstance(value, list) else [value]
 
 
 def plain(value: object) -> str:
     """Return a value as text for an address or a header, where a line break would be somebody's trick."""
-    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    text = as_text(value)
     if any(ord(letter) < 32 or ord(letter) == 127 for letter in text):
         raise Invalid("Arguments in an address or a header must not hold line breaks.")
     return text
+
+
+def as_text(value: object) -> str:
+    """Return a text as it is, and anything else as JSON."""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def auth_headers(service: Service) -> dict[str, str]:
