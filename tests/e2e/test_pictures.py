@@ -32,12 +32,35 @@ async def test_a_picture_is_attached_sent_and_shown(page: Page, provider: Script
     assert base64.b64encode(PIXEL).decode() in str(asked.body["messages"])
 
 
-async def test_what_is_no_picture_is_refused_in_words(page: Page) -> None:
+async def test_what_is_no_picture_goes_into_the_project_and_is_named(
+    page: Page, ada: Person, provider: ScriptedProvider
+) -> None:
     await page.goto("/")
     await expect(table(page).first).to_be_visible()
-    note = FilePayload(name="note.txt", mimeType="text/plain", buffer=b"hello")
+    note = FilePayload(name="my note.txt", mimeType="text/plain", buffer=b"The gate is blue.")
     await page.locator("input[type=file]").set_input_files([note])
-    await expect(page.get_by_text("note.txt is not a PNG, JPEG, GIF or WebP picture.")).to_be_visible()
+    field = page.get_by_label("Your message")
+    await expect(field).to_have_value('#"attachments/my note.txt" ')
+    await field.press_sequentially("What colour?")
+    await field.press("Enter")
+
+    await expect(lane(page, "scripted-smart")).to_contain_text("What colour?")
+    [asked] = [one for one in provider.requests("scripted-smart") if "What colour?" in str(one.body)][:1]
+    assert "The gate is blue." in str(asked.body["messages"])
+
+
+async def test_a_picture_that_is_too_large_is_made_smaller(page: Page, provider: ScriptedProvider) -> None:
+    await page.goto("/")
+    await expect(table(page).first).to_be_visible()
+    # A valid picture with so much after its end that it could not go along.
+    large = FilePayload(name="large.png", mimeType="image/png", buffer=PIXEL + bytes(6_000_000))
+    await page.locator("input[type=file]").set_input_files([large])
+    await expect(page.get_by_role("img", name="large.png")).to_be_visible()
+    await ask(page, "What is this?")
+
+    await expect(lane(page, "scripted-smart")).to_contain_text("What is this?")
+    [asked] = [one for one in provider.requests("scripted-smart") if "What is this?" in str(one.body)][:1]
+    assert "data:image/jpeg;base64," in str(asked.body["messages"])
 
 
 @pytest.mark.parametrize(("item", "ending"), [("Markdown", ".md"), ("JSON", ".json")])

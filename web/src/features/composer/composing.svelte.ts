@@ -1,5 +1,8 @@
 /** What is being written in one place: text, pictures, whom it is for. Kept until it is sent. */
 import type { Schemas } from '$api/client';
+import { fromList } from '$features/files/gather';
+import { Upload, Uploads } from '$features/files/uploads.svelte';
+import { projects } from '$features/projects/projects.svelte';
 import { catalogue } from '$features/models/catalogue.svelte';
 import { toasts } from '$ui/toasts.svelte';
 import { draftFrom, draftKey, givenBack, placeOf } from './drafts';
@@ -7,10 +10,12 @@ import { freshKey } from './keys';
 import type { Letter, NewTurn } from './outbox';
 import { outbox, type News, type Turn } from './outbox.svelte';
 import { owner } from './owner';
-import { contentOf, objection, type Picture } from './pictures';
+import { contentOf, fitting, MOST_PICTURES, type Picture } from './pictures';
 import { Seating } from './seating.svelte';
 import { forget, keep, read } from '$lib/kept';
 import { isSeat, type Seat } from './table';
+import { words } from './texts';
+import { naming } from './trigger';
 
 /** A message before it is sent: whom it asks, where, and how. */
 type Question = Pick<NewTurn, 'message' | 'conversation_id' | 'project_id' | 'policy' | 'parent_id'> & {
@@ -19,12 +24,16 @@ type Question = Pick<NewTurn, 'message' | 'conversation_id' | 'project_id' | 'po
 
 /** How long the hand may rest before the draft is stored. */
 const REST = 250;
+/** Where files that are attached to a message lie in the project. */
+const FOLDER = 'attachments/';
 
 export class Composing {
   text = $state('');
   /** The one model this message is for; null when it is for the whole table. */
   to = $state.raw<Seat | null>(null);
   pictures = $state.raw<readonly Picture[]>([]);
+  /** Files on their way into the project. */
+  readonly uploads = new Uploads();
   readonly place: string;
   readonly seating: Seating;
   readonly #thread = freshKey();
@@ -48,7 +57,7 @@ export class Composing {
 
   /** Whether there is something that can be sent. */
   get isComplete(): boolean {
-    return this.text.trim() !== '';
+    return this.text.trim() !== '' && !this.uploads.isBusy;
   }
 
   /** Whether there are models and none of them is invited. */
@@ -149,25 +158,51 @@ export class Composing {
     return draftKey(owner(), this.#begun ?? this.place);
   }
 
-  /** Attach the pictures among some files, and say what cannot go along. */
+  /** Let pictures go along with the message; other files go into the project, and the message names them. */
   async attach(files: Iterable<File>): Promise<void> {
+    const others: File[] = [];
     for (const file of files) {
-      const problem = objection(file, this.pictures.length);
-      if (problem) toasts.problem(problem);
-      else await this.#attachOne(file);
+      const picture = await fitting(file);
+      if (!picture) others.push(file);
+      else if (this.pictures.length >= MOST_PICTURES) toasts.problem(words.tooMany);
+      else await this.#attachOne(picture, file.name || 'picture');
     }
+    if (others.length) await this.#shelve(others);
   }
 
   detach(id: string): void {
     this.pictures = this.pictures.filter((one) => one.id !== id);
   }
 
-  async #attachOne(file: File): Promise<void> {
+  async #attachOne(picture: Blob, name: string): Promise<void> {
     try {
-      const data = await contentOf(file);
-      this.pictures = [...this.pictures, { id: freshKey(), name: file.name || 'picture', data }];
+      const data = await contentOf(picture, name);
+      this.pictures = [...this.pictures, { id: freshKey(), name, data }];
     } catch (error) {
       toasts.problem(error);
     }
+  }
+
+  async #shelve(files: readonly File[]): Promise<void> {
+    const haul = fromList(files);
+    const upload = new Upload(haul, FOLDER);
+    this.uploads.add(upload);
+    await upload.run(this.project, haul.files, { prefix: FOLDER, unpack: false });
+    this.uploads.dismiss(upload);
+    const problem = upload.problem || upload.skipped[0]?.reason;
+    if (problem && upload.state !== 'stopped') toasts.problem(problem);
+    this.#name(upload.paths);
+  }
+
+  #name(paths: readonly string[]): void {
+    if (!paths.length) return;
+    const before = this.text && !/\s$/.test(this.text) ? `${this.text} ` : this.text;
+    this.text = `${before}${paths.map(naming).join(' ')} `;
+    this.save();
+  }
+
+  /** The project whose files can be named: the default one where no other is meant. */
+  get project(): string {
+    return this.projectId ?? projects.list.find((one) => one.is_default)?.id ?? '';
   }
 }

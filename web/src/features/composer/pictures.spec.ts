@@ -1,17 +1,21 @@
 // @vitest-environment jsdom
 import { expect, it } from 'vitest';
 import { freshKey } from './keys';
-import { contentOf, kindOf, LARGEST, MOST_PICTURES, objection, shown } from './pictures';
+import { contentOf, fitting, isReady, kindOf, LARGEST, shown } from './pictures';
 
 const file = (type: string, size = 10) => ({ name: 'cat', type, size });
 
-it('takes the four kinds of picture, up to their size and number', () => {
-  for (const kind of ['png', 'jpeg', 'gif', 'webp']) expect(objection(file(`image/${kind}`), 0)).toBeNull();
-  expect(objection(file('image/svg+xml'), 0)).toContain('not a PNG');
-  expect(objection(file('application/pdf'), 0)).toContain('cat');
-  expect(objection(file('image/png', LARGEST), 0)).toBeNull();
-  expect(objection(file('image/png', LARGEST + 1), 0)).toContain('5 MB');
-  expect(objection(file('image/png'), MOST_PICTURES)).toContain('eight');
+it('takes the four kinds of picture as they are, up to their size', () => {
+  for (const kind of ['png', 'jpeg', 'gif', 'webp']) expect(isReady(file(`image/${kind}`))).toBe(true);
+  expect(isReady(file('image/svg+xml'))).toBe(false);
+  expect(isReady(file('application/pdf'))).toBe(false);
+  expect(isReady(file('image/png', LARGEST))).toBe(true);
+  expect(isReady(file('image/png', LARGEST + 1))).toBe(false);
+});
+
+it('sees no picture in what is none, or cannot be drawn', async () => {
+  for (const type of ['text/plain', 'image/svg+xml', 'image/heic'])
+    expect(await fitting(new File(['x'], 'cat', { type }))).toBeNull();
 });
 
 it('knows a picture by its bytes', () => {
@@ -24,7 +28,7 @@ it('knows a picture by its bytes', () => {
 });
 
 it('reads a file, and shows it without asking anyone', async () => {
-  const data = await contentOf(new File(['GIF89a'], 'cat.gif', { type: 'image/gif' }));
+  const data = await contentOf(new Blob(['GIF89a'], { type: 'image/gif' }), 'cat.gif');
   expect(data).toBe(btoa('GIF89a'));
   expect(shown({ id: '1', name: 'cat', data })).toBe(`data:image/gif;base64,${data}`);
 });

@@ -1,4 +1,4 @@
-/** Pictures that go with a message: read from files, checked before they travel. */
+/** Pictures that go with a message: read from files, made smaller where they are too large. */
 import { words } from './texts';
 
 export interface Picture {
@@ -29,19 +29,46 @@ export function kindOf(data: string): string | null {
 export const shown = (picture: Picture): string =>
   `data:${kindOf(picture.data) ?? 'image/png'};base64,${picture.data}`;
 
-/** Say why a file cannot go along; null when it can. */
-export function objection(file: Pick<File, 'name' | 'size' | 'type'>, already: number): string | null {
-  if (already >= MOST_PICTURES) return words.tooMany;
-  if (!KINDS.includes(file.type)) return words.notAPicture(file.name);
-  return file.size > LARGEST ? words.tooLarge(file.name) : null;
+/** Models see no more of a picture than this, in pixels of its longer side. */
+const LONGEST_SIDE = 2048;
+
+/** Tell whether a file goes along as it is. */
+export const isReady = ({ type, size }: Pick<File, 'size' | 'type'>): boolean =>
+  KINDS.includes(type) && size <= LARGEST;
+
+/** Return a picture that can go along, made smaller if need be; null where the browser sees no picture. */
+export async function fitting(file: File): Promise<Blob | null> {
+  if (isReady(file)) return file;
+  // Drawings are text, and may ask for things from elsewhere.
+  if (!file.type.startsWith('image/') || file.type === 'image/svg+xml') return null;
+  try {
+    return await smaller(await createImageBitmap(file));
+  } catch {
+    return null;
+  }
 }
 
-/** Read a file as base64. */
-export function contentOf(file: File): Promise<string> {
+async function smaller(picture: ImageBitmap): Promise<Blob | null> {
+  const scale = Math.min(1, LONGEST_SIDE / Math.max(picture.width, picture.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(picture.width * scale));
+  canvas.height = Math.max(1, Math.round(picture.height * scale));
+  const page = canvas.getContext('2d');
+  if (!page) return null;
+  // What is seen through would be black.
+  page.fillStyle = 'white';
+  page.fillRect(0, 0, canvas.width, canvas.height);
+  page.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  picture.close();
+  return new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.85));
+}
+
+/** Read a picture as base64. */
+export function contentOf(file: Blob, name: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '');
-    reader.onerror = () => reject(new Error(words.unreadable(file.name)));
+    reader.onerror = () => reject(new Error(words.unreadable(name)));
     reader.readAsDataURL(file);
   });
 }

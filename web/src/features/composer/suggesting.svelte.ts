@@ -2,7 +2,6 @@
 import { fileNames } from '$features/files/fileNames.svelte';
 import { catalogue } from '$features/models/catalogue.svelte';
 import { line } from '$features/models/model-line';
-import { projects } from '$features/projects/projects.svelte';
 import type { Composing } from './composing.svelte';
 import { shelfOfTemplates } from './templates.svelte';
 import { matching, naming, replaced, triggerAt, type Trigger } from './trigger';
@@ -35,7 +34,7 @@ export class Suggesting {
     const before = this.trigger?.query;
     this.caret = caret;
     if (this.trigger?.query !== before) this.active = 0;
-    if (this.trigger?.mark === '#' && this.#project) void fileNames.want(this.#project);
+    if (this.trigger?.mark === '#' && this.#composing.project) void fileNames.want(this.#composing.project);
     if (triggerAt(this.#composing.text, caret)?.start !== this.#waved) this.#waved = -1;
   }
 
@@ -90,17 +89,13 @@ export class Suggesting {
   }
 
   #files(query: string): Suggestion[] {
-    const paths = fileNames.of(this.#project);
+    const paths = fileNames.of(this.#composing.project);
     return matching(paths, query, (path) => [path.slice(path.lastIndexOf('/') + 1), path]).map((path) => ({
       id: path,
       title: path.slice(path.lastIndexOf('/') + 1),
       hint: path,
       pick: () => `${naming(path)} `,
     }));
-  }
-
-  get #project(): string {
-    return this.#composing.projectId ?? projects.list.find((one) => one.is_default)?.id ?? '';
   }
 
   #templates(query: string): Suggestion[] {

@@ -12,6 +12,8 @@ export class Upload {
   passed = $state(0);
   kept = $state(0);
   skipped = $state.raw<readonly Skipped[]>([]);
+  /** Where the files lie that were kept. */
+  paths = $state.raw<readonly string[]>([]);
   problem = $state('');
   /** Where they go; empty for the top. */
   readonly folder: string;
@@ -64,6 +66,7 @@ export class Upload {
     this.#bytes += weight(form);
     this.passed += form.length;
     this.kept += answer.files.length;
+    this.paths = [...this.paths, ...answer.files.map(({ path }) => path)];
     this.skipped = [...this.skipped, ...answer.skipped];
   }
 }
