@@ -21,9 +21,21 @@ from tertulia.context.at_hand import named_in
     ],
 )
 def test_a_number_sign_names_a_path(question: str, paths: list[str]) -> None:
-    assert named_in(question) == paths
+    assert [path for one in named_in(question) for path in one.paths] == paths
 
 
 @given(st.text(st.characters(exclude_characters='"\r\n'), min_size=1, max_size=40))
 def test_what_stands_in_quotes_is_taken_as_it_is(path: str) -> None:
-    assert named_in(f'Look at #"{path}" now') == [path]
+    [mention] = named_in(f'Look at #"{path}" now')
+    assert mention.paths == (path,)
+    assert mention.is_path
+
+
+@pytest.mark.parametrize("words", ["#12", "#todo.", "#3.5", "see #1/", "#..."])
+def test_not_every_number_sign_stands_before_a_path(words: str) -> None:
+    assert not any(one.is_path for one in named_in(words))
+
+
+@pytest.mark.parametrize("words", ["#a.md", "#docs/api", "#docs/api.md.", "#Makefile.am,"])
+def test_some_can_only_be_paths(words: str) -> None:
+    assert [one.is_path for one in named_in(words)] == [True]

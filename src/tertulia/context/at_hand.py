@@ -2,9 +2,10 @@
 
 import asyncio
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from tertulia.context.domain import Recalled
+from tertulia.context.domain import Absent, Recalled
+from tertulia.context.plan import WhyNot
 from tertulia.conversations.attachments import LARGEST
 from tertulia.conversations.domain import Passage
 from tertulia.core.principal import Principal
@@ -14,85 +15,145 @@ from tertulia.files.extract.media import Media
 from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
 from tertulia.models.calls import Image
+from tertulia.models.quoting import up_to_line
 from tertulia.models.tokens import count
 
 #: `#docs/api.md`: a path after a number sign, up to a space; `#"a plan.md"` with what stands in the quotes.
 NAMED = re.compile(r'(?:^|(?<=\s))#(?:"([^"\r\n]+)"|([^\s#]+))')
 #: What ends a sentence rather than a path.
 SENTENCE_ENDS = ".,;:!?)"
+#: What can only be meant as a path: `#12` and `#todo` may be something else.
+PATH = re.compile(r"[^/]/[^/]|\.\w*[^\W\d]")
 MOST_FILES = 20
-MOST_LINES = 400
-#: Tokens that all of them together may take.
-BUDGET = 6_000
+#: So many that are always in context are heard of; it is said of them that there are too many.
+MOST_WANTED = 200
+#: Characters that all of them together are read for: each prompt takes of these what it has room for.
+MOST_CHARACTERS = 120_000
 SEEN_BY_MODELS = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 @dataclass(frozen=True, slots=True)
 class AtHand:
-    """Texts and pictures that come with a question: always, or because it names them."""
+    """Texts and pictures that come with a question, always or because it names them, and what should have."""
 
     always: tuple[Recalled, ...] = ()
     named: tuple[Recalled, ...] = ()
     images: tuple[Image, ...] = ()
+    absent: tuple[Absent, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Something that a question names: one of these paths."""
+
+    paths: tuple[str, ...]
+    is_quoted: bool = False
+
+    @property
+    def is_path(self) -> bool:
+        """Tell whether it can only be meant as a path, so that there ought to be such a file."""
+        return self.is_quoted or PATH.search(self.paths[-1]) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The files that come with a question, and the paths that it names in vain."""
+
+    named: list[File]
+    always: list[File]
+    unknown: list[str]
 
 
 async def files_at_hand(
     question: str, project_id: str | None, *, files: Files, db: Database, by: Principal
 ) -> AtHand:
-    """Return the files that are always in context, and those that a question names, as far as they fit."""
+    """Return the files that are always in context, and those that a question names."""
     if project_id is None:
         return AtHand()
-    paths = named_in(question)
-    named, always = await db.read(lambda tx: wanted(tx, project_id, paths), by=by)
-    texts: dict[str, Recalled] = {}
-    images: list[Image] = []
-    left = BUDGET
-    for file in [*named, *always]:
-        if file.media is Media.IMAGE:
-            images += await picture_of(file, files=files, by=by)
-        elif left > 0 and (text := await text_of(file, budget=left, files=files, by=by)):
-            texts[file.id] = text
-            left -= text.passage.tokens
-    return AtHand(
-        always=tuple(texts[file.id] for file in always if file.id in texts),
-        named=tuple(texts[file.id] for file in named if file.id in texts),
-        images=tuple(images),
+    mentions = named_in(question)
+    wanted = await db.read(lambda tx: wanted_files(tx, project_id, mentions), by=by)
+    pile = Pile(files, by, [Absent(path, WhyNot.NO_SUCH_FILE) for path in wanted.unknown])
+    for file in wanted.named:
+        await pile.add(file, always=False)
+    for file in wanted.always:
+        await pile.add(file, always=True)
+    return AtHand(tuple(pile.always), tuple(pile.named), tuple(pile.images), tuple(pile.absent))
+
+
+@dataclass(slots=True)
+class Pile:
+    """Takes files up one by one, and notes those of which nothing can be shown."""
+
+    files: Files
+    by: Principal
+    absent: list[Absent]
+    always: list[Recalled] = field(default_factory=list[Recalled])
+    named: list[Recalled] = field(default_factory=list[Recalled])
+    images: list[Image] = field(default_factory=list[Image])
+    left: int = MOST_CHARACTERS
+    count: int = 0
+
+    async def add(self, file: File, *, always: bool) -> None:
+        """Take up what can be shown of a file."""
+        self.count += 1
+        if self.left <= 0 or self.count > MOST_FILES:
+            self._miss(file, WhyNot.NO_ROOM, always=always)
+        elif file.media is Media.IMAGE:
+            await self._add_picture(file, always=always)
+        elif text := await text_of(file, most=self.left, files=self.files, by=self.by):
+            (self.always if always else self.named).append(text)
+            self.left -= len(text.text)
+        else:
+            self._miss(file, WhyNot.NO_TEXT, always=always)
+
+    async def _add_picture(self, file: File, *, always: bool) -> None:
+        if file.local_only:
+            self._miss(file, WhyNot.LOCAL_ONLY, always=always)
+        elif file.size > LARGEST or file.mime not in SEEN_BY_MODELS:
+            self._miss(file, WhyNot.NO_TEXT, always=always)
+        else:
+            with await self.files.contents.open(file.hash, by=self.by) as stream:
+                self.images.append(Image(file.mime, await asyncio.to_thread(stream.read)))
+
+    def _miss(self, file: File, reason: WhyNot, *, always: bool) -> None:
+        self.absent.append(Absent(file.path, reason, file.id, file.project_id, always))
+
+
+def named_in(question: str) -> list[Mention]:
+    """Return what a question names with `#`."""
+    named = [
+        Mention((quoted,), is_quoted=True) if quoted else Mention(possible_paths(plain))
+        for quoted, plain in NAMED.findall(question)
+    ]
+    return list(dict.fromkeys(named))[:MOST_FILES]
+
+
+def possible_paths(words: str) -> tuple[str, ...]:
+    """Return the path that words after a number sign may be: as they stand, or without a sentence's end."""
+    return tuple(dict.fromkeys(filter(None, (words, words.rstrip(SENTENCE_ENDS)))))
+
+
+def wanted_files(tx: Tx, project_id: str, mentions: list[Mention]) -> Wanted:
+    """Return the files that are named, those that are always shown and not named anyway, and what is none."""
+    found = {
+        one: next((file for path in one.paths if (file := store.at(tx, project_id, path))), None)
+        for one in mentions
+    }
+    named = {file.id: file for file in found.values() if file}
+    always = store.always_in_context(tx, project_id, limit=MOST_WANTED)
+    return Wanted(
+        named=list(named.values()),
+        always=[file for file in always if file.id not in named],
+        unknown=[one.paths[-1] for one, file in found.items() if file is None and one.is_path],
     )
 
 
-def named_in(question: str) -> list[str]:
-    """Return the paths that a question names with `#`: as they stand, and without what may end a sentence."""
-    named: list[str] = []
-    for quoted, plain in NAMED.findall(question):
-        named += [quoted] if quoted else [plain, plain.rstrip(SENTENCE_ENDS)]
-    return list(dict.fromkeys(filter(None, named)))[: 2 * MOST_FILES]
-
-
-def wanted(tx: Tx, project_id: str, paths: list[str]) -> tuple[list[File], list[File]]:
-    """Return the files that are named, and those that are always shown and not named anyway."""
-    found = [file for path in paths if (file := store.at(tx, project_id, path))]
-    named = list({file.id: file for file in found}.values())[:MOST_FILES]
-    ids = {file.id for file in named}
-    always = store.always_in_context(tx, project_id, limit=MOST_FILES)
-    return named, [file for file in always if file.id not in ids][: MOST_FILES - len(named)]
-
-
-async def picture_of(file: File, *, files: Files, by: Principal) -> list[Image]:
-    """Return a picture for models that see; one that they do not take is left out."""
-    if file.size > LARGEST or file.mime not in SEEN_BY_MODELS or file.local_only:
-        return []
-    with await files.contents.open(file.hash, by=by) as stream:
-        return [Image(file.mime, await asyncio.to_thread(stream.read))]
-
-
-async def text_of(file: File, *, budget: int, files: Files, by: Principal) -> Recalled | None:
-    """Return the beginning of a file's text, as many whole lines as fit."""
-    file, lines = await files.lines(file, start=1, end=MOST_LINES, by=by)
+async def text_of(file: File, *, most: int, files: Files, by: Principal) -> Recalled | None:
+    """Return the text of a file, or of a long one its beginning; None where it has none."""
+    file, lines = await files.lines(file, start=1, end=None, by=by)
     if lines is None or not lines.content.strip():
         return None
-    kept, tokens = await asyncio.to_thread(whole_lines, lines.content, budget)
-    if not kept:
-        return None
+    kept = up_to_line(lines.content, most)
     passage = Passage(
         number=0,
         kind="file",
@@ -100,21 +161,16 @@ async def text_of(file: File, *, budget: int, files: Files, by: Principal) -> Re
         project_id=file.project_id,
         start_char=0,
         end_char=len(kept),
-        tokens=tokens,
+        tokens=await asyncio.to_thread(count, kept, ""),
         path=file.path,
         start_line=1,
         end_line=kept.count("\n") + (not kept.endswith("\n")),
     )
-    return Recalled(passage, kept.rstrip("\n"), summary=file.summary, local_only=file.local_only)
-
-
-def whole_lines(text: str, budget: int) -> tuple[str, int]:
-    """Return as many whole lines as fit a number of tokens, and how many tokens they have."""
-    lines = text.splitlines(keepends=True)
-    while lines:
-        kept = "".join(lines)
-        tokens = count(kept, "")
-        if tokens <= budget:
-            return kept, tokens
-        lines = lines[: min(len(lines) - 1, len(lines) * budget // tokens)]
-    return "", 0
+    return Recalled(
+        passage,
+        kept.rstrip("\n"),
+        summary=file.summary,
+        local_only=file.local_only,
+        at_hand=True,
+        goes_on=lines.truncated or len(kept) < len(lines.content),
+    )

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from tertulia.context.plan import WhyNot
 from tertulia.conversations.domain import Passage, Policy, ReplyKind
 from tertulia.memory.domain import Point
 from tertulia.models.calls import Effort, Image
@@ -65,6 +66,22 @@ class Recalled:
     #: The lane that said it, where it was said in this conversation.
     lane: str = ""
     local_only: bool = False
+    #: It is a file that comes with the question, of which a prompt shows as many lines as it has room for.
+    at_hand: bool = False
+    #: The file has more than this.
+    goes_on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A file that should have come with the question, and why nothing of it can be shown."""
+
+    path: str
+    reason: WhyNot
+    file_id: str = ""
+    project_id: str = ""
+    #: It is one that every prompt has, not one that the question names.
+    always: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +118,8 @@ class Memory:
     #: Tokens that what was found may take.
     budget: int = 1_000
     images: tuple[Image, ...] = ()
+    #: Files of which nothing can be shown, though they are always in context or named.
+    absent: tuple[Absent, ...] = ()
 
 
 NOTHING = Memory()

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from tertulia.context import items, prompts
+from tertulia.context.beginning import beginning_of
 from tertulia.context.budget import Budget, Part, QuestionTooLong
 from tertulia.context.depth import Depth
 from tertulia.context.domain import Pinned, Recalled, Scene
@@ -30,7 +31,7 @@ from tertulia.models.tokens import Counter
 
 #: The summary may take this share of the room for the past.
 SUMMARY_SHARE = 0.25
-#: A file that is always in context takes at most this share of the room.
+#: Files that are always in context take at most this share of the room, and so do those that are named.
 FILE_SHARE = 0.5
 #: What the blank lines take that stand between the parts of a list.
 BETWEEN = 2
@@ -141,21 +142,37 @@ class Fitting:
             self._leave(SectionKind.QUESTION, pictures_left(left), WhyNot.NO_ROOM)
 
     def _take_named(self) -> None:
+        left = int(self.room * FILE_SHARE)
         for one in self.scene.memory.named:
-            self._take_passage(one, SectionKind.PASSAGES, self.fitted.named, most=self.room)
+            left -= self._take_file(one, SectionKind.PASSAGES, self.fitted.named, most=left)
+        for absent in self.scene.memory.absent:
+            section = SectionKind.FILES if absent.always else SectionKind.PASSAGES
+            self._leave(section, items.of_absent(absent), absent.reason)
 
     def _take_always(self) -> None:
-        most = int(self.base * FILE_SHARE)
+        left = int(self.base * FILE_SHARE)
         named = {one.passage.source_id for one in self.fitted.named}
         for one in self.scene.memory.always:
             if one.passage.source_id in named:
                 self._leave(SectionKind.FILES, items.of_recalled(one), WhyNot.SHOWN_ALREADY)
             else:
-                self._take_passage(one, SectionKind.FILES, self.fitted.always, most=most)
+                left -= self._take_file(one, SectionKind.FILES, self.fitted.always, most=left)
+
+    def _take_file(self, one: Recalled, section: SectionKind, taken: list[Recalled], *, most: int) -> int:
+        """Take a file that comes with the question, as many of its lines as fit; return what it takes."""
+        frame = 0 if self._has_frame(section) else self._about(section)
+        room = min(most, self.room - frame)
+        kept = (
+            beginning_of(one, room, lambda part: self._passage_tokens(part, section)) if one.at_hand else one
+        )
+        tokens = self._take_passage(kept or one, section, taken, most=most)
+        if kept and kept.goes_on and not self._is_pointer(kept, section):
+            self._leave(section, items.of_rest(kept), WhyNot.REST)
+        return tokens
 
     def _take_passage(self, one: Recalled, section: SectionKind, taken: list[Recalled], *, most: int) -> int:
         """Take a passage if it fits, whole, and return what it takes by itself."""
-        tokens = self._passage_tokens(one)
+        tokens = self._passage_tokens(one, section)
         framed = tokens + (0 if self._has_frame(section) else self._about(section))
         if tokens > most or framed > self.room:
             reason = WhyNot.NO_ROOM if framed > self.room else WhyNot.SHARE
@@ -169,13 +186,13 @@ class Fitting:
         found = self.fitted.named or self.fitted.found
         return bool(self.fitted.always if section is SectionKind.FILES else found)
 
-    def _passage_tokens(self, one: Recalled) -> int:
-        return self.counter.text(self._passage_text(one)) + BETWEEN
+    def _passage_tokens(self, one: Recalled, section: SectionKind) -> int:
+        text = prompts.pointer(one) if self._is_pointer(one, section) else prompts.passage(one)
+        return self.counter.text(text) + BETWEEN
 
-    def _passage_text(self, one: Recalled) -> str:
-        if self.depth.pointers and prompts.is_file(one) and one not in self.scene.memory.always:
-            return prompts.pointer(one)
-        return prompts.passage(one)
+    def _is_pointer(self, one: Recalled, section: SectionKind) -> bool:
+        """Tell whether a model is only told where a passage stands: it reads it there by itself."""
+        return self.depth.pointers and prompts.is_file(one) and section is not SectionKind.FILES
 
     def _about(self, section: SectionKind) -> int:
         """Return what the frame around a section takes."""

@@ -1,8 +1,10 @@
 """The things that a prompt is made of, each as one item with a name that stays the same."""
 
-from tertulia.context.domain import PastReply, PastRound, Pinned, Recalled
+from dataclasses import replace
+
+from tertulia.context.domain import Absent, PastReply, PastRound, Pinned, Recalled
 from tertulia.context.plan import Item, Pointer, WhyNot
-from tertulia.conversations.domain import USER, ReplyKind
+from tertulia.conversations.domain import USER, Passage, ReplyKind
 
 SUMMARY_ID = "summary"
 LONGEST_TITLE = 80
@@ -54,7 +56,7 @@ def of_recalled(one: Recalled) -> Item:
     is_file = passage.kind == "file"
     place = f"{passage.path}, lines {passage.start_line}-{passage.end_line}"
     return Item(
-        id=f"passage:{passage.source_id}:{passage.start_char}-{passage.end_char}",
+        id=f"file:{passage.source_id}" if one.at_hand else place_id(passage),
         title=place if is_file else talk(passage.title, passage.round_number),
         tokens=0,
         pointer=Pointer(
@@ -79,6 +81,23 @@ def of_recalled(one: Recalled) -> Item:
 def talk(title: str, number: int) -> str:
     """Return the name of a round in another conversation, whose title may not be known."""
     return f"{title or 'An earlier conversation'}, round {number}"
+
+
+def place_id(passage: Passage) -> str:
+    """Return the name of a passage: the same as long as its file or message is."""
+    return f"passage:{passage.source_id}:{passage.start_char}-{passage.end_char}"
+
+
+def of_rest(one: Recalled) -> Item:
+    """Return what is not shown of a file that comes with the question."""
+    item = of_recalled(one)
+    return replace(item, id=f"{item.id}:rest", title=f"The rest of {one.passage.path}", text="")
+
+
+def of_absent(one: Absent) -> Item:
+    """Return a file of which nothing can be shown."""
+    pointer = Pointer(file_id=one.file_id, project_id=one.project_id, path=one.path)
+    return Item(id=f"file:{one.file_id or one.path}", title=one.path, tokens=0, pointer=pointer)
 
 
 def of_points(count: int, reason: WhyNot) -> Item:

@@ -36,6 +36,9 @@ class WhyNot(StrEnum):
     SHARE = "share"
     TOO_LONG = "too_long"
     LEVEL = "level"
+    NO_SUCH_FILE = "no_such_file"
+    NO_TEXT = "no_text"
+    REST = "rest"
 
 
 #: The reasons, in sentences for people.
@@ -51,6 +54,11 @@ WHY = {
     WhyNot.SHARE: "Files and passages may take only a share of the prompt, and too little of it is left.",
     WhyNot.TOO_LONG: "It alone would take more than half of the room for earlier rounds.",
     WhyNot.LEVEL: "The level or strategy that was chosen here goes without.",
+    WhyNot.NO_SUCH_FILE: "The project has no file of this name.",
+    WhyNot.NO_TEXT: "It has no text, and is no picture of a kind and size that models take.",
+    WhyNot.REST: (
+        "Only the beginning of the file is shown: files may take half of the room, and 120,000 characters."
+    ),
 }
 
 

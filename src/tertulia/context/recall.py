@@ -116,7 +116,7 @@ class Recall:
         except (TertuliaError, OSError):
             log.exception("Nothing was looked up for a reply.")
             return NOTHING
-        return Memory(near.always, near.named, found, budget, near.images)
+        return Memory(near.always, near.named, found, budget, near.images, near.absent)
 
     async def _found(self, wanted: Wanted, by: Principal) -> tuple[tuple[Recalled, ...], int]:
         if not wanted.texts:

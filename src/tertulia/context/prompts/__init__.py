@@ -94,7 +94,8 @@ def source(one: Recalled) -> str:
     passage_ = one.passage
     if passage_.path:
         heading = f", {passage_.heading}" if passage_.heading else ""
-        return in_a_tag(f"{passage_.path}, lines {passage_.start_line}-{passage_.end_line}{heading}")
+        more = ", the file goes on after these" if one.goes_on else ""
+        return in_a_tag(f"{passage_.path}, lines {passage_.start_line}-{passage_.end_line}{heading}{more}")
     # No title: it may be made of words that were left out, or that are another lane's.
     said = f"round {passage_.round_number}, {passage_.speaker.removeprefix('agent:')}"
     return in_a_tag(f"an earlier conversation, {said}, {one.said_on}")

@@ -1,0 +1,55 @@
+"""Of a file that comes with a question, a prompt shows whole lines from the beginning, as many as fit."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.prompt_scenes import Case, cases, some
+
+from tertulia.context.beginning import beginning_of
+from tertulia.context.domain import Memory, Recalled
+from tertulia.context.fit import FILE_SHARE
+from tertulia.context.plan import SectionKind, WhyNot
+from tertulia.conversations.domain import Passage
+
+lines = st.lists(st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=30), min_size=1)
+
+
+def file_of(text: str, name: str = "f1") -> Recalled:
+    place = Passage(0, "file", name, "p", 0, len(text), 9, path=f"{name}.md", start_line=1)
+    return Recalled(replace(place, end_line=text.count("\n") + 1), text, at_hand=True)
+
+
+@given(lines.map("\n".join).filter(str.strip), st.integers(0, 400))
+def test_the_beginning_fits_and_is_one(text: str, most: int) -> None:
+    kept = beginning_of(file_of(text), most, lambda one: len(one.text))
+    if kept is None:
+        assert most == 0 or text[:most].strip("\n") == ""
+        return
+    assert len(kept.text) <= most
+    assert text.startswith(kept.text)
+    assert kept.goes_on == (kept.text != text)
+    assert kept.passage.end_line == kept.text.count("\n") + 1
+    assert "\n" not in kept.text.lstrip("\n") or text == kept.text or text[len(kept.text)] == "\n"
+
+
+@some
+@given(cases(), st.sampled_from([1, 40, 3_000]), st.booleans())
+def test_files_at_hand_are_shown_up_to_their_share_and_the_rest_is_told_of(
+    case: Case, length: int, always: bool
+) -> None:
+    files = tuple(file_of("so it is written\n" * length + name, name) for name in ("f1", "f2"))
+    memory = Memory(always=files) if always else Memory(named=files)
+    scene = replace(case.scene, memory=memory, can_read=False, leave_out=frozenset())
+    prompt = replace(case, scene=scene).prompt()
+    if prompt is None:
+        return
+    kind = SectionKind.FILES if always else SectionKind.PASSAGES
+    shown = {item.id: item for one in prompt.plan.sections if one.kind is kind for item in one.items}
+    left = {one.item.id: one.reason for one in prompt.plan.left_out if one.section is kind}
+    for file in files:
+        name = f"file:{file.passage.source_id}"
+        cut = name in shown and shown[name].pointer.end_char < len(file.text)
+        assert (name in shown) != (name in left)
+        assert (left.get(f"{name}:rest") is WhyNot.REST) == cut
+    assert sum(item.tokens for item in shown.values()) <= FILE_SHARE * prompt.plan.limit
