@@ -118,7 +118,7 @@ def on_branches(tx: Tx, round_ids: Collection[str], *, here: Branch | None = Non
     """Return those rounds that are on the branch `here`, or in other conversations on the one that is shown.
 
     The only round of its number is on every branch that is as long. Just where there are several, one
-    walks back from the end of the branch: a prompt in a conversation of thousands of rounds waits for this.
+    walks back to them, from the next such round or from the end: a prompt waits for this.
     """
     sql = f"""WITH RECURSIVE
         wanted AS (
@@ -127,18 +127,24 @@ def on_branches(tx: Tx, round_ids: Collection[str], *, here: Branch | None = Non
             WHERE o.conversation_id = r.conversation_id AND o.number = r.number AND o.id <> r.id) AS forked
           FROM rounds AS r WHERE r.workspace_id = :workspace AND r.id IN {listed("ids")}),
         ends AS (
-          SELECT e.id, e.parent_id, e.number, e.conversation_id, (
-            SELECT min(w.number) FROM wanted AS w WHERE w.conversation_id = c.id AND w.forked) AS first
-          FROM conversations AS c
+          SELECT e.id, e.number, e.conversation_id FROM conversations AS c
           JOIN rounds AS e ON e.id = CASE WHEN c.id = :here THEN :last ELSE c.head_id END
           WHERE c.workspace_id = :workspace AND c.id IN (SELECT conversation_id FROM wanted)),
+        reached AS (
+          SELECT w.id, w.number, w.forked, e.id AS last, (
+            SELECT min(o.id) FROM rounds AS o
+            WHERE w.forked AND o.conversation_id = w.conversation_id
+              AND o.number > w.number AND o.number <= e.number
+            GROUP BY o.number HAVING count(*) = 1 ORDER BY o.number LIMIT 1) AS narrow
+          FROM wanted AS w JOIN ends AS e ON e.conversation_id = w.conversation_id
+          WHERE w.number <= e.number),
         path (id, parent_id, number, first) AS (
-          SELECT id, parent_id, number, first FROM ends
-          UNION ALL
+          SELECT r.id, r.parent_id, r.number, w.number FROM reached AS w
+          JOIN rounds AS r ON r.id = coalesce(w.narrow, w.last) WHERE w.forked
+          UNION
           SELECT r.id, r.parent_id, r.number, p.first FROM path AS p
           JOIN rounds AS r ON r.id = p.parent_id WHERE p.number > p.first)
-        SELECT w.id FROM wanted AS w JOIN ends AS e ON e.conversation_id = w.conversation_id
-        WHERE w.number <= e.number AND (NOT w.forked OR w.id IN (SELECT id FROM path))"""
+        SELECT id FROM reached WHERE NOT forked OR id IN (SELECT id FROM path)"""
     place = {"here": here.conversation_id, "last": here.last} if here else {"here": None, "last": None}
     return frozenset(tx.column(sql, ids=list(round_ids), **place))
 
