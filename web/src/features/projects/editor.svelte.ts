@@ -23,6 +23,14 @@ export class ProjectEditor {
     return this.#edited && Object.keys(this.#edited).length > 0 ? 'dirty' : 'saved';
   }
 
+  /** Take over what was changed elsewhere, except where the person has written meanwhile. */
+  take(fresh: Project): void {
+    if (this.#busy || !this.project || fresh === this.project) return;
+    const written = $state.snapshot(this.form) as Form;
+    this.form = rebased(written, formOf(this.project), formOf(fresh));
+    this.project = fresh;
+  }
+
   async load(): Promise<void> {
     try {
       this.#show(await projects.get(this.#id));

@@ -1,5 +1,9 @@
-/** The workspace's projects. */
-import { api, need, type Project, type Schemas } from '$api/client';
+/** The workspace's projects, kept up to date by the feed. */
+import { api, need, Problem, type ConversationEvent, type Project, type Schemas } from '$api/client';
+import { live } from '$live/connection.svelte';
+
+const SHORTEST_PAUSE = 1_000;
+const LONGEST_PAUSE = 30_000;
 
 class Projects {
   list = $state.raw<readonly Project[]>([]);
@@ -12,8 +16,21 @@ class Projects {
       .sort((a, b) => Number(a.is_default) - Number(b.is_default)),
   );
 
-  /** Fetch them all. */
-  async load(): Promise<void> {
+  #again: ReturnType<typeof setTimeout> | undefined;
+
+  /** Fetch them and follow the feed until the returned function is called. */
+  open(): () => void {
+    void this.load();
+    const unlisten = live.listen((event) => this.#hear(event));
+    return () => {
+      clearTimeout(this.#again);
+      unlisten();
+    };
+  }
+
+  /** Fetch them all; where that fails only for the moment, again after a pause that grows. */
+  async load(pause = SHORTEST_PAUSE): Promise<void> {
+    clearTimeout(this.#again);
     try {
       const found: Project[] = [];
       let after: string | null = '';
@@ -28,6 +45,8 @@ class Projects {
       this.problem = null;
     } catch (error) {
       this.problem = (error as Error).message;
+      if (!(error instanceof Problem && error.isPassing)) return;
+      this.#again = setTimeout(() => void this.load(Math.min(LONGEST_PAUSE, pause * 2)), pause);
     }
   }
 
@@ -49,6 +68,17 @@ class Projects {
 
   async remove(id: string): Promise<void> {
     await need(api.DELETE('/api/projects/{project_id}', at(id)));
+    this.#drop(id);
+  }
+
+  #hear(event: ConversationEvent): void {
+    if (event.type === 'reset') void this.load();
+    else if (event.type === 'project.deleted') this.#drop(event.project_id);
+    // Where it cannot be had just now, or is gone again, the whole list says so.
+    else if (event.type === 'project.changed') this.get(event.project_id).catch(() => this.load());
+  }
+
+  #drop(id: string): void {
     this.list = this.list.filter((one) => one.id !== id);
   }
 
