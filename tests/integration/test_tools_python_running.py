@@ -214,6 +214,29 @@ async def test_a_saved_tool_is_a_file_of_the_project_with_its_versions(
     assert '+"""Count the terms of a text."""' in changes.text.replace('\\"', '"')
 
 
+async def test_a_tool_that_code_removes_stays_and_the_model_is_told(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    await shelf.write("tools/old.py", "X = 1")
+    call = await ran(
+        shelf, provider, "import os\nos.rename('/project/tools/old.py', '/project/tools/new.py')"
+    )
+
+    assert [one["path"] for one in call["saved"]] == ["tools/new.py"]
+    assert "Not removed: old.py. Only people delete tools" in call["result"]
+    assert set(await tools_of(shelf)) == {"new.py", "old.py"}
+
+
+async def test_a_tool_that_is_no_python_is_said_to_be_broken(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    call = await ran(shelf, provider, writing("broken.py", "x = 1\ndef x(:"))
+
+    assert "Saved: tools/broken.py, version 1. It looks broken." in call["result"]
+    assert "(line 2)" in call["result"]
+    assert "import broken" not in call["result"]
+
+
 async def test_of_two_that_write_the_same_tool_at_once_nothing_is_lost(
     shelf: Shelf, provider: ScriptedProvider
 ) -> None:

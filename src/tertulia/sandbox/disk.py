@@ -81,6 +81,10 @@ class Disk:
                 found[name] = body
         return found
 
+    def removed_tools(self) -> list[str]:
+        """Return the names of tools that were lent and are no longer there."""
+        return [path.removeprefix(f"{TOOLS}/") for path in self._before if path not in self._held]
+
     def report(self, name: str) -> bytes | None:
         """Return a file that was left for us."""
         return self._held.get(f"{REPORT}/{name}")

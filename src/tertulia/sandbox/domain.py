@@ -95,7 +95,8 @@ class Outcome:
     `error` is the traceback, or one sentence where a limit ended the run.
     `value` is the last expression as a notebook shows it. `tools` holds the
     files of /project/tools that are new or changed, `refused` those that
-    cannot be kept, each with the reason.
+    cannot be kept, each with the reason, and `removed` those that were lent
+    and are gone.
     """
 
     status: Status
@@ -106,6 +107,7 @@ class Outcome:
     figures: tuple[Figure, ...] = ()
     tools: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
+    removed: tuple[str, ...] = ()
 
 
 Event = Printed | Outcome

@@ -74,6 +74,7 @@ class Done(msgspec.Struct, tag=True):
     table: Grid | None = None
     figures: list[bytes] = []
     tools: dict[str, bytes] = {}
+    removed: list[str] = []
 
 
 ToWorker = Orders | Run | Content

@@ -115,6 +115,7 @@ class Guest:
             table=report.table,
             figures=[figure for figure in figures if figure],
             tools=self._disk.changed_tools(),
+            removed=self._disk.removed_tools(),
         )
 
     def close(self) -> None:

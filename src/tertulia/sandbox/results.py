@@ -28,6 +28,7 @@ def outcome(done: Done, *, job: Job, seconds: float) -> Outcome:
         figures=tuple(map(Figure, pictures[:MOST_FIGURES])),
         tools=kept,
         refused=refused,
+        removed=tuple(name for name in job.tools if name in set(done.removed)),
     )
 
 

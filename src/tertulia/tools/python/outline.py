@@ -51,7 +51,14 @@ def described(source: bytes) -> Source:
         functions = tuple(map(function, offered))
         return Source(description(tree, offered), functions, tuple(sorted(imports(tree))))
     except UNREADABLE as error:
-        return Source(problem=f"It cannot be read as Python: {error}"[:300])
+        return Source(problem=f"It cannot be read as Python: {reason(error)}"[:300])
+
+
+def reason(error: Exception) -> str:
+    """Return why a source cannot be read, and where."""
+    if isinstance(error, SyntaxError):
+        return f"{error.msg} (line {error.lineno})" if error.lineno else error.msg
+    return str(error) or "it is too deep or too long"
 
 
 def parsed(source: bytes) -> ast.Module:

@@ -36,11 +36,14 @@ class Kept:
 
     saved: tuple[SavedFile, ...] = ()
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
+    #: By path, what is wrong with files that were written all the same.
+    problems: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 async def keep(ran: Ran, caller: Caller, *, db: Database, files: Files, reader: SourceReader) -> Kept:
     """Save what a run wrote as the newest versions; what another wrote meanwhile stays as the one before."""
     saved: list[SavedFile] = []
+    problems: dict[str, str] = {}
     refused = dict(ran.outcome.refused)
     written = sorted(ran.outcome.tools.items())
     sources = await reader.read([data if name.endswith(".py") else b"" for name, data in written])
@@ -49,11 +52,12 @@ async def keep(ran: Ran, caller: Caller, *, db: Database, files: Files, reader: 
             check(data, number, caller)
             about = sources[number].description
             saved.append(await save(name, data, about, ran, caller, db=db, files=files))
+            problems[saved[-1].path] = sources[number].problem
         except Refused as error:
             refused[name] = str(error)
         except TertuliaError as error:
             refused[name] = error.message
-    return Kept(tuple(saved), refused)
+    return Kept(tuple(saved), refused, problems)
 
 
 def check(data: bytes, number: int, caller: Caller) -> None:

@@ -22,6 +22,7 @@ FORBIDDEN = re.compile(rf"^PermissionError: .*'{TOOLS}/([^'\n]+)'$", re.MULTILIN
 FRAME = re.compile(r'  File "([^"]*)", line \d+')
 NOTHING = "(Nothing was printed, and the last line is no expression with a value.)"
 FOR_LOCAL = "The run could read files that are for local models alone, so only those can use what it saved."
+STILL_THERE = "Not removed: {names}. Only people delete tools, so they are there again at the next call."
 
 
 def told(ran: Ran, kept: Kept) -> str:
@@ -43,9 +44,11 @@ def notes(ran: Ran, kept: Kept) -> list[str]:
             f"{figures} figures, which the person sees" if figures > 1 else "a figure, which the person sees"
         )
         said.append(f"It drew {many}.")
-    said += [saved(one) for one in kept.saved[:MOST_NAMED]]
+    said += [saved(one, kept.problems.get(one.path, "")) for one in kept.saved[:MOST_NAMED]]
     if kept.saved and ran.mounted.local_only:
         said.append(FOR_LOCAL)
+    if removed := ran.outcome.removed[:MOST_NAMED]:
+        said.append(STILL_THERE.format(names=", ".join(map(inert, removed))))
     refused = {**forbidden(ran.outcome.error), **kept.refused}
     return said + [f"Not saved: {inert(name)}. {why}" for name, why in [*refused.items()][:MOST_NAMED]]
 
@@ -61,10 +64,12 @@ def forbidden(error: str) -> dict[str, str]:
     return found
 
 
-def saved(file: SavedFile) -> str:
-    """Return that a tool was kept, and how it is used."""
+def saved(file: SavedFile, problem: str = "") -> str:
+    """Return that a tool was kept, and how it is used, or that it looks broken."""
     module = module_of(file.path)
     how = f" From the next call on every model can `import {module}`." if module else ""
+    if problem:
+        how = f" It looks broken. {problem.rstrip('.')}. Mend it: every model may come upon it."
     return f"Saved: {file.path}, version {file.version}.{how}"
 
 
