@@ -99,3 +99,10 @@ async def test_an_invited_person_joins_by_link(stranger: Page, world: World, new
     await page.get_by_label("Password", exact=True).fill(PASSWORD)
     await page.get_by_role("button", name="Join").click()
     await expect(page.get_by_role("heading", name="Bea")).to_be_visible()
+
+
+async def test_an_address_that_leads_nowhere_says_so_and_leads_back(page: Page) -> None:
+    await page.goto("/no/such/place")
+    await expect(page.get_by_role("heading", name="There is nothing at this address")).to_be_visible()
+    await page.get_by_role("link", name="To your conversations").click()
+    await expect(page.get_by_label("Your message")).to_be_visible()

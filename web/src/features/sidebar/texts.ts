@@ -53,5 +53,10 @@ export const words = texts({
   updated: 'A newer version is here. What you wrote is kept.',
   reload: 'Reload',
   unreachable: 'Tertulia cannot be opened just now',
+  nowhere: 'There is nothing at this address',
+  nowhereHint: 'The link may be old, or a letter of it is missing. Nothing of yours is lost.',
+  broken: 'This page could not be shown',
+  brokenHint: 'Something went wrong in the browser. What you wrote is kept.',
+  home: 'To your conversations',
   skip: 'Skip to the page',
 });
