@@ -20,6 +20,17 @@ async def test_every_path_of_the_app_is_the_same_page(world: World) -> None:
     assert "script-src 'self' 'sha256-" in policy
 
 
+async def test_whoever_only_asks_what_is_there_is_told_without_it(world: World) -> None:
+    async with world.client() as client:
+        for path in ("/", "/c/cnv_1", "/icon.svg", "/health", "/ready"):
+            told, whole = await client.head(path), await client.get(path)
+            assert (told.status_code, told.content) == (200, b"")
+            for header in ("content-length", "content-type"):
+                assert told.headers[header] == whole.headers[header]
+        for path in ("/api/me", "/v1/models", "/mcp", "/_app/nonesuch.js"):
+            assert (await client.head(path)).status_code in (404, 405)
+
+
 async def test_the_page_asks_for_nothing_from_elsewhere(world: World) -> None:
     async with world.client() as client:
         page = await client.get("/")

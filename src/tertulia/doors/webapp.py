@@ -20,11 +20,11 @@ FOLDER = Path(str(files("tertulia"))) / "web"
 PAGE = "index.html"
 NOT_BUILT = "The web app is not built yet: run `make run`, or `npm install && npm run build` in web/.\n"
 #: Paths that programs ask for: what is not there is an error, not a page.
-PROGRAMS = ("api/", "v1/", "_app/")
+PROGRAMS = ("api/", "v1/", "mcp", "_app/")
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
-@router.get("/{path:path}")
+@router.api_route("/{path:path}", methods=["GET", "HEAD"])
 async def web_app(path: str, accept_encoding: Annotated[str, Header()] = "") -> Response:
     """Return a file of the app, or the page that finds out by itself what a path means."""
     if found := built_file(path):

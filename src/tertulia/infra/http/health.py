@@ -10,12 +10,14 @@ from tertulia.infra.http.parts import Db, part
 router = APIRouter(tags=["operation"])
 
 
+@router.head("/health", include_in_schema=False)
 @router.get("/health")
 async def health() -> dict[str, str]:
     """Tell that the process lives, and its version."""
     return {"status": "ok", "version": __version__}
 
 
+@router.head("/ready", include_in_schema=False)
 @router.get("/ready")
 async def ready(request: Request, db: Db) -> dict[str, str]:
     """Tell that there is room on the disk and that the database can be written."""
