@@ -64,13 +64,17 @@ def from_error(error: TertuliaError) -> JSONResponse:
 
 
 def complaint(found: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return where a request is wrong, and how: of all that was found, what lies deepest says most."""
+    """Return where a request is wrong, and how, in a sentence: of all that was found, the deepest."""
     worst = max(found, key=lambda one: len(one["loc"]))
     if worst["type"] == "json_invalid":
-        return "body", "it is not valid JSON"
+        return "body", "body: it is not valid JSON."
     # A choice between two shapes leaves a word of the validator's own in the place.
     named = [str(part) for part in worst["loc"][1:] if "(" not in str(part)]
-    return ".".join(named) or str(worst["loc"][0]), str(worst["msg"])
+    where = ".".join(named) or str(worst["loc"][0])
+    if worst["type"] == "string_too_long":
+        most = f"{worst['ctx']['max_length']:,}"
+        return where, f"The {where} is too long: it may have at most {most} characters."
+    return where, f"{where}: {worst['msg']}."
 
 
 def install(app: FastAPI) -> None:
@@ -82,10 +86,8 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:
-        where, what = complaint(error.errors())
-        detail = ErrorDetail(
-            code="invalid_request", message=f"{where}: {what}.", type=Kind.INVALID, param=where
-        )
+        where, sentence = complaint(error.errors())
+        detail = ErrorDetail(code="invalid_request", message=sentence, type=Kind.INVALID, param=where)
         return answer(422, detail)
 
     @app.exception_handler(HTTPException)
