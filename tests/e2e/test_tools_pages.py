@@ -102,7 +102,7 @@ async def test_an_admin_switches_tools_and_everybody_takes_back_what_they_allowe
     await world.db.write(lambda tx: grants.add(tx, letters.name, None), by=ada.principal)
     await page.goto("/settings/tools")
     await page.get_by_label("Models may use search_project").uncheck()
-    await page.get_by_label("What read_project_file counts as").select_option("can change something")
+    await page.get_by_label("How read_project_file runs").select_option("asks first")
 
     async def switches() -> dict[str, tuple[bool, str]]:
         tools = (await ada.get("/api/tools")).json()["tools"]

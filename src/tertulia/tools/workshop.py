@@ -188,7 +188,8 @@ def listed(tool: AnyTool, switches: dict[str, Switch], left_out: set[str]) -> Li
     return Listed(
         name=tool.name,
         source=slug if between else "project",
-        description=tool.description,
+        # Those from outside are described to models in a frame that people need not read.
+        description=getattr(tool, "about", tool.description),
         effect=counted(tool, switches).effect,
         enabled=is_on(tool, switches),
         problem=TOO_MANY if tool.name in left_out else "",

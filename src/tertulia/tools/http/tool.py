@@ -12,7 +12,7 @@ import msgspec
 
 from tertulia.core.errors import Invalid
 from tertulia.infra.secrets import redact
-from tertulia.tools.catalogue import Offered, described, quoted, tool_name
+from tertulia.tools.catalogue import LONGEST_DESCRIPTION, Offered, described, one_line, quoted, tool_name
 from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.http.operations import BODY, Auth, Operation, Sent, Where
 from tertulia.tools.http.reaching import Question, Unreached, fetched
@@ -62,6 +62,11 @@ class OperationTool:
         """What the service says that it does."""
         one = self.operation
         return described(self.service.slug, Offered(one.name, one.description, {}, one.effect))
+
+    @property
+    def about(self) -> str:
+        """What it does, as people read it."""
+        return one_line(self.operation.description, LONGEST_DESCRIPTION)
 
     @property
     def parameters(self) -> dict[str, Any]:

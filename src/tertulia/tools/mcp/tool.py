@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tertulia.tools.catalogue import Offered, described, tool_name
+from tertulia.tools.catalogue import LONGEST_DESCRIPTION, Offered, described, one_line, tool_name
 from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.mcp.link import Link
 
@@ -39,6 +39,11 @@ class ServerTool:
     def description(self) -> str:
         """What the server says that it does."""
         return described(self.slug, self.offered)
+
+    @property
+    def about(self) -> str:
+        """What it does, as people read it."""
+        return one_line(self.offered.description, LONGEST_DESCRIPTION)
 
     @property
     def parameters(self) -> dict[str, Any]:

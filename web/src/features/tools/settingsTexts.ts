@@ -7,8 +7,9 @@ export const words = texts({
     readOnly: 'Admins of the workspace decide about its tools.',
     empty: 'No tools',
     own: 'Built in',
-    effect: { read: 'only reads', side: 'can change something' },
-    effectOf: (name: string) => `What ${name} counts as`,
+    changes: 'can change something',
+    runs: { read: 'runs at once', side: 'asks first' },
+    runsOf: (name: string) => `How ${name} runs`,
     on: (name: string) => `Models may use ${name}`,
   },
   grants: {
