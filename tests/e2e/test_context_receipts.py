@@ -8,7 +8,7 @@ from playwright.async_api import Locator, Page, Route, expect
 from tests.e2e.screen import NewContext, ask, bearer, lane, open_page, show
 from tests.e2e.test_accessibility import serious
 from tests.e2e.test_citations import found
-from tests.scripted_provider import Script, ScriptedProvider
+from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.world import Json, Person, World
 
 from tertulia.context import recall
@@ -73,6 +73,32 @@ async def test_a_receipt_says_what_was_shown_and_leads_there(page: Page, ada: Pe
 
     await (await receipt(page)).get_by_role("link", name="garden.md").click()
     await expect(page).to_have_url(re.compile(f"/projects/{project}/files/.*lines="))
+
+
+async def test_a_receipt_goes_on_with_what_tools_gave_and_counts_every_step(
+    page: Page, ada: Person, provider: ScriptedProvider
+) -> None:
+    project: str = (await ada.post("/api/projects", {"name": "Garden"})).json()["id"]
+    await ada.post(f"/api/projects/{project}/files", {"path": "garden.md", "content": QUINCE})
+    reading = ScriptedCall(name="read_project_file", arguments='{"path": "garden.md"}')
+    provider.script("gpt-4o", Script(reply="In February.", tool_calls=[reading]))
+    await show(page, await talk(ada, "When is it pruned?", project_id=project, models=["openai/gpt-4o"]))
+    opened = await receipt(page)
+    await expect(opened).to_contain_text(re.compile(r"counted [\d,]+ in 2 steps, reported [\d,]+"))
+
+    await opened.get_by_role("heading", name="Step 2").click()
+    await opened.get_by_role("button", name="Read it: read_project_file").click()
+    given = opened.get_by_role("region", name="Text: read_project_file")
+    await expect(given).to_contain_text("late February")
+
+
+async def test_an_unknown_price_is_not_called_free(page: Page, ada: Person) -> None:
+    await show(page, await talk(ada, "Good morning"))
+    await expect(page.locator("main")).to_contain_text("price unknown")
+    await expect(await receipt(page)).to_contain_text("price unknown")
+    await page.keyboard.press("Escape")
+    await page.get_by_label("Your message").fill("And now?")
+    await expect(page.locator("form").get_by_text(re.compile("tokens · price unknown"))).to_be_visible()
 
 
 async def test_what_is_ticked_is_left_out_when_the_model_is_asked_again(
