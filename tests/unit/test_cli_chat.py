@@ -130,7 +130,7 @@ def test_a_reply_under_way_elsewhere_is_listened_to(server: FakeServer) -> None:
     server.answers["GET /api/conversations/cnv_1"] = (200, opened)
     screen = Console(file=StringIO(), width=100)
     with Client(server.url, "t", pause=0) as client:
-        greet(Talk(client), screen, "cnv_1")
+        greet(Talk(client), screen, "cnv_1", read=lambda: "")
     assert "Alpha" in screen.file.getvalue()
 
 

@@ -1,7 +1,7 @@
 """The command line.
 
 serve; user, token, backup and doctor work on the data directory; ask, chat,
-models, search, files, context, reindex, eval, export and import are plain
+approve, models, search, files, context, reindex, eval, export and import are plain
 clients of a server, here or elsewhere.
 Every command is a file that is read only when it is called.
 """

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import click
@@ -12,6 +12,8 @@ from tertulia.cli.errors import NothingAsked
 from tertulia.cli.output import harmless, note
 
 INTERRUPTED = 130
+#: A tool waits for a yes, and there is nobody here to ask.
+WAITS = 3
 
 
 @click.command()
@@ -37,7 +39,8 @@ def ask(
 ) -> None:
     """Ask QUESTION and print the replies; what is piped in is added to it.
 
-    Exits with 1 when no model could answer. Ctrl-C stops the replies on the server.
+    Exits with 1 when no model could answer, and with 3 when a tool waits for your yes
+    and there is no terminal to ask you at. Ctrl-C stops the replies on the server.
     """
     body: dict[str, Any] = {"message": whole_question(" ".join(question))}
     given = {"models": list(models), "conversation_id": conversation, "policy": policy}
@@ -56,29 +59,49 @@ def whole_question(question: str) -> str:
 
 def run(body: dict[str, Any], *, url: str | None, token: str | None, as_json: bool, stream: bool) -> int:
     """Ask, print what comes, and return the exit code."""
-    from tertulia.cli.hearing import hearing_of  # noqa: PLC0415 - only once the options are right
+    from tertulia.cli.deciding import Decisions, how_to_answer  # noqa: PLC0415 - only once the options are right
+    from tertulia.cli.hearing import hearing_of  # noqa: PLC0415 - see above
     from tertulia.cli.listening import listen, stop  # noqa: PLC0415 - see above
-    from tertulia.cli.plain import PlainWriter, problems  # noqa: PLC0415 - see above
+    from tertulia.cli.plain import PlainWriter, outcomes, problems  # noqa: PLC0415 - see above
 
     terminal = sys.stdout.isatty()
     writer = PlainWriter(lambda text: write(text, terminal=terminal), stream=stream and terminal)
     with connected(url, token) as server:
         turn = server.post("/api/turn", body)
         hearing = hearing_of(turn["round"])
+        decisions = Decisions(server, typed, note)
         stops = 0
         while not hearing.finished and stops < 2:
             try:
                 for hearing in listen(server, turn):
                     if not as_json:
                         writer.show(hearing)
+                    if decisions.needed(hearing):
+                        break
+                if (calls := decisions.needed(hearing)) and not sys.stdin.isatty():
+                    break
+                writer.end_line()
+                decisions.make(calls)
+            except EOFError:
+                break
             except KeyboardInterrupt:
                 stops += 1
                 stop(server, hearing)
     if as_json:
         click.echo(json.dumps(result(turn, hearing.lanes), indent=2, ensure_ascii=False))
-    for problem in problems(hearing):
-        note(problem)
-    return INTERRUPTED if stops else int(hearing.failed)
+    else:
+        writer.show(replace(hearing, closed=True))
+    waiting = [] if stops else decisions.needed(hearing)
+    for said in (*outcomes(hearing), *problems(hearing), *map(how_to_answer, waiting)):
+        note(said)
+    return INTERRUPTED if stops else WAITS if waiting else int(hearing.failed)
+
+
+def typed() -> str:
+    """Return a line that a person types; `EOFError` after Ctrl-D."""
+    if line := sys.stdin.readline():
+        return line
+    raise EOFError
 
 
 def write(text: str, *, terminal: bool) -> None:
@@ -90,7 +113,13 @@ def write(text: str, *, terminal: bool) -> None:
 def result(turn: dict[str, Any], lanes: tuple[Any, ...]) -> dict[str, Any]:
     """Return the outcome for programs."""
     shown = ("reply_id", "model", "kind", "status", "text", "error", "cost")
-    replies = [{"lane": lane.name, **{name: asdict(lane)[name] for name in shown}} for lane in lanes]
+    calls = ("id", "name", "arguments", "status")
+    replies = [
+        {"lane": lane.name}
+        | {name: asdict(lane)[name] for name in shown}
+        | {"calls": [{name: asdict(call)[name] for name in calls} for call in lane.calls]}
+        for lane in lanes
+    ]
     return {
         "conversation_id": turn["conversation"]["id"],
         "round_id": turn["round"]["id"],

@@ -23,6 +23,7 @@ def chat(url: str | None, token: str | None, models: tuple[str, ...], conversati
         talk = Talk(server)
         screen = console()
         known = [model["id"] for model in server.get("/api/models")["models"]]
-        greet(talk, screen, conversation)
+        read = reader(config_dir(os.environ), known)
+        greet(talk, screen, conversation, read=read)
         talk.models = list(models) or talk.models
-        chat_loop(talk, read=reader(config_dir(os.environ), known), screen=screen)
+        chat_loop(talk, read=read, screen=screen)

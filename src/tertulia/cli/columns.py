@@ -10,6 +10,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from tertulia.cli.calls import ENDED as CALLS_ENDED
+from tertulia.cli.calls import outcome
 from tertulia.cli.hearing import Hearing, Lane
 from tertulia.cli.output import harmless
 from tertulia.cli.plain import reason
@@ -17,7 +19,11 @@ from tertulia.conversations.domain import ReplyStatus
 
 #: A column that is narrower cannot be read.
 NARROWEST = 36
-WAITING = {ReplyStatus.QUEUED: "waits", ReplyStatus.RUNNING: "writes"}
+WAITING = {
+    ReplyStatus.QUEUED: "waits",
+    ReplyStatus.RUNNING: "writes",
+    ReplyStatus.WAITING: "waits for your yes",
+}
 ENDED = {
     ReplyStatus.DONE: "",
     ReplyStatus.STOPPED: "stopped",
@@ -76,8 +82,9 @@ def last_rows(text: str, *, width: int, room: int) -> list[str]:
 
 
 def whole_lane(lane: Lane) -> RenderableType:
-    """Draw one reply under its name, and why it ended if it did not end well."""
-    parts: list[RenderableType] = [heading(lane)]
+    """Draw one reply under its name and what its tools did, and why it ended if it did not end well."""
+    over = [call for call in lane.calls if call.status in CALLS_ENDED]
+    parts: list[RenderableType] = [heading(lane), *(Text(outcome(call), style="dim") for call in over)]
     if lane.text.strip():
         parts.append(Markdown(harmless(lane.text), hyperlinks=False))
     if lane.failed:

@@ -9,6 +9,7 @@ COMMANDS = {
     "serve": ("serve", "serve", "Run the server."),
     "chat": ("chat", "chat", "Talk with several models side by side."),
     "ask": ("ask", "ask", "Ask one question and print the replies."),
+    "approve": ("approve", "approve", "Say yes or no to a tool that waits."),
     "models": ("models", "models", "List the models, or install the built-in one."),
     "search": ("search", "search", "Find what was said and what stands in files."),
     "files": ("files", "files", "List, upload, fetch and delete a project's files."),

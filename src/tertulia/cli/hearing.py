@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tertulia.conversations.domain import ReplyStatus
+from tertulia.cli.calls import Call, call_of
+from tertulia.conversations.domain import ReplyStatus, ToolStatus
 from tertulia.conversations.events import (
     ConversationDeleted,
     ConversationEvent,
@@ -15,10 +16,20 @@ from tertulia.conversations.events import (
     ReplyText,
     ReplyThinking,
     ReplyToolCall,
+    ReplyToolOutput,
+    ReplyWaits,
     RoundClosed,
 )
 
-Piece = ReplyStarted | ReplyText | ReplyThinking | ReplyToolCall | ReplyStatusChanged
+Piece = (
+    ReplyStarted
+    | ReplyText
+    | ReplyThinking
+    | ReplyToolCall
+    | ReplyToolOutput
+    | ReplyWaits
+    | ReplyStatusChanged
+)
 GOOD = (ReplyStatus.DONE, ReplyStatus.STOPPED)
 
 
@@ -33,6 +44,7 @@ class Lane:
     status: ReplyStatus
     text: str = ""
     thinking: bool = False
+    calls: tuple[Call, ...] = ()
     #: Something worth knowing while one waits.
     note: str = ""
     error: str = ""
@@ -78,6 +90,7 @@ def lane_of(reply: dict[str, Any]) -> Lane:
         kind=reply["kind"],
         status=ReplyStatus(reply["status"]),
         text=reply["content"],
+        calls=tuple(call_of(reply["id"], call) for call in reply.get("tool_calls", ())),
         error=str(reply["error"]["message"]) if reply["error"] else "",
         cost=reply["cost"],
     )
@@ -115,7 +128,15 @@ def apply(hearing: Hearing, event: ConversationEvent) -> Hearing:
             return hearing if known else replace(hearing, lanes=(*hearing.lanes, lane_of(reply)))
         case ReplyClosed(reply=reply):
             return changed(hearing, reply["id"], lambda _: lane_of(reply))
-        case ReplyStarted() | ReplyText() | ReplyThinking() | ReplyToolCall() | ReplyStatusChanged():
+        case (
+            ReplyStarted()
+            | ReplyText()
+            | ReplyThinking()
+            | ReplyToolCall()
+            | ReplyToolOutput()
+            | ReplyWaits()
+            | ReplyStatusChanged()
+        ):
             return changed(hearing, event.reply_id, lambda lane: lane_after(lane, event))
         case _:
             return hearing
@@ -136,13 +157,23 @@ def lane_after(lane: Lane, event: Piece) -> Lane:
         case ReplyThinking():
             return replace(lane, thinking=True, note="")
         case ReplyToolCall(call=call):
-            waits = call.get("status") == "waiting"
-            return replace(
-                lane, note=f"waits for your yes to {call['name']}" if waits else f"calls {call['name']}"
-            )
+            return with_call(lane, call_of(lane.reply_id, call))
+        case ReplyToolOutput(call_id=call_id, share=float(share)):
+            names = [call.name for call in lane.calls if call.id == call_id]
+            lane = replace(lane, note=f"calls {' '.join(names)}: {share:.0%}")
         case ReplyStatusChanged(message=message):
-            return replace(lane, note=message)
+            lane = replace(lane, note=message)
         case ReplyStarted():
-            return replace(lane, status=ReplyStatus.RUNNING)
+            lane = replace(lane, status=ReplyStatus.RUNNING)
+        case ReplyWaits():
+            lane = replace(lane, status=ReplyStatus.WAITING)
         case _:
-            return lane
+            pass
+    return lane
+
+
+def with_call(lane: Lane, call: Call) -> Lane:
+    """Return a lane that knows how a call stands now."""
+    calls = {known.id: known for known in lane.calls} | {call.id: call}
+    words = {ToolStatus.WAITING: "waits for your yes to", ToolStatus.RUNNING: "calls"}.get(call.status)
+    return replace(lane, calls=tuple(calls.values()), note=f"{words} {call.name}" if words else "")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from tertulia.cli.calls import ENDED, outcome
 from tertulia.cli.hearing import Hearing, Lane
 
 Write = Callable[[str], object]
@@ -37,9 +38,13 @@ class PlainWriter:
         self._put(new)
         self._written += len(new)
 
-    def _end_lane(self) -> None:
+    def end_line(self) -> None:
+        """Let what follows begin on a new line."""
         if not self._ends_line:
             self._put("\n")
+
+    def _end_lane(self) -> None:
+        self.end_line()
         self._lane += 1
         self._written = 0
         self._labelled = False
@@ -48,6 +53,12 @@ class PlainWriter:
         if text:
             self._write(text)
             self._ends_line = text.endswith("\n")
+
+
+def outcomes(hearing: Hearing) -> list[str]:
+    """Return a line for each tool that was used."""
+    over = [(lane, call) for lane in hearing.lanes for call in lane.calls if call.status in ENDED]
+    return [f"{lane.name}: {outcome(call)}" for lane, call in over]
 
 
 def problems(hearing: Hearing) -> list[str]:
