@@ -73,8 +73,7 @@ async def test_whoever_asked_reads_all_of_it(quoting: Quoting) -> None:
     shown = await quoting.passage(quoting.ada)
     assert shown["title"] == f"{TITLE}, round 1"
     assert shown["text"] == SECRET
-    [passage] = quoting.round["replies"][0]["passages"]
-    assert passage["title"] == TITLE
+    assert {one["title"] for one in quoting.round["replies"][0]["passages"]} == {TITLE}
 
 
 async def test_others_are_told_that_something_was_quoted_and_nothing_of_it(quoting: Quoting) -> None:

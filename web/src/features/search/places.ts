@@ -1,5 +1,6 @@
 /** Where something that was found stands: its address in the app, and its name in words. */
 import type { Schemas } from '$api/client';
+import { shelf } from '$features/sidebar/shelf.svelte';
 import { words } from './texts';
 
 export type Passage = Schemas['PassageView'];
@@ -18,11 +19,15 @@ export const hrefOfPassage = (one: Passage): string =>
     ? fileHref(one.project_id ?? '', one.source_id, one.start_line, one.end_line)
     : roundHref(one.conversation_id ?? '', one.round_id ?? '');
 
-/** The way to a passage, from the widest to the narrowest; of a conversation that one may not see there is no title. */
+/** The way to a passage, from the widest to the narrowest. */
 export const wayToPassage = (one: Passage): string[] =>
   one.kind === 'file'
     ? fileWay(one.path, one.heading, one.start_line, one.end_line)
-    : talkWay(one.title || words.earlier, one.round_number, one.speaker);
+    : talkWay(titleOf(one), one.round_number, one.speaker);
+
+/** What is heard as it happens comes without titles, for others may listen: the sidebar knows one's own. */
+const titleOf = (one: Passage): string =>
+  one.title || shelf.items.find(({ id }) => id === one.conversation_id)?.title || words.earlier;
 
 export function hrefOf({ location, project_id, source_id }: Hit): string {
   return 'path' in location
