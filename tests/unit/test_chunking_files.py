@@ -1,5 +1,7 @@
 """Files are cut along their structure: headings, definitions, paragraphs, rows."""
 
+from time import thread_time
+
 import pytest
 
 from tertulia.retrieval.chunking.domain import Chunk, ChunkKind
@@ -210,3 +212,24 @@ def test_code_that_is_nested_without_end_is_cut_all_the_same(opening: str, path:
 )
 def test_a_language_is_known_by_name_or_by_how_the_file_opens(path: str, opening: str, language: str) -> None:
     assert language_of(path, opening) == language
+
+
+ORDINARY = "def add(one, other):\n    return one + other\n\n\n" * 800
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'X = f"' + "{1}" * 90_000 + '"',
+        "1}{\n" * 20_000,
+        "(\n" + "{1}\n" * 20_000,
+        ORDINARY + "\n1}{" * 8_000,
+        ORDINARY + "\n(\n" + "{1}\n" * 8_000,
+    ],
+)
+def test_code_that_keeps_a_parser_busy_is_cut_without_it(code: str) -> None:
+    began = thread_time()
+    chunks = cut(code, "tools/endless.py", "code")
+
+    assert thread_time() - began < 5
+    assert chunks[-1].end_line == code.count("\n") + (not code.endswith("\n"))

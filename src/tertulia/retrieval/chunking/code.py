@@ -1,6 +1,7 @@
 """Code, by definition where a parser can read it, by blocks where none can."""
 
 from collections.abc import Iterable
+from time import thread_time
 from typing import TYPE_CHECKING
 
 from tertulia.retrieval.chunking.blocks import read_blocks
@@ -13,8 +14,12 @@ if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
 
-#: What no parser can read takes it long: a second for each window, and more in some languages.
+#: What no parser can read takes it long, in some languages more than in others.
 MOST_FAILURES = 4
+#: A beginning that has so many more bytes may take so much longer, in computing time: ten times as long as
+#: it takes in ordinary code.
+STEP = 1 << 13
+PATIENCE = 0.1
 
 
 class CodeReader:
@@ -30,19 +35,31 @@ class CodeReader:
         if self.grammar is not None:
             source = Source.of(lines)
             root = parsed(source.text, self.grammar)
-            if not is_broken(root):
+            if root is not None and not is_broken(root):
                 return outline(root, source, lines, self.language)
-            self._failures += 1
+            self._failures += 1 if root else MOST_FAILURES
             if self._failures >= MOST_FAILURES:
                 self.grammar = None
         return read_blocks(lines, self.language)
 
 
-def parsed(text: bytes, grammar: "Language") -> "Node":
-    """Return the root of a parsed text."""
+def parsed(text: bytes, grammar: "Language") -> "Node | None":
+    """Return the root of a parsed text; None where that takes too long.
+
+    What a parser cannot read takes it time that grows with the square, and nothing else of this process
+    runs meanwhile: beginnings of growing length tell it before it has taken long.
+    """
     from tree_sitter import Parser  # noqa: PLC0415 - loaded when the first code is cut
 
-    return Parser(grammar).parse(text).root_node
+    parser, before = Parser(grammar), 0.0
+    for end in range(STEP, len(text), STEP):
+        began = thread_time()
+        parser.parse(text[:end])
+        took = thread_time() - began
+        if took - before > PATIENCE:
+            return None
+        before = took
+    return parser.parse(text).root_node
 
 
 def is_broken(root: "Node") -> bool:
