@@ -143,7 +143,7 @@ async def test_the_estimate_is_for_what_is_written_now_and_asked_once_the_hands_
     assert asked == ["How many quinces?"]
     body = {"message": asked[0], "conversation_id": turn["conversation"]["id"], "models": ["scripted-fast"]}
     [expected] = (await ada.post("/api/context/preview", body)).json()["lanes"]
-    await expect(estimate(page)).to_have_text(f"≈ {expected['plan']['tokens']:,} tokens")
+    await expect(estimate(page)).to_have_text(f"≈ {expected['plan']['tokens']:,} tokens · price unknown")
 
     await page.get_by_label("Your message").press("Enter")
     await expect(lane(page, "scripted-fast").last).to_contain_text("heard: How many quinces?")
