@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from time import monotonic
 from typing import Any
 
 from tertulia.infra.db import Database
@@ -12,6 +13,9 @@ log = logging.getLogger("tertulia.jobs")
 
 Handler = Callable[[dict[str, Any]], Awaitable[None]]
 LOOK_SECONDS = 2.0
+#: After a job comes a rest of so many times as long, up to this: in a rush, people go before jobs.
+REST = 3
+LONGEST_REST = 0.5
 
 
 class JobWorker:
@@ -37,10 +41,13 @@ class JobWorker:
         """Do jobs until cancelled; a job cut off half-way is taken up by the next worker."""
         while True:
             self._news.clear()
-            if not await self._do_one():
-                await self._rest()
+            began = monotonic()
+            if await self._do_one():
+                await asyncio.sleep(min(LONGEST_REST, REST * (monotonic() - began)))
+            else:
+                await self._wait_for_news()
 
-    async def _rest(self) -> None:
+    async def _wait_for_news(self) -> None:
         try:
             async with asyncio.timeout(LOOK_SECONDS):
                 await self._news.wait()
