@@ -244,6 +244,7 @@ TABLE = [
     write("POST /api/replies/{reply_id}/continue"),
     write("POST /api/replies/{reply_id}/regenerate", {"leave_out": ["system:introduction"]}),
     write("POST /api/replies/{reply_id}/calls/{call_id}/decision", {"approve": True}),
+    Attempt("GET /api/replies/{reply_id}/calls/{call_id}/result"),
     write("POST /api/replies/{reply_id}/steer", {"text": "Hurry"}),
     write("POST /api/rounds/{round_id}/steer", {"text": "Hurry"}),
     own("GET /api/tool-grants"),

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
-from fastapi.responses import PlainTextResponse, StreamingResponse
+from fastapi.responses import StreamingResponse
 
 from tertulia.conversations import marks, reading, rounds, service, store
 from tertulia.conversations.access import get_for_reading
@@ -259,11 +259,15 @@ async def read_attachment(attachment_id: str, me: Me, db: Db) -> Response:
     return Response(found.data, media_type=found.mime, headers=headers)
 
 
-@router.get("/replies/{reply_id}/calls/{call_id}/result", response_class=PlainTextResponse)
-async def read_tool_result(reply_id: str, call_id: str, me: Me, db: Db) -> PlainTextResponse:
+@router.get(
+    "/replies/{reply_id}/calls/{call_id}/result",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
+async def read_tool_result(reply_id: str, call_id: str, me: Me, db: Db) -> Response:
     """Return all that a tool gave, of which a reply shows the beginning."""
     found = await db.read(lambda tx: reading.tool_result(tx, reply_id, call_id), by=me)
-    return PlainTextResponse(found, headers={"X-Content-Type-Options": "nosniff"})
+    return Response(found, media_type="text/plain", headers={"X-Content-Type-Options": "nosniff"})
 
 
 def as_page(found: list[Conversation], limit: int) -> ConversationPage:

@@ -54,10 +54,9 @@ class Workbench:
 
     def try_again(self) -> Readiness:
         """Have the sandbox try once more to get ready, if it failed to; tell how it stands then."""
-        if self._sandbox is None:
-            raise SandboxUnavailable(OFF.reason)
-        self._sandbox.try_again()
-        return self._sandbox.status()
+        if self._sandbox:
+            self._sandbox.try_again()
+        return self.status()
 
     async def close(self) -> None:
         """End all that runs."""
