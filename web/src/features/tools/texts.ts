@@ -33,6 +33,8 @@ export const words = texts({
   tableFile: 'table.csv',
   saved: 'Saved',
   version: (number: number) => `version ${number}`,
+  isNew: 'new',
+  whatChanged: 'What changed',
   changes: (path: string) => `Versions and changes of ${path}`,
 
   mayIt: (name: string) => `May it run ${name}?`,
