@@ -22,6 +22,8 @@ class SendLetter:
 
     sent: list[str] = field(default_factory=list)
     seconds: float = 5.0
+    #: How far it says it is while it runs.
+    share: float | None = None
     #: Cleared while it should not come to an end.
     may_end: asyncio.Event = field(default_factory=asyncio.Event)
     name = "send_letter"
@@ -32,7 +34,7 @@ class SendLetter:
 
     async def run(self, arguments: Letter, caller: Caller) -> Result:
         self.sent.append(arguments.text)
-        caller.tell("licking the stamp\n")
+        caller.tell("licking the stamp\n", self.share)
         await self.may_end.wait()
         return Result(f"Sent: {arguments.text}")
 
