@@ -165,6 +165,17 @@ async def test_why_a_reply_had_to_end_is_kept_with_it(ada: Person, provider: Scr
     assert reply["notice"].startswith("It asked for the same things again and again")
 
 
+@pytest.mark.parametrize("arguments", ["{not json", '{"text": 7}', "{}"])
+async def test_nobody_is_asked_about_a_call_that_cannot_be_run(
+    ada: Person, provider: ScriptedProvider, letters: SendLetter, arguments: str
+) -> None:
+    works(provider, ScriptedCall(name="send_letter", arguments=arguments))
+    reply = (await ada.ask("Write to Ada", models=["openai/worker"]))["replies"][0]
+    assert [call["status"] for call in reply["tool_calls"]] == ["failed"]
+    assert "cannot be used" in said_to(provider)
+    assert letters.sent == []
+
+
 async def test_arguments_that_a_person_changed_say_so(
     ada: Person, provider: ScriptedProvider, letters: SendLetter
 ) -> None:

@@ -66,7 +66,7 @@ class Toolbox:
         tools = self._for(caller)
         tool = tools.get(call.name)
         if tool is None:
-            return unknown(call.name, tools)
+            return not_ready(call.name) if tools and call.name in self._tools else unknown(call.name, tools)
         try:
             read_arguments(call.arguments, tool)
         except ArgumentsWrong as error:
@@ -121,6 +121,11 @@ def project_tools(
 def is_ready(tool: ToolSpec[Any]) -> bool:
     """Tell whether a tool can be used just now; most always can."""
     return bool(getattr(tool, "ready", True))
+
+
+def not_ready(name: str) -> Result:
+    """Say that a tool cannot be used just now."""
+    return Result(f"{name} cannot be used just now: go on without it, or say so and try later.", failed=True)
 
 
 def unknown(name: str, tools: Mapping[str, ToolSpec[Any]]) -> Result:

@@ -122,7 +122,9 @@ class ToolWork:
 
     def _row(self, tx: Tx, call: ToolCall, step: int, place: int) -> ToolRun:
         effect = self._toolbox.effect(call.name, self._caller)
-        allowed = effect is Effect.READ or self._is_granted(tx, call.name)
+        # Nobody is asked about a call that cannot be run: the model is told at once what is wrong with it.
+        wrong = self._toolbox.check(call, self._caller) is not None
+        allowed = wrong or effect is Effect.READ or self._is_granted(tx, call.name)
         return ToolRun(
             reply_id=self.reply.id,
             id=call.id,
