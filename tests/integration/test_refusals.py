@@ -18,3 +18,9 @@ async def test_a_text_that_is_too_long_is_refused_in_a_sentence_for_people(
     said = answer.json()["error"]
     assert (answer.status_code, said["code"], said["param"]) == (422, "invalid_request", field)
     assert said["message"] == f"The {field} is too long: it may have at most {most} characters."
+
+
+async def test_the_path_of_a_file_that_is_too_long_is_refused_too(ada: Person) -> None:
+    project = (await ada.post("/api/projects", {"name": "Garden"})).json()["id"]
+    answer = await ada.client.post(f"/api/projects/{project}/files", json={"path": "x" * 5000, "content": ""})
+    assert (answer.status_code, answer.json()["error"]["param"]) == (422, "path")

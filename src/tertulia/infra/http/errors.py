@@ -71,9 +71,8 @@ def complaint(found: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     # A choice between two shapes leaves a word of the validator's own in the place.
     named = [str(part) for part in worst["loc"][1:] if "(" not in str(part)]
     where = ".".join(named) or str(worst["loc"][0])
-    if worst["type"] == "string_too_long":
-        most = f"{worst['ctx']['max_length']:,}"
-        return where, f"The {where} is too long: it may have at most {most} characters."
+    if worst["type"] == "string_too_long" and (limits := worst.get("ctx")):
+        return where, f"The {where} is too long: it may have at most {limits['max_length']:,} characters."
     return where, f"{where}: {worst['msg']}."
 
 
