@@ -41,6 +41,8 @@ WRITTEN = 200
 EMBEDDED = 16
 #: While models write, each piece of work is followed by a rest so many times as long.
 REST = 12
+#: No rest is longer, in seconds: what took long by accident is no measure.
+LONGEST_REST = 2.0
 #: The vectors of a text with more chunks than this are made anew when it changes.
 REUSED = 5_000
 
@@ -107,7 +109,7 @@ class Indexer:
     async def _give_way(self, since: float) -> None:
         """Rest after a piece of work that began at `since`, while models write."""
         if self._is_busy():
-            await asyncio.sleep(REST * (monotonic() - since))
+            await asyncio.sleep(min(REST * (monotonic() - since), LONGEST_REST))
 
     async def _mend(self) -> float:
         """Rebuild the index of words when it is damaged, which shows at the start or in a search."""
