@@ -133,7 +133,8 @@ export const words = texts({
     lead: 'For everyone in it.',
     name: 'Name',
     limits: 'Limits',
-    limitsLead: 'Empty means no limit of your own. Months begin on the first, in UTC. A model of unknown price cannot be counted.',
+    limitsLead:
+      'Empty means no limit of your own. Months begin on the first, in UTC. A model of unknown price cannot be counted.',
     month: 'US dollars a month, in all',
     monthEach: 'US dollars a month, each person',
     lanes: 'Replies at once, in all',
