@@ -73,7 +73,7 @@ def complaint(found: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     where = ".".join(named) or str(worst["loc"][0])
     if worst["type"] == "string_too_long" and (limits := worst.get("ctx")):
         return where, f"The {where} is too long: it may have at most {limits['max_length']:,} characters."
-    return where, f"{where}: {worst['msg']}."
+    return where, f"{where}: {worst['msg'].removeprefix('Value error, ')}."
 
 
 def install(app: FastAPI) -> None:

@@ -187,6 +187,7 @@ export class Composing {
     const haul = fromList(files);
     const upload = new Upload(haul, FOLDER);
     this.uploads.add(upload);
+    if (!this.project) await projects.load();
     await upload.run(this.project, haul.files, { prefix: FOLDER, unpack: false });
     this.uploads.dismiss(upload);
     const problem = upload.problem || upload.skipped[0]?.reason;
