@@ -136,7 +136,7 @@ async def test_a_web_service_is_added_chosen_from_and_removed(page: Page, ada: P
     await services.get_by_text("0 of 2 tools may be used").click()
     await services.get_by_label("Models may use weather__wish").check()
     await expect(services.get_by_text("1 of 2 tools may be used")).to_be_visible()
-    switch = panel(page, "Tools").get_by_label("What weather__wish counts as")
+    switch = panel(page, "Tools").get_by_label("How weather__wish runs")
     await expect(switch).to_have_value("side")
     await services.get_by_role("button", name="Remove: weather").click()
     await page.get_by_role("dialog").get_by_role("button", name="Remove").click()

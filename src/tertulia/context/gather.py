@@ -265,12 +265,15 @@ def wish_of(conversation: Conversation | None, project: Project | None) -> Wish:
 
 
 def known_marks(tx: Tx, conversation: Conversation | None) -> dict[Mark, frozenset[str]]:
-    """Return the messages of a conversation by their marks; a question that is left out takes its replies."""
+    """Return the messages of a conversation by their marks.
+
+    A question that is left out takes the replies to it along, but for those that are pinned.
+    """
     if conversation is None:
         return dict.fromkeys(Mark, frozenset())
     found = marks.in_conversation(tx, conversation.id)
     known = {mark: frozenset(one.message_id for one in found if one.mark is mark) for mark in Mark}
-    return known | {Mark.EXCLUDED: standing.with_replies(tx, known[Mark.EXCLUDED])}
+    return known | {Mark.EXCLUDED: standing.with_replies(tx, known[Mark.EXCLUDED]) - known[Mark.PINNED]}
 
 
 def pinned_at(tx: Tx, place: Place, known: dict[Mark, frozenset[str]]) -> tuple[Pinned, ...]:

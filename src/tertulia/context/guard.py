@@ -152,8 +152,9 @@ class Guard:
             return WhyNot.LOCAL_ONLY
         if not self.scene.excluded.isdisjoint(ids):
             return WhyNot.EXCLUDED
-        asked = item_id in self.scene.leave_out or not self.scene.asked_out.isdisjoint(ids)
-        return WhyNot.ASKED if asked else None
+        if item_id in self.scene.leave_out:
+            return WhyNot.ASKED
+        return None if self.scene.asked_out.isdisjoint(ids) else WhyNot.ALONG
 
     def _each(
         self,

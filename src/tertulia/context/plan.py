@@ -28,6 +28,7 @@ class WhyNot(StrEnum):
     LOCAL_ONLY = "local_only"
     EXCLUDED = "excluded"
     ASKED = "asked"
+    ALONG = "along"
     OTHER_LANE = "other_lane"
     PASSED_OVER = "passed_over"
     SHOWN_ALREADY = "shown_already"
@@ -46,6 +47,7 @@ WHY = {
     WhyNot.LOCAL_ONLY: "It is for local models alone, and this model runs elsewhere.",
     WhyNot.EXCLUDED: "You left it, or the question it answers, out of all prompts.",
     WhyNot.ASKED: "You asked for a reply without it.",
+    WhyNot.ALONG: "It comes from what you asked to go without.",
     WhyNot.OTHER_LANE: "Another model said it, and in this round each model hears only its own lane.",
     WhyNot.PASSED_OVER: "It comes from a reply that was written anew, or passed over for another.",
     WhyNot.SHOWN_ALREADY: "The prompt has it already.",
