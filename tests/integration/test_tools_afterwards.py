@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.integration.test_tools_steps import standing
 from tests.integration.test_tools_turns import LETTER, LOOK, MODELS, decide, said_to, waiting, works
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider, ScriptedUsage
 from tests.search_world import until
@@ -57,23 +58,9 @@ async def test_going_on_knows_what_was_done_and_asks_before_it_is_done_again(
     await until(asked)
     assert UNKNOWN in said_to(provider)
     assert "Dear Ada" in said_to(provider)
-    turn = {"conversation": {"id": stopped_in(more.json())}}
-    assert (await last_reply(ada, turn, "waiting"))["tool_calls"][-1]["status"] == "waiting"
+    going_on = await standing(ada, more.json(), "waiting", lane=-1)
+    assert going_on["tool_calls"][-1]["status"] == "waiting"
     assert letters.sent == ["Dear Ada"]
-
-
-def stopped_in(view: Json) -> str:
-    return view["conversation"]["id"] if "conversation" in view else view["conversation_id"]
-
-
-async def last_reply(person: Person, turn: Json, status: str) -> Json:
-    path = f"/api/conversations/{turn['conversation']['id']}"
-
-    async def look() -> Json | None:
-        reply = (await person.get(path)).json()["rounds"][-1]["replies"][-1]
-        return reply if reply["status"] == status else None
-
-    return await until(look)
 
 
 async def test_what_a_tool_had_said_before_it_was_cut_off_is_kept(

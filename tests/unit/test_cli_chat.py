@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from tests.chat_world import chat
 from tests.fake_server import FakeServer, fake_server, reply_view, said, turn_view
 
 from tertulia.cli.chat_commands import COMMANDS
-from tertulia.cli.chat_loop import chat_loop, greet
+from tertulia.cli.chat_loop import greet
 from tertulia.cli.chat_prompt import completer, reader
 from tertulia.cli.client import Client
 from tertulia.cli.talk import Talk
@@ -25,22 +26,6 @@ def server() -> Generator[FakeServer]:
         fake.answers["POST /api/turn"] = (202, turn_view(reply_view("a", "ant"), reply_view("b", "bee")))
         fake.script = [*said("a", "ant", "Al", "pha"), *said("b", "bee", "Be", status="stopped")]
         yield fake
-
-
-def chat(server: FakeServer, *lines: str, talk: Talk | None = None) -> str:
-    """Type lines, then leave, and return what is on the screen."""
-    typed = iter(lines)
-    screen = Console(file=StringIO(), width=100, height=30)
-
-    def read() -> str:
-        line = next(typed, None)
-        if line is None:
-            raise EOFError
-        return line
-
-    with Client(server.url, "ttl_test", pause=0) as client:
-        chat_loop(talk or Talk(client), read=read, screen=screen)
-    return screen.file.getvalue()
 
 
 def test_replies_are_drawn_and_the_talk_goes_on_in_its_conversation(server: FakeServer) -> None:

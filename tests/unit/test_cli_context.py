@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console, RenderableType
-from tests.fake_server import FakeServer, fake_server, reply_view, said, turn_view
+from tests.chat_world import chat
+from tests.fake_server import fake_server, reply_view, said, turn_view
 from tests.world import Person, World
 
-from tertulia.cli.chat_loop import chat_loop
-from tertulia.cli.client import Client
 from tertulia.cli.commands import root
 from tertulia.cli.context_bars import conversation_view, receipt_view
-from tertulia.cli.talk import Talk
 from tertulia.core.errors import TertuliaError
 
 Run = Callable[..., Awaitable[Result]]
@@ -170,23 +168,7 @@ def test_a_chat_shows_what_its_models_were_shown_in_short() -> None:
         server.answers["POST /api/turn"] = (202, turn_view(reply_view("a", "ant"), reply_view("b", "bee")))
         server.script = [*said("a", "ant", "Alpha"), *said("b", "bee", status="failed")]
         server.answers["GET /api/replies/a/receipt"] = (200, receipt)
-        shown = talked(server, "Hello", "/context", "/context ant")
+        shown = chat(server, "Hello", "/context", "/context ant", width=300)
     line = "[ant] 120 of 9,000 tokens: system 100; 1 left out. The provider counted 118 tokens in, 9 out, 50%"
     assert shown.count(line) == 2
     assert shown.count("[bee] There is no") == 1
-
-
-def talked(server: FakeServer, *lines: str) -> str:
-    """Type lines into a chat, and return what is on the screen."""
-    typed = iter(lines)
-    screen = Console(file=StringIO(), width=300, height=30)
-
-    def read() -> str:
-        line = next(typed, None)
-        if line is None:
-            raise EOFError
-        return line
-
-    with Client(server.url, "ttl_test", pause=0) as client:
-        chat_loop(Talk(client), read=read, screen=screen)
-    return screen.file.getvalue()

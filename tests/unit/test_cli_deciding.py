@@ -6,7 +6,6 @@ import pty
 import subprocess
 import sys
 from collections.abc import Generator
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
+from tests.chat_world import chat
 from tests.fake_server import FakeServer, fake_server, reply_view, said, turn_view
 
 from tertulia.cli.calls import visible
-from tertulia.cli.chat_loop import chat_loop
-from tertulia.cli.client import Client
 from tertulia.cli.commands import root
-from tertulia.cli.talk import Talk
 from tertulia.conversations import events
 
 #: What turns the reading direction, as a model may write it to have something else read.
@@ -67,22 +63,6 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Generator[FakeSer
             *said("a", "ant", "Let me see.", " Sent.", tool_calls=[DONE])[-1:],
         ]
         yield fake
-
-
-def chat(server: FakeServer, *lines: str) -> str:
-    """Type lines, then leave, and return what is on the screen."""
-    typed = iter(lines)
-    screen = Console(file=StringIO(), width=100, height=30)
-
-    def read() -> str:
-        line = next(typed, None)
-        if line is None:
-            raise EOFError
-        return line
-
-    with Client(server.url, "ttl_test", pause=0) as client:
-        chat_loop(Talk(client), read=read, screen=screen)
-    return screen.file.getvalue()
 
 
 def tertulia(*args: str) -> Result:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from tertulia.models.calls import Call, Said, ToolResult
+from tertulia.models.calls import Call, Said, ToolCall, ToolResult
 from tertulia.tools.abridging import LARGEST, abridged
 from tertulia.tools.domain import Result
 
@@ -52,6 +52,11 @@ def limited(reason: Reason, limits: LoopLimits) -> LoopLimited:
         Reason.CIRCLES: "It asked for the same things again and again",
     }
     return LoopLimited(reason, f"{said[reason]}: it is asked to answer with what it has.")
+
+
+def ask_for_less(_call: ToolCall) -> str:
+    """Say how to get the rest of a result of which nothing else is kept."""
+    return ASK_FOR_LESS
 
 
 def squeezed(call: Call) -> Call:

@@ -12,10 +12,10 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from tertulia.agents import prompts
-from tertulia.agents.limits import LoopLimited, LoopLimits, limited, squeezed
+from tertulia.agents.limits import LoopLimited, LoopLimits, ask_for_less, limited, squeezed
 from tertulia.agents.speaker import AskingAgain, speak
 from tertulia.agents.step import SoFar, Step
-from tertulia.agents.work import Run, ToolEnded, ToolStarted, ToolWaits, Work
+from tertulia.agents.work import Rest, Run, ToolEnded, ToolStarted, ToolWaits, Work
 from tertulia.models.calls import Call, Finished, Heard, Provider, Said, ToolCall
 from tertulia.models.errors import PromptTooLong
 from tertulia.tools.domain import Result
@@ -69,6 +69,7 @@ async def converse(
     limits: LoopLimits,
     begin: Begin = unwritten,
     notes: Notes = no_notes,
+    rest: Rest = ask_for_less,
     resumed: Resumed | None = None,
 ) -> AsyncGenerator[Told, None]:
     """Yield what a model says and does until it has answered. Closing this stops everything at once.
@@ -76,7 +77,7 @@ async def converse(
     `Usage` is that of all steps so far. There is one `Finished`, at the very end; a bare
     `ToolCall` is never told, but `ToolStarted` and `ToolEnded` for each.
     """
-    work, step, is_last = Work(run, limits), Step(SoFar()), False
+    work, step, is_last = Work(run, limits, rest=rest), Step(SoFar()), False
     results: dict[ToolCall, Result] = {}
     if resumed is not None:
         call, step, results = resumed.call, resumed.step, dict(resumed.results)

@@ -4,17 +4,19 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from time import monotonic, perf_counter
+from time import monotonic
 
 import msgspec
 
-from tertulia.agents.limits import ASK_FOR_LESS, LoopLimits, Reason
+from tertulia.agents.limits import LoopLimits, Reason, ask_for_less
 from tertulia.models.calls import ToolCall
 from tertulia.tools.abridging import abridged
 from tertulia.tools.domain import Result
 
 #: Runs a tool; None while a person has to say yes first.
 Run = Callable[[ToolCall], Awaitable[Result | None]]
+#: Says how a model gets the rest of a result that is too long for a prompt.
+Rest = Callable[[ToolCall], str]
 
 ASKED_BEFORE = (
     "You have asked for exactly this before: use what it gave, ask for something else, or answer with what "
@@ -54,8 +56,9 @@ Running = dict[asyncio.Task[ToolEnded | ToolWaits], ToolCall]
 class Work:
     """Runs calls and keeps an eye on the limits of one reply."""
 
-    def __init__(self, run: Run, limits: LoopLimits) -> None:
+    def __init__(self, run: Run, limits: LoopLimits, *, rest: Rest = ask_for_less) -> None:
         self._run = run
+        self._rest = rest
         self._limits = limits
         #: How long tools may still run; what the model takes to write does not count.
         self._left = limits.seconds
@@ -86,11 +89,8 @@ class Work:
 
         What is in `into` already is not run again; what has to wait is not in it afterwards.
         """
-        refused, began, until = (
-            self._refused(calls) if calls else {},
-            perf_counter(),
-            monotonic() + self._left,
-        )
+        refused, began = self._refused(calls) if calls else {}, monotonic()
+        until = began + self._left
         running: Running = {}
         try:
             for call in calls:
@@ -109,7 +109,7 @@ class Work:
                 into[call] = Result(NO_TIME, failed=True, unknown=True)
                 yield ToolEnded(call, into[call], ms_since(began))
         finally:
-            self._left -= perf_counter() - began
+            self._left -= monotonic() - began
             await stop(running)
 
     def _refused(self, calls: Sequence[ToolCall]) -> dict[ToolCall, Result]:
@@ -130,11 +130,11 @@ class Work:
         return refused
 
     async def _timed(self, call: ToolCall, refused: Result | None) -> ToolEnded | ToolWaits:
-        began = perf_counter()
+        began = monotonic()
         result = refused or await self._run(call)
         if result is None:
             return ToolWaits(call)
-        fitting = abridged(result, ASK_FOR_LESS, most=self._limits.result)
+        fitting = abridged(result, self._rest(call), most=self._limits.result)
         return ToolEnded(call, fitting, ms_since(began))
 
 
@@ -163,4 +163,4 @@ def same(call: ToolCall) -> tuple[str, str]:
 
 def ms_since(began: float) -> int:
     """Return the milliseconds since a moment."""
-    return round((perf_counter() - began) * 1000)
+    return round((monotonic() - began) * 1000)

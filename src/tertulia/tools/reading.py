@@ -12,7 +12,7 @@ from tertulia.files.service import Files
 from tertulia.infra.db import Database
 from tertulia.models.quoting import framed, in_a_tag, inert
 from tertulia.tools.domain import Caller, Effect, Result
-from tertulia.tools.finding import find_or_hint
+from tertulia.tools.hints import find_or_hint
 from tertulia.tools.parameters import parameters_of
 from tertulia.tools.shelf import NoSuchFile, may_be_shown
 

@@ -1,6 +1,7 @@
 """What producing replies needs, in one place."""
 
 import asyncio
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 from tertulia.context.recall import Recall
@@ -27,5 +28,5 @@ class Desk:
     worker: str
     #: Set when jobs were queued.
     job_news: asyncio.Event
-    #: Models that turned out to know no tools.
-    knowing_no_tools: set[str] = field(default_factory=set[str])
+    #: Models that turned out to know no tools, by who asks: others may have another server of that name.
+    knowing_no_tools: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))

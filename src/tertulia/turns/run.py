@@ -120,7 +120,8 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
         outcome.sent, outcome.number = resumed.call, len(resumed.past) + 1
     provider = resolved.provider
     if prompt.call.tools:
-        provider = with_tools(resolved.model, provider, knowing_none=desk.knowing_no_tools)
+        refusing = desk.knowing_no_tools[draft.by.workspace_id, draft.by.user_id]
+        provider = with_tools(resolved.model, provider, knowing_none=refusing)
     words = converse(
         provider,
         prompt.call,
@@ -128,6 +129,7 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
         run=tools.run,
         begin=tools.begin,
         notes=tools.notes,
+        rest=tools.rest,
         fits=lambda call: fit_steps(call, most=prompt.plan.limit, counter=prompt.counter),
         limits=LoopLimits(),
         resumed=resumed,

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from datetime import timedelta
 from functools import partial
 
-from tertulia.agents.limits import ASK_FOR_LESS
+from tertulia.agents.limits import ask_for_less
 from tertulia.agents.loop import Resumed, with_notes
 from tertulia.agents.step import NO_USAGE, SoFar, Step
 from tertulia.agents.work import ToolEnded
@@ -19,7 +19,6 @@ from tertulia.core.clock import now
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Call, Tool, ToolCall, Usage
 from tertulia.tools import grants, rereading
-from tertulia.tools.abridging import abridged
 from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.toolbox import Toolbox
 from tertulia.turns import store
@@ -70,8 +69,12 @@ class ToolWork:
         if known.status is ToolStatus.APPROVED:
             await self._change(call.id, status=ToolStatus.RUNNING)
         caller = replace(self._caller, tell=partial(self._tell, call.id))
-        result = await self._toolbox.run(replace(call, arguments=known.arguments), caller)
-        return abridged(result, self._rest(call.id))
+        return await self._toolbox.run(replace(call, arguments=known.arguments), caller)
+
+    def rest(self, call: ToolCall) -> str:
+        """Say how the model gets the rest of a result that is too long."""
+        can_read = any(tool.name == rereading.NAME for tool in self.offered())
+        return rereading.reading_on(call.id) if can_read else ask_for_less(call)
 
     async def settle(self, ended: ToolEnded) -> None:
         """Write down what a call gave, or why it was not run, after all that was told while it ran."""
@@ -179,11 +182,6 @@ class ToolWork:
         if result.whole:
             tool_runs.keep_whole(tx, self.reply.id, ended.call.id, result.whole)
         self._announce(tx, [changed])
-
-    def _rest(self, call_id: str) -> str:
-        """Return how the model gets the rest of a result that is too long."""
-        can_read = any(tool.name == rereading.NAME for tool in self.offered())
-        return rereading.reading_on(call_id) if can_read else ASK_FOR_LESS
 
     async def _change(self, call_id: str, *, status: ToolStatus) -> None:
         def change(tx: Tx) -> None:

@@ -1,0 +1,26 @@
+"""Typing into a chat on the command line, and reading what is on the screen."""
+
+from io import StringIO
+
+from rich.console import Console
+
+from tertulia.cli.chat_loop import chat_loop
+from tertulia.cli.client import Client
+from tertulia.cli.talk import Talk
+from tests.fake_server import FakeServer
+
+
+def chat(server: FakeServer, *lines: str, talk: Talk | None = None, width: int = 100) -> str:
+    """Type lines, then leave, and return what is on the screen."""
+    typed = iter(lines)
+    screen = Console(file=StringIO(), width=width, height=30)
+
+    def read() -> str:
+        line = next(typed, None)
+        if line is None:
+            raise EOFError
+        return line
+
+    with Client(server.url, "ttl_test", pause=0) as client:
+        chat_loop(talk or Talk(client), read=read, screen=screen)
+    return screen.file.getvalue()
