@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from tests.context_world import done, receipt_of
 from tests.files_world import Shelf
-from tests.scripted_provider import ScriptedProvider
-from tests.world import Json, Person
+from tests.scripted_provider import Script, ScriptedProvider
+from tests.search_world import indexed
+from tests.world import Json, Person, World
 
 MODEL = "openai/scripted-smart"
 
@@ -115,3 +116,50 @@ async def test_a_file_that_was_cut_can_be_left_out(shelf: Shelf) -> None:
 
     assert not any(title.startswith("b.txt") for title in shown(plan, "files"))
     assert any(title.startswith("b.txt") and why == "asked" for _, title, why in left_out(plan))
+
+
+@pytest.mark.parametrize("strategy", ["smart", "balanced", "minimal"])
+async def test_a_file_that_is_named_is_shown_to_every_model(
+    ada: Person, provider: ScriptedProvider, strategy: str
+) -> None:
+    models = ["gpt-5", "scripted-fast"]
+    provider.script("gpt-5", Script(reply="At six."))
+    shelf = await Shelf.of(ada)
+    await shelf.write("plan.md", "The harbour opens at six.\n")
+    await done(ada.put(f"/api/projects/{shelf.project_id}", {"settings": {"context_strategy": strategy}}))
+    asked = {"models": [f"openai/{model}" for model in models], "project_id": shelf.project_id}
+    replies = (await ada.ask("When? See #plan.md", **asked))["replies"]
+
+    for model, reply in zip(models, replies, strict=True):
+        assert "The harbour opens at six." in str(provider.requests(model)[0].body["messages"][-1])
+        assert [one["is_pointer"] for one in reply["passages"]] == [False]
+
+
+async def test_a_passage_that_a_model_is_only_pointed_to_does_not_count_as_shown(
+    ada: Person, world: World, provider: ScriptedProvider
+) -> None:
+    provider.script("gpt-5", Script(reply="In February."))
+    shelf = await Shelf.of(ada)
+    await shelf.write("log.md", "The lighthouse was painted in February.\n")
+    await indexed(world, meanings=False)
+    asked = {"models": ["openai/gpt-5"], "project_id": shelf.project_id}
+    [reply] = (await ada.ask("When was the lighthouse painted?", **asked))["replies"]
+
+    assert [(one["path"], one["is_pointer"]) for one in reply["passages"]] == [("log.md", True)]
+
+
+async def test_a_named_file_has_the_room_that_nothing_else_needs(ada: Person) -> None:
+    shelf = await Shelf.of(ada)
+    await shelf.write("long.txt", regulation("long", 1_000))
+    await limit(shelf, 24_000)
+    plan = await planned(shelf, "Sum up #long.txt")
+
+    assert shown(plan, "passages") == ["long.txt, lines 1-1000"]
+
+
+async def test_a_named_file_of_many_lines_is_shown_beyond_the_first_thousands(ada: Person) -> None:
+    shelf = await Shelf.of(ada)
+    await shelf.write("numbers.txt", "\n".join(map(str, range(6_000))))
+    plan = await planned(shelf, "Add up #numbers.txt")
+
+    assert shown(plan, "passages") == ["numbers.txt, lines 1-6000"]

@@ -79,7 +79,7 @@ def assemble(
     fitted.left_out[:0] = of_interest(guard.turned_away, first=first_shown(fitted, admitted))
     fitted.left_out += too_old(admitted, fitted)
     taken = taken_by_section(fitted, call, tokens, counter=counter)
-    sections = sections_of(fitted, admitted, call, taken, points=scene.points, counter=counter, depth=depth)
+    sections = sections_of(fitted, admitted, call, taken, points=scene.points, counter=counter)
     plan = Plan(
         lane=scene.lane,
         model=model.id,
@@ -117,7 +117,7 @@ def fitted_call(
     while True:
         fitting = Fitting(scene, model, depth=depth, budget=room, counter=counter, spare=spare)
         fitted = fitting.fit()
-        call = render(fitted, scene, model, budget=budget, pointers=depth.pointers, tools=tools)
+        call = render(fitted, scene, model, budget=budget, tools=tools)
         tokens, limit = counter.call(call), budget.prompt
         if tokens <= limit:
             return fitted, call, tokens
@@ -160,25 +160,24 @@ def sections_of(
     *,
     points: Sequence[Point],
     counter: Counter,
-    depth: Depth,
 ) -> tuple[Section, ...]:
     """Return the sections that have something in them, in the order of the prompt."""
 
-    def passage(one: Recalled, *, pointers: bool) -> Item:
-        text = prompts.pointer(one) if pointers and prompts.is_file(one) else prompts.passage(one)
+    def passage(one: Recalled) -> Item:
+        text = prompts.shown(one)
         return replace(items.of_recalled(one), tokens=counter.text(text), text=text)
 
     found = [*fitted.named, *fitted.found]
     every = {
         SectionKind.SYSTEM: [replace(one, tokens=counter.text(one.text)) for one in fitted.system],
-        SectionKind.FILES: [passage(one, pointers=False) for one in fitted.always],
+        SectionKind.FILES: [passage(one) for one in fitted.always],
         SectionKind.PINNED: [
             replace(items.of_pinned(one), tokens=counter.text(prompts.message(one)), text=one.text)
             for one in fitted.pinned
         ],
         SectionKind.SUMMARY: summary_items(fitted, scene, points, counter=counter),
         SectionKind.ROUNDS: [one.item for one in fitted.rounds],
-        SectionKind.PASSAGES: [passage(one, pointers=depth.pointers) for one in found],
+        SectionKind.PASSAGES: [passage(one) for one in found],
         SectionKind.TOOLS: tool_items(call.tools, counter=counter),
         SectionKind.QUESTION: [question_item(fitted, scene, counter=counter)],
     }

@@ -150,10 +150,10 @@ def wanted_files(tx: Tx, project_id: str, mentions: list[Mention]) -> Wanted:
 
 async def text_of(file: File, *, most: int, files: Files, by: Principal) -> Recalled | None:
     """Return the text of a file, or of a long one its beginning; None where it has none."""
-    file, lines = await files.lines(file, start=1, end=None, by=by)
-    if lines is None or not lines.content.strip():
+    file, text, goes_on = await read_beginning(file, most=most, files=files, by=by)
+    if not text.strip():
         return None
-    kept = up_to_line(lines.content, most)
+    kept = up_to_line(text, most)
     passage = Passage(
         number=0,
         kind="file",
@@ -172,5 +172,20 @@ async def text_of(file: File, *, most: int, files: Files, by: Principal) -> Reca
         summary=file.summary,
         local_only=file.local_only,
         at_hand=True,
-        goes_on=lines.truncated or len(kept) < len(lines.content),
+        goes_on=goes_on or len(kept) < len(text),
     )
+
+
+async def read_beginning(file: File, *, most: int, files: Files, by: Principal) -> tuple[File, str, bool]:
+    """Return a file, at least so many characters of its text from the beginning, and whether it goes on."""
+    text, goes_on = "", True
+    while goes_on and len(text) < most:
+        file, lines = await files.lines(file, start=text.count("\n") + 1, end=None, by=by)
+        if lines is None:
+            return file, "", False
+        text += lines.content
+        # The rest of an endless line cannot be asked for by its number.
+        goes_on = lines.truncated
+        if not text.endswith("\n"):
+            break
+    return file, text, goes_on

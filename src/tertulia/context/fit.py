@@ -31,7 +31,8 @@ from tertulia.models.tokens import Counter
 
 #: The summary may take this share of the room for the past.
 SUMMARY_SHARE = 0.25
-#: Files that are always in context take at most this share of the room, and so do those that are named.
+#: Files that are always in context take at most this share of the room, and so do those that are named
+#: where something else needs the rest.
 FILE_SHARE = 0.5
 #: What the blank lines take that stand between the parts of a list.
 BETWEEN = 2
@@ -142,12 +143,33 @@ class Fitting:
             self._leave(SectionKind.QUESTION, pictures_left(left), WhyNot.NO_ROOM)
 
     def _take_named(self) -> None:
-        left = int(self.room * FILE_SHARE)
+        left = self._room_for_named()
         for one in self.scene.memory.named:
             left -= self._take_file(one, SectionKind.PASSAGES, self.fitted.named, most=left)
         for absent in self.scene.memory.absent:
             section = SectionKind.FILES if absent.always else SectionKind.PASSAGES
             self._leave(section, items.of_absent(absent), absent.reason)
+
+    def _room_for_named(self) -> int:
+        """Return what named files may take: their share, or all that nothing else of worth would use."""
+        share = int(self.room * FILE_SHARE)
+        if sum(map(self._passage_tokens, self.scene.memory.named)) <= share:
+            return share
+        return max(share, self.room - self._about(SectionKind.PASSAGES) - self._wanted_besides())
+
+    def _wanted_besides(self) -> int:
+        """Return the tokens of all that is worth more than passages which were only found."""
+        rounds = [
+            as_shown(past, self.scene, sees=self.sees, counter=self.counter).item.tokens
+            for past in window_of(self.scene, self.depth)
+        ]
+        pinned = [self.counter.text(prompts.message(one)) + BETWEEN for one in self.scene.pinned]
+        always = list(map(self._passage_tokens, self.scene.memory.always))
+        frames = [
+            *([self._about(SectionKind.PINNED)] if pinned else []),
+            *([self._about(SectionKind.FILES)] if always else []),
+        ]
+        return sum([*rounds, *pinned, *always, *frames]) + self.points.beside(set(), self.room)
 
     def _take_always(self) -> None:
         left = int(self.base * FILE_SHARE)
@@ -162,17 +184,15 @@ class Fitting:
         """Take a file that comes with the question, as many of its lines as fit; return what it takes."""
         frame = 0 if self._has_frame(section) else self._about(section)
         room = min(most, self.room - frame)
-        kept = (
-            beginning_of(one, room, lambda part: self._passage_tokens(part, section)) if one.at_hand else one
-        )
+        kept = beginning_of(one, room, self._passage_tokens) if one.at_hand else one
         tokens = self._take_passage(kept or one, section, taken, most=most)
-        if kept and kept.goes_on and not self._is_pointer(kept, section):
+        if kept and kept.goes_on:
             self._leave(section, items.of_rest(kept), WhyNot.REST)
         return tokens
 
     def _take_passage(self, one: Recalled, section: SectionKind, taken: list[Recalled], *, most: int) -> int:
         """Take a passage if it fits, whole, and return what it takes by itself."""
-        tokens = self._passage_tokens(one, section)
+        tokens = self._passage_tokens(one)
         framed = tokens + (0 if self._has_frame(section) else self._about(section))
         if tokens > most or framed > self.room:
             reason = WhyNot.NO_ROOM if framed > self.room else WhyNot.SHARE
@@ -186,13 +206,13 @@ class Fitting:
         found = self.fitted.named or self.fitted.found
         return bool(self.fitted.always if section is SectionKind.FILES else found)
 
-    def _passage_tokens(self, one: Recalled, section: SectionKind) -> int:
-        text = prompts.pointer(one) if self._is_pointer(one, section) else prompts.passage(one)
-        return self.counter.text(text) + BETWEEN
+    def _passage_tokens(self, one: Recalled) -> int:
+        return self.counter.text(prompts.shown(one)) + BETWEEN
 
-    def _is_pointer(self, one: Recalled, section: SectionKind) -> bool:
-        """Tell whether a model is only told where a passage stands: it reads it there by itself."""
-        return self.depth.pointers and prompts.is_file(one) and section is not SectionKind.FILES
+    def _as_found(self, one: Recalled) -> Recalled:
+        """Return a passage that search found as it is shown: a model that can read files is pointed to it."""
+        is_pointer = self.depth.pointers and prompts.is_file(one)
+        return replace(one, passage=replace(one.passage, is_pointer=is_pointer))
 
     def _about(self, section: SectionKind) -> int:
         """Return what the frame around a section takes."""
@@ -257,7 +277,7 @@ class Fitting:
         """Take the best passages that the prompt does not show already."""
         shown = self._messages_shown()
         left = min(self.scene.memory.budget, self.added)
-        for one in self.scene.memory.found:
+        for one in map(self._as_found, self.scene.memory.found):
             if not self.depth.passages:
                 self._leave(SectionKind.PASSAGES, items.of_recalled(one), WhyNot.LEVEL)
             elif one.passage.source_id in shown or self._has(one):

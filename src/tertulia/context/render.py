@@ -16,11 +16,10 @@ def render(
     model: Model,
     *,
     budget: Budget,
-    pointers: bool,
     tools: tuple[Tool, ...] = (),
 ) -> Call:
     """Return the call that a model is sent."""
-    messages = [*marked(stable(fitted, scene)), *changing(fitted, pointers=pointers)]
+    messages = [*marked(stable(fitted, scene)), *changing(fitted)]
     return Call(
         model=model.name,
         system="\n\n".join(item.text for item in fitted.system),
@@ -55,8 +54,9 @@ def marked(messages: list[Said]) -> list[Said]:
     return [*messages[:-1], replace(messages[-1], ends_stable=True)] if messages else []
 
 
-def changing(fitted: Fitted, *, pointers: bool) -> list[Said]:
+def changing(fitted: Fitted) -> list[Said]:
     """Return what is there for this question alone."""
     found = [*fitted.named, *fitted.found]
+    pointers = any(one.passage.is_pointer for one in found)
     quoted = [Said("user", prompts.passages(found, pointers=pointers))] if found else []
     return quoted + fitted.ending

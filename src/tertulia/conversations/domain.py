@@ -214,6 +214,8 @@ class Passage:
     round_id: str | None = None
     round_number: int = 0
     speaker: str = ""
+    #: The model was told where the passage stands, and not shown its words.
+    is_pointer: bool = False
 
 
 @dataclass(frozen=True, slots=True)

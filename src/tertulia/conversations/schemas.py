@@ -225,7 +225,7 @@ class NoteView(Schema):
 
 
 class PassageView(Schema):
-    """A passage that a model was shown: a part of a file, or something said earlier."""
+    """A passage that a model was shown, or pointed to: a part of a file, or something said earlier."""
 
     number: int
     kind: str
@@ -243,6 +243,8 @@ class PassageView(Schema):
     round_number: int
     speaker: str
     tokens: int
+    #: The model was told where the passage stands, and not shown its words.
+    is_pointer: bool
 
 
 class ReplyView(Schema):

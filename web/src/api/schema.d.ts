@@ -3908,7 +3908,7 @@ export interface components {
         };
         /**
          * PassageView
-         * @description A passage that a model was shown: a part of a file, or something said earlier.
+         * @description A passage that a model was shown, or pointed to: a part of a file, or something said earlier.
          */
         PassageView: {
             /** Conversation Id */
@@ -3919,6 +3919,8 @@ export interface components {
             end_line: number;
             /** Heading */
             heading: string;
+            /** Is Pointer */
+            is_pointer: boolean;
             /** Kind */
             kind: string;
             /** Number */

@@ -36,12 +36,17 @@ def always(recalled: Sequence[Recalled]) -> str:
     return _framed("files", text("files"), map(passage, recalled))
 
 
-def passages(recalled: Iterable[Recalled], *, pointers: bool) -> str:
-    """Return what was found: each passage under its number, or where it can be read."""
-    if not pointers:
-        return _framed("passages", text("passages"), map(passage, recalled))
-    shown = [pointer(one) if is_file(one) else passage(one) for one in recalled]
-    return _framed("passages", text("pointers"), shown)
+def passages(recalled: Sequence[Recalled], *, pointers: bool) -> str:
+    """Return what may help: each passage under its number, or where it can be read.
+
+    With `pointers`, the model is told how to read the files itself.
+    """
+    return _framed("passages", text("pointers" if pointers else "passages"), map(shown, recalled))
+
+
+def shown(one: Recalled) -> str:
+    """Return a passage as a model is shown it: its words, or where they stand."""
+    return pointer(one) if one.passage.is_pointer else passage(one)
 
 
 def passage(one: Recalled) -> str:

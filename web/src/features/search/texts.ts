@@ -67,7 +67,11 @@ export const words = texts({
   remove: (filter: string) => `Take away: ${filter}`,
 
   source: (number: number, where: string) => `Source ${number}: ${where}`,
-  sources: (shown: number, cited: number) => `Sources: ${shown} shown, ${cited} cited`,
+  sources: (shown: number, pointed: number, cited: number) =>
+    [`Sources: ${shown} shown`, pointed && `${pointed} pointed to`, `${cited} cited`]
+      .filter(Boolean)
+      .join(', '),
+  pointedTo: 'The model was told where this stands, and not shown the words.',
   sourcesOf: 'Sources',
   open: 'Open',
   read: 'Read the passage',
