@@ -134,3 +134,25 @@ async def test_only_numbers_with_a_source_become_links(
     answer = lane(page, "scripted-fast").locator(".prose")
     await expect(answer.get_by_role("link")).to_have_count(1)
     await expect(answer).to_contain_text("not [77]. hedge[1] is code.")
+
+
+async def test_formulas_diagrams_and_code_stay_as_drawn_when_a_reply_with_sources_ends(
+    page: Page, ada: Person, project: str, provider: ScriptedProvider
+) -> None:
+    end = "As it is written [1]."
+    drawn = "Then $e^{i\\pi} = -1$ [1].\n\n```mermaid\ngraph TD\nA-->B\n```\n\n```js\nlet a = 1\n```\n\n"
+    provider.script("scripted-fast", Script(reply=[drawn, "Wait.\n\n", end], tokens_per_second=1))
+    turn = await ada.start("When is the quince hedge pruned?", project_id=project)
+    await show(page, turn)
+    answer = lane(page, "scripted-fast")
+    picture = answer.get_by_role("img", name="Diagram")
+    await expect(answer.locator(".katex")).to_have_count(1)
+    await expect(picture).to_be_visible()
+    before = await picture.get_attribute("src")
+
+    await expect(answer).to_have_attribute("aria-busy", "false")
+    await expect(answer).to_contain_text("As it is written")
+    await expect(answer.locator("annotation")).to_have_text("e^{i\\pi} = -1")
+    await expect(answer.locator("pre code").last).to_have_text("let a = 1")
+    assert await picture.get_attribute("src") == before
+    await expect(citation(page)).to_be_visible()

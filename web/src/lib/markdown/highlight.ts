@@ -67,7 +67,7 @@ export class Colours {
     if (end > this.#done.length) this.#read(this.#highlighter, code.slice(this.#done.length, end));
     const rest = code.slice(end);
     this.#done = code.slice(0, end);
-    const lines = rest ? [...this.#lines, [{ text: rest, style: '' }]] : [...this.#lines];
+    const lines = rest ? [...this.#lines, [plain(rest)]] : [...this.#lines];
     if (finished.size >= REMEMBERED) finished.clear();
     if (!growing) finished.set(key, lines);
     return lines;
@@ -91,6 +91,18 @@ export class Colours {
     this.#state = undefined;
   }
 }
+
+/** Return a code as lines, in colours as far as they were worked out for it: they always spell the code. */
+export function linesOf(code: string, coloured: readonly Line[]): readonly Line[] {
+  const spelled = coloured.map((line) => line.map(({ text }) => text).join('')).join('\n');
+  if (!spelled || !code.startsWith(spelled)) return [[plain(code)]];
+  const rest = code.slice(spelled.length);
+  if (!rest) return coloured;
+  if (rest.startsWith('\n')) return [...coloured, [plain(rest.slice(1))]];
+  return [...coloured.slice(0, -1), [...(coloured.at(-1) ?? []), plain(rest)]];
+}
+
+const plain = (text: string): Piece => ({ text, style: '' });
 
 function pieceOf(token: ThemedToken): Piece {
   const style = Object.entries(token.htmlStyle ?? {}).map(([name, value]) => `${name}:${value}`);

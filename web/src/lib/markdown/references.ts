@@ -1,6 +1,5 @@
 /** Numbers in brackets that point at a source, `[2]`: made links once the text around them is safe. */
 import { getContext, setContext } from 'svelte';
-import type { Attachment } from 'svelte/attachments';
 
 export interface Reference {
   readonly href: string;
@@ -23,16 +22,17 @@ export const provideReferences = (of: () => References): unknown => setContext(K
 export const referencesHere = (): (() => References) =>
   getContext<(() => References) | undefined>(KEY) ?? (() => NONE);
 
-/** Make links of the numbers inside an element that have a source; all others stay text. */
-export const link =
-  (references: References): Attachment<HTMLElement> =>
-  (element) => {
-    if (!references.size) return;
-    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-    const texts: Text[] = [];
-    while (walker.nextNode()) texts.push(walker.currentNode as Text);
-    for (const text of texts) if (!text.parentElement?.closest(ELSEWHERE)) replace(text, references);
-  };
+/** Return safe HTML with links for the numbers that have a source; all others stay text. */
+export function withLinks(html: string, references: References): string {
+  if (!references.size || html.search(NUMBER) < 0) return html;
+  const page = document.createElement('template');
+  page.innerHTML = html;
+  const walker = document.createTreeWalker(page.content, NodeFilter.SHOW_TEXT);
+  const texts: Text[] = [];
+  while (walker.nextNode()) texts.push(walker.currentNode as Text);
+  for (const text of texts) if (!text.parentElement?.closest(ELSEWHERE)) replace(text, references);
+  return page.innerHTML;
+}
 
 function replace(text: Text, references: References): void {
   const parts: (string | Node)[] = [];

@@ -1,5 +1,4 @@
 /** Maths on the page: KaTeX is fetched with the first formula, and each formula is drawn once. */
-import type { Attachment } from 'svelte/attachments';
 import { safeFormula } from './sanitise';
 
 type Katex = typeof import('katex').default;
@@ -15,14 +14,14 @@ function load(): Promise<Katex> {
   return loading;
 }
 
-/** Draw every formula inside an element; until then, and when it cannot be, its source is shown. */
-export const typeset: Attachment<HTMLElement> = (element) => {
+/** Draw the formulas of an element that holds their source; until then, and when it cannot be, that is shown. */
+export function typeset(element: HTMLElement): void {
   const formulas = element.querySelectorAll<HTMLElement>('[data-math]');
   if (!formulas.length) return;
   const draw = (library: Katex): void => formulas.forEach((formula) => show(library, formula));
   if (katex) draw(katex);
   else load().then(draw, () => (loading = null));
-};
+}
 
 function show(library: Katex, formula: HTMLElement): void {
   const display = formula.dataset['math'] === 'display';
