@@ -14,6 +14,7 @@ from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database
 from tertulia.infra.http import errors
 from tertulia.infra.http.identity import Authenticator
+from tertulia.infra.http.outbound import make_client
 from tertulia.models.calls import Call, Finished, Heard, Said, Text
 from tertulia.models.catalogue import Resolved
 from tertulia.models.routes import router
@@ -31,6 +32,7 @@ class ModelsWorld:
     env: Mapping[str, str] = field(default_factory=dict)
     builtin_model: bool = False
     utility_model: str = ""
+    private_hosts: tuple[str, ...] = ("127.0.0.1",)
 
     @property
     def settings(self) -> Settings:
@@ -40,6 +42,7 @@ class ModelsWorld:
             discover_local=False,
             builtin_model=self.builtin_model,
             utility_model=self.utility_model,
+            private_hosts=self.private_hosts,
         )
 
     @asynccontextmanager
@@ -47,7 +50,7 @@ class ModelsWorld:
         """Run the server's models until the block ends; running again is a restart."""
         db = Database(self.folder / "models.db")
         try:
-            async with httpx2.AsyncClient() as client:
+            async with make_client(self.private_hosts) as client:
                 models = Models(self.settings, db, client)
                 try:
                     yield models

@@ -46,6 +46,8 @@ def environment(data_dir: Path, provider: ScriptedProvider | None, **more: str) 
         "TERTULIA_SANDBOX": "off",
         # What a workspace's admins may add is tried in full.
         "TERTULIA_TOOL_PROGRAMS": "on",
+        # A member may connect to the scripted provider too.
+        "TERTULIA_PRIVATE_HOSTS": "127.0.0.1",
         "TERTULIA_SILENCE_SECONDS": "5",
         "TERTULIA_DRAIN_SECONDS": "1",
     }

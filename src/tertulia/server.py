@@ -113,7 +113,7 @@ def build(settings: Settings) -> Parts:
     db = Database(settings.database, busy_seconds=settings.busy_seconds)
     worker = new_id("wrk")
     events = EventLog(db)
-    client = make_client()
+    client = make_client(settings.private_hosts)
     models = Models(settings, db, client)
     shelf = open_files(db, settings)
     search = open_search(

@@ -1,6 +1,8 @@
 """The environment, read once."""
 
+import ipaddress
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -8,6 +10,7 @@ from typing import Any
 
 from tertulia.core.errors import Invalid
 
+HOST_NAME = re.compile(r"[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]*[a-z0-9])?)*")
 LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
 
 
@@ -58,6 +61,8 @@ class Settings:
     sandbox: bool = True
     #: Whether admins of workspaces may have programs run on this machine that offer tools.
     tool_programs: bool = False
+    #: Names, addresses and networks of our own network that anyone here may connect to.
+    private_hosts: tuple[str, ...] = ()
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> "Settings":
@@ -86,6 +91,8 @@ def read(name: str, text: str, kind: Any) -> Any:
         raise SettingInvalid(f"{name} must be one of {', '.join(LOG_LEVELS)}, not {text!r}.", name=name)
     if name == "TERTULIA_EMBEDDER":
         return embedder(name, text)
+    if kind == tuple[str, ...]:
+        return hosts(name, text)
     return Path(text).expanduser() if kind is Path else text.rstrip("/")
 
 
@@ -98,6 +105,31 @@ def embedder(name: str, text: str) -> str:
         such = "a connection and a model such as openai/text-embedding-3-small"
         raise SettingInvalid(f"{name} must be builtin, off, or {such}, not {text!r}.", name=name)
     return text.strip()
+
+
+def hosts(name: str, text: str) -> tuple[str, ...]:
+    """Return a list of host names, addresses and networks, separated by commas."""
+    entries = tuple(entry.strip().lower() for entry in text.split(",") if entry.strip())
+    for entry in entries:
+        if not is_network(entry) and not is_host_name(entry):
+            example = "such as gpu.example.org, 192.168.1.20 or 10.0.0.0/8"
+            message = f"{name} must hold names, addresses and networks {example}, not {entry!r}."
+            raise SettingInvalid(message, name=name)
+    return entries
+
+
+def is_host_name(text: str) -> bool:
+    """Tell whether a text is a host's name, and no address that was mistyped."""
+    return HOST_NAME.fullmatch(text) is not None and not text.rpartition(".")[2].isdigit()
+
+
+def is_network(text: str) -> bool:
+    """Tell whether a text is an address or a network."""
+    try:
+        ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        return False
+    return True
 
 
 def number(name: str, text: str) -> float:

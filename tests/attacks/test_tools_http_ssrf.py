@@ -1,9 +1,6 @@
 """Addresses that tools must not reach, in every spelling and by every way."""
 
-import asyncio
 import json
-import socket
-from typing import Any
 
 import pytest
 from tests.tool_servers import NOTES, Heard, web_service
@@ -15,7 +12,7 @@ from tertulia.tools.domain import Caller, Effect
 from tertulia.tools.http import reaching
 from tertulia.tools.http.openapi import read_document
 from tertulia.tools.http.operations import Auth
-from tertulia.tools.http.reaching import AddressRefused, Question, Unreached, fetched, resolve
+from tertulia.tools.http.reaching import AddressRefused, Question, Unreached, fetched
 from tertulia.tools.http.tool import OperationTool, Service
 from tertulia.tools.mcp.streaming import HttpWire
 
@@ -43,9 +40,6 @@ TRICKS = [
     "https://exämple.com/",
     "http://example.com/",
 ]
-#: What a name of the outside must not lead to.
-INSIDE = ["127.0.0.1", "10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "100.64.0.1"]
-INSIDE += ["::1", "fe80::1", "fd00::1", "::ffff:127.0.0.1", "0.0.0.0", "224.0.0.1", "240.0.0.1", "198.18.0.1"]
 
 
 async def test_no_trick_is_taken_as_an_address(ada: Person) -> None:
@@ -56,59 +50,6 @@ async def test_no_trick_is_taken_as_an_address(ada: Person) -> None:
             assert answer.status_code in (400, 422), (url, answer.text)
             assert "secret@" not in answer.text
     assert (await ada.get("/api/tool-servers")).json()["servers"] == []
-
-
-def resolving(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]:
-    """Have names resolve to these addresses, one list for each time they are asked for."""
-    asked: list[str] = []
-
-    async def getaddrinfo(_: object, host: str, port: int, **__: object) -> list[Any]:
-        found = answers[min(len(asked), len(answers) - 1)]
-        asked.append(host)
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in found]
-
-    loop = asyncio.get_running_loop()
-    if hasattr(type(loop), "getaddrinfo"):
-        monkeypatch.setattr(type(loop), "getaddrinfo", getaddrinfo)
-    return asked
-
-
-@pytest.mark.parametrize("address", INSIDE)
-async def test_a_name_of_the_outside_never_leads_inside(
-    address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for found in ([address], ["93.184.216.34", address]):
-        resolving(monkeypatch, found)
-        with pytest.raises(AddressRefused):
-            await resolve("https://tools.example.com/", near=False)
-
-
-@pytest.mark.parametrize("address", ["169.254.169.254", "fe80::1", "100.100.100.200"])
-async def test_a_name_of_ones_own_network_leads_to_no_credentials_either(
-    address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    resolving(monkeypatch, [address])
-    with pytest.raises(AddressRefused):
-        await resolve("http://nas.local/", near=True)
-
-
-async def test_what_was_checked_is_what_is_asked_however_a_name_changes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    places: list[tuple[str, object]] = []
-
-    async def connect(_: object, factory: object, host: str, port: int, **options: Any) -> Any:
-        places.append((host, options.get("server_hostname")))
-        raise OSError("no network in tests")
-
-    asked = resolving(monkeypatch, ["93.184.216.34"], ["127.0.0.1"])
-    monkeypatch.setattr(type(asyncio.get_running_loop()), "create_connection", connect)
-    async with make_client() as client:
-        with pytest.raises(Unreached) as failed:
-            await fetched(client, Question("GET", "https://tools.example.com/x"))
-    assert not failed.value.heard
-    assert asked == ["tools.example.com"]
-    assert places == [("93.184.216.34", "tools.example.com")]
 
 
 @pytest.mark.parametrize(

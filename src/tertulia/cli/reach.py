@@ -22,15 +22,14 @@ def check_reach(settings: Settings) -> list[Finding]:
 
 async def ask(connection: Connection) -> Finding:
     """Ask one provider for its models."""
-    import httpx2  # noqa: PLC0415 - only when asked to go online
-
+    from tertulia.infra.http.outbound import make_client  # noqa: PLC0415 - only when asked to go online
     from tertulia.models.providers import provider_for  # noqa: PLC0415 - see above
 
     name = f"provider {connection.slug}"
     if connection.broken:
         return Finding(name, State.FAIL, connection.broken, "Correct the variable.")
     try:
-        async with httpx2.AsyncClient(timeout=SECONDS) as client, asyncio.timeout(SECONDS):
+        async with make_client() as client, asyncio.timeout(SECONDS):
             provider = provider_for(connection.endpoint, client=client, silence_seconds=SECONDS)
             count = len(await provider.offered())
     except (TertuliaError, TimeoutError) as error:

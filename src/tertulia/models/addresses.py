@@ -1,24 +1,20 @@
 """Which addresses a connection may have.
 
-A person may name a server anywhere, encrypted, or in the clear on their own
-network. Nobody may name the link-local addresses where clouds keep credentials.
+A person may name a server of the internet, encrypted. This machine and its network
+are for what an admin names, or what the operator listed, and there plain HTTP will do.
+Nobody may name the addresses where clouds keep credentials. Where a name leads is
+checked whenever a connection is made, by `infra/http/outbound.py`.
 """
 
-import ipaddress
-import socket
 from urllib.parse import SplitResult, urlsplit
 
+import httpx2
+
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.http.destinations import Reach, is_forbidden, is_listed, is_private
 from tertulia.models.errors import ConnectionInvalid
 
 LONGEST = 500
-#: Where clouds answer with credentials outside of the link-local range.
-METADATA_HOSTS = frozenset({"metadata", "metadata.google.internal", "instance-data"})
-METADATA_ADDRESSES = frozenset(
-    ipaddress.ip_address(address) for address in ("100.100.100.200", "168.63.129.16", "fd00:ec2::254")
-)
-PRIVATE_ENDINGS = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
-
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def check_base_url(url: str, *, trusted: bool = False) -> str:
@@ -49,7 +45,8 @@ def split(url: str) -> SplitResult:
             raise ValueError
         parts = urlsplit(url)
         _ = parts.port  # raises when it is no number
-    except ValueError as error:
+        httpx2.URL(url)
+    except (ValueError, httpx2.InvalidURL) as error:
         message = f"The address must be a plain URL of at most {LONGEST} characters."
         raise ConnectionInvalid(message, field="base_url") from error
     return parts
@@ -60,40 +57,23 @@ def host_of(parts: SplitResult) -> str:
     return (parts.hostname or "").rstrip(".")
 
 
-def as_address(host: str) -> Address | None:
-    """Return the IP address a host stands for, in any spelling the system would accept; None for a name."""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        try:
-            # Decimal, octal, hexadecimal and short forms, such as 2852039166 and 127.1.
-            address = ipaddress.IPv4Address(socket.inet_aton(host))
-        except OSError:
-            return None
-    if isinstance(address, ipaddress.IPv6Address):
-        return address.ipv4_mapped or address.sixtofour or address
-    return address
+def check_person_url(url: str, *, by: Principal, private_hosts: tuple[str, ...]) -> None:
+    """Raise where a person's own connection would lead into a network that is not theirs to open."""
+    host = host_of(urlsplit(url))
+    if is_private(host) and not is_listed(host, private_hosts) and not by.role.covers(Role.ADMIN):
+        raise ConnectionInvalid(
+            "Only an admin may connect to a server of this machine or its network.", field="base_url"
+        )
 
 
-def is_forbidden(host: str) -> bool:
-    """Tell whether a host can only be a trick: link-local, metadata, multicast or nowhere."""
-    address = as_address(host)
-    if address is None:
-        return host in METADATA_HOSTS
-    return (
-        address.is_link_local
-        or address.is_multicast
-        or address.is_unspecified
-        or address in METADATA_ADDRESSES
-    )
+def may_be_private(owner_id: str | None, by: Principal) -> bool:
+    """Tell whether a connection may lead into our own network: the workspace's, or an admin's own."""
+    return owner_id is None or by.role.covers(Role.ADMIN)
 
 
-def is_private(host: str) -> bool:
-    """Tell whether a host is this machine or on its own network."""
-    address = as_address(host)
-    if address is not None:
-        return address.is_loopback or (address.is_private and not address.is_link_local)
-    return "." not in host or host.endswith(PRIVATE_ENDINGS)
+def reach_of(url: str, *, may_be_private: bool) -> Reach:
+    """Return how far requests to an address may go: a name of the internet never leads inside."""
+    return Reach.NETWORK if may_be_private and is_private_url(url) else Reach.INTERNET
 
 
 def is_private_url(url: str) -> bool:

@@ -10,6 +10,7 @@ from tertulia.core.principal import Principal
 from tertulia.infra.db import Database
 from tertulia.infra.secrets import SecretUnreadable, Vault
 from tertulia.models import connection_store as store
+from tertulia.models.addresses import may_be_private, reach_of
 from tertulia.models.connection_store import ConnectionRow
 from tertulia.models.connections import Connection, Source, effective, from_environment
 from tertulia.models.discovery import find_local
@@ -63,7 +64,10 @@ class ConnectionBook:
         except SecretUnreadable as error:
             broken = error.message
         source = Source.PERSON if row.user_id else Source.WORKSPACE
-        return Connection(row.id, source, row.kind, row.slug, row.base_url, key, by.workspace_id, broken)
+        known = (row.id, source, row.kind, row.slug, row.base_url, key, by.workspace_id, broken)
+        return Connection(
+            *known, reach=reach_of(row.base_url, may_be_private=may_be_private(row.user_id, by))
+        )
 
     async def _local(self) -> list[Connection]:
         if not self._settings.discover_local:

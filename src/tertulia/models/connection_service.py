@@ -11,6 +11,7 @@ from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.secrets import Vault
 from tertulia.models import connection_store as store
+from tertulia.models.addresses import check_person_url
 from tertulia.models.connection_checks import check_key, check_slug, tail_of
 from tertulia.models.connection_store import ConnectionRow
 from tertulia.models.connections import Connection, ConnectionKind, Source, plain_url
@@ -76,8 +77,9 @@ class ConnectionSummary:
 class ConnectionService:
     """The verbs on connections that people enter."""
 
-    def __init__(self, db: Database, *, vault: Vault) -> None:
+    def __init__(self, db: Database, *, vault: Vault, private_hosts: tuple[str, ...]) -> None:
         self._db = db
+        self._private_hosts = private_hosts
         self._vault = vault
 
     async def all(self, by: Principal) -> list[ConnectionSummary]:
@@ -90,6 +92,7 @@ class ConnectionService:
         by.require(Role.MEMBER if new.personal else Role.ADMIN)
         connection_id = new_id("con")
         row = new_row(new, connection_id, await self._sealed(new.key, connection_id), by)
+        self._check_reach(row, by)
 
         def write(tx: Tx) -> None:
             if len(store.all_of(tx)) >= MOST_CONNECTIONS:
@@ -106,6 +109,7 @@ class ConnectionService:
 
         def write(tx: Tx) -> ConnectionRow:
             changed = changed_row(found(tx, connection_id), change, key)
+            self._check_reach(changed, by)
             store.change(tx, changed)
             return changed
 
@@ -119,6 +123,10 @@ class ConnectionService:
             store.remove(tx, connection_id)
 
         await self._db.write(write, by=by)
+
+    def _check_reach(self, row: ConnectionRow, by: Principal) -> None:
+        if row.user_id:
+            check_person_url(row.base_url, by=by, private_hosts=self._private_hosts)
 
     async def _sealed(self, key: str, connection_id: str) -> "SealedKey":
         key = check_key(key)

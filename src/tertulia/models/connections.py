@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from tertulia.infra.http.destinations import Reach
 from tertulia.models.addresses import check_base_url
 from tertulia.models.errors import ConnectionInvalid
 from tertulia.models.providers.endpoint import Endpoint
@@ -60,11 +61,14 @@ class Connection:
     workspace_id: str = ""
     #: Why the connection cannot be used at all, such as a key that does not open.
     broken: str = ""
+    reach: Reach = Reach.INTERNET
 
     @property
     def endpoint(self) -> Endpoint:
         """Return the connection as providers want it."""
-        return Endpoint(slug=self.slug, kind=self.kind, base_url=self.base_url, key=self.key)
+        return Endpoint(
+            slug=self.slug, kind=self.kind, base_url=self.base_url, key=self.key, reach=self.reach
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,17 @@ def from_variables(variables: Variables, env: Mapping[str, str]) -> Connection |
         url = plain_url(kind, ollama_url(url) if kind is ConnectionKind.OLLAMA else url, trusted=True)
     except ConnectionInvalid as error:
         broken = f"{variables.base_url} cannot be used. {error.message}"
-    return Connection(f"env:{kind}", Source.ENVIRONMENT, kind, str(kind), url, key, broken=broken)
+    return Connection(
+        f"env:{kind}",
+        Source.ENVIRONMENT,
+        kind,
+        str(kind),
+        url,
+        key,
+        broken=broken,
+        # Whoever sets the environment decides over this machine and its network.
+        reach=Reach.NETWORK,
+    )
 
 
 def ollama_url(host: str) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import httpx2
 import msgspec
 
+from tertulia.infra.http.destinations import Reach
+from tertulia.infra.http.outbound import REACH
 from tertulia.models.connections import Connection, ConnectionKind, Source
 
 PROBE_SECONDS = 0.3
@@ -52,10 +54,13 @@ async def probe(place: Place, client: httpx2.AsyncClient) -> Connection | None:
     base_url = f"http://127.0.0.1:{place.port}/v1"
     try:
         async with asyncio.timeout(PROBE_SECONDS):
-            answer = await client.get(f"{base_url}/models", follow_redirects=False)
+            answer = await client.get(
+                f"{base_url}/models", follow_redirects=False, extensions={REACH: Reach.NETWORK}
+            )
         if answer.status_code != 200 or len(answer.content) > LARGEST_ANSWER:
             return None
         msgspec.json.decode(answer.content, type=ModelList)
     except (TimeoutError, httpx2.HTTPError, msgspec.DecodeError, UnicodeDecodeError):
         return None
-    return Connection(f"found:{place.slug}", Source.FOUND, place.kind, place.slug, base_url)
+    found = (f"found:{place.slug}", Source.FOUND, place.kind, place.slug, base_url)
+    return Connection(*found, reach=Reach.NETWORK)

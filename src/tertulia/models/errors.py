@@ -4,6 +4,7 @@ Upstream
 └── ProviderError            retryable? is said by each
     ├── ProviderRefused      400-like: asking again changes nothing
     │   └── PromptTooLong    the prompt does not fit the window
+    ├── AddressForbidden     its address is not one that may be asked
     ├── KeyRejected          the key is wrong or may not
     ├── OutOfCredit          the account behind the key is empty
     ├── ModelGone            the server has no such model
@@ -41,6 +42,19 @@ class PromptTooLong(ProviderRefused):
     """The provider says the prompt does not fit the model's window."""
 
     code = "prompt_too_long"
+
+
+class AddressForbidden(ProviderError):
+    """The connection's host leads where requests may not go."""
+
+    code = "address_forbidden"
+
+    def __init__(self, provider: str) -> None:
+        super().__init__(
+            provider,
+            f"The address of {provider} leads into a network that it may not: an admin can connect to a "
+            "server there by its private address or name.",
+        )
 
 
 class ToolsUnknown(ProviderRefused):

@@ -46,7 +46,7 @@ class Models:
         self._builtins = Builtins(settings)
         self._book = ConnectionBook(settings, db, vault=vault, client=client)
         self._catalogue = Catalogue(self._book, self._offers, self._builtins)
-        self._connections = ConnectionService(db, vault=vault)
+        self._connections = ConnectionService(db, vault=vault, private_hosts=settings.private_hosts)
         self.presets = Presets(db)
 
     async def catalogue(self, by: Principal) -> Listing:

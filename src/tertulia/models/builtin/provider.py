@@ -5,6 +5,7 @@ from contextlib import aclosing
 
 import httpx2
 
+from tertulia.infra.http.outbound import Lines
 from tertulia.models.builtin import weights
 from tertulia.models.builtin.runner import Runner
 from tertulia.models.calls import Call, Heard, Offered
@@ -62,4 +63,4 @@ class BuiltinModel:
 def new_client() -> httpx2.AsyncClient:
     """Return a client for our own server: no proxy, and a new connection for each question."""
     # That server closes a connection after a few questions, and sometimes just as the next one is sent.
-    return httpx2.AsyncClient(trust_env=False, limits=httpx2.Limits(max_keepalive_connections=0))
+    return httpx2.AsyncClient(transport=Lines(kept_connections=0), trust_env=False)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from tertulia.infra.http.destinations import Reach
+
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
@@ -16,6 +18,8 @@ class Endpoint:
     kind: str
     base_url: str
     key: str = field(default="", repr=False)
+    #: How far requests to it may go: to our own network only where somebody allowed it.
+    reach: Reach = Reach.INTERNET
 
     def url(self, path: str, *, version: str = "") -> str:
         """Return the address of `path`, whether or not the base already ends in the API's version."""

@@ -10,8 +10,10 @@ from typing import Any
 import httpx2
 import msgspec
 
+from tertulia.infra.http.outbound import REACH, DestinationRefused
 from tertulia.models.calls import Heard
 from tertulia.models.errors import (
+    AddressForbidden,
     KeyRejected,
     ProviderDown,
     ProviderError,
@@ -173,7 +175,8 @@ async def opened(
 async def sent(
     prepared: httpx2.Request, *, endpoint: Endpoint, client: httpx2.AsyncClient, seconds: float
 ) -> httpx2.Response:
-    """Send a request and return its answer once the headers are there."""
+    """Send a request as far as it may go, and return its answer once the headers are there."""
+    prepared.extensions = prepared.extensions | {REACH: endpoint.reach}
     try:
         async with asyncio.timeout(seconds):
             return await client.send(prepared, stream=True, follow_redirects=False)
@@ -184,6 +187,8 @@ async def sent(
         raise ProviderRefused(
             who, f"The address of {who} is no web address: correct the connection."
         ) from None
+    except DestinationRefused:
+        raise AddressForbidden(endpoint.slug) from None
     except httpx2.TransportError as error:
         raise unreachable(endpoint, error) from None
 

@@ -1,11 +1,9 @@
-"""Asking servers that an admin named: resolve, check, pin the address, then ask; each redirect anew.
+"""Asking servers that an admin named, and following their redirects, each checked like the first address.
 
 A server on one's own network can be reached where the admin named it: by such an address or
 name. A name of the outside that leads inside is refused, whenever it begins to.
 """
 
-import asyncio
-import socket
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -14,8 +12,9 @@ from urllib.parse import urljoin, urlsplit
 import httpx2
 
 from tertulia.core.errors import Invalid, Upstream
-from tertulia.infra.http.outbound import PINNED
-from tertulia.models.addresses import Address, as_address, check_base_url, host_of, is_forbidden, is_private
+from tertulia.infra.http.destinations import is_private
+from tertulia.infra.http.outbound import REACH, DestinationRefused
+from tertulia.models.addresses import check_base_url, host_of, reach_of
 from tertulia.models.errors import ConnectionInvalid
 
 CONNECT_SECONDS = 10.0
@@ -23,7 +22,7 @@ MOST_REDIRECTS = 3
 #: Bytes of one answer.
 LARGEST_ANSWER = 8_000_000
 #: Failures before anything was sent.
-UNHEARD = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.InvalidURL, httpx2.LocalProtocolError)
+UNHEARD = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.LocalProtocolError)
 
 
 class AddressRefused(Invalid):
@@ -71,63 +70,34 @@ def origin_of(url: str) -> tuple[str, str]:
     return parts.scheme, parts.netloc.lower()
 
 
-async def resolve(url: str, *, near: bool) -> str:
-    """Return the one address to connect to, or raise where any of a host's leads where it must not."""
-    parts = urlsplit(url)
-    host = host_of(parts)
-    if not host or is_forbidden(host):
-        raise AddressRefused("That address is not one that may be asked.")
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    try:
-        loop = asyncio.get_running_loop()
-        async with asyncio.timeout(CONNECT_SECONDS):
-            found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError, TimeoutError):
-        raise Unreached(f"There is no server called {host!r}.", heard=False) from None
-    addresses = [str(one[4][0]).partition("%")[0] for one in found]
-    for address in addresses:
-        check_address(address, near=near)
-    if not addresses:
-        raise Unreached(f"There is no server called {host!r}.", heard=False)
-    return addresses[0]
-
-
-def check_address(address: str, *, near: bool) -> None:
-    """Raise where an address is a trick, or on our own network although its name was not."""
-    if is_forbidden(address):
-        raise AddressRefused("That address is not one that may be asked.")
-    known = as_address(address)
-    if not near and (known is None or not is_public(known)):
-        raise AddressRefused("That name leads into the server's own network, which it may not.")
-
-
-def is_public(address: Address) -> bool:
-    """Tell whether an address is one of the open internet."""
-    return address.is_global and not address.is_reserved and not address.is_multicast
-
-
 @asynccontextmanager
 async def asked(client: httpx2.AsyncClient, question: Question) -> AsyncGenerator[httpx2.Response]:
-    """Ask a server at the address that was checked, and give the beginning of its answer."""
-    near = is_private(host_of(urlsplit(question.url)))
-    address = await resolve(question.url, near=near)
-    request = client.build_request(
-        question.method,
-        question.url,
-        headers={"Accept-Encoding": "identity", "User-Agent": "Tertulia", **question.headers},
-        content=question.content or None,
-        timeout=httpx2.Timeout(question.seconds, connect=CONNECT_SECONDS),
-        extensions={PINNED: address},
-    )
+    """Ask a server as far as its address may lead, and give the beginning of its answer."""
     try:
-        answer = await client.send(request, stream=True, follow_redirects=False)
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        answer = await client.send(request_of(client, question), stream=True, follow_redirects=False)
+    except DestinationRefused:
+        raise AddressRefused("That address leads into a network that it may not.") from None
+    except httpx2.InvalidURL:
+        raise AddressRefused("That is not the address of a server.") from None
+    except httpx2.HTTPError as error:
         heard = not isinstance(error, UNHEARD)
         raise Unreached(f"The server did not answer: {told(error)}.", heard=heard) from None
     try:
         yield answer
     finally:
         await answer.aclose()
+
+
+def request_of(client: httpx2.AsyncClient, question: Question) -> httpx2.Request:
+    """Return a question as it is sent: into our own network only where it was named as such."""
+    return client.build_request(
+        question.method,
+        question.url,
+        headers={"Accept-Encoding": "identity", "User-Agent": "Tertulia", **question.headers},
+        content=question.content or None,
+        timeout=httpx2.Timeout(question.seconds, connect=CONNECT_SECONDS),
+        extensions={REACH: reach_of(question.url, may_be_private=True)},
+    )
 
 
 async def fetched(
