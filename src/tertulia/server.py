@@ -34,6 +34,7 @@ from tertulia.files.routes import router as filing
 from tertulia.files.service import Files
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
+from tertulia.infra.db.reclaimer import Reclaimer
 from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
 from tertulia.infra.http.hardening import Hardening
@@ -47,6 +48,7 @@ from tertulia.models.tokens import DEFAULT, vocabulary
 from tertulia.projects.routes import router as projects
 from tertulia.retrieval.meanings import Meanings
 from tertulia.retrieval.search import Search
+from tertulia.retrieval.tombstones import WORDS
 from tertulia.sandbox.service import Sandbox
 from tertulia.search.insight_routes import router as insight
 from tertulia.search.opening import SearchParts, open_search
@@ -91,6 +93,7 @@ class Parts:
     turns: Turns
     deciding: Deciding
     bench: Workbench
+    reclaimer: Reclaimer
     tasks: tuple[asyncio.Task[None], ...]
 
     async def stop(self) -> None:
@@ -146,6 +149,7 @@ def build(settings: Settings) -> Parts:
     alone = data.is_ours_alone
     jobs = JobWorker(db, worker=worker, handlers=handlers(desk), news=news, alone=alone)
     deciding = Deciding(desk, runner)
+    reclaimer = Reclaimer(db, settings.database, leftovers=[WORDS], is_busy=lambda: runner.is_busy)
     work = (
         recorder.run(),
         runner.watch(),
@@ -153,6 +157,7 @@ def build(settings: Settings) -> Parts:
         jobs.run(),
         shelf.keeper.run(),
         search.indexer.run(),
+        reclaimer.run(),
     )
     tasks = tuple(asyncio.create_task(vital(one)) for one in work)
     turns = Turns(desk, runner)
@@ -170,6 +175,7 @@ def build(settings: Settings) -> Parts:
         turns,
         deciding,
         bench,
+        reclaimer,
         tasks,
     )
 

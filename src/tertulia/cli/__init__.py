@@ -1,6 +1,6 @@
 """The command line.
 
-serve; user, token, backup and doctor work on the data directory; ask, chat,
+serve; user, token, backup, reclaim and doctor work on the data directory; ask, chat,
 approve, models, search, files, context, reindex, eval, export and import are plain
 clients of a server, here or elsewhere.
 Every command is a file that is read only when it is called.

@@ -22,6 +22,7 @@ COMMANDS = {
     "user": ("users", "user", "Add, list, suspend people; on the server's machine."),
     "token": ("tokens", "token", "Make, list, revoke API tokens; on the server's machine."),
     "backup": ("backup", "backup", "Copy the data while the server runs."),
+    "reclaim": ("reclaim", "reclaim", "Remove from disk what was deleted, and say what is left."),
     "doctor": ("doctor", "doctor", "Check that everything is as it should be."),
 }
 

@@ -3,12 +3,15 @@
 import asyncio
 import fcntl
 from collections.abc import Generator
+from datetime import timedelta
 from pathlib import Path
 
 import apsw
 
 from tertulia.cli.blob_copy import blobs_of, named_in
 from tertulia.cli.findings import Finding, State
+from tertulia.core.clock import now
+from tertulia.infra.db.reclaim import read_deletions
 from tertulia.infra.db.tx import Tx
 from tertulia.models.embedding import weights
 from tertulia.retrieval.repair import agrees, is_sound
@@ -16,6 +19,9 @@ from tertulia.settings import Settings
 
 #: The migration that brought the index.
 INDEXED_SINCE = 8
+#: The migration that began to count deletions, and how long a server may take to remove their traces.
+DELETIONS_SINCE = 20
+DELETIONS_OVERDUE = timedelta(hours=1)
 REBUILT = "The next `tertulia serve` rebuilds it from the chunks, by itself."
 
 
@@ -26,6 +32,7 @@ def check_search(settings: Settings, *, online: bool) -> Generator[Finding]:
         try:
             yield from check_index(settings)
             yield check_blobs(settings, online=online)
+            yield from check_deleted(settings.database)
         except apsw.Error as error:
             yield Finding("index", State.FAIL, f"Cannot be read: {error}", "Restore the latest backup.")
 
@@ -57,6 +64,22 @@ def check_index(settings: Settings) -> Generator[Finding]:
         yield Finding("index", State.OK, f"{looked}: {tx.value('SELECT count(*) FROM chunks')} chunks")
     finally:
         connection.close()
+
+
+def check_deleted(path: Path) -> Generator[Finding]:
+    """Look whether a database has traces of deleted texts that its server had no occasion to remove."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        if int(connection.pragma("user_version")) < DELETIONS_SINCE:
+            return
+        found = read_deletions(Tx(connection, by=None, tenant_tables=frozenset(), scoped=set()))
+    finally:
+        connection.close()
+    if found.oldest_at and now() - found.oldest_at > DELETIONS_OVERDUE:
+        message = f"Traces of {found.count} deletions are still on disk"
+        yield Finding("deleted data", State.WARN, message, "Run `tertulia reclaim`.")
+    else:
+        yield Finding("deleted data", State.OK, "Gone from disk, or about to be")
 
 
 def is_closed(data_dir: Path) -> bool:

@@ -103,8 +103,8 @@ def show_branch(tx: Tx, conversation_id: str, round_id: str, *, log: EventLog) -
 def delete(tx: Tx, conversation_id: str, *, log: EventLog) -> None:
     """Delete a conversation and every trace of what was said in it."""
     conversation = get_for_managing(tx, conversation_id)
-    store.delete(tx, conversation.id)
     _forget(tx, conversation, log=log)
+    store.delete(tx, conversation.id)
 
 
 def delete_project(tx: Tx, project_id: str, *, log: EventLog) -> None:

@@ -16,6 +16,14 @@ KEPT = timedelta(days=30)
 LONGEST_KEPT = 500
 
 
+def words_of(query: "Query") -> str:
+    """Return what a search asked where a conversation asked it, and it goes with that; else nothing.
+
+    What somebody searched for by hand would outlast whatever it was meant to find.
+    """
+    return query.text[:LONGEST_KEPT] if query.conversation_id else ""
+
+
 def row_of(query: "Query", result: "Result") -> dict[str, Any]:
     """Return the figures of a search."""
     alike = [hit for hit in result.hits if hit.signals.dense > 0]
@@ -23,7 +31,7 @@ def row_of(query: "Query", result: "Result") -> dict[str, Any]:
     return {
         "project_id": query.project_id,
         "conversation_id": query.conversation_id,
-        "query": query.text[:LONGEST_KEPT],
+        "query": words_of(query),
         "purpose": query.purpose,
         "sources": {
             "conversationDense": inside,

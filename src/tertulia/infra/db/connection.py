@@ -11,14 +11,22 @@ from tertulia.infra.db.errors import DatabaseBusy, DiskFull, StorageFailed
 
 #: Statements that stay prepared: each is kept until so many others have run since its last time.
 PREPARED = 512
+#: `secure_delete` overwrites with zeros what a statement deletes; see `reclaim` for what it leaves.
+PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "foreign_keys = ON",
+    "temp_store = MEMORY",
+    "secure_delete = ON",
+)
 
 
 def open_connection(path: Path, *, busy_seconds: float) -> apsw.Connection:
-    """Open the database in WAL mode, with full durability and foreign keys on."""
+    """Open the database in WAL mode, durable, with foreign keys on and deleted rows overwritten."""
     connection = apsw.Connection(str(path), statementcachesize=PREPARED)
     # The busy timeout comes first: switching to WAL may itself meet a lock.
     connection.set_busy_timeout(int(busy_seconds * 1000))
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "temp_store = MEMORY"):
+    for pragma in PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
     # SQLite's own `lower` knows only ASCII, so that a title in capitals of other letters was never found.
     connection.create_scalar_function("lower", in_small_letters, 1, deterministic=True)

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import apsw
 
 from tertulia.core.principal import Principal
+from tertulia.infra.db import reclaim
 from tertulia.infra.db.connection import open_connection, storage_errors
 from tertulia.infra.db.errors import DatabaseBusy
 from tertulia.infra.db.migrate import migrate
@@ -91,6 +92,18 @@ class Database:
         """Run `call` and return once what it wrote is safe on disk: all of it, or none."""
         # A write that was handed over happens, even when the one who asked has gone.
         return await asyncio.shield(hand_over(call, by, self._writes))
+
+    async def truncate_log(self) -> bool:
+        """Move the write-ahead log into the database and empty it; False when somebody reads it just now.
+
+        Until then the log holds earlier versions of pages, and with them what was deleted since.
+        """
+        return await asyncio.to_thread(reclaim.truncate_log, self._path)
+
+    async def compact(self) -> None:
+        """Write the database anew without anything that was deleted; writes wait for as long as it takes."""
+        with storage_errors():
+            await asyncio.to_thread(reclaim.compact, self._path)
 
     def close(self) -> None:
         """Finish what is under way and close every connection."""
