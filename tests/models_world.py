@@ -84,7 +84,7 @@ def client_of(models: Models, who: str = "ann@w1:owner") -> httpx2.AsyncClient:
     app = FastAPI()
     errors.install(app)
     app.include_router(router)
-    app.state.parts = {Models: models, Authenticator: ByHeader()}
+    app.state.parts = {Models: models, Authenticator: ByHeader(), Settings: Settings(Path("/nowhere"))}
     transport = httpx2.ASGITransport(app=app)
     return httpx2.AsyncClient(transport=transport, base_url="http://test", headers={"x-who": who})
 

@@ -28,7 +28,6 @@ from tertulia.doors.mcp.routes import router as mcp
 from tertulia.doors.openai.routes import router as openai
 from tertulia.doors.openapi import describe
 from tertulia.doors.webapp import router as webapp
-from tertulia.files.body import room_for_files
 from tertulia.files.opening import open_files
 from tertulia.files.routes import router as filing
 from tertulia.files.service import Files
@@ -224,7 +223,7 @@ def create_app(settings: Settings) -> FastAPI:
         responses={"4XX": {"model": errors.ErrorBody, "description": "What went wrong"}},
     )
     errors.install(app)
-    app.add_middleware(Hardening, larger=room_for_files(settings.largest_file))
+    app.add_middleware(Hardening)
     # Routes are tried in this order, so those that are asked for most come first.
     for router in (
         turns,

@@ -225,7 +225,7 @@ async def test_what_is_no_request_is_refused(ada: Person) -> None:
 
 
 async def test_what_is_no_json_is_refused(ada: Person) -> None:
-    for body in (b"", b"{", b"\xff", b"[" * 100_000, b'{"id": 1, "method": "\\ud800"}'):
+    for body in (b"", b"{", b"\xff", b"[" * 10_000, b'{"id": 1, "method": "\\ud800"}'):
         answer = await ada.client.post("/mcp", content=body)
         assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32700), body[:20]
 

@@ -24,6 +24,7 @@ from tertulia.infra.http import errors
 from tertulia.infra.http.identity import Authenticator
 from tertulia.projects import routes as project_routes
 from tertulia.projects import store as projects
+from tertulia.settings import Settings
 
 IN_SEA = """SELECT count(*) FROM conversations AS c JOIN projects AS p ON p.id = c.project_id
     WHERE p.name = 'Sea' AND c.workspace_id = :workspace"""
@@ -43,7 +44,12 @@ class ByName:
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[ExportWorld]:
     world = open_world(tmp_path)
     app = FastAPI()
-    app.state.parts = {Database: world.db, EventLog: world.log, Authenticator: ByName(world)}
+    app.state.parts = {
+        Database: world.db,
+        EventLog: world.log,
+        Authenticator: ByName(world),
+        Settings: Settings(Path("/nowhere")),
+    }
     for one in (export_routes, routes, project_routes):
         app.include_router(one.router)
     errors.install(app)

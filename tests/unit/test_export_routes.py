@@ -9,11 +9,13 @@ from fastapi import FastAPI, Request
 from tests.export_world import ExportWorld, ask, new_conversation, open_world, reply
 
 from tertulia.conversations import export_routes
+from tertulia.conversations.export_routes import IMPORT_MAX_BYTES
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
 from tertulia.infra.http.identity import Authenticator
+from tertulia.settings import Settings
 
 
 class Anyone:
@@ -37,7 +39,12 @@ def world(tmp_path: Path) -> ExportWorld:
 @pytest.fixture
 async def client(world: ExportWorld) -> AsyncGenerator[httpx2.AsyncClient]:
     app = FastAPI()
-    app.state.parts = {Database: world.db, EventLog: world.log, Authenticator: Anyone(world)}
+    app.state.parts = {
+        Database: world.db,
+        EventLog: world.log,
+        Authenticator: Anyone(world),
+        Settings: Settings(Path("/nowhere")),
+    }
     app.include_router(export_routes.router)
     errors.install(app)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://here") as client:
@@ -90,12 +97,10 @@ async def test_a_bad_file_is_refused_with_a_sentence(client: httpx2.AsyncClient)
     assert answer.json()["error"]["code"] == "import_unreadable"
 
 
-async def test_more_than_we_read_is_refused(
-    client: httpx2.AsyncClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(export_routes, "LARGEST", 10)
-    answer = await client.post("/api/conversations/import", content=b"x" * 11)
-    assert answer.status_code == 413
+async def test_more_than_we_read_is_refused(client: httpx2.AsyncClient) -> None:
+    headers = {"Content-Length": str(IMPORT_MAX_BYTES + 1)}
+    answer = await client.post("/api/conversations/import", content=b"x", headers=headers)
+    assert answer.json()["error"]["code"] == "import_too_large"
 
 
 async def test_the_shape_is_in_the_api_description(client: httpx2.AsyncClient) -> None:

@@ -4,7 +4,7 @@ import asyncio
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from tertulia.conversations import export
 from tertulia.conversations.export_schemas import ConversationDocument, ExportChoice, ExportFormat
@@ -14,15 +14,17 @@ from tertulia.conversations.markdown import as_markdown, ascii_name, file_name
 from tertulia.conversations.schemas import ConversationView
 from tertulia.core.errors import TooLarge
 from tertulia.infra.db import Tx
+from tertulia.infra.http.body import BodyLimit, body_limit
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Db, Log
+from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import Clean
 
-LARGEST = 100_000_000
+IMPORT_MAX_BYTES = 100_000_000
 MEDIA = {ExportFormat.JSON: "application/json", ExportFormat.MARKDOWN: "text/markdown; charset=utf-8"}
 ENDINGS = {ExportFormat.JSON: "json", ExportFormat.MARKDOWN: "md"}
 
-router = APIRouter(prefix="/api", tags=["conversations"])
+router = Router(prefix="/api", tags=["conversations"])
 
 
 class ImportTooLarge(TooLarge):
@@ -30,8 +32,11 @@ class ImportTooLarge(TooLarge):
 
     code = "import_too_large"
 
-    def __init__(self) -> None:
-        super().__init__(f"A conversation to import may have at most {LARGEST // 1_000_000} MB.")
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(f"A conversation to import may have at most {max_bytes // 1_000_000} MB.")
+
+
+IMPORT = BodyLimit(IMPORT_MAX_BYTES, refusal=ImportTooLarge)
 
 
 @router.post(
@@ -69,6 +74,7 @@ async def export_conversation(
         }
     },
 )
+@body_limit(IMPORT)
 async def import_document(
     request: Request,
     me: Member,
@@ -77,21 +83,11 @@ async def import_document(
     project_id: Annotated[str | None, Query(max_length=60), Clean] = None,
 ) -> ConversationView:
     """Add an exported conversation to one's own: all of it, or nothing when anything is wrong with it."""
-    document = await asyncio.to_thread(read_document, await whole_body(request))
+    document = await asyncio.to_thread(read_document, await request.body())
     added = await db.write(
         lambda tx: import_conversation(tx, document, log=log, project_id=project_id), by=me
     )
     return ConversationView.of(added)
-
-
-async def whole_body(request: Request) -> bytes:
-    """Return what was sent, or raise as soon as it is too much."""
-    body = bytearray()
-    async for piece in request.stream():
-        body += piece
-        if len(body) > LARGEST:
-            raise ImportTooLarge
-    return bytes(body)
 
 
 def as_attachment(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from tertulia.conversations import marks, reading, rounds, service, store
@@ -27,14 +27,16 @@ from tertulia.conversations.schemas import (
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database, Tx
+from tertulia.infra.http.body import body_limit, long_texts
 from tertulia.infra.http.identity import Authenticator, Me, Member
 from tertulia.infra.http.parts import Db, Log, part
+from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import Clean, omit_unset
 from tertulia.live.feeds import feed_of
 from tertulia.live.stream import Heard, event_number, stream
 from tertulia.projects import store as projects
 
-router = APIRouter(prefix="/api", tags=["conversations"])
+router = Router(prefix="/api", tags=["conversations"])
 
 
 After = Annotated[str | None, Query(max_length=60)]
@@ -84,6 +86,7 @@ async def list_project_conversations(
 
 
 @router.post("/conversations", status_code=201)
+@body_limit(long_texts(1))
 async def create_conversation(body: NewConversation, me: Member, db: Db, log: Log) -> ConversationView:
     """Make an empty conversation."""
     made = await db.write(
@@ -143,6 +146,7 @@ async def list_messages(
 
 
 @router.put("/conversations/{conversation_id}")
+@body_limit(long_texts(1))
 async def change_conversation(
     conversation_id: str, body: ConversationChange, me: Member, db: Db, log: Log
 ) -> ConversationView:

@@ -8,13 +8,14 @@ from mimetypes import guess_type
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Header
+from fastapi import Header
 from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 
 from tertulia.core.errors import NotFound
 from tertulia.infra.http.hardening import POLICY
+from tertulia.infra.http.routing import Router
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 FOLDER = Path(str(files("tertulia"))) / "web"
 PAGE = "index.html"

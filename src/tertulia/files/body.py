@@ -1,23 +1,18 @@
-"""How large a request may be: one that brings files may be larger than others."""
-
-import re
-
-from starlette.types import Scope
+"""How large a request that brings files may be."""
 
 from tertulia.files.errors import UploadTooLarge
-from tertulia.infra.http.hardening import LARGEST_BODY, Room
+from tertulia.infra.http.body import BodyLimit
+from tertulia.settings import Settings
 
-BRINGS_FILES = re.compile(r"/api/projects/[^/]+/files(/[^/]+)?")
+#: What one upload may always bring, however small a file must be.
+UPLOAD_MIN_BYTES = 100_000_000
 #: What a form has besides its files.
-FRAME = 1_000_000
+FORM_MAX_BYTES = 1_000_000
 
 
-def room_for_files(largest_file: int) -> Room:
-    """Return how much is taken where files are sent: as much as the largest file has, and never less."""
-    largest = max(largest_file, LARGEST_BODY) + FRAME
-    return Room(largest, brings_files, lambda: UploadTooLarge(largest))
+def upload_max_bytes(settings: Settings) -> int:
+    """Return how much is taken where files are sent: as much as the largest file has, and never little."""
+    return max(settings.largest_file, UPLOAD_MIN_BYTES) + FORM_MAX_BYTES
 
 
-def brings_files(scope: Scope) -> bool:
-    """Tell whether a request may bring files."""
-    return scope["method"] in ("POST", "PUT") and BRINGS_FILES.fullmatch(scope["path"]) is not None
+UPLOAD = BodyLimit(upload_max_bytes, refusal=UploadTooLarge)

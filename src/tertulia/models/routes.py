@@ -2,10 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import part
+from tertulia.infra.http.routing import Router
 from tertulia.models.schemas import (
     AddConnection,
     ChangeConnection,
@@ -26,7 +27,7 @@ async def _models(request: Request) -> Models:
 
 
 AllModels = Annotated[Models, Depends(_models)]
-router = APIRouter(prefix="/api", tags=["models"])
+router = Router(prefix="/api", tags=["models"])
 
 
 @router.get("/models")

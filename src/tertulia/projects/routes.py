@@ -2,16 +2,18 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from tertulia.core.principal import Role
+from tertulia.infra.http.body import body_limit, long_texts
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Db, Log
+from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
 from tertulia.projects import service, store
 from tertulia.projects.schemas import NewProject, ProjectChange, ProjectPage, ProjectView
 
-router = APIRouter(prefix="/api", tags=["projects"])
+router = Router(prefix="/api", tags=["projects"])
 
 
 @router.get("/projects")
@@ -30,6 +32,7 @@ async def list_projects(
 
 
 @router.post("/projects", status_code=201)
+@body_limit(long_texts(3))
 async def create_project(body: NewProject, me: Member, db: Db, log: Log) -> ProjectView:
     """Make a project."""
     values = body.model_dump(exclude={"name"})
@@ -44,6 +47,7 @@ async def get_project(project_id: str, me: Me, db: Db) -> ProjectView:
 
 
 @router.put("/projects/{project_id}")
+@body_limit(long_texts(3))
 async def change_project(project_id: str, body: ProjectChange, me: Member, db: Db, log: Log) -> ProjectView:
     """Change a project; fields that are left out stay as they are."""
     values = {

@@ -2,11 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from tertulia.core.clock import now
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Config, Db
+from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import Clean, omit_unset
 from tertulia.retrieval import flags, metrics
 from tertulia.retrieval.question import read_question
@@ -26,7 +27,7 @@ from tertulia.search.insight_schemas import (
 )
 from tertulia.search.routes import Embedding, Searching, check_place
 
-router = APIRouter(prefix="/api", tags=["search"])
+router = Router(prefix="/api", tags=["search"])
 
 Number = Annotated[int, Path(ge=1, le=1000)]
 

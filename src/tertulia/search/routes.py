@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 
 from tertulia.conversations.access import get_for_reading
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.http.identity import Admin, Me, Member
 from tertulia.infra.http.parts import Config, Db, part
+from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
 from tertulia.projects import store as projects
 from tertulia.retrieval import flags, sources
@@ -18,7 +19,7 @@ from tertulia.retrieval.search import Search
 from tertulia.search.schemas import FlagsBody, FlagsView, IndexView, SearchBody, SearchView
 from tertulia.settings import Settings
 
-router = APIRouter(prefix="/api", tags=["search"])
+router = Router(prefix="/api", tags=["search"])
 
 
 async def _search(request: Request) -> Search:

@@ -2,10 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 
+from tertulia.infra.http.body import body_limit, long_texts
 from tertulia.infra.http.identity import Admin, Me
 from tertulia.infra.http.parts import part
+from tertulia.infra.http.routing import Router
 from tertulia.tools.schemas import (
     AddHttpTool,
     AddToolServer,
@@ -28,7 +30,7 @@ async def _workshop(request: Request) -> Workshop:
 
 
 Tools = Annotated[Workshop, Depends(_workshop)]
-router = APIRouter(prefix="/api", tags=["tools"])
+router = Router(prefix="/api", tags=["tools"])
 
 
 @router.get("/tools")
@@ -82,12 +84,14 @@ async def list_http_tools(me: Me, tools: Tools) -> HttpToolsView:
 
 
 @router.post("/http-tools", status_code=201)
+@body_limit(long_texts(2))
 async def add_http_tool(body: AddHttpTool, me: Admin, tools: Tools) -> HttpToolView:
     """Add a web service from its OpenAPI document, as JSON or YAML. Then tick operations in `allowed`."""
     return HttpToolView.of(await tools.services.add(body.to_new(), me), me)
 
 
 @router.put("/http-tools/{service_id}")
+@body_limit(long_texts(2))
 async def change_http_tool(service_id: str, body: ChangeHttpTool, me: Admin, tools: Tools) -> HttpToolView:
     """Change a web service, or which of its operations may be used."""
     return HttpToolView.of(await tools.services.change(service_id, body.to_change(), me), me)

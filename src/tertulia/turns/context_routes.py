@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 
 from tertulia.context import receipts
 from tertulia.context.compression import story_of
@@ -12,8 +12,10 @@ from tertulia.conversations.access import get_for_reading, get_reply
 from tertulia.conversations.domain import Reply
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database, Tx
+from tertulia.infra.http.body import body_limit
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Db, part
+from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import LongText
 from tertulia.memory import store as summaries
 from tertulia.memory.domain import Summary
@@ -30,12 +32,13 @@ from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Ask, Invited
 from tertulia.turns.meter import meter_of
 from tertulia.turns.preview import estimates
+from tertulia.turns.schemas import TURN_BODY
 from tertulia.turns.summary_schemas import SummariesView, SummaryView
 
 #: So many versions of a summary are shown, the newest.
 MOST_VERSIONS = 50
 
-router = APIRouter(prefix="/api", tags=["context"])
+router = Router(prefix="/api", tags=["context"])
 
 
 async def _desk(request: Request) -> Desk:
@@ -82,6 +85,7 @@ async def get_context(
 
 
 @router.post("/context/preview")
+@body_limit(TURN_BODY)
 async def preview(body: PreviewBody, me: Member, desk: Work) -> PreviewView:
     """Estimate what each model would be shown, and what that would cost, before anything is sent."""
     lanes = await estimates(body.to_ask(), by=me, desk=desk)

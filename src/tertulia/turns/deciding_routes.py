@@ -2,17 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from pydantic import Field
 
 from tertulia.conversations.schemas import NoteView, ToolCallView
+from tertulia.infra.http.body import body_limit, long_texts
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Db, part
+from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import LongText, Moment, Schema
 from tertulia.tools import grants
 from tertulia.turns.deciding import Deciding, Decision, Remember
 
-router = APIRouter(prefix="/api", tags=["tools"])
+router = Router(prefix="/api", tags=["tools"])
 
 
 class DecisionBody(Schema):
@@ -63,6 +65,7 @@ Service = Annotated[Deciding, Depends(_deciding)]
 
 
 @router.post("/replies/{reply_id}/calls/{call_id}/decision")
+@body_limit(long_texts(1))
 async def decide(
     reply_id: str, call_id: str, body: DecisionBody, me: Member, deciding: Service
 ) -> ToolCallView:

@@ -3,15 +3,17 @@
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Request
+from fastapi import Depends, Header, Request
 
 from tertulia.conversations.domain import ReplyKind
+from tertulia.infra.http.body import body_limit
 from tertulia.infra.http.identity import Member
 from tertulia.infra.http.parts import part
-from tertulia.turns.schemas import Again, Key, NewRound, NewTurn, OneMore, TurnView, Wording
+from tertulia.infra.http.routing import Router
+from tertulia.turns.schemas import TURN_BODY, Again, Key, NewRound, NewTurn, OneMore, TurnView, Wording
 from tertulia.turns.service import Turns
 
-router = APIRouter(prefix="/api", tags=["turns"])
+router = Router(prefix="/api", tags=["turns"])
 
 
 async def _turns(request: Request) -> Turns:
@@ -23,6 +25,7 @@ IdempotencyKey = Annotated[Key | None, Header()]
 
 
 @router.post("/turn", status_code=202)
+@body_limit(TURN_BODY)
 async def start_turn(
     body: NewTurn, me: Member, turns: Service, idempotency_key: IdempotencyKey = None
 ) -> TurnView:
@@ -37,6 +40,7 @@ async def start_turn(
 
 
 @router.post("/conversations/{conversation_id}/rounds", status_code=202)
+@body_limit(TURN_BODY)
 async def open_round(
     conversation_id: str, body: NewRound, me: Member, turns: Service, idempotency_key: IdempotencyKey = None
 ) -> TurnView:
@@ -46,6 +50,7 @@ async def open_round(
 
 
 @router.post("/rounds/{round_id}/edit", status_code=202)
+@body_limit(TURN_BODY)
 async def edit_question(
     round_id: str, body: Wording, me: Member, turns: Service, idempotency_key: IdempotencyKey = None
 ) -> TurnView:

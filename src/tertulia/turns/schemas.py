@@ -9,11 +9,14 @@ from tertulia.conversations.attachments import PictureInvalid, check_picture
 from tertulia.conversations.domain import Policy
 from tertulia.conversations.schemas import ConversationView, RoundView
 from tertulia.conversations.writing import HEAD
+from tertulia.infra.http.body import BodyLimit
 from tertulia.infra.http.schema import LongText, Schema, ShortText
 from tertulia.models.calls import Effort, Image
 from tertulia.turns.domain import Ask, Invited
 from tertulia.turns.service import Opened
 
+#: A question with its pictures, which grow by a third on the way.
+TURN_BODY = BodyLimit(40_000_000)
 Message = Annotated[LongText, Field(min_length=1)]
 Key = Annotated[ShortText, Field(max_length=200)]
 

@@ -1,11 +1,10 @@
 """The accounts' doors, all under /api."""
 
-from fastapi import APIRouter
-
 from tertulia.accounts.routes import me, members, signing_in, workspace
 from tertulia.infra.http.errors import ErrorBody
+from tertulia.infra.http.routing import Router
 
-router = APIRouter(
+router = Router(
     prefix="/api",
     tags=["accounts"],
     responses={"4XX": {"model": ErrorBody, "description": "Refused, and why"}},

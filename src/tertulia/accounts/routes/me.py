@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from tertulia.accounts import cookies, people, sessions, tokens
 from tertulia.accounts.password_change import change_password
@@ -21,8 +21,9 @@ from tertulia.accounts.schemas import (
 from tertulia.core import clock
 from tertulia.infra.http.identity import Me
 from tertulia.infra.http.parts import Config, Db
+from tertulia.infra.http.routing import Router
 
-router = APIRouter()
+router = Router()
 
 
 @router.get("/me")

@@ -1,7 +1,5 @@
 """Who is in the workspace, and inviting others."""
 
-from fastapi import APIRouter
-
 from tertulia.accounts import links, members
 from tertulia.accounts.workspace_schemas import (
     InvitationBody,
@@ -15,8 +13,9 @@ from tertulia.accounts.workspace_schemas import (
 )
 from tertulia.infra.http.identity import Admin, Me
 from tertulia.infra.http.parts import Db
+from tertulia.infra.http.routing import Router
 
-router = APIRouter()
+router = Router()
 
 
 @router.get("/members")

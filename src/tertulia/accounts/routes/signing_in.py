@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 
 from tertulia.accounts import cookies, people, sessions, setup
 from tertulia.accounts.accept import Acceptance, accept
@@ -14,8 +14,9 @@ from tertulia.core.principal import Principal
 from tertulia.infra.db import Database
 from tertulia.infra.http.identity import Me
 from tertulia.infra.http.parts import Config, Db
+from tertulia.infra.http.routing import Router
 
-router = APIRouter()
+router = Router()
 
 
 def client_of(request: Request) -> Client:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from tertulia.accounts import audit, people, workspaces
 from tertulia.accounts.schemas import WorkspaceList, WorkspaceRef
@@ -16,9 +16,10 @@ from tertulia.accounts.workspace_schemas import (
 from tertulia.core.principal import Role
 from tertulia.infra.http.identity import Admin, Me, Owner
 from tertulia.infra.http.parts import Db
+from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
 
-router = APIRouter()
+router = Router()
 
 
 @router.get("/workspace")

@@ -6,6 +6,7 @@ from typing import Any, cast
 import msgspec
 
 from tertulia.core.errors import TooLarge
+from tertulia.infra.http.body import BODY_MAX_BYTES, JSON_MAX_TOKENS, BodyLimit, count_tokens
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -16,8 +17,6 @@ RESOURCE_NOT_FOUND = -32002
 HEADER_MISMATCH = -32020
 UNSUPPORTED_VERSION = -32022
 
-#: Bytes of one message: questions are short, and nothing is uploaded here.
-LARGEST = 1_000_000
 #: Databases refuse NUL, so it is refused before it gets there.
 NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 
@@ -30,8 +29,11 @@ class MessageTooLarge(TooLarge):
 
     code = "message_too_large"
 
-    def __init__(self) -> None:
-        super().__init__(f"A message may have at most {LARGEST:,} bytes.")
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(f"A message may have at most {max_bytes:,} bytes.")
+
+
+MESSAGE_BODY = BodyLimit(BODY_MAX_BYTES, refusal=MessageTooLarge)
 
 
 class Fault(Exception):
@@ -63,6 +65,8 @@ class Message(msgspec.Struct, frozen=True):
 
 def read(body: bytes) -> Message | None:
     """Read one message; None for the answer to a request, which we never make."""
+    if count_tokens(body, enough=JSON_MAX_TOKENS) > JSON_MAX_TOKENS:
+        raise Fault(INVALID_REQUEST, f"A message may hold at most {JSON_MAX_TOKENS:,} values.")
     try:
         raw: object = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

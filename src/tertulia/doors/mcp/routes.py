@@ -3,11 +3,11 @@
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi import Depends, HTTPException, Request, Response
 
 from tertulia.accounts.origin import check_origin
 from tertulia.doors.mcp.answer import result_of
-from tertulia.doors.mcp.protocol import LARGEST, Fault, Json, MessageTooLarge, answered, read, refused
+from tertulia.doors.mcp.protocol import MESSAGE_BODY, Fault, Json, answered, read, refused
 from tertulia.doors.mcp.versions import (
     BARE,
     GREETED,
@@ -19,13 +19,15 @@ from tertulia.doors.mcp.versions import (
 from tertulia.doors.mcp.visit import Visit
 from tertulia.files.service import Files
 from tertulia.infra.db import Database
+from tertulia.infra.http.body import body_limit
 from tertulia.infra.http.identity import Me
 from tertulia.infra.http.parts import Config, part
+from tertulia.infra.http.routing import Router
 from tertulia.projects import store as projects
 from tertulia.retrieval.search import Search
 
 # The messages are described by MCP, not by our own description of the API.
-router = APIRouter(prefix="/mcp", include_in_schema=False)
+router = Router(prefix="/mcp", include_in_schema=False)
 
 
 async def _visit(request: Request, me: Me, settings: Config) -> Visit:
@@ -43,12 +45,13 @@ Visiting = Annotated[Visit, Depends(_visit)]
 
 @router.post("")
 @router.post("/projects/{project_id}")
+@body_limit(MESSAGE_BODY)
 async def take_message(request: Request, visit: Visiting) -> Response:
     """Answer one message, about the whole workspace or one project."""
     version = GREETED[-1]
     message = None
     try:
-        message = read(await body_of(request))
+        message = read(await request.body())
         if message is None:
             return Response(status_code=202)
         version = version_of(request.headers, message)
@@ -69,16 +72,6 @@ async def take_message(request: Request, visit: Visiting) -> Response:
 async def refuse_stream(_visit: Visiting) -> Response:
     """Say that there is nothing to listen to and nothing to end: every message is answered at once."""
     raise HTTPException(405, "Send messages with POST", headers={"Allow": "POST"})
-
-
-async def body_of(request: Request) -> bytes:
-    """Return a request's body, or raise as soon as it is too large."""
-    body = bytearray()
-    async for block in request.stream():
-        body += block
-        if len(body) > LARGEST:
-            raise MessageTooLarge
-    return bytes(body)
 
 
 def as_json(message: Json, status: int = 200) -> Response:

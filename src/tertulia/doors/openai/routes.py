@@ -2,21 +2,23 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi import Depends, Header, Request, Response
 from fastapi.responses import StreamingResponse
 
 from tertulia.doors.openai.complete import Kitchen, begin, stream, whole
-from tertulia.doors.openai.schemas import ChatRequest, ModelList, ModelObject
+from tertulia.doors.openai.schemas import CHAT_BODY, ChatRequest, ModelList, ModelObject
 from tertulia.doors.openai.table import names, table_for
 from tertulia.infra.db import Database
 from tertulia.infra.events import EventLog
+from tertulia.infra.http.body import body_limit
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import part
+from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import ShortText
 from tertulia.models.service import Models
 from tertulia.turns.service import Turns
 
-router = APIRouter(prefix="/v1", tags=["openai"])
+router = Router(prefix="/v1", tags=["openai"])
 
 
 async def _kitchen(request: Request) -> Kitchen:
@@ -44,6 +46,7 @@ async def get_model(model: str, me: Me, kitchen: Cooks) -> ModelObject:
 
 
 @router.post("/chat/completions", response_class=Response)
+@body_limit(CHAT_BODY)
 async def complete(
     body: ChatRequest,
     me: Member,

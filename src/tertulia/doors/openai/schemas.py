@@ -7,8 +7,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tertulia.conversations.attachments import PictureInvalid, check_picture
 from tertulia.core.errors import Invalid
+from tertulia.infra.http.body import BodyLimit
 from tertulia.infra.http.schema import LongText, ShortText
 from tertulia.models.calls import Effort, Image
+
+#: A whole transcript with its pictures.
+CHAT_BODY = BodyLimit(40_000_000, json_max_tokens=200_000)
 
 
 class NotSupported(Invalid):
@@ -41,7 +45,7 @@ class SentMessage(Liberal):
     """One message of the transcript."""
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: LongText | list[Part] | None = None
+    content: LongText | Annotated[list[Part], Field(fail_fast=True)] | None = None
 
     @property
     def text(self) -> str:
@@ -68,7 +72,7 @@ class ChatRequest(Liberal):
     """A chat completion to be made."""
 
     model: ShortText
-    messages: Annotated[list[SentMessage], Field(min_length=1, max_length=10_000)]
+    messages: Annotated[list[SentMessage], Field(min_length=1, max_length=10_000, fail_fast=True)]
     stream: bool = False
     stream_options: StreamOptions | None = None
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None

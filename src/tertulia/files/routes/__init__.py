@@ -1,14 +1,13 @@
 """Files over HTTP."""
 
-from fastapi import APIRouter
-
 from tertulia.files.routes.content import router as content
 from tertulia.files.routes.listing import router as listing
 from tertulia.files.routes.one_file import router as one_file
 from tertulia.files.routes.uploading import router as uploading
 from tertulia.files.routes.versions import router as versions
+from tertulia.infra.http.routing import Router
 
-router = APIRouter(prefix="/api/projects/{project_id}", tags=["files"])
+router = Router(prefix="/api/projects/{project_id}", tags=["files"])
 # `at` and `move` come before what takes an id in their place.
 for part in (listing, uploading, one_file, versions, content):
     router.include_router(part)

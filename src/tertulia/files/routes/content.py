@@ -6,12 +6,13 @@ from collections.abc import AsyncIterator
 from typing import BinaryIO
 from urllib.parse import quote
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import StreamingResponse
 
 from tertulia.files.domain import File
 from tertulia.files.routes.parts import Shelf
 from tertulia.infra.http.identity import Me
+from tertulia.infra.http.routing import Router
 
 BLOCK = 256 * 1024
 #: Pictures that browsers show and that cannot hold a script.
@@ -19,7 +20,7 @@ SHOWN = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/
 RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 BINARY = {"schema": {"type": "string", "format": "binary"}}
 
-router = APIRouter(prefix="/files/{file_id}")
+router = Router(prefix="/files/{file_id}")
 
 
 @router.get(

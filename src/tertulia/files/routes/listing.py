@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from tertulia.core.errors import NotFound
 from tertulia.files import store
@@ -14,10 +14,11 @@ from tertulia.files.schemas import Count, FilePage, FileText, FileView, FolderMo
 from tertulia.infra.db import Tx
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Db
+from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import Clean
 from tertulia.projects import store as projects
 
-router = APIRouter(prefix="/files")
+router = Router(prefix="/files")
 
 
 @router.get("")

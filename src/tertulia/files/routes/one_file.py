@@ -1,13 +1,12 @@
 """One file: reading, describing, moving and deleting it."""
 
-from fastapi import APIRouter
-
 from tertulia.files.routes.parts import LineRange, Shelf
 from tertulia.files.schemas import FileMetadata, FileText, FileView, NewPath
 from tertulia.infra.http.identity import Me, Member
+from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
 
-router = APIRouter(prefix="/files/{file_id}")
+router = Router(prefix="/files/{file_id}")
 
 
 @router.get("")

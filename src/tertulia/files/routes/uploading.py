@@ -7,11 +7,12 @@ read here and not by the framework.
 from collections.abc import AsyncIterator
 from typing import Any, TypeVar
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 
 from tertulia.files.batch import Batch, Place
+from tertulia.files.body import UPLOAD
 from tertulia.files.errors import FileTooLarge, UploadInvalid
 from tertulia.files.intake import Received
 from tertulia.files.routes.form import Began, Data, Ended, read_form
@@ -19,8 +20,10 @@ from tertulia.files.routes.parts import IfMatch, Shelf
 from tertulia.files.routes.reception import Reception
 from tertulia.files.schemas import FileView, NewFile, NewText, UploadView
 from tertulia.files.service import Files
+from tertulia.infra.http.body import body_limit, parse_json
 from tertulia.infra.http.identity import Member
 from tertulia.infra.http.parts import Db
+from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
 from tertulia.projects import store as projects
 
@@ -38,7 +41,7 @@ FORM: dict[str, Any] = {
 ONE: dict[str, Any] = {"type": "object", "properties": {"file": BINARY}, "required": ["file"]}
 M = TypeVar("M", bound=BaseModel)
 
-router = APIRouter(prefix="/files")
+router = Router(prefix="/files")
 
 
 def body(**forms: dict[str, Any]) -> dict[str, Any]:
@@ -54,6 +57,7 @@ def body(**forms: dict[str, Any]) -> dict[str, Any]:
     status_code=201,
     openapi_extra=body(application__json=NewFile.model_json_schema(), multipart__form_data=FORM),
 )
+@body_limit(UPLOAD)
 async def upload_files(
     *, project_id: str, request: Request, me: Member, db: Db, files: Shelf, if_match: IfMatch = None
 ) -> UploadView:
@@ -85,6 +89,7 @@ async def upload_files(
         application__octet_stream=BINARY,
     ),
 )
+@body_limit(UPLOAD)
 async def replace_file(
     *, project_id: str, file_id: str, request: Request, me: Member, files: Shelf, if_match: IfMatch = None
 ) -> FileView:
@@ -113,7 +118,7 @@ async def read_json(request: Request, schema: type[M]) -> M:
         if len(data) > LARGEST_JSON:
             raise FileTooLarge(LARGEST_JSON)
     try:
-        return schema.model_validate_json(data)
+        return schema.model_validate(parse_json(data))
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=False, include_input=False)
         raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in found]) from error

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from tertulia.files import store
 from tertulia.files.domain import FileVersion
@@ -11,8 +11,9 @@ from tertulia.files.schemas import DiffView, FileView, VersionList, VersionText,
 from tertulia.infra.db import Tx
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Db
+from tertulia.infra.http.routing import Router
 
-router = APIRouter(prefix="/files/{file_id}")
+router = Router(prefix="/files/{file_id}")
 
 
 @router.get("/versions")

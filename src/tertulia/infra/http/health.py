@@ -1,13 +1,14 @@
 """Whether the process lives, and whether it can do its work."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 
 from tertulia import __version__
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db.errors import DiskFull
 from tertulia.infra.http.parts import Db, part
+from tertulia.infra.http.routing import Router
 
-router = APIRouter(tags=["operation"])
+router = Router(tags=["operation"])
 
 
 @router.head("/health", include_in_schema=False)

@@ -4,12 +4,15 @@
 every kind of credential goes through the same one function.
 """
 
-from typing import Annotated, Protocol
+from typing import Annotated, Protocol, cast
 
 from fastapi import Depends, Request
 
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.http.parts import part
+
+#: Where a request keeps who sent it.
+PRINCIPAL = "tertulia.principal"
 
 
 class Authenticator(Protocol):
@@ -32,10 +35,17 @@ class Required:
 
     async def __call__(self, request: Request) -> Principal:
         """Return the principal behind a request, or raise."""
-        authenticator: Authenticator = part(request, Authenticator)
-        principal = await authenticator.identify(request)
+        principal = await identify(request)
         principal.require(self.role)
         return principal
+
+
+async def identify(request: Request) -> Principal:
+    """Return who sent a request; they are looked up once, however often that is asked."""
+    if PRINCIPAL not in request.scope:
+        authenticator: Authenticator = part(request, Authenticator)
+        request.scope[PRINCIPAL] = await authenticator.identify(request)
+    return cast("Principal", request.scope[PRINCIPAL])
 
 
 Me = Annotated[Principal, Depends(Required(Role.VIEWER))]

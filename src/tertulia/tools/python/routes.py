@@ -2,10 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import Depends, Path, Request
 
+from tertulia.infra.http.body import body_limit, long_texts
 from tertulia.infra.http.identity import Admin, Me, Member
 from tertulia.infra.http.parts import Db, part
+from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import Clean
 from tertulia.tools.python.overview import find, overviews
 from tertulia.tools.python.schemas import (
@@ -18,7 +20,7 @@ from tertulia.tools.python.schemas import (
 from tertulia.tools.python.testing import run_test
 from tertulia.tools.python.workbench import Workbench
 
-router = APIRouter(prefix="/api", tags=["tools"])
+router = Router(prefix="/api", tags=["tools"])
 
 
 async def _workbench(request: Request) -> Workbench:
@@ -51,6 +53,7 @@ async def list_tools(project_id: str, me: Me, db: Db, bench: Bench) -> PythonToo
 
 
 @router.post("/projects/{project_id}/tools/{name:path}/test")
+@body_limit(long_texts(1))
 async def try_tool(
     project_id: str, name: ToolName, body: TrialBody, me: Member, db: Db, bench: Bench
 ) -> ToolTrialView:
