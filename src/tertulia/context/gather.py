@@ -1,4 +1,7 @@
-"""Collecting from the database what one lane may be shown. Nothing is left out for size here."""
+"""Collecting from the database what one lane may be shown. Nothing is left out for size here.
+
+It is read as the audience of the conversation (`conversations/audience.py`).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +32,7 @@ from tertulia.models.calls import Image
 from tertulia.models.domain import Tier
 from tertulia.projects import store as projects
 from tertulia.projects.domain import Project
+from tertulia.retrieval import sources
 
 #: A program chooses by itself how much it sends; only the budget limits it.
 MOST_ROUNDS = 1_000
@@ -98,7 +102,7 @@ def gather(tx: Tx, reply: Reply, *, tier: Tier, memory: Memory = NOTHING, can_re
         kind=reply.kind,
         policy=full.round.policy,
         table=table_of(full),
-        begun=begun_text(full, reply),
+        begun=begun_text(tx, full, reply),
         begun_id=reply.continues or "",
         memory=memory,
         can_read=can_read,
@@ -190,7 +194,7 @@ def scene_at(
         pinned=pinned_at(tx, place, known),
         excluded=known[Mark.EXCLUDED],
         local_messages=known[Mark.LOCAL_ONLY],
-        memory=memory,
+        memory=still_visible(tx, memory),
         wish=NO_WISH if place.for_program else wish_of(conversation, project),
         begun=begun[0],
         begun_work=begun[1],
@@ -204,6 +208,12 @@ def scene_at(
         cache_key=f"{conversation.id}/{seat.lane}" if conversation else "",
         for_program=place.for_program,
     )
+
+
+def still_visible(tx: Tx, memory: Memory) -> Memory:
+    """Return what was looked up without what its audience may not see any more."""
+    visible = sources.visible_among(tx, {one.passage.source_id for one in memory.found})
+    return replace(memory, found=tuple(one for one in memory.found if one.passage.source_id in visible))
 
 
 def passed_over_at(tx: Tx, place: Place, now: PastRound) -> frozenset[str]:

@@ -1,11 +1,13 @@
 """Rounds as they were stored, turned into what a lane may be told of them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tertulia.context.deeds import changes_of, work_of
 from tertulia.context.domain import PastReply, PastRound
+from tertulia.conversations import tool_runs
 from tertulia.conversations.attachments import images_of
-from tertulia.conversations.domain import USER, Mark, Message, Reply, ReplyKind
+from tertulia.conversations.domain import USER, Mark, Message, Reply, ReplyKind, ToolUse
 from tertulia.conversations.rounds import Answer, FullRound
 from tertulia.infra.db import Tx
 from tertulia.memory.domain import Line
@@ -88,9 +90,16 @@ def _images(tx: Tx, message: Message) -> tuple[Image, ...]:
     return tuple(images_of(tx, ids).values()) if ids else ()
 
 
-def begun_text(full: FullRound, reply: Reply) -> tuple[str, str]:
+def begun_text(tx: Tx, full: FullRound, reply: Reply) -> tuple[str, str]:
     """Return what a reply goes on from, if it continues another: what was said, and what was done."""
     for answer in full.answers:
         if answer.reply.id == reply.continues and answer.message is not None:
-            return answer.message.content, work_of(answer.reply.tool_calls)
+            return answer.message.content, work_of(_with_quotes(tx, answer.reply))
     return "", ""
+
+
+def _with_quotes(tx: Tx, reply: Reply) -> list[ToolUse]:
+    """Return the calls of a reply with those results that quote other conversations its audience may open."""
+    quoting = [run for run in tool_runs.of_reply(tx, reply.id) if run.quotes]
+    given = {run.id: run.result for run in tool_runs.readable(tx, quoting)}
+    return [replace(call, result=given.get(call.id, call.result)) for call in reply.tool_calls]

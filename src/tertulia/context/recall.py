@@ -55,6 +55,8 @@ class Wanted:
 
     text: str
     project_id: str | None
+    #: As whom it is looked up.
+    audience: Principal
     conversation_id: str | None = None
     #: The round it is asked in: nothing of it has to be found.
     round_id: str | None = None
@@ -82,23 +84,22 @@ class Recall:
         self._db = db
         self._search = search
         self._shelf = shelf
-        self._asked: OrderedDict[str, tuple[float, asyncio.Task[Memory]]] = OrderedDict()
+        self._asked: OrderedDict[tuple[Wanted, int], tuple[float, asyncio.Task[Memory]]] = OrderedDict()
         self._turn = asyncio.Semaphore(AT_ONCE)
 
-    async def for_reply(self, reply: Reply, *, by: Principal) -> Memory:
+    async def for_reply(self, reply: Reply, *, by: Principal, audience: Principal) -> Memory:
         """Return what may help with a reply's round, best first; nothing when it cannot be had in time."""
-        wanted = await self._db.read(lambda tx: wanted_by(tx, reply), by=by)
-        return await self._once(f"{reply.round_id}/{reply.attempt}", wanted, by)
+        wanted = await self._db.read(lambda tx: wanted_by(tx, reply), by=audience)
+        return await self._once(wanted, by, attempt=reply.attempt) if wanted else NOTHING
 
-    async def for_draft(self, draft: Draft, *, by: Principal) -> Memory:
+    async def for_draft(self, draft: Draft, *, by: Principal, audience: Principal) -> Memory:
         """Return what may help with a question that was not sent yet."""
-        wanted = await self._db.read(lambda tx: wanted_for(tx, draft), by=by)
-        return await self._once(f"{by.user_id}/{wanted}", wanted, by)
+        wanted = await self._db.read(lambda tx: wanted_for(tx, draft), by=audience)
+        return await self._once(wanted, by)
 
-    async def _once(self, key: str, wanted: Wanted | None, by: Principal) -> Memory:
-        """Look up the same thing once for all who ask at about the same time."""
-        if wanted is None:
-            return NOTHING
+    async def _once(self, wanted: Wanted, by: Principal, *, attempt: int = 0) -> Memory:
+        """Look up the same thing once for all who ask it at about the same time for the same audience."""
+        key = wanted, attempt
         begun, task = self._asked.get(key, (0.0, None))
         if task is None or monotonic() - begun > REMEMBER_SECONDS:
             task = asyncio.create_task(self._look_up(wanted, by))
@@ -111,7 +112,9 @@ class Recall:
         """Look, and let the reply go on without if that fails."""
         try:
             asked = wanted.in_context or wanted.text
-            near = await files_at_hand(asked, wanted.project_id, files=self._shelf, db=self._db, by=by)
+            near = await files_at_hand(
+                asked, wanted.project_id, files=self._shelf, db=self._db, by=wanted.audience
+            )
             found, budget = await self._found(wanted, by)
         except (TertuliaError, OSError):
             log.exception("Nothing was looked up for a reply.")
@@ -135,9 +138,13 @@ class Recall:
             self._turn.release()
 
     async def _find(self, wanted: Wanted, by: Principal) -> tuple[tuple[Recalled, ...], int]:
-        found = [await self._search.find(query_for(wanted, text), by=by) for text in wanted.texts]
+        audience = wanted.audience
+        found = [
+            await self._search.find(query_for(wanted, text), by=by, audience=audience)
+            for text in wanted.texts
+        ]
         worth = taken_in_turn([worth_showing(elsewhere(one.hits, wanted.round_id)) for one in found])
-        told = await self._db.read(lambda tx: recalled(tx, worth, wanted.branch), by=by)
+        told = await self._db.read(lambda tx: recalled(tx, worth, wanted.branch), by=audience)
         return told, found[0].flags.token_budget
 
 
@@ -165,6 +172,7 @@ def wanted_by(tx: Tx, reply: Reply) -> Wanted | None:
     return Wanted(
         questions[-1],
         conversation.project_id,
+        tx.by,
         conversation.id,
         reply.round_id,
         last=reply.round_id,
@@ -182,6 +190,7 @@ def wanted_for(tx: Tx, draft: Draft) -> Wanted:
     return Wanted(
         draft.text,
         project_id,
+        tx.by,
         draft.conversation_id,
         last=draft.round_before,
         purpose="preview",

@@ -231,7 +231,7 @@ class Reader:
     def _text(self, item: Item) -> str:
         pointer = item.pointer
         if item.text_hash:
-            return self._kept.get(item.text_hash, GONE)
+            return self._if_open(pointer, self._kept.get(item.text_hash, GONE))
         if pointer.call_id or pointer.step:
             return self._steps.of(pointer) if self._steps else GONE
         if pointer.summary_id:
@@ -251,8 +251,10 @@ class Reader:
         said = self._said.get(pointer.message_ids[0])
         if said is None:
             return GONE
-        shown = pointer.conversation_id in self._may_open
-        return said.content[pointer.start_char : pointer.end_char] if shown else HIDDEN
+        return self._if_open(pointer, said.content[pointer.start_char : pointer.end_char])
+
+    def _if_open(self, pointer: Pointer, text: str) -> str:
+        return text if pointer.conversation_id in self._may_open else HIDDEN
 
 
 def kept_texts(tx: Tx, conversation_id: str, hashes: Iterable[str]) -> dict[str, str]:

@@ -14,7 +14,8 @@ class StepTexts:
     """Looks up what a model said before it used tools, and what they gave it."""
 
     def __init__(self, tx: Tx, reply_id: str) -> None:
-        self._runs = {run.id: run for run in tool_runs.of_reply(tx, reply_id)}
+        runs = tool_runs.readable(tx, tool_runs.of_reply(tx, reply_id))
+        self._runs = {run.id: run for run in runs}
         self._said = {said.step + 1: said.text for said in tool_runs.steps_of(tx, reply_id)}
 
     def of(self, pointer: Pointer) -> str:
@@ -42,4 +43,5 @@ def pointing(item: Item, runs: Mapping[str, ToolRun]) -> Item:
     whole = item.text.removesuffix(CUT)
     shown = pointer if whole == item.text else replace(pointer, end_char=len(whole))
     known = replace(item, pointer=shown, local_only=run.local_only)
-    return replace(known, text="") if given(run, shown) == item.text else known
+    is_elsewhere = bool(run.quotes) or given(run, shown) == item.text
+    return replace(known, text="") if is_elsewhere else known

@@ -110,8 +110,9 @@ def _parent_of(tx: Tx, conversation: Conversation, round_id: str) -> str | None:
 def tool_result(tx: Tx, reply_id: str, call_id: str) -> str:
     """Return all that a call of a tool gave, also in a conversation that was imported."""
     reply = get_reply(tx, reply_id)
-    kept = tool_runs.whole(tx, reply.id, call_id)
+    if run := tool_runs.get(tx, reply.id, call_id):
+        return tool_runs.whole(tx, run)
     known = {call.id: call.result for call in reply.tool_calls}
-    if kept is None and call_id not in known:
+    if call_id not in known:
         raise NotFound("call")
-    return known[call_id] if kept is None else kept
+    return known[call_id]

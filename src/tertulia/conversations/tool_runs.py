@@ -1,16 +1,19 @@
 """The calls of tools in the database: written down before they run, and as they end."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from tertulia.conversations.access import titles_seen
 from tertulia.conversations.domain import Attachment, Reply, SavedFile, Table, ToolStatus, ToolUse
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx, listed
 
 #: So much of a result is shown to people; all of it is kept.
 SHOWN = 4_000
+#: What stands in the place of a result that quotes a conversation which the reader may not open.
+HIDDEN = "(It quotes a conversation that you cannot open.)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,8 @@ class ToolRun:
     result: str
     length: int
     local_only: bool
+    #: Other conversations that the result quotes.
+    quotes: list[str]
     ms: int | None
     attachments: list[Attachment]
     tables: list[Table]
@@ -40,7 +45,7 @@ class ToolRun:
     created_at: datetime
 
     def as_use(self) -> ToolUse:
-        """Return it as people see it."""
+        """Return it as every reader of its conversation may see it: what quotes another is fetched apart."""
         return ToolUse(
             id=self.id,
             name=self.name,
@@ -50,7 +55,7 @@ class ToolRun:
             at=self.at,
             effect=self.effect,
             status=self.status,
-            result=self.result[:SHOWN],
+            result="" if self.quotes else self.result[:SHOWN],
             length=self.length,
             ms=self.ms,
             attachments=self.attachments,
@@ -133,12 +138,25 @@ def keep_whole(tx: Tx, reply_id: str, call_id: str, text: str) -> None:
     )
 
 
-def whole(tx: Tx, reply_id: str, call_id: str) -> str | None:
-    """Return all that a call gave; None where there is no such call."""
-    sql = """SELECT coalesce(whole.text, run.result) FROM tool_runs AS run
-        LEFT JOIN tool_results AS whole ON whole.reply_id = run.reply_id AND whole.call_id = run.id
-        WHERE run.reply_id = :reply AND run.id = :call AND run.workspace_id = :workspace"""
-    return tx.value(sql, reply=reply_id, call=call_id)
+def whole(tx: Tx, run: ToolRun) -> str:
+    """Return all that a call gave, as far as the caller may read it."""
+    if not may_read(tx, run):
+        return HIDDEN
+    sql = """SELECT text FROM tool_results WHERE reply_id = :reply AND call_id = :call
+        AND workspace_id = :workspace"""
+    return str(tx.value(sql, reply=run.reply_id, call=run.id) or run.result)
+
+
+def may_read(tx: Tx, run: ToolRun) -> bool:
+    """Tell whether the caller may open every conversation that a result quotes."""
+    return readable(tx, [run]) == [run]
+
+
+def readable(tx: Tx, runs: Sequence[ToolRun]) -> list[ToolRun]:
+    """Return calls without those results that quote a conversation which the caller may not open."""
+    quoted = {id_ for run in runs for id_ in run.quotes}
+    may_open = titles_seen(tx, quoted).keys() if quoted else frozenset[str]()
+    return [run if may_open >= set(run.quotes) else replace(run, result=HIDDEN) for run in runs]
 
 
 def get(tx: Tx, reply_id: str, call_id: str) -> ToolRun | None:
@@ -160,11 +178,11 @@ def of_replies(tx: Tx, reply_ids: Sequence[str]) -> list[ToolRun]:
 
 
 def results_in(tx: Tx, conversation_id: str) -> dict[tuple[str, str], str]:
-    """Return what the calls of a conversation gave, by reply and call."""
+    """Return what the calls of a conversation gave, by reply and call; nothing that quotes another one."""
     sql = """SELECT * FROM tool_runs WHERE conversation_id = :conversation AND workspace_id = :workspace
         AND length > 0"""
     runs = tx.all(ToolRun, sql, conversation=conversation_id)
-    return {(run.reply_id, run.id): run.result for run in runs}
+    return {(run.reply_id, run.id): run.result for run in runs if not run.quotes}
 
 
 def waiting(tx: Tx, reply_id: str) -> int:

@@ -7,10 +7,8 @@ from datetime import datetime
 from tertulia.infra.db import Tx, listed
 from tertulia.retrieval.filters import Filters, condition
 from tertulia.retrieval.lexical import Reach
-from tertulia.retrieval.sources import SourceKind
+from tertulia.retrieval.sources import SEEN, SourceKind
 
-#: Whoever looks sees what every member may see, and what is their own.
-SEEN = "s.workspace_id = :workspace AND (s.owner_id IS NULL OR s.owner_id = :me)"
 #: A message's neighbours are looked at when it is among so many best.
 WITH_NEIGHBOURS = 20
 

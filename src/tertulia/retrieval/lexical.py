@@ -40,6 +40,7 @@ class Reach:
     """Where one looks, and what may be seen there."""
 
     workspace_id: str
+    #: Who looks; empty for somebody who owns nothing.
     user_id: str
     project_id: str | None = None
     conversation_id: str | None = None
@@ -57,7 +58,7 @@ class Reach:
             words = [place_word("c", self.conversation_id)]
         if self.kind:
             words.append(f"k{self.kind}")
-        seen = f"(oall OR {place_word('o', self.user_id)})"
+        seen = f"(oall OR {place_word('o', self.user_id)})" if self.user_id else "oall"
         return f"place : ({' AND '.join(words)} AND {seen})"
 
 

@@ -119,6 +119,7 @@ class Looking:
     query: Query
     question: Question
     flags: Flags
+    #: As whom it is looked.
     by: Principal
     timing: Timing = field(default_factory=Timing)
     broken: list[str] = field(default_factory=list[str])
@@ -136,17 +137,17 @@ class Search:
         #: Called when the index of words turns out to be damaged.
         self.on_damage: Callable[[], None] = lambda: None
 
-    async def find(self, query: Query, *, by: Principal) -> Result:
-        """Return the best passages for a query that the caller may see."""
+    async def find(self, query: Query, *, by: Principal, audience: Principal | None = None) -> Result:
+        """Return the best passages for a query that its audience may see: the caller, if nobody else."""
         began = perf_counter()
         current = query.flags or await self._db.glance(lambda tx: flags.current(tx, self._settings), by=by)
         text = query.text[:LONGEST_QUERY]
-        looking = Looking(query, read_question(text, today=now()), current, by)
+        looking = Looking(query, read_question(text, today=now()), current, audience or by)
         result = await self._look(looking)
         if query.widen and query.project_id and len(result.hits) < FEW:
             result = await self._look(replace_query(looking, project_id=None))
         looking.timing.total = ms_since(began)
-        self._note(looking, result)
+        self._note(looking, result, by)
         return result
 
     async def _look(self, looking: Looking) -> Result:
@@ -230,10 +231,10 @@ class Search:
                 self.on_damage()
             return nothing
 
-    def _note(self, looking: Looking, result: Result) -> None:
+    def _note(self, looking: Looking, result: Result, by: Principal) -> None:
         """Keep the figures of a search; nobody waits for that."""
         row = metrics.row_of(looking.query, result)
-        task = asyncio.ensure_future(self._db.write(lambda tx: metrics.add(tx, row), by=looking.by))
+        task = asyncio.ensure_future(self._db.write(lambda tx: metrics.add(tx, row), by=by))
         self._writing.add(task)
         task.add_done_callback(self._written)
 
@@ -260,10 +261,11 @@ def bank_names(tx: Tx, reach: Reach, embedder: str) -> list[str]:
     places: list[str | None] = [reach.project_id]
     if reach.project_id is None:
         places += tx.column("SELECT id FROM projects WHERE workspace_id = :workspace")
+    owners = [None, reach.user_id] if reach.user_id else [None]
     names = [
         bank_name(workspace_id=reach.workspace_id, project_id=place, owner_id=owner)
         for place in places
-        for owner in (None, reach.user_id)
+        for owner in owners
     ]
     sql = "SELECT 1 FROM vectors WHERE embedder = :embedder AND bank = :bank LIMIT 1"
     return [name for name in names if tx.value(sql, embedder=embedder, bank=name)]

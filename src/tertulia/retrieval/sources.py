@@ -1,10 +1,14 @@
 """What can be found, and what of it is still to be indexed: both are one table."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 from tertulia.infra.db import Tx, listed
+
+#: Whoever looks sees what every member may see, and what is their own.
+SEEN = "s.workspace_id = :workspace AND (s.owner_id IS NULL OR s.owner_id = :me)"
 
 
 class SourceKind(StrEnum):
@@ -58,6 +62,12 @@ def queue(tx: Tx, source: NewSource) -> None:
         round_number=source.round_number,
         said_at=source.said_at,
     )
+
+
+def visible_among(tx: Tx, source_ids: Collection[str]) -> frozenset[str]:
+    """Return those of some texts that the caller may see."""
+    sql = f"SELECT s.source_id FROM sources AS s WHERE {SEEN} AND s.source_id IN {listed('ids')}"
+    return frozenset(tx.column(sql, ids=list(source_ids)))
 
 
 def forget(tx: Tx, kind: SourceKind, source_ids: list[str]) -> None:

@@ -52,8 +52,15 @@ class Caller:
     only_speaker: str = ""
     #: The model it runs for, by its id.
     model: str = ""
+    #: As whom things are looked up, where others than the person read what comes of it.
+    audience: Principal | None = None
     #: What a tool that takes long says meanwhile goes here.
     tell: Tell = silently
+
+    @property
+    def reader(self) -> Principal:
+        """Return as whom things are looked up."""
+        return self.audience or self.by
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,8 @@ class Result:
     failed: bool = False
     #: It shows something that only local models may see: so does all that is said with it.
     local_only: bool = False
+    #: Other conversations that it quotes: it is for those alone who may open all of them.
+    quotes: frozenset[str] = frozenset()
     #: It was cut off, and nobody knows what it has done by then.
     unknown: bool = False
     #: All that it gave, where the model reads only a part.

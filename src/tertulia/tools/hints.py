@@ -17,10 +17,10 @@ MOST_MEANT = 3
 async def find_or_hint(db: Database, path: str, caller: Caller) -> File:
     """Return the file at a path, or raise with what may have been meant."""
     try:
-        return await db.read(lambda tx: find(tx, path, caller), by=caller.by)
+        return await db.read(lambda tx: find(tx, path, caller), by=caller.reader)
     except NoSuchFile as error:
         missing = error.path
-    near = await db.read(lambda tx: paths_near(tx, missing, caller), by=caller.by)
+    near = await db.read(lambda tx: paths_near(tx, missing, caller), by=caller.reader)
     # Comparing takes a moment: outside of the transaction, and away from the event loop.
     raise NoSuchFile(missing, await asyncio.to_thread(meant_by, missing, near))
 

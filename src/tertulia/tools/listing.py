@@ -53,7 +53,7 @@ class ListProjectFiles:
         def look(tx: Tx) -> list[File]:
             return [file for file in shown(tx, start, caller) if not tags or tags.intersection(file.tags)]
 
-        found = await self._db.read(look, by=caller.by)
+        found = await self._db.read(look, by=caller.reader)
         if not found:
             return Result("There are no such files. Without a prefix and tags, all files are listed.")
         return listed(found, start)

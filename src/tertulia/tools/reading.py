@@ -56,7 +56,7 @@ class ReadProjectFile:
         """Read as many of the wanted lines as one answer holds, and say what is left."""
         start, end = span_of(arguments)
         known = await find_or_hint(self._db, arguments.path, caller)
-        file, lines = await self._files.lines(known, start=start, end=end, by=caller.by)
+        file, lines = await self._files.lines(known, start=start, end=end, by=caller.reader)
         if not may_be_shown(file, caller):
             raise NoSuchFile(file.path)
         if lines is None:

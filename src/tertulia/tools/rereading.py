@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from tertulia.conversations import tool_runs
+from tertulia.conversations.tool_runs import ToolRun
 from tertulia.core.errors import Invalid
 from tertulia.infra.db import Database, Tx
 from tertulia.models.quoting import framed, inert
@@ -52,20 +53,22 @@ class ReadToolResult:
     async def run(self, arguments: WhichPart, caller: Caller) -> Result:
         """Return the wanted part, or the places that were looked for."""
 
-        def look(tx: Tx) -> tuple[str, bool] | None:
+        def look(tx: Tx) -> tuple[str, ToolRun] | None:
             run = tool_runs.get(tx, caller.reply_id, arguments.call)
-            text = tool_runs.whole(tx, caller.reply_id, arguments.call)
-            return (text, run.local_only) if run and text else None
+            text = tool_runs.whole(tx, run) if run else ""
+            return (text, run) if run and text else None
 
-        found = await self._db.read(look, by=caller.by)
+        found = await self._db.read(look, by=caller.reader)
         if found is None:
             raise Invalid(f"There is no call {arguments.call[:80]!r} in this reply that gave anything.")
-        text, local_only = found
+        text, run = found
         if arguments.offset >= len(text):
             raise Invalid(f"The result has {len(text):,} characters: choose a smaller offset.")
         wanted = arguments.find
         told = await asyncio.to_thread(places, text, wanted, arguments.offset) if wanted else None
-        return Result(told or part(text, arguments.offset), local_only=local_only)
+        return Result(
+            told or part(text, arguments.offset), local_only=run.local_only, quotes=frozenset(run.quotes)
+        )
 
 
 def reading_on(call_id: str) -> str:

@@ -68,18 +68,18 @@ class SearchProject:
         limit = arguments.limit or FOUND
         query = Query(
             text=arguments.query,
-            project_id=await self._db.read(lambda tx: project_of(tx, caller), by=caller.by),
+            project_id=await self._db.read(lambda tx: project_of(tx, caller), by=caller.reader),
             conversation_id=caller.conversation_id,
             filters=filters_of(arguments.filter or Narrowed()),
             limit=limit * SPARE,
             purpose="tool",
         )
-        result = await self._search.find(query, by=caller.by)
+        result = await self._search.find(query, by=caller.by, audience=caller.reader)
         hits = [hit.candidate for hit in result.hits]
-        found = await self._db.read(lambda tx: findings(tx, hits, caller), by=caller.by)
+        found = await self._db.read(lambda tx: findings(tx, hits, caller), by=caller.reader)
         if not found:
             return Result("Nothing was found. Try other words, or fewer filters.")
-        return as_found(found[:limit])
+        return as_found(found[:limit], here=caller.conversation_id)
 
 
 def filters_of(narrowed: Narrowed) -> Filters:
@@ -92,7 +92,7 @@ def filters_of(narrowed: Narrowed) -> Filters:
     )
 
 
-def as_found(found: list[Finding]) -> Result:
+def as_found(found: list[Finding], *, here: str) -> Result:
     """Return passages under their numbers: their text while there is room, then where they can be read."""
     blocks: list[str] = []
     room = ROOM
@@ -103,7 +103,10 @@ def as_found(found: list[Finding]) -> Result:
         blocks.append(f"{tag}\n{inert(text)}\n</passage>")
         room -= len(blocks[-1])
     local = any(finding.local_only for finding in found)
-    return Result(framed("passages", *blocks, after=ABOUT), local_only=local)
+    quotes = {finding.candidate.conversation_id for finding in found} - {None, here}
+    return Result(
+        framed("passages", *blocks, after=ABOUT), local_only=local, quotes=frozenset(filter(None, quotes))
+    )
 
 
 def text_of(one: Candidate) -> str:

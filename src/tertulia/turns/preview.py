@@ -9,6 +9,7 @@ from tertulia.context.gather import Draft, gather_draft
 from tertulia.context.plan import Plan
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_reading, get_message
+from tertulia.conversations.audience import find_audience
 from tertulia.conversations.domain import Origin, Seat
 from tertulia.conversations.writing import HEAD
 from tertulia.core.errors import NotFound, TertuliaError
@@ -69,8 +70,9 @@ async def estimates(ask: Ask, *, by: Principal, desk: Desk) -> list[Estimate]:
     seats = await seats_for(ask, by=by, db=desk.db, models=desk.models)
     table = tuple(seat.lane for seat in seats)
     drafts = [await desk.db.read(lambda tx, one=seat: draft_of(tx, ask, one, table), by=by) for seat in seats]
-    memory = await desk.recall.for_draft(drafts[0], by=by)
-    return [await estimate_for(draft, memory, by=by, desk=desk) for draft in drafts]
+    audience = await desk.db.glance(lambda tx: find_audience(tx, ask.conversation_id), by=by)
+    memory = await desk.recall.for_draft(drafts[0], by=by, audience=audience)
+    return [await estimate_for(draft, memory, by=by, audience=audience, desk=desk) for draft in drafts]
 
 
 async def placed(ask: Ask, *, by: Principal, desk: Desk) -> Ask:
@@ -83,7 +85,9 @@ async def placed(ask: Ask, *, by: Principal, desk: Desk) -> Ask:
     return replace(ask, project_id=(await desk.db.read(lambda tx: projects.get(tx, project_id), by=by)).id)
 
 
-async def estimate_for(draft: Draft, memory: Memory, *, by: Principal, desk: Desk) -> Estimate:
+async def estimate_for(
+    draft: Draft, memory: Memory, *, by: Principal, audience: Principal, desk: Desk
+) -> Estimate:
     """Return what one lane would be shown, or why it could not be asked."""
     model = (await desk.models.resolve(draft.seat.model, by=by)).model
     tools = await offered_to(draft, model, by=by, desk=desk)
@@ -92,7 +96,7 @@ async def estimate_for(draft: Draft, memory: Memory, *, by: Principal, desk: Des
         scene = gather_draft(tx, draft, tier=model.tier, memory=memory, can_read=bool(tools))
         return scene, ratio_of(tx, model)
 
-    scene, ratio = await desk.db.read(look, by=by)
+    scene, ratio = await desk.db.read(look, by=audience)
     try:
         plan = assemble(scene, model, ratio=ratio, tools=tools).plan
     except TertuliaError as error:

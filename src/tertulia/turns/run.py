@@ -18,6 +18,7 @@ from tertulia.context.gather import gather
 from tertulia.context.steps import fit_steps, step_of
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_reading, get_round
+from tertulia.conversations.audience import audience_of, find_audience
 from tertulia.conversations.domain import Origin, Policy, Reply, ReplyStatus, speaker_of
 from tertulia.conversations.events import ReplyStarted, ReplyStatusChanged, encode
 from tertulia.core.clock import now
@@ -77,8 +78,10 @@ async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
     reply = draft.reply
     resolved = await desk.models.resolve(reply.model, by=draft.by)
     outcome.resolved = resolved
+    audience = await desk.db.glance(lambda tx: find_audience(tx, reply.conversation_id), by=draft.by)
     memory, outcome.tools = await asyncio.gather(
-        desk.recall.for_reply(reply, by=draft.by), tools_for(draft, resolved.model, desk=desk)
+        desk.recall.for_reply(reply, by=draft.by, audience=audience),
+        tools_for(draft, resolved.model, desk=desk),
     )
     offered = outcome.tools.offered() if may_use_tools(resolved.model) else ()
 
@@ -86,7 +89,7 @@ async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
         scene = gather(tx, reply, tier=resolved.model.tier, memory=memory, can_read=bool(offered))
         return scene, ratio_of(tx, resolved.model)
 
-    scene, ratio = await desk.db.read(look, by=draft.by)
+    scene, ratio = await desk.db.read(look, by=audience)
     try:
         await hear(assemble(scene, resolved.model, ratio=ratio, tools=offered), draft, outcome, desk=desk)
     except PromptTooLong as error:
@@ -113,7 +116,7 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
     outcome.sent, outcome.number = prompt.call, 1
     resumed = None
     if was_begun:
-        resumed = await desk.db.read(lambda tx: tools.resume(tx, prompt.call), by=draft.by)
+        resumed = await desk.db.read(lambda tx: tools.resume(tx, prompt.call), by=tools.audience)
     if resumed is not None:
         outcome.usage = resumed.step.before.usage
         outcome.asked, outcome.steps = outcome.usage.input, len(resumed.past) + 2
@@ -180,6 +183,7 @@ def caller_for(tx: Tx, draft: Draft, model: Model) -> Caller:
     own = get_round(tx, reply.round_id).policy is Policy.OWN
     return Caller(
         by=draft.by,
+        audience=audience_of(conversation, draft.by),
         project_id=None if for_program else conversation.project_id,
         conversation_id=conversation.id,
         model_is_local=model.local,

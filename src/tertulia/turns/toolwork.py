@@ -11,11 +11,13 @@ from tertulia.agents.step import NO_USAGE, SoFar, Step
 from tertulia.agents.work import ToolEnded
 from tertulia.conversations import publish, tool_runs
 from tertulia.conversations.attachments import add_attachment
+from tertulia.conversations.audience import find_audience
 from tertulia.conversations.domain import Reply, ToolStatus
 from tertulia.conversations.events import ReplyNoted, ReplyToolCall, ReplyToolOutput, encode
 from tertulia.conversations.schemas import ToolCallView
 from tertulia.conversations.tool_runs import ToolRun, ToolStep
 from tertulia.core.clock import now
+from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Call, Tool, ToolCall, Usage
 from tertulia.tools import grants, rereading
@@ -51,6 +53,11 @@ class ToolWork:
         """The reply that is being written."""
         return self._draft.reply
 
+    @property
+    def audience(self) -> Principal:
+        """As whom the reply's tools looked things up when it began."""
+        return self._caller.reader
+
     def offered(self) -> tuple[Tool, ...]:
         """Return the tools that the model may use."""
         return self._toolbox.offered(self._caller)
@@ -68,7 +75,9 @@ class ToolWork:
             return None
         if known.status is ToolStatus.APPROVED:
             await self._change(call.id, status=ToolStatus.RUNNING)
-        caller = replace(self._caller, tell=partial(self._tell, call.id))
+        # Asked for each call: the conversation may have been shared since the last one.
+        audience = await self._desk.db.glance(self._find_audience, by=self._draft.by)
+        caller = replace(self._caller, audience=audience, tell=partial(self._tell, call.id))
         return await self._toolbox.run(replace(call, arguments=known.arguments), caller)
 
     def rest(self, call: ToolCall) -> str:
@@ -99,7 +108,7 @@ class ToolWork:
 
     def resume(self, tx: Tx, call: Call) -> Resumed | None:
         """Return where a reply goes on that waited for a person; None for one that begins."""
-        runs = tool_runs.of_reply(tx, self.reply.id)
+        runs = tool_runs.readable(tx, tool_runs.of_reply(tx, self.reply.id))
         steps = tool_runs.steps_of(tx, self.reply.id)
         if not steps:
             return None
@@ -115,6 +124,9 @@ class ToolWork:
         step, results = past_step(steps[-1], runs, so_far)
         known = with_notes(call, [note.text for note in self.reply.notes if note.taken])
         return Resumed(known, step, results, past, seconds=seconds_of(runs))
+
+    def _find_audience(self, tx: Tx) -> Principal:
+        return find_audience(tx, self.reply.conversation_id)
 
     def _write_step(self, tx: Tx, said: ToolStep, calls: Sequence[ToolCall]) -> dict[str, ToolRun]:
         self._check_ours(tx)
@@ -142,6 +154,7 @@ class ToolWork:
             result="",
             length=0,
             local_only=False,
+            quotes=[],
             ms=None,
             attachments=[],
             tables=[],
@@ -170,6 +183,7 @@ class ToolWork:
             result=result.text,
             length=len(result.whole or result.text),
             local_only=result.local_only,
+            quotes=sorted(result.quotes),
             ms=ended.ms,
             attachments=pictures,
             tables=list(result.tables),

@@ -67,7 +67,7 @@ class Workbench:
         """Run code to its end; being cancelled ends it at once."""
         if self._sandbox is None:
             raise SandboxUnavailable(OFF.reason)
-        mounted = await self._db.read(lambda tx: mount(tx, caller), by=caller.by)
+        mounted = await self._db.read(lambda tx: mount(tx, caller), by=caller.reader)
         job = Job(
             code,
             files={file.path: self._lent(file, caller.by) for file in mounted.files},
