@@ -10,7 +10,8 @@ from splintr import Tokenizer
 
 from tertulia.models.calls import Call, Image, Said, Tool, ToolCall, ToolResult, Usage
 from tertulia.models.domain import Prices
-from tertulia.models.prices import cost, countable
+from tertulia.models.prices import cost, countable, most_dollars
+from tertulia.models.providers.figures import TOKENS_MAX
 from tertulia.models.tokens import Counter, count, count_call
 
 MILLION = 1_000_000
@@ -87,7 +88,23 @@ def test_cached_tokens_have_their_own_prices() -> None:
 
 
 def test_what_the_provider_says_it_cost_wins() -> None:
-    assert cost(Usage(input=1, output=1, cost=0.0123456), Prices(10, 10)) == 0.012346
+    assert cost(Usage(input=1_000, output=1_000, cost=0.0123456), Prices(10, 10)) == 0.012346
+
+
+@given(
+    tokens=st.tuples(st.integers(0, TOKENS_MAX), st.integers(0, TOKENS_MAX)),
+    said=st.floats(0, allow_infinity=False, allow_nan=False),
+    prices=st.none() | st.builds(Prices, st.floats(0, 600), st.floats(0, 600), st.none() | st.floats(0, 600)),
+)
+def test_what_a_provider_says_it_cost_is_believed_up_to_what_its_tokens_can_cost(
+    tokens: tuple[int, int], said: float, prices: Prices | None
+) -> None:
+    usage = Usage(*tokens, cost=said)
+    dollars = cost(usage, prices)
+
+    assert dollars is not None
+    assert 0 <= dollars <= most_dollars(usage, prices) + 1e-6
+    assert dollars <= said + 1e-6
     assert cost(Usage(input=1, output=1, cost=0.0), Prices(10, 10)) == 0
 
 

@@ -74,8 +74,7 @@ async def test_numbers_are_taken_however_models_write_them(times: str) -> None:
         ('{"word": 3, "times": {}}', "times"),
         ('{"word": "a", "times": 9}', "<= 3"),
         ('{"word": "a", "wrod": "b"}', "wrod"),
-        ('{"word": "\ud800"}', "surrogates"),
-        ("[" * 100_000, "array"),
+        ("[" * 100_000, "nested"),
     ],
 )
 async def test_wrong_arguments_are_answered_with_what_is_wrong_and_how_they_should_be(

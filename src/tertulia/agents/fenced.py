@@ -14,6 +14,7 @@ import msgspec
 from tertulia.agents import prompts
 from tertulia.agents.fences import Block, FenceReader
 from tertulia.core.ids import new_id
+from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
 from tertulia.models.builtin.runner import SLUG as BUILT_IN
 from tertulia.models.calls import (
     Call,
@@ -205,8 +206,8 @@ def result_of(result: ToolResult) -> str:
 def as_call(block: Block) -> ToolCall:
     """Return the call that is meant; one that cannot be read names no tool, which the model is then told."""
     try:
-        asked = msgspec.json.decode(block.body, type=_Asked)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        asked = JsonReader(_Asked).read(block.body)
+    except JsonUnreadable:
         return ToolCall(new_id("cal"), "", block.body.strip())
     arguments = asked.arguments if isinstance(asked.arguments, str) else written(asked.arguments or {})
     return ToolCall(new_id("cal"), asked.name, arguments)

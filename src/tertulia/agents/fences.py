@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-import msgspec
+from tertulia.core.untrusted_json import JsonUnreadable, read_json
 
 OPENING = re.compile(r" {0,3}```tool(?=[\s{])")
 #: What may yet become an opening.
@@ -82,7 +82,7 @@ def begins_line(before: str) -> bool:
 def is_json(body: str) -> bool:
     """Tell whether a body is whole."""
     try:
-        msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        read_json(body)
+    except JsonUnreadable:
         return False
     return True

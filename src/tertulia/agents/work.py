@@ -9,6 +9,7 @@ from time import monotonic
 import msgspec
 
 from tertulia.agents.limits import LoopLimits, Reason, ask_for_less
+from tertulia.core.untrusted_json import JsonUnreadable, read_json
 from tertulia.models.calls import ToolCall
 from tertulia.tools.abridging import abridged
 from tertulia.tools.domain import Result
@@ -155,8 +156,8 @@ async def stop(running: Running) -> None:
 def same(call: ToolCall) -> tuple[str, str]:
     """Return what is the same for two calls exactly when they ask for the same, however it is written."""
     try:
-        arguments = msgspec.json.decode(call.arguments)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        arguments = read_json(call.arguments)
+    except JsonUnreadable:
         return call.name, call.arguments
     return call.name, msgspec.json.encode(arguments, order="deterministic").decode()
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import httpx2
 import msgspec
 
+from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
 from tertulia.infra.http.destinations import Reach
 from tertulia.infra.http.outbound import REACH
 from tertulia.models.connections import Connection, ConnectionKind, Source
@@ -59,8 +60,8 @@ async def probe(place: Place, client: httpx2.AsyncClient) -> Connection | None:
             )
         if answer.status_code != 200 or len(answer.content) > LARGEST_ANSWER:
             return None
-        msgspec.json.decode(answer.content, type=ModelList)
-    except (TimeoutError, httpx2.HTTPError, msgspec.DecodeError, UnicodeDecodeError):
+        JsonReader(ModelList).read(answer.content)
+    except (TimeoutError, httpx2.HTTPError, JsonUnreadable):
         return None
     found = (f"found:{place.slug}", Source.FOUND, place.kind, place.slug, base_url)
     return Connection(*found, reach=Reach.NETWORK)

@@ -5,15 +5,18 @@ from tertulia.models.domain import Prices
 
 MILLION = 1_000_000
 MICRO_DOLLAR_DIGITS = 6
+#: Dollars for a million tokens, where no price is published: dearer than any that is.
+UNPUBLISHED_PRICE_MAX = 1_000.0
 
 
 def cost(usage: Usage, prices: Prices | None) -> float | None:
     """Return dollars, to the micro-dollar: what the provider says, else tokens times prices, else None.
 
-    `usage.input` holds the cached and the cache-written tokens too; each is priced once.
+    A provider is believed up to what the tokens can cost. `usage.input` holds the cached and the
+    cache-written tokens too; each is priced once.
     """
     if usage.cost is not None:
-        return round(usage.cost, MICRO_DOLLAR_DIGITS)
+        return round(min(usage.cost, most_dollars(usage, prices)), MICRO_DOLLAR_DIGITS)
     if prices is None:
         return None
     if prices.beyond is not None and prices.long is not None and usage.input > prices.beyond:
@@ -26,6 +29,15 @@ def cost(usage: Usage, prices: Prices | None) -> float | None:
         + usage.output * prices.output
     )
     return round(dollars / MILLION, MICRO_DOLLAR_DIGITS)
+
+
+def most_dollars(usage: Usage, prices: Prices | None) -> float:
+    """Return what the tokens can cost at most: each at the dearest price that may hold for it."""
+    if prices is None:
+        return (usage.input + usage.output) * UNPUBLISHED_PRICE_MAX / MILLION
+    every = [prices, prices.long] if prices.long else [prices]
+    sent = max(max(one.input, one.cached_input or 0.0, one.cache_write or 0.0) for one in every)
+    return (usage.input * sent + usage.output * max(one.output for one in every)) / MILLION
 
 
 def countable(usage: Usage, prices: Prices | None) -> float:

@@ -6,6 +6,7 @@ from typing import Any, cast
 import msgspec
 
 from tertulia.core.errors import Invalid
+from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
 from tertulia.tools.domain import ToolSpec
 
 #: What a value has to be, by the name that JSON schemas give it.
@@ -28,8 +29,8 @@ class ArgumentsWrong(Invalid):
 def read_arguments(text: str, tool: ToolSpec[Any]) -> Any:
     """Return arguments as a tool takes them, or raise with what is wrong."""
     try:
-        arguments: object = msgspec.json.decode(text.strip() or "{}", type=tool.shape, strict=False)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
+        arguments: object = JsonReader(tool.shape, strict=False).read(text.strip() or "{}")
+    except JsonUnreadable as error:
         raise ArgumentsWrong(str(error)) from None
     # Those of foreign tools have no shape but their schema.
     if not isinstance(arguments, msgspec.Struct):

@@ -6,8 +6,6 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-import msgspec
-
 from tertulia.conversations import access, rounds, tool_runs
 from tertulia.conversations.domain import Note, Reply, ToolStatus
 from tertulia.conversations.events import ReplyNoted, encode
@@ -16,6 +14,7 @@ from tertulia.core.clock import now
 from tertulia.core.errors import Conflict, Invalid, NotAllowed, NotFound, TertuliaError
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal
+from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
 from tertulia.infra.db import Tx
 from tertulia.tools import grants
 from tertulia.turns import store
@@ -194,6 +193,6 @@ def as_columns(decision: Decision, run: ToolRun) -> dict[str, Any]:
 def check_arguments(arguments: str) -> None:
     """Raise unless arguments are a JSON object."""
     try:
-        msgspec.json.decode(arguments, type=dict[str, Any])
-    except msgspec.MsgspecError:
+        JsonReader(dict[str, Any]).read(arguments)
+    except JsonUnreadable:
         raise ArgumentsInvalid from None

@@ -6,6 +6,7 @@ from typing import Any, cast
 import msgspec
 
 from tertulia.core.errors import TooLarge
+from tertulia.core.untrusted_json import JsonUnreadable, read_json
 from tertulia.infra.http.body import BODY_MAX_BYTES, JSON_MAX_TOKENS, BodyLimit, count_tokens
 
 PARSE_ERROR = -32700
@@ -68,8 +69,8 @@ def read(body: bytes) -> Message | None:
     if count_tokens(body, enough=JSON_MAX_TOKENS) > JSON_MAX_TOKENS:
         raise Fault(INVALID_REQUEST, f"A message may hold at most {JSON_MAX_TOKENS:,} values.")
     try:
-        raw: object = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raw: object = read_json(body)
+    except JsonUnreadable:
         raise Fault(PARSE_ERROR, "The body is not valid JSON.") from None
     if not isinstance(raw, dict):
         raise Fault(INVALID_REQUEST, "Send one JSON-RPC message at a time, as an object.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import httpx2
 import msgspec
 
+from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
 from tertulia.models.embedding.domain import EmbedderUnavailable
 from tertulia.models.errors import ProviderError, ProviderGarbled
 from tertulia.models.providers.endpoint import Endpoint
@@ -129,8 +130,8 @@ class RemoteEmbedder:
 def rows_in(body: bytes, endpoint: Endpoint) -> list[Row]:
     """Return the vectors of an answer in the order of the texts."""
     try:
-        rows = msgspec.json.decode(body, type=Rows).data
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+        rows = JsonReader(Rows).read(body).data
+    except JsonUnreadable:
         raise garbled(endpoint) from None
     if all(row.index is None for row in rows):
         return rows

@@ -10,8 +10,9 @@ from tertulia.models.calls import Call, Heard, Offered
 from tertulia.models.providers.anthropic_prompt import body_of
 from tertulia.models.providers.anthropic_reply import AnthropicReply
 from tertulia.models.providers.endpoint import Endpoint
+from tertulia.models.providers.figures import window_size
 from tertulia.models.providers.http import Request, checked_key, listen
-from tertulia.models.providers.listing import MOST_PAGES, get_page, whole
+from tertulia.models.providers.listing import MOST_PAGES, get_page
 
 API_VERSION = "2023-06-01"
 
@@ -77,6 +78,6 @@ def offer(listed: Listed) -> Offered:
     return Offered(
         name=listed.id,
         title=listed.display_name,
-        window=whole(listed.max_input_tokens),
-        output_limit=whole(listed.max_tokens),
+        window=window_size(listed.max_input_tokens),
+        output_limit=window_size(listed.max_tokens),
     )

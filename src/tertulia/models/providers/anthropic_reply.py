@@ -4,10 +4,12 @@ from typing import Any
 
 import msgspec
 
+from tertulia.core.untrusted_json import JsonReader
 from tertulia.models.calls import Heard, Text, Thought, Usage
 from tertulia.models.providers.endpoint import Endpoint
 from tertulia.models.providers.failures import failure_in_stream
-from tertulia.models.providers.reply import CallDraft, Reason, Reply
+from tertulia.models.providers.figures import reported_usage, token_count
+from tertulia.models.providers.reply import NOTHING, CallDraft, Reason, Reply
 from tertulia.models.providers.thoughts import sealed
 
 REASONS: dict[str, Reason] = {
@@ -21,23 +23,23 @@ REASONS: dict[str, Reason] = {
 class OutputDetails(msgspec.Struct):
     """How the tokens of the reply divide."""
 
-    thinking_tokens: int | None = None
+    thinking_tokens: Any = None
 
 
 class WireUsage(msgspec.Struct):
     """Tokens as Anthropic counts them: the cached ones apart from the others."""
 
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
+    input_tokens: Any = None
+    output_tokens: Any = None
+    cache_read_input_tokens: Any = None
+    cache_creation_input_tokens: Any = None
     output_tokens_details: OutputDetails | None = None
 
 
 class Message(msgspec.Struct):
     """The reply as announced at its start."""
 
-    usage: WireUsage | None = None
+    usage: msgspec.Raw = NOTHING
 
 
 class Block(msgspec.Struct):
@@ -71,11 +73,12 @@ class Event(msgspec.Struct):
     message: Message | None = None
     content_block: Block | None = None
     delta: Delta | None = None
-    usage: WireUsage | None = None
+    usage: msgspec.Raw = NOTHING
     error: Any = None
 
 
-decode_event = msgspec.json.Decoder(Event).decode
+events = JsonReader(Event)
+usages = JsonReader(WireUsage)
 
 
 class AnthropicReply(Reply):
@@ -90,7 +93,7 @@ class AnthropicReply(Reply):
 
     def hear(self, data: bytes) -> list[Heard] | None:
         """Return what an event says; its kind is in its data too."""
-        event = decode_event(data)
+        event = events.read(data)
         heard: list[Heard] | None = None
         match event.type:
             case "content_block_delta":
@@ -100,7 +103,7 @@ class AnthropicReply(Reply):
             case "content_block_stop":
                 heard = self._end()
             case "message_start":
-                heard = self._count(event.message.usage if event.message else None)
+                heard = self._count(event.message.usage if event.message else NOTHING)
             case "message_delta":
                 heard = self._stop(event)
             case "message_stop":
@@ -155,24 +158,26 @@ class AnthropicReply(Reply):
             self.reason = REASONS.get(event.delta.stop_reason, "done")
         return self._count(event.usage)
 
-    def _count(self, usage: WireUsage | None) -> list[Heard]:
+    def _count(self, told: msgspec.Raw) -> list[Heard]:
+        return self.note_usage(told, lambda told: self._with_earlier(usages.read(told)))
+
+    def _with_earlier(self, usage: WireUsage) -> Usage:
         """Add what is new to what was counted: the end repeats only some of the beginning."""
-        if usage is None:
-            return []
         for name in WireUsage.__struct_fields__:
             if (value := getattr(usage, name)) is not None:
                 setattr(self._counted, name, value)
-        return self.note_usage(usage_of(self._counted))
+        return usage_of(self._counted)
 
 
 def usage_of(wire: WireUsage) -> Usage:
     """Return usage in our words: all of the prompt, and how much of it the cache gave or took."""
-    cached, written = wire.cache_read_input_tokens or 0, wire.cache_creation_input_tokens or 0
-    details = wire.output_tokens_details
-    return Usage(
-        input=(wire.input_tokens or 0) + cached + written,
-        output=wire.output_tokens or 0,
+    cached = token_count(wire.cache_read_input_tokens)
+    written = token_count(wire.cache_creation_input_tokens)
+    details = wire.output_tokens_details or OutputDetails()
+    return reported_usage(
+        prompt=token_count(wire.input_tokens) + cached + written,
+        output=token_count(wire.output_tokens),
         cached=cached,
         cache_write=written,
-        thinking=(details.thinking_tokens or 0) if details else 0,
+        thinking=token_count(details.thinking_tokens),
     )

@@ -4,14 +4,16 @@ from typing import Any, cast
 
 import msgspec
 
+from tertulia.core.untrusted_json import JsonUnreadable, read_json
+
 
 def as_object(arguments: str) -> dict[str, Any]:
     """Return arguments as an object; text that is none is kept inside one, for providers refuse it bare."""
     if not arguments.strip():
         return {}
     try:
-        found = msgspec.json.decode(arguments)
-    except (msgspec.DecodeError, UnicodeEncodeError):
+        found = read_json(arguments)
+    except JsonUnreadable:
         found = None
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {"unreadable": arguments}
 

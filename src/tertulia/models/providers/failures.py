@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import msgspec
 
+from tertulia.core.untrusted_json import JsonUnreadable, read_json
 from tertulia.models.errors import (
     KeyRejected,
     ModelGone,
@@ -48,7 +49,10 @@ NO_TOOLS = re.compile(
     re.IGNORECASE,
 )
 SECRET = re.compile(r"\b(?:sk|pk|rk|xai|gsk|key)[-_][\w*.-]{6,}|\bAIza[\w*-]{6,}|Bearer\s+\S+", re.IGNORECASE)
-RETRY_DELAY = re.compile(r'"retryDelay"\s*:\s*"([\d.]+)s"')
+SECONDS = r"[0-9]{1,9}(?:\.[0-9]{1,9})?"
+RETRY_DELAY = re.compile(rf'"retryDelay"\s*:\s*"({SECONDS})s"')
+#: Whoever asks for a longer pause is asked no more before somebody tries again.
+RETRY_AFTER_MAX_SECONDS = 86_400.0
 
 #: The status that an error inside a stream stands for, by a word in its type.
 WORDS = {
@@ -141,8 +145,8 @@ def redacted(endpoint: Endpoint, text: str) -> str:
 def message_in(body: str) -> str:
     """Return the sentence inside an error body, or the body where there is none."""
     try:
-        found: Any = msgspec.json.decode(body)
-    except msgspec.DecodeError:
+        found: Any = read_json(body)
+    except JsonUnreadable:
         return body
     if isinstance(found, list) and found:
         found = cast("list[Any]", found)[0]
@@ -155,19 +159,21 @@ def message_in(body: str) -> str:
 def retry_after(headers: Mapping[str, str], body: str = "") -> float | None:
     """Return how many seconds the provider asks us to wait, if it says."""
     said = headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d+(\.\d+)?", said):
-        return float(said)
+    if re.fullmatch(SECONDS, said):
+        return min(float(said), RETRY_AFTER_MAX_SECONDS)
     if said:
         return seconds_until(said)
     delay = RETRY_DELAY.search(body)
-    return float(delay[1]) if delay else None
+    return min(float(delay[1]), RETRY_AFTER_MAX_SECONDS) if delay else None
 
 
 def seconds_until(date: str) -> float | None:
     """Return how far an HTTP date lies ahead, or None where it is no date."""
     try:
         moment = parsedate_to_datetime(date)
-    except ValueError:
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        ahead = (moment - datetime.now(UTC)).total_seconds()
+    # The parser raises several kinds of errors for what is no date.
+    except (ArithmeticError, LookupError, TypeError, ValueError):
         return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+    return min(max(0.0, ahead), RETRY_AFTER_MAX_SECONDS)

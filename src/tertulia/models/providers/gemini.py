@@ -9,10 +9,11 @@ import msgspec
 
 from tertulia.models.calls import Call, Heard, Offered
 from tertulia.models.providers.endpoint import Endpoint
+from tertulia.models.providers.figures import window_size
 from tertulia.models.providers.gemini_prompt import body_of
 from tertulia.models.providers.gemini_reply import GeminiReply
 from tertulia.models.providers.http import Request, checked_key, listen
-from tertulia.models.providers.listing import MOST_PAGES, get_page, whole
+from tertulia.models.providers.listing import MOST_PAGES, get_page
 
 
 class Listed(msgspec.Struct, rename="camel"):
@@ -81,6 +82,6 @@ def offer(listed: Listed) -> Offered:
     return Offered(
         name=listed.name.removeprefix("models/"),
         title=listed.display_name,
-        window=whole(listed.input_token_limit),
-        output_limit=whole(listed.output_token_limit),
+        window=window_size(listed.input_token_limit),
+        output_limit=window_size(listed.output_token_limit),
     )

@@ -5,10 +5,12 @@ from typing import Any
 import msgspec
 
 from tertulia.core.ids import new_id
+from tertulia.core.untrusted_json import JsonReader
 from tertulia.models.calls import Heard, Text, Thought, Usage
 from tertulia.models.errors import ProviderGarbled
 from tertulia.models.providers.failures import failure_in_stream
-from tertulia.models.providers.reply import CallDraft, Reason, Reply
+from tertulia.models.providers.figures import reported_usage, token_count
+from tertulia.models.providers.reply import NOTHING, CallDraft, Reason, Reply
 from tertulia.models.providers.thoughts import sealed
 
 REASONS: dict[str, Reason] = {
@@ -64,11 +66,11 @@ class Feedback(Wire):
 class WireUsage(Wire):
     """Tokens as Gemini counts them: thinking apart from the reply."""
 
-    prompt_token_count: int | None = None
-    candidates_token_count: int | None = None
-    thoughts_token_count: int | None = None
-    cached_content_token_count: int | None = None
-    tool_use_prompt_token_count: int | None = None
+    prompt_token_count: Any = None
+    candidates_token_count: Any = None
+    thoughts_token_count: Any = None
+    cached_content_token_count: Any = None
+    tool_use_prompt_token_count: Any = None
 
 
 class Event(Wire):
@@ -76,11 +78,12 @@ class Event(Wire):
 
     candidates: list[Candidate] | None = None
     prompt_feedback: Feedback | None = None
-    usage_metadata: WireUsage | None = None
+    usage_metadata: msgspec.Raw = NOTHING
     error: Any = None
 
 
-decode_event = msgspec.json.Decoder(Event).decode
+events = JsonReader(Event)
+usages = JsonReader(WireUsage)
 
 
 class GeminiReply(Reply):
@@ -88,10 +91,10 @@ class GeminiReply(Reply):
 
     def hear(self, data: bytes) -> list[Heard] | None:
         """Return what an event says."""
-        event = decode_event(data)
+        event = events.read(data)
         if event.error:
             raise failure_in_stream(self.endpoint, event.error)
-        heard = self.note_usage(usage_of(event.usage_metadata)) if event.usage_metadata else []
+        heard = self.note_usage(event.usage_metadata, lambda told: usage_of(usages.read(told)))
         if event.prompt_feedback and event.prompt_feedback.block_reason:
             self.reason = "refused"
             return heard
@@ -130,10 +133,10 @@ class GeminiReply(Reply):
 
 def usage_of(wire: WireUsage) -> Usage:
     """Return usage in our words: thinking is part of the output."""
-    thinking = wire.thoughts_token_count or 0
-    return Usage(
-        input=(wire.prompt_token_count or 0) + (wire.tool_use_prompt_token_count or 0),
-        output=(wire.candidates_token_count or 0) + thinking,
-        cached=wire.cached_content_token_count or 0,
+    thinking = token_count(wire.thoughts_token_count)
+    return reported_usage(
+        prompt=token_count(wire.prompt_token_count) + token_count(wire.tool_use_prompt_token_count),
+        output=token_count(wire.candidates_token_count) + thinking,
+        cached=token_count(wire.cached_content_token_count),
         thinking=thinking,
     )

@@ -10,6 +10,7 @@ from typing import Any
 import httpx2
 import msgspec
 
+from tertulia.core.untrusted_json import JsonUnreadable
 from tertulia.infra.http.outbound import REACH, DestinationRefused
 from tertulia.models.calls import Heard
 from tertulia.models.errors import (
@@ -131,7 +132,7 @@ async def listen(
                 raise cut(reply.endpoint)
         except ProviderError as error:
             # Once the model said that it stopped, nothing of its reply can be missing.
-            if reply.reason is None or not isinstance(error, StreamCut | ProviderSilent):
+            if reply.reason is None or not isinstance(error, StreamCut | ProviderSilent | ProviderGarbled):
                 for one in reply.untold_usage():
                     yield one
                 raise
@@ -144,7 +145,7 @@ def understood(data: bytes, reply: Reply) -> list[Heard] | None:
     """Return what an event says, or say that it makes no sense."""
     try:
         return reply.hear(data)
-    except msgspec.MsgspecError as error:
+    except JsonUnreadable as error:
         who = reply.endpoint.slug
         raise ProviderGarbled(who, f"{who} cannot be understood: {error}. Try again.") from None
 

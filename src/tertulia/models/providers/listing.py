@@ -3,8 +3,8 @@
 from typing import TypeVar
 
 import httpx2
-import msgspec
 
+from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
 from tertulia.models.errors import ProviderGarbled
 from tertulia.models.providers.endpoint import Endpoint
 from tertulia.models.providers.failures import failure
@@ -38,14 +38,9 @@ async def get_page(
     if not ok:
         raise failure(endpoint, response.status_code, body.decode(errors="replace"), response.headers)
     try:
-        return msgspec.json.decode(body, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return JsonReader(kind).read(body)
+    except JsonUnreadable:
         who = endpoint.slug
         raise ProviderGarbled(
             who, f"{who} lists its models in a form we do not know: check its address."
         ) from None
-
-
-def whole(value: object) -> int | None:
-    """Return a positive whole number, or None for anything else a server may put there."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None

@@ -8,8 +8,9 @@ import msgspec
 
 from tertulia.models.calls import Call, Heard, Offered
 from tertulia.models.providers.endpoint import Endpoint
+from tertulia.models.providers.figures import window_size
 from tertulia.models.providers.http import Request, checked_key, listen
-from tertulia.models.providers.listing import MOST_PAGES, get_page, whole
+from tertulia.models.providers.listing import MOST_PAGES, get_page
 from tertulia.models.providers.openai_prompt import body_of
 from tertulia.models.providers.openai_reply import OpenAIReply
 
@@ -84,4 +85,6 @@ def offer(listed: Listed) -> Offered:
     """Return a listed model in our words."""
     window = listed.context_length or listed.max_model_len or listed.max_context_length
     most = listed.top_provider.max_completion_tokens if listed.top_provider else None
-    return Offered(name=listed.id, title=listed.name, window=whole(window), output_limit=whole(most))
+    return Offered(
+        name=listed.id, title=listed.name, window=window_size(window), output_limit=window_size(most)
+    )

@@ -5,10 +5,12 @@ from typing import Any
 
 import msgspec
 
+from tertulia.core.untrusted_json import JsonReader
 from tertulia.models.calls import Heard, Text, Thought, Usage
 from tertulia.models.providers.endpoint import Endpoint
 from tertulia.models.providers.failures import failure_in_stream
-from tertulia.models.providers.reply import CallDraft, Reason, Reply
+from tertulia.models.providers.figures import reported_usage, token_count
+from tertulia.models.providers.reply import NOTHING, CallDraft, Reason, Reply
 from tertulia.models.providers.thoughts import sealed
 
 REASONS: dict[str, Reason] = {
@@ -63,37 +65,38 @@ class Choice(msgspec.Struct):
 class InputDetails(msgspec.Struct):
     """How the tokens of the prompt divide."""
 
-    cached_tokens: int | None = None
-    cache_write_tokens: int | None = None
+    cached_tokens: Any = None
+    cache_write_tokens: Any = None
 
 
 class OutputDetails(msgspec.Struct):
     """How the tokens of the reply divide."""
 
-    reasoning_tokens: int | None = None
+    reasoning_tokens: Any = None
 
 
 class WireUsage(msgspec.Struct):
     """Tokens as OpenAI's format counts them; `cost` is OpenRouter's, the cache hits DeepSeek's."""
 
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    total_tokens: int | None = None
+    prompt_tokens: Any = None
+    completion_tokens: Any = None
+    total_tokens: Any = None
     prompt_tokens_details: InputDetails | None = None
     completion_tokens_details: OutputDetails | None = None
-    prompt_cache_hit_tokens: int | None = None
-    cost: float | None = None
+    prompt_cache_hit_tokens: Any = None
+    cost: Any = None
 
 
 class Chunk(msgspec.Struct):
     """One event."""
 
     choices: list[Choice] | None = None
-    usage: WireUsage | None = None
+    usage: msgspec.Raw = NOTHING
     error: Any = None
 
 
-decode_chunk = msgspec.json.Decoder(Chunk).decode
+chunks = JsonReader(Chunk)
+usages = JsonReader(WireUsage)
 
 
 class OpenAIReply(Reply):
@@ -111,10 +114,10 @@ class OpenAIReply(Reply):
         if data == b"[DONE]":
             self.over = True
             return []
-        chunk = decode_chunk(data)
+        chunk = chunks.read(data)
         if chunk.error:
             raise failure_in_stream(self.endpoint, chunk.error)
-        heard = self.note_usage(usage_of(chunk.usage)) if chunk.usage else []
+        heard = self.note_usage(chunk.usage, lambda told: usage_of(usages.read(told)))
         if not chunk.choices:
             return heard or None
         choice = chunk.choices[0]
@@ -196,13 +199,13 @@ def usage_of(wire: WireUsage) -> Usage:
     """Return usage in our words."""
     inputs = wire.prompt_tokens_details or InputDetails()
     outputs = wire.completion_tokens_details or OutputDetails()
-    # xAI leaves thinking out of the completion but bills it: the total knows.
-    output = max(wire.completion_tokens, (wire.total_tokens or 0) - wire.prompt_tokens)
-    return Usage(
-        input=wire.prompt_tokens,
-        output=output,
-        cached=inputs.cached_tokens or wire.prompt_cache_hit_tokens or 0,
-        cache_write=inputs.cache_write_tokens or 0,
-        thinking=outputs.reasoning_tokens or 0,
+    prompt = token_count(wire.prompt_tokens)
+    return reported_usage(
+        prompt=prompt,
+        # xAI leaves thinking out of the completion but bills it: the total knows.
+        output=max(token_count(wire.completion_tokens), token_count(wire.total_tokens) - prompt),
+        cached=token_count(inputs.cached_tokens) or token_count(wire.prompt_cache_hit_tokens),
+        cache_write=token_count(inputs.cache_write_tokens),
+        thinking=token_count(outputs.reasoning_tokens),
         cost=wire.cost,
     )

@@ -1,14 +1,21 @@
 """A reply as it comes in, whatever the wire format: what each format's reader builds on."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+import msgspec
+
 from tertulia.core.ids import new_id
+from tertulia.core.untrusted_json import JsonUnreadable
 from tertulia.models.calls import Finished, Heard, Thought, ToolCall, Usage
 from tertulia.models.providers.endpoint import Endpoint
+from tertulia.models.providers.figures import ImplausibleFigure
 
 Reason = Literal["done", "length", "tools", "refused"]
+#: A part of an event that is not there.
+NOTHING = msgspec.Raw(b"null")
 
 
 @dataclass(slots=True)
@@ -45,9 +52,17 @@ class Reply(ABC):
         """Return thinking that must be sent back and could not be told earlier."""
         return []
 
-    def note_usage(self, usage: Usage) -> list[Heard]:
-        """Remember usage; the first one is told at once, so that a reply cut short has one too."""
-        self.usage = usage
+    def note_usage(self, told: msgspec.Raw, read: Callable[[bytes], Usage]) -> list[Heard]:
+        """Remember usage; the first one is told at once, so that a reply cut short has one too.
+
+        Usage that makes no sense is passed over: it must not take the words with it.
+        """
+        if told == NOTHING:
+            return []
+        try:
+            self.usage = read(bytes(told))
+        except (JsonUnreadable, ImplausibleFigure):
+            return []
         return self.untold_usage() if self._told_usage is None else []
 
     def untold_usage(self) -> list[Heard]:

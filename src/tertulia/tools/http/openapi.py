@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-import msgspec
-
 from tertulia.core.errors import Invalid
+from tertulia.core.untrusted_json import JsonUnreadable, read_json
 from tertulia.tools.catalogue import LONGEST_FOREIGN_NAME, one_line
 from tertulia.tools.catalogue_schema import Plain, plain_parameters
 from tertulia.tools.http.operations import BODY, Operation, Sent, Where
@@ -63,8 +62,8 @@ def parsed(text: str) -> Json:
     if len(text.encode("utf-8", "replace")) > LARGEST_DOCUMENT:
         raise DocumentInvalid(f"A document may have at most {LARGEST_DOCUMENT // 1_000_000} MB.")
     try:
-        content: object = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        content: object = read_json(text)
+    except JsonUnreadable:
         content = from_yaml(text)
     if not isinstance(content, Mapping):
         raise DocumentInvalid("The document is neither JSON nor YAML with names and values.")

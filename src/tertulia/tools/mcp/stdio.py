@@ -6,10 +6,11 @@ import signal
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 
+from tertulia.core.untrusted_json import JsonUnreadable, read_json
 from tertulia.models.child import STOP_SECONDS, bare_environment
 from tertulia.tools.http.reaching import LARGEST_ANSWER
 from tertulia.tools.mcp.errors import CallLost, ServerDown
@@ -128,8 +129,8 @@ def end_group(pid: int) -> None:
 def messages_in(text: bytes) -> list[Json]:
     """Return the messages in a piece of JSON; none where it is none, as programs print other things too."""
     try:
-        said: Any = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        said = read_json(text)
+    except JsonUnreadable:
         return []
     several = cast("list[object]", said) if isinstance(said, list) else [cast("object", said)]
     return [cast("Json", one) for one in several if isinstance(one, dict)]

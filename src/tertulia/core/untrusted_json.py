@@ -1,0 +1,84 @@
+"""JSON that other programs wrote: whatever it holds, it is read or ends in one error."""
+
+import re
+from typing import Any, Generic, TypeVar, cast
+
+import msgspec
+
+T = TypeVar("T")
+
+#: Objects and lists inside one another. Deeper values cannot be written, compared or stored safely again.
+JSON_DEPTH_MAX = 128
+
+#: A string, up to its closing quote.
+STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+BRACKETS = bytes.maketrans(b"{}", b"[]")
+NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+#: Any escape; `lone` where it is half of a surrogate pair without its other half.
+ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})"
+    rb"|.)",
+    re.DOTALL,
+)
+
+
+class JsonUnreadable(ValueError):
+    """The text is no JSON of the expected shape; the message says what is wrong with it."""
+
+
+class JsonReader(Generic[T]):
+    """Reads JSON of one shape."""
+
+    def __init__(self, shape: type[T], *, strict: bool = True) -> None:
+        self._decode = msgspec.json.Decoder(shape, strict=strict).decode
+
+    def read(self, text: bytes | str) -> T:
+        """Return the value; half of a surrogate pair reads as U+FFFD, so that the words around it stay."""
+        data = as_utf8(text) if isinstance(text, str) else text
+        if is_too_deep(data):
+            raise JsonUnreadable(f"it is nested more than {JSON_DEPTH_MAX} levels deep")
+        try:
+            return self._decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            mended = without_lone_surrogates(data)
+            if mended == data:
+                raise JsonUnreadable(str(error)) from None
+        try:
+            return self._decode(mended)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise JsonUnreadable(str(error)) from None
+
+
+_anything: JsonReader[Any] = JsonReader(cast("Any", Any))
+
+
+def read_json(text: bytes | str) -> Any:
+    """Return the value that a text says, of whatever shape."""
+    return _anything.read(text)
+
+
+def as_utf8(text: str) -> bytes:
+    """Return a text as UTF-8, with surrogates joined where they are pairs and replaced where they are not."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+
+
+def is_too_deep(data: bytes) -> bool:
+    """Tell whether objects and lists are nested deeper than we read."""
+    if data.count(b"[") + data.count(b"{") <= JSON_DEPTH_MAX:
+        return False
+    brackets = STRING.sub(b"", data).translate(BRACKETS, NO_BRACKETS)
+    # Each pass takes away the innermost pairs, and so one level.
+    for _ in range(JSON_DEPTH_MAX):
+        if not brackets:
+            return False
+        brackets = brackets.replace(b"[]", b"")
+    return bool(brackets)
+
+
+def without_lone_surrogates(data: bytes) -> bytes:
+    """Return JSON with U+FFFD in the place of each half of a surrogate pair that stands alone."""
+    return ESCAPE.sub(lambda found: rb"\ufffd" if found["lone"] else found[0], data)
