@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.prompt_scenes import Case, cases, some
 
@@ -20,6 +20,8 @@ def file_of(text: str, name: str = "f1") -> Recalled:
     return Recalled(replace(place, end_line=text.count("\n") + 1), text, at_hand=True)
 
 
+@example("00\n00", 4)
+@example("title\n" + 30 * "x", 20)
 @given(lines.map("\n".join).filter(str.strip), st.integers(0, 400))
 def test_the_beginning_fits_and_is_one(text: str, most: int) -> None:
     kept = beginning_of(file_of(text), most, lambda one: len(one.text))
@@ -30,7 +32,10 @@ def test_the_beginning_fits_and_is_one(text: str, most: int) -> None:
     assert text.startswith(kept.text)
     assert kept.goes_on == (kept.text != text)
     assert kept.passage.end_line == kept.text.count("\n") + 1
-    assert "\n" not in kept.text.lstrip("\n") or text == kept.text or text[len(kept.text)] == "\n"
+    ends_inside_a_line = text != kept.text and text[len(kept.text)] != "\n"
+    if ends_inside_a_line and "\n" in kept.text.lstrip("\n"):
+        start = kept.text.rindex("\n") + 1
+        assert len(text[start:].partition("\n")[0]) > most
 
 
 @some

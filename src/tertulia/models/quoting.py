@@ -33,8 +33,13 @@ def on_one_line(words: str, most: int) -> str:
 
 
 def up_to_line(text: str, most: int) -> str:
-    """Return the whole lines at the beginning of a text that fit; where a line is very long, what fits."""
+    """Return the whole lines at the beginning of a text that fit.
+
+    Only the first line, or one that would not fit by itself, is cut in the middle.
+    """
     if len(text) <= most:
         return text
-    lines = text[:most].rpartition("\n")[0]
-    return lines if len(lines) > most // 2 else text[:most]
+    lines, _, _ = text[: most + 1].rpartition("\n")
+    start = len(lines) + 1
+    next_line_fits = len(text) - start <= most or "\n" in text[start : start + most + 1]
+    return lines if lines.strip("\n") and next_line_fits else text[:most]
