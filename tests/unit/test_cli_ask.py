@@ -55,6 +55,25 @@ def test_options_reach_the_server(server: FakeServer) -> None:
     assert body == {"message": "x", "models": ["a", "b"], "conversation_id": "cnv_1", "policy": "own"}
 
 
+def test_a_new_conversation_begins_in_the_named_project(server: FakeServer) -> None:
+    projects = [{"id": "prj_1", "name": "Garden", "is_default": False}]
+    server.answers["GET /api/projects"] = (200, {"projects": projects, "next": None})
+    assert tertulia("ask", "x", "--project", "garden").exit_code == 0
+    assert server.bodies("POST /api/turn") == [{"message": "x", "project_id": "prj_1"}]
+    assert "no project 'Attic'" in str(tertulia("ask", "x", "--project", "Attic").exception)
+    both = tertulia("ask", "x", "--project", "Garden", "-c", "cnv_1")
+    assert both.exit_code == 2
+    assert "--project is for a new conversation" in both.output
+
+
+def test_a_model_that_is_unknown_is_told_where_to_look_at_a_terminal(server: FakeServer) -> None:
+    unknown = {"code": "model_unknown", "message": "No model is called 'gtp' here."}
+    server.answers["POST /api/turn"] = (404, {"error": unknown})
+    assert str(tertulia("ask", "x", "-m", "gtp").exception) == (
+        "No model is called 'gtp' here. `tertulia models` lists what there is."
+    )
+
+
 def test_several_replies_are_labelled_and_one_failure_is_no_failure(server: FakeServer) -> None:
     server.answers["POST /api/turn"] = (202, turn_view(reply_view("a", "ant"), reply_view("b", "bee")))
     server.script = [*said("b", "bee", "Hi"), *said("a", "ant", status="failed", error=WRONG_KEY)]
@@ -119,9 +138,9 @@ def refusal(*args: str) -> str:
 
 
 def test_the_servers_own_words_say_what_is_wrong(server: FakeServer) -> None:
-    refused = {"error": {"code": "model_unknown", "message": "No model is called 'x' here."}}
-    server.answers["POST /api/turn"] = (404, refused)
-    assert refusal("ask", "x") == "No model is called 'x' here."
+    refused = {"error": {"code": "shutting_down", "message": "The server is restarting."}}
+    server.answers["POST /api/turn"] = (503, refused)
+    assert refusal("ask", "x") == "The server is restarting."
 
 
 def test_no_server_says_how_to_start_one(server: FakeServer) -> None:

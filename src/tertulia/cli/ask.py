@@ -10,6 +10,7 @@ import click
 from tertulia.cli.connect import connected, server_options
 from tertulia.cli.errors import NothingAsked
 from tertulia.cli.output import harmless, note
+from tertulia.cli.project_choice import check_one_place, new_conversation_project, place_in
 
 INTERRUPTED = 130
 #: A tool waits for a yes, and there is nobody here to ask.
@@ -21,6 +22,7 @@ WAITS = 3
 @click.argument("question", nargs=-1)
 @click.option("-m", "--model", "models", multiple=True, help="Whom to ask; repeat it to ask several.")
 @click.option("-c", "--conversation", default=None, help="The conversation to go on with; else a new one.")
+@new_conversation_project
 @click.option("--policy", type=click.Choice(["everyone", "own"]), help="What each model sees of the others.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replies as JSON.")
 @click.option("--no-stream", is_flag=True, help="Print each reply only when it is whole.")
@@ -33,6 +35,7 @@ def ask(
     question: tuple[str, ...],
     models: tuple[str, ...],
     conversation: str | None,
+    project: str | None,
     policy: str | None,
     as_json: bool,
     no_stream: bool,
@@ -45,7 +48,8 @@ def ask(
     body: dict[str, Any] = {"message": whole_question(" ".join(question))}
     given = {"models": list(models), "conversation_id": conversation, "policy": policy}
     body |= {name: value for name, value in given.items() if value}
-    ctx.exit(run(body, url=url, token=token, as_json=as_json, stream=not no_stream))
+    check_one_place(conversation, project)
+    ctx.exit(run(body, url=url, token=token, project=project, as_json=as_json, stream=not no_stream))
 
 
 def whole_question(question: str) -> str:
@@ -57,7 +61,15 @@ def whole_question(question: str) -> str:
     return whole
 
 
-def run(body: dict[str, Any], *, url: str | None, token: str | None, as_json: bool, stream: bool) -> int:
+def run(
+    body: dict[str, Any],
+    *,
+    url: str | None,
+    token: str | None,
+    project: str | None,
+    as_json: bool,
+    stream: bool,
+) -> int:
     """Ask, print what comes, and return the exit code."""
     from tertulia.cli.deciding import Decisions, how_to_answer  # noqa: PLC0415 - only once the options are right
     from tertulia.cli.hearing import hearing_of  # noqa: PLC0415 - see above
@@ -67,7 +79,7 @@ def run(body: dict[str, Any], *, url: str | None, token: str | None, as_json: bo
     terminal = sys.stdout.isatty()
     writer = PlainWriter(lambda text: write(text, terminal=terminal), stream=stream and terminal)
     with connected(url, token) as server:
-        turn = server.post("/api/turn", body)
+        turn = server.post("/api/turn", body | place_in(server, project))
         hearing = hearing_of(turn["round"])
         decisions = Decisions(server, typed, note)
         stops = 0

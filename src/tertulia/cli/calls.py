@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tertulia.conversations.domain import ToolStatus
+from tertulia.core.wording import counted
 
 #: Counted as letters or marks, and yet not seen.
 BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\U000e0100-\U000e01ef]")
@@ -62,11 +63,6 @@ def given(view: dict[str, Any]) -> list[str]:
     figures = [counted(len(drawn), "figure")] if (drawn := view.get("attachments")) else []
     saved = [f"saved {file['path']}, version {file['version']}" for file in view.get("saved", ())]
     return [*tables, *figures, *saved]
-
-
-def counted(count: int, what: str) -> str:
-    """Say how many there are of something."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def outcome(call: Call) -> str:

@@ -19,6 +19,8 @@ ANSWER_SECONDS = 120
 #: An archive of many files takes its time to be unpacked.
 UPLOAD_SECONDS = 1800
 ATTEMPTS = 6
+#: What to do at a terminal about what the server refused.
+HINTS = {"model_unknown": "`tertulia models` lists what there is."}
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -161,7 +163,10 @@ def refused(response: httpx2.Response) -> ServerRefused:
     """Return the server's own words about what went wrong."""
     try:
         error = cast("dict[str, Any]", response.json()["error"])
-        return ServerRefused(error["message"], status=response.status_code, reason=error["code"])
+        sentences = (error["message"], HINTS.get(error["code"], ""))
+        return ServerRefused(
+            " ".join(filter(None, sentences)), status=response.status_code, reason=error["code"]
+        )
     except (ValueError, KeyError, TypeError):
         return not_tertulia(response)
 

@@ -11,6 +11,7 @@ import click
 from tertulia.cli.connect import connected, server_options
 from tertulia.cli.errors import InTheWay
 from tertulia.cli.output import note, table
+from tertulia.cli.project_choice import project_named
 
 if TYPE_CHECKING:
     from tertulia.cli.client import Client
@@ -128,7 +129,6 @@ def delete(
 
 def project_path(server: "Client", name: str | None) -> str:
     """Return the address of a project."""
-    from tertulia.cli.project_choice import project_named  # noqa: PLC0415 - help does not need it
 
     return f"/api/projects/{project_named(server, name)['id']}"
 

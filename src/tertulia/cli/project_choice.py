@@ -1,15 +1,31 @@
 """Which project a command means."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tertulia.cli.client import Client
+import click
+
 from tertulia.cli.errors import NoDefaultProject, ProjectUnknown
+
+if TYPE_CHECKING:
+    from tertulia.cli.client import Client
 
 PAGE = 200
 
+#: For commands that begin a conversation.
+new_conversation_project = click.option(
+    "--project", default=None, help="The project of a new conversation, by name or id; else the default one."
+)
 
-def every_project(server: Client) -> Iterator[dict[str, Any]]:
+
+def check_one_place(conversation: str | None, project: str | None) -> None:
+    """Refuse a project for a conversation that has one already."""
+    if conversation and project:
+        message = "--project is for a new conversation; the one named with -c is in a project already."
+        raise click.UsageError(message)
+
+
+def every_project(server: "Client") -> Iterator[dict[str, Any]]:
     """Yield every project of the workspace."""
     after = ""
     while True:
@@ -20,7 +36,7 @@ def every_project(server: Client) -> Iterator[dict[str, Any]]:
             return
 
 
-def project_named(server: Client, name: str | None) -> dict[str, Any]:
+def project_named(server: "Client", name: str | None) -> dict[str, Any]:
     """Return the project with a name or id, in whatever case; without one, the default project."""
     known = list(every_project(server))
     if name is None:
@@ -30,6 +46,11 @@ def project_named(server: Client, name: str | None) -> dict[str, Any]:
     if not exact + alike:
         raise ProjectUnknown(name, [one["name"] for one in known])
     return (exact + alike)[0]
+
+
+def place_in(server: "Client", project: str | None) -> dict[str, str]:
+    """Return where a new conversation begins, as a request says it: nothing means the default project."""
+    return {"project_id": project_named(server, project)["id"]} if project else {}
 
 
 def default_among(known: list[dict[str, Any]]) -> dict[str, Any]:

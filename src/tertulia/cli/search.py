@@ -7,6 +7,7 @@ import click
 
 from tertulia.cli.connect import connected, server_options
 from tertulia.cli.output import console, note
+from tertulia.cli.project_choice import project_named
 
 
 @click.command()
@@ -49,7 +50,6 @@ def search(
 
 def ask(body: dict[str, Any], *, project: str | None, url: str | None, token: str | None) -> dict[str, Any]:
     """Search a project, or everywhere."""
-    from tertulia.cli.project_choice import project_named  # noqa: PLC0415 - only once the options are right
 
     with connected(url, token) as server:
         if project is None:

@@ -21,6 +21,8 @@ class Talk:
     server: Client
     models: list[str] = field(default_factory=list[str])
     conversation_id: str | None = None
+    #: Where a new conversation begins.
+    place: dict[str, str] = field(default_factory=dict[str, str])
     policy: str = "everyone"
     #: With the policy `chosen`: whose answer to go on from.
     chosen: str = ""
@@ -29,8 +31,7 @@ class Talk:
     def ask(self, message: str) -> dict[str, Any]:
         """Send a question and return the turn to listen to."""
         body: dict[str, Any] = {"message": message, "policy": self.policy}
-        if self.conversation_id:
-            body["conversation_id"] = self.conversation_id
+        body |= {"conversation_id": self.conversation_id} if self.conversation_id else self.place
         if self.models:
             body["models"] = self.models
         if self.policy == "chosen":

@@ -122,7 +122,7 @@ class ModelUnknown(NotFound):
 
     def __init__(self, model: str) -> None:
         super().__init__("model")
-        self.message = f"No model is called {model!r} here; GET /api/models lists what there is."
+        self.message = f"No model is called {model!r} here."
         self.data = {"model": model}
 
 
