@@ -45,6 +45,8 @@ class Settings:
     session_days: int = 30
     lanes_per_person: int = 500
     lanes_per_workspace: int = 2000
+    #: How many models one round may ask.
+    models_per_round: int = 64
     builtin_model: bool = True
     discover_local: bool = True
     utility_model: str = ""

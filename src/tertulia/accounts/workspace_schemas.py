@@ -32,7 +32,7 @@ class SettingsChange(Schema):
     lanes_per_person: Lanes | None = None
     lanes_per_workspace: Lanes | None = None
     utility_model: ShortText | None = None
-    default_models: list[ShortText] = Field(default=[], max_length=50)
+    default_models: list[ShortText] = Field(default=[], max_length=1_000)
 
 
 class WorkspaceView(Schema):

@@ -10,7 +10,7 @@ from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.models.calls import Effort
 
-MOST_MODELS = 8
+MOST_MODELS = 1_000
 MOST_PRESETS = 200
 LONGEST_NAME = 100
 LONGEST_REFERENCE = 300

@@ -9,7 +9,7 @@ from tertulia.projects.domain import Level, ProjectStatus, Strategy
 
 #: A prompt of fewer tokens could not hold a question and what a model has to know.
 MaxTokens = Annotated[int, Field(ge=256, le=10_000_000)]
-ModelNames = Annotated[list[ShortText], Field(max_length=8)]
+ModelNames = Annotated[list[ShortText], Field(max_length=1_000)]
 
 
 class ProjectSettingsView(Schema):

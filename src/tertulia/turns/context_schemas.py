@@ -10,7 +10,7 @@ from tertulia.context.receipts import Receipt
 from tertulia.conversations.domain import Policy, Reply, ReplyStatus
 from tertulia.conversations.schemas import ReplyProblem, UsageView
 from tertulia.conversations.writing import HEAD
-from tertulia.infra.http.schema import LongText, Moment, Schema, ShortText, shared
+from tertulia.infra.http.schema import Id, LongText, Moment, Schema, ShortText, shared
 from tertulia.models.calls import Image
 from tertulia.models.picture_size import Size, beginning_of
 from tertulia.turns.domain import Ask
@@ -185,9 +185,9 @@ class PreviewBody(Schema):
     """A question that was not sent yet; without models those of the round before would be asked."""
 
     message: LongText = ""
-    conversation_id: ShortText | None = None
-    project_id: ShortText | None = None
-    parent_id: ShortText | None = HEAD
+    conversation_id: Id | None = None
+    project_id: Id | None = None
+    parent_id: Id | None = HEAD
     models: Annotated[list[ShortText | Guest], Field(max_length=8)] = Field(
         default_factory=list[ShortText | Guest]
     )

@@ -1,6 +1,7 @@
 """How a turn fails before, while and after a model speaks."""
 
 from tertulia.core.errors import Conflict, Invalid, Kind, Limited, TertuliaError, Unavailable
+from tertulia.core.wording import counted
 
 
 class KeyReused(Conflict):
@@ -29,8 +30,19 @@ class TooManyReplies(Limited):
 
     def __init__(self, whose: str, limit: int) -> None:
         super().__init__(
-            f"{whose} may have {limit} replies written at the same time. Wait for one, or stop one.",
+            f"{whose} may have {counted(limit, 'reply')} written at once. Wait for one, or stop one.",
             limit=limit,
+        )
+
+
+class TooManyModels(Invalid):
+    """More models were named than one round may ask."""
+
+    code = "too_many_models"
+
+    def __init__(self, named: int, limit: int) -> None:
+        super().__init__(
+            f"One round asks at most {counted(limit, 'model')} here, and {named:,} were named.", limit=limit
         )
 
 

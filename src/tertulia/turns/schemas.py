@@ -10,7 +10,7 @@ from tertulia.conversations.domain import Policy
 from tertulia.conversations.schemas import ConversationView, RoundView
 from tertulia.conversations.writing import HEAD
 from tertulia.infra.http.body import BodyLimit
-from tertulia.infra.http.schema import LongText, Schema, ShortText
+from tertulia.infra.http.schema import Id, LongText, Schema, ShortText
 from tertulia.models.calls import Effort, Image
 from tertulia.turns.domain import Ask, Invited
 from tertulia.turns.service import Opened
@@ -18,6 +18,8 @@ from tertulia.turns.service import Opened
 #: A question with its pictures, which grow by a third on the way.
 TURN_BODY = BodyLimit(40_000_000)
 Message = Annotated[LongText, Field(min_length=1)]
+#: How many names are read at all; how many a round may ask is a setting.
+MODELS_MAX = 1_000
 Key = Annotated[ShortText, Field(max_length=200)]
 
 
@@ -51,7 +53,7 @@ class Wording(Schema):
     """What to ask, and whom; without models those of the round before are asked."""
 
     message: Message
-    models: Annotated[list[ShortText | Guest], Field(max_length=8)] = Field(
+    models: Annotated[list[ShortText | Guest], Field(max_length=MODELS_MAX)] = Field(
         default_factory=list[ShortText | Guest]
     )
     policy: Policy = Policy.EVERYONE
@@ -73,14 +75,14 @@ class Wording(Schema):
 class NewRound(Wording):
     """A question and its place: after the round that is shown last, unless `parent_id` names a message."""
 
-    parent_id: ShortText | None = HEAD
+    parent_id: Id | None = HEAD
 
 
 class NewTurn(NewRound):
     """A question to a conversation, or to a new one."""
 
-    conversation_id: ShortText | None = None
-    project_id: ShortText | None = None
+    conversation_id: Id | None = None
+    project_id: Id | None = None
 
 
 class OneMore(Schema):

@@ -14,12 +14,14 @@ from tertulia.models.domain import Model, Tier
 from tertulia.models.service import Models
 from tertulia.projects import store as projects
 from tertulia.turns.domain import Ask, Invited
-from tertulia.turns.errors import NobodyInvited
+from tertulia.turns.errors import NobodyInvited, TooManyModels
 
 
-async def seats_for(ask: Ask, *, by: Principal, db: Database, models: Models) -> list[Seat]:
+async def seats_for(ask: Ask, *, by: Principal, db: Database, models: Models, most: int) -> list[Seat]:
     """Return a seat for each model that is asked; every one of them is known to exist."""
     invited = ask.invited or await usual_guests(ask, by=by, db=db, models=models)
+    if len(invited) > most:
+        raise TooManyModels(len(invited), most)
     resolved = [await models.resolve(guest.model, by=by) for guest in invited]
     lanes = lanes_for([one.model.id for one in resolved])
     return [

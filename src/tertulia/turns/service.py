@@ -56,7 +56,8 @@ class Turns:
         if again := await self._already_asked(ask, digest, by=by):
             return again
         self._check_open()
-        seats = await seats_for(ask, by=by, db=self._desk.db, models=self._desk.models)
+        most = self._desk.settings.models_per_round
+        seats = await seats_for(ask, by=by, db=self._desk.db, models=self._desk.models, most=most)
         return await self._desk.db.write(lambda tx: self._open(tx, ask, seats, digest), by=by)
 
     async def edit(self, round_id: str, ask: Ask, *, by: Principal) -> Opened:

@@ -12,17 +12,14 @@ export interface Seat {
 }
 export type Table = readonly Seat[];
 
-/** How many the server asks at once. */
-export const MOST = 8;
 export const EFFORTS: readonly Effort[] = ['low', 'medium', 'high'];
 const TIERS = ['smart', 'balanced', 'fast', 'cheap'];
 
 /** A table of models that think as much as is said, else as they like. */
 export const tableOf = (models: readonly string[], efforts: readonly (Effort | null)[] = []): Table =>
-  models.slice(0, MOST).map((model, place) => ({ model, effort: efforts[place] ?? null }));
+  models.map((model, place) => ({ model, effort: efforts[place] ?? null }));
 
-export const add = (table: Table, model: string): Table =>
-  table.length < MOST ? [...table, { model, effort: null }] : table;
+export const add = (table: Table, model: string): Table => [...table, { model, effort: null }];
 
 export const remove = (table: Table, place: number): Table => table.filter((_, index) => index !== place);
 
@@ -46,7 +43,7 @@ export function lanes(table: Table): string[] {
 
 /** Tell whether something that was stored is a table. */
 export function isTable(value: unknown): value is Table {
-  return Array.isArray(value) && value.length <= MOST && value.every(isSeat);
+  return Array.isArray(value) && value.every(isSeat);
 }
 
 /** Tell whether something that was stored is a seat. */

@@ -26,7 +26,6 @@ export const words = texts({
   invite: 'Invite a model',
   asBefore: 'Those who were asked before',
   loading: 'Looking for models…',
-  full: 'The table is full: eight at most.',
   atTable: (times: number) =>
     times === 0 ? '' : times === 1 ? 'at the table' : `at the table ${times} times`,
   stale: 'not reachable just now',

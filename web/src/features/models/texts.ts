@@ -117,7 +117,7 @@ export const words = texts({
     removeText: 'Programs that ask it by name will no longer find it. Conversations stay as they are.',
     name: 'Name',
     models: 'Models at the table',
-    modelsHint: 'One to eight; the same one may sit there twice.',
+    modelsHint: 'At least one; the same one may sit there twice.',
     merge: 'Merged by',
     mergeHint: 'Programs then get one merged answer. Leave it empty for all of them.',
     mergedBy: (model: string) => `merged by ${model}`,

@@ -27,7 +27,7 @@ export const words = texts({
   asked: 'How they are asked',
   askedLead: 'Where a conversation does not say otherwise.',
   models: 'Models at the table',
-  modelsHint: (most: number) => `Asked when a conversation starts, at most ${most}.`,
+  modelsHint: 'Asked when a conversation starts.',
   noModels: 'None chosen: the workspace’s models are asked.',
   strategy: 'Context',
   strategies: {
