@@ -38,6 +38,7 @@ from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
 from tertulia.infra.http.hardening import Hardening
 from tertulia.infra.http.health import router as health
+from tertulia.infra.http.id_case import CanonicalIds
 from tertulia.infra.http.identity import Authenticator
 from tertulia.infra.http.outbound import make_client
 from tertulia.infra.jobs import JobWorker
@@ -223,6 +224,7 @@ def create_app(settings: Settings) -> FastAPI:
         responses={"4XX": {"model": errors.ErrorBody, "description": "What went wrong"}},
     )
     errors.install(app)
+    app.add_middleware(CanonicalIds)
     app.add_middleware(Hardening)
     # Routes are tried in this order, so those that are asked for most come first.
     for router in (

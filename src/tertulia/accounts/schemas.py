@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints
 from tertulia.accounts.domain import Membership, Profile, Session
 from tertulia.accounts.tokens import NewToken
 from tertulia.core.principal import Role
-from tertulia.infra.http.schema import Clean, Moment, Schema, ShortText
+from tertulia.infra.http.schema import Clean, Id, Moment, Schema, ShortText
 
 EmailText = Annotated[str, StringConstraints(min_length=1, max_length=254), Clean]
 PasswordText = Annotated[str, StringConstraints(max_length=1024), Clean]
@@ -49,7 +49,7 @@ class AcceptBody(Schema):
 class SwitchBody(Schema):
     """The workspace to go to."""
 
-    workspace_id: ShortText
+    workspace_id: Id
 
 
 class UserView(Schema):

@@ -5,6 +5,7 @@ from dataclasses import replace
 from tertulia.context.domain import Absent, PastReply, PastRound, Pinned, Recalled
 from tertulia.context.plan import Item, Pointer, WhyNot
 from tertulia.conversations.domain import USER, Passage, ReplyKind
+from tertulia.core.wording import counted
 
 SUMMARY_ID = "summary"
 LONGEST_TITLE = 80
@@ -102,13 +103,17 @@ def of_absent(one: Absent) -> Item:
 
 def of_points(count: int, reason: WhyNot) -> Item:
     """Return points of a summary that are left out for one reason, as one item."""
-    title = f"{count} {'point' if count == 1 else 'points'} of the summary"
+    title = f"{counted(count, 'point')} of the summary"
     return Item(id=f"{SUMMARY_ID}:{reason}", title=title, tokens=0)
 
 
 def labelled(reply: PastReply) -> str:
     """Return who speaks in a reply, and what for if not to answer."""
-    return reply.lane if reply.kind is ReplyKind.ANSWER else f"{reply.kind} by {reply.lane}"
+    return (
+        reply.lane
+        if reply.kind is ReplyKind.ANSWER
+        else f"{reply.kind} by {reply.lane.removeprefix(f'{reply.kind}:')}"
+    )
 
 
 def titled(text: str) -> str:

@@ -20,7 +20,7 @@ from tertulia.conversations.domain import (
     Visibility,
 )
 from tertulia.conversations.rounds import Answer, FullRound
-from tertulia.infra.http.schema import LongText, Moment, Page, Schema, ShortText, shared
+from tertulia.infra.http.schema import Id, LongText, Moment, Page, Schema, ShortText, shared
 from tertulia.models.calls import Effort
 from tertulia.projects.domain import Level, Strategy
 from tertulia.projects.schemas import MaxTokens
@@ -30,7 +30,7 @@ class AnchorView(Schema):
     """What a conversation is about: `id` is a project's, a task's, or a day as YYYY-MM-DD."""
 
     kind: Anchor
-    id: ShortText | None = None
+    id: Id | None = None
 
     @model_validator(mode="after")
     def complete(self) -> "AnchorView":
@@ -48,7 +48,7 @@ class NewConversation(Schema):
 
     title: ShortText | None = None
     anchor: AnchorView | None = None
-    project_id: ShortText | None = None
+    project_id: Id | None = None
     instructions: LongText = ""
 
 
@@ -84,7 +84,7 @@ class NewTitle(Schema):
 class NewHead(Schema):
     """The branch to show: the newest one through this round."""
 
-    round_id: ShortText
+    round_id: Id
 
 
 class ConversationView(Schema):

@@ -38,6 +38,8 @@ def create(
 ) -> Conversation:
     """Make a conversation; one that is anchored to nothing belongs to the default project."""
     tx.by.require(Role.MEMBER)
+    if anchor is Anchor.TASK:
+        raise NotFound("task")
     if anchor is Anchor.PROJECT:
         project_id = anchor_id
     if project_id is not None:

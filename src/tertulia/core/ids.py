@@ -19,6 +19,13 @@ def crockford(number: int) -> str:
     return "".join(ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
 
 
+def canonical(text: str) -> str:
+    """Return an id as it is stored, with its ULID in capitals; text that is no id stays as it is."""
+    prefix, _, ulid = text.partition("_")
+    stored = f"{prefix.lower()}_{ulid.upper()}"
+    return stored if PATTERN.fullmatch(stored) else text
+
+
 def is_id(text: str, prefix: str) -> bool:
     """Tell whether `text` has the form of an id with this prefix."""
     return text.startswith(f"{prefix}_") and PATTERN.fullmatch(text) is not None

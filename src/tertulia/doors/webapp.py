@@ -10,18 +10,32 @@ from typing import Annotated
 
 from fastapi import Header
 from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Match
+from starlette.types import Scope
 
 from tertulia.core.errors import NotFound
 from tertulia.infra.http.hardening import POLICY
-from tertulia.infra.http.routing import Router
+from tertulia.infra.http.routing import Route, Router
 
-router = Router(include_in_schema=False)
+#: Addresses of programs: what is not there is an error, never a page.
+PROGRAMS = ("/api/", "/v1/", "/mcp")
+
+
+class PageRoute(Route):
+    """A route for whatever people look at, which leaves the addresses of programs to their own routes."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Match wholly or not at all: where nothing is, no verb is the wrong one."""
+        match, child = super().matches(scope)
+        is_page = match is Match.FULL and not scope["path"].startswith(PROGRAMS)
+        return (match, child) if is_page else (Match.NONE, {})
+
+
+router = Router(include_in_schema=False, route_class=PageRoute)
 
 FOLDER = Path(str(files("tertulia"))) / "web"
 PAGE = "index.html"
 NOT_BUILT = "The web app is not built yet: run `make run`, or `npm install && npm run build` in web/.\n"
-#: Paths that programs ask for: what is not there is an error, not a page.
-PROGRAMS = ("api/", "v1/", "mcp", "_app/")
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -34,7 +48,7 @@ async def web_app(path: str, accept_encoding: Annotated[str, Header()] = "") -> 
         headers = {"Cache-Control": kept, "Vary": "Accept-Encoding", **encoding}
         media = guess_type(path)[0] or "application/octet-stream"
         return FileResponse(file, media_type=media, headers=headers)
-    if path.startswith(PROGRAMS):
+    if path.startswith("_app/"):
         raise NotFound("page")
     return page()
 

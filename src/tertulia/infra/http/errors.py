@@ -5,7 +5,6 @@ Every failure has the same body, which OpenAI's clients understand too:
 """
 
 import logging
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -15,6 +14,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from tertulia.core.errors import Kind, TertuliaError
+from tertulia.infra.http.complaints import complaint
 
 log = logging.getLogger("tertulia.http")
 
@@ -63,17 +63,14 @@ def from_error(error: TertuliaError) -> JSONResponse:
     return answer(STATUS[error.kind], detail, retry_after=error.retry_after)
 
 
-def complaint(found: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return where a request is wrong, and how, in a sentence: of all that was found, the deepest."""
-    worst = max(found, key=lambda one: len(one["loc"]))
-    if worst["type"] == "json_invalid":
-        return "body", "body: it is not valid JSON."
-    # A choice between two shapes leaves a word of the validator's own in the place.
-    named = [str(part) for part in worst["loc"][1:] if "(" not in str(part)]
-    where = ".".join(named) or str(worst["loc"][0])
-    if worst["type"] == "string_too_long" and (limits := worst.get("ctx")):
-        return where, f"The {where} is too long: it may have at most {limits['max_length']:,} characters."
-    return where, f"{where}: {worst['msg'].removeprefix('Value error, ')}."
+def framework_message(request: Request, error: HTTPException) -> str:
+    """Say in a sentence what the framework refused."""
+    if error.status_code == 404:
+        return "There is nothing at this address."
+    if error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "").replace(", ", " or ")
+        return f"This address does not take {request.method} requests; it takes {allowed}."
+    return f"{error.detail}."
 
 
 def install(app: FastAPI) -> None:
@@ -90,10 +87,11 @@ def install(app: FastAPI) -> None:
         return answer(422, detail)
 
     @app.exception_handler(HTTPException)
-    async def from_framework(_: Request, error: HTTPException) -> JSONResponse:
+    async def from_framework(request: Request, error: HTTPException) -> JSONResponse:
         code = CODES.get(error.status_code, "http_error")
         kind = Kind.NOT_FOUND if error.status_code == 404 else Kind.INVALID
-        answered = answer(error.status_code, ErrorDetail(code=code, message=f"{error.detail}.", type=kind))
+        message = framework_message(request, error)
+        answered = answer(error.status_code, ErrorDetail(code=code, message=message, type=kind))
         answered.headers.update(error.headers or {})
         return answered
 

@@ -9,6 +9,7 @@ from fastapi.routing import APIRoute
 
 from tertulia.infra.http.body import BodyLimit, BoundedRequest, limit_of
 from tertulia.infra.http.identity import Required
+from tertulia.infra.http.parameters import check_parameters, parameters_of
 from tertulia.infra.http.parts import part
 from tertulia.settings import Settings
 
@@ -16,7 +17,7 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class Route(APIRoute):
-    """A route that refuses strangers and large bodies unread."""
+    """A route that refuses strangers, parameters that it does not take, and large bodies, unread."""
 
     @property
     def required(self) -> list[Required]:
@@ -32,10 +33,12 @@ class Route(APIRoute):
         """Return what handles a request: its head is judged first, then its body is read."""
         handle = super().get_route_handler()
         required, limit, reads_body = self.required, self.body_limit, self.body_field is not None
+        parameters = parameters_of(self.dependant)
 
         async def judge_then_handle(request: Request) -> Response:
             for check in required:
                 await check(request)
+            check_parameters(request, parameters)
             bounded = BoundedRequest(request, limit, part(request, Settings))
             bounded.check_announced()
             if reads_body:
@@ -49,8 +52,8 @@ class Route(APIRoute):
 class Router(APIRouter):
     """A router whose routes are all of that kind."""
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(route_class=Route, **options)
+    def __init__(self, *, route_class: type[Route] = Route, **options: Any) -> None:
+        super().__init__(route_class=route_class, **options)
 
 
 def calls_in(dependant: Dependant) -> Iterator[Callable[..., Any] | None]:

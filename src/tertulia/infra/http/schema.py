@@ -5,6 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer, StringConstraints
 
+from tertulia.core.ids import canonical
+
 
 def no_lone_surrogates(text: str) -> str:
     """Refuse text that cannot be written as UTF-8 or holds a NUL, which databases refuse too."""
@@ -40,6 +42,8 @@ LongText = Annotated[str, StringConstraints(max_length=1_000_000), Clean]
 ShortText = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Clean, OneLine
 ]
+#: The id of something, in either case.
+Id = Annotated[ShortText, AfterValidator(canonical)]
 Moment = Annotated[datetime, PlainSerializer(iso, return_type=str)]
 
 

@@ -1,0 +1,29 @@
+"""Ids in addresses: ULIDs are the same in either case, and we store capitals."""
+
+import re
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tertulia.core.ids import PATTERN, canonical
+
+#: An id in either case, as a whole segment of a path or a whole value of a query.
+SEGMENT = re.compile(rf"(?<![^/=,]){PATTERN.pattern}(?![^/&,:])", re.IGNORECASE)
+
+
+class CanonicalIds:
+    """Writes the ids in a request's path and query in the case in which they are stored."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] == "http":
+            scope["path"] = in_capitals(scope["path"])
+            scope["query_string"] = in_capitals(scope["query_string"].decode("latin-1")).encode("latin-1")
+        await self._app(scope, receive, send)
+
+
+def in_capitals(address: str) -> str:
+    """Return an address with every id in its canonical case."""
+    return SEGMENT.sub(lambda found: canonical(found[0]), address)
