@@ -23,11 +23,15 @@ from tertulia.accounts.setup import ensure_setup_link
 from tertulia.context.recall import Recall
 from tertulia.conversations.export_routes import router as exports
 from tertulia.conversations.routes import router as conversations
+from tertulia.conversations.service import DELETION_KIND as CONVERSATION
+from tertulia.conversations.service import deletion_kind as conversation_deletion
 from tertulia.core.ids import new_id
 from tertulia.doors.mcp.routes import router as mcp
 from tertulia.doors.openai.routes import router as openai
 from tertulia.doors.openapi import describe
 from tertulia.doors.webapp import router as webapp
+from tertulia.files.deletion import DELETION_KIND as FILES
+from tertulia.files.deletion import deletion_kind as file_deletion
 from tertulia.files.opening import open_files
 from tertulia.files.routes import router as filing
 from tertulia.files.service import Files
@@ -42,6 +46,8 @@ from tertulia.infra.http.id_case import CanonicalIds
 from tertulia.infra.http.identity import Authenticator
 from tertulia.infra.http.outbound import make_client
 from tertulia.infra.jobs import JobWorker
+from tertulia.infra.undo import PendingDeletions
+from tertulia.infra.undo.routes import router as deleting
 from tertulia.models.routes import router as models
 from tertulia.models.service import Models
 from tertulia.models.tokens import DEFAULT, vocabulary
@@ -94,6 +100,7 @@ class Parts:
     deciding: Deciding
     bench: Workbench
     reclaimer: Reclaimer
+    deletions: PendingDeletions
     tasks: tuple[asyncio.Task[None], ...]
 
     async def stop(self) -> None:
@@ -147,7 +154,10 @@ def build(settings: Settings) -> Parts:
     workshop.shows(desk.toolbox.tools)
     runner = Runner(desk, worker=worker, alone=data.is_ours_alone)
     alone = data.is_ours_alone
-    jobs = JobWorker(db, worker=worker, handlers=handlers(desk), news=news, alone=alone)
+    kinds = {CONVERSATION: conversation_deletion(events), FILES: file_deletion()}
+    deletions = PendingDeletions(db, kinds)
+    work_by_kind = {**handlers(desk), **deletions.handlers}
+    jobs = JobWorker(db, worker=worker, handlers=work_by_kind, news=news, alone=alone)
     deciding = Deciding(desk, runner)
     reclaimer = Reclaimer(db, settings.database, leftovers=[WORDS], is_busy=lambda: runner.is_busy)
     work = (
@@ -176,6 +186,7 @@ def build(settings: Settings) -> Parts:
         deciding,
         bench,
         reclaimer,
+        deletions,
         tasks,
     )
 
@@ -195,6 +206,7 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         parts = build(settings)
+        await parts.deletions.resume()
         app.state.running = parts
         app.state.parts = {
             Settings: settings,
@@ -208,6 +220,7 @@ def create_app(settings: Settings) -> FastAPI:
             Workshop: parts.workshop,
             Workbench: parts.bench,
             Files: parts.files,
+            PendingDeletions: parts.deletions,
             Search: parts.search.search,
             Meanings: parts.search.meanings,
             Authenticator: Credentials(parts.db, settings=settings),
@@ -237,6 +250,7 @@ def create_app(settings: Settings) -> FastAPI:
         searching,
         insight,
         filing,
+        deleting,
         tools,
         python,
         models,

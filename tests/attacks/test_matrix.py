@@ -143,6 +143,10 @@ TABLE = [
     Attempt(f"GET {FILES}?depth=1", member=None, viewer=None),
     write(f"POST {FILES}", {"path": "mine.txt", "content": "x"}, member=None),
     write(f"DELETE {FILES}?prefix=docs", member=None),
+    write(f"POST {FILES}/deletion", {"folders": ["docs"]}, member=None),
+    write(f"POST {FILES}/deletion", {"file_ids": ["{file_id}"]}, member=None),
+    write(f"POST {FILES.replace('{project_id}', '{my_project_id}')}/deletion", {"file_ids": ["{file_id}"]}),
+    write("POST /api/deletions/{deletion_id}/restore"),
     Attempt(f"GET {FILES}/at?path=docs/secret.md", member=None, viewer=None),
     write(f"POST {FILES}/move", {"from_prefix": "docs", "to_prefix": "mine"}, member=None),
     Attempt(f"GET {FILE}", member=None, viewer=None),
@@ -191,6 +195,7 @@ TABLE = [
     write("PUT /api/conversations/{conversation_id}", {"visibility": "workspace"}),
     write("PUT /api/conversations/{conversation_id}", {"archived": True}),
     write("DELETE /api/conversations/{conversation_id}"),
+    write("POST /api/conversations/{conversation_id}/deletion"),
     Attempt("GET /api/conversations/{conversation_id}/rounds"),
     Attempt("GET /api/conversations/{conversation_id}/rounds?before={round_id}"),
     Attempt("GET /api/conversations/{my_conversation_id}/rounds?before={round_id}"),
@@ -452,6 +457,19 @@ async def everything_of(person: Person, url: str) -> dict[str, str]:
     }
 
 
+async def deletion_of(person: Person, world: World) -> str:
+    """Have a person delete a conversation, and keep that from becoming final meanwhile."""
+    gone = (await conversation_of(person))["conversation_id"]
+    deletion = await made(person, f"/api/conversations/{gone}/deletion", {})
+
+    def keep(tx: Tx) -> None:
+        tx.run("UPDATE jobs SET run_at = run_at + 3600000 WHERE kind = 'deletion'")
+        tx.run("UPDATE pending_deletions SET restore_until = restore_until + 3600000")
+
+    await world.db.write(keep, by=None)
+    return deletion["id"]
+
+
 @pytest.fixture
 async def ground(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[Ground]:
     async with World.open(tmp_path / "data", provider=provider) as world:
@@ -460,6 +478,7 @@ async def ground(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[G
         document = (await ada.post(f"/api/conversations/{things['conversation_id']}/export")).json()
         await world.db.write(lambda tx: grants.add(tx, "write_project_file", None), by=ada.principal)
         things["grant_id"] = (await ada.get("/api/tool-grants")).json()["grants"][0]["id"]
+        things["deletion_id"] = await deletion_of(ada, world)
         ground = Ground(world, ada, things, document)
         browser = await ground.caller(ada)
         listed = (await browser.get("/api/sessions")).json()["items"]

@@ -1,16 +1,12 @@
 """The sidebar: conversations are renamed, pinned, archived and deleted; projects keep a brief."""
 
-import asyncio
 import re
 
 import pytest
-from playwright.async_api import BrowserContext, Page, expect
-from tests.accounts_door import PASSWORD, quick_hashes
-from tests.e2e.screen import NewContext, ask, from_menu, lane, shelf, show
+from playwright.async_api import Page, expect
+from tests.e2e.screen import ask, from_menu, lane, shelf, show
 from tests.scripted_provider import ScriptedProvider
-from tests.world import Json, Person, World
-
-from tertulia.accounts.setup import ensure_setup_link
+from tests.world import Json, Person
 
 
 @pytest.fixture
@@ -66,29 +62,23 @@ async def test_deleting_can_be_taken_back(page: Page, ada: Person, turn: Json) -
     assert (await ada.get(f"/api/conversations/{turn['conversation']['id']}")).status_code == 200
 
 
-async def conversations(context: BrowserContext) -> list[Json]:
-    """Return what the server lists for whoever uses a browser."""
-    return (await (await context.request.get("/api/conversations")).json())["conversations"]
-
-
-async def test_what_was_deleted_is_gone_once_the_page_is_left(
-    monkeypatch: pytest.MonkeyPatch, new_context: NewContext, world: World
-) -> None:
-    # With a cookie: what is sent while a page closes carries no header that a test adds.
-    quick_hashes(monkeypatch)
-    context = await new_context(base_url=world.url)
-    owner = {"email": "ana@example.org", "password": PASSWORD, "name": "Ana"}
-    await context.request.post("/api/setup", data=owner | {"token": await ensure_setup_link(world.db)})
-    page = await context.new_page()
-    await page.goto("/")
-    await ask(page, "Forget me")
-    await expect(shelf(page).get_by_role("link", name="Forget me")).to_be_visible()
-    await from_menu(page, "Forget me", "Delete")
+async def test_what_was_deleted_is_gone_once_the_page_is_left(page: Page, ada: Person, turn: Json) -> None:
+    await from_menu(page, "Old name", "Delete")
     await expect(page.get_by_role("button", name="Undo")).to_be_visible()
     await page.goto("about:blank")
-    async with asyncio.timeout(8):
-        while await conversations(context):  # noqa: ASYNC110 - the server has nothing to wait on
-            await asyncio.sleep(0.02)
+    assert (await ada.get("/api/conversations")).json()["conversations"] == []
+    assert (await ada.get(f"/api/conversations/{turn['conversation']['id']}")).status_code == 404
+
+
+async def test_what_is_deleted_and_restored_elsewhere_goes_and_comes_back_here(
+    page: Page, ada: Person, turn: Json
+) -> None:
+    deletion = await ada.post(f"/api/conversations/{turn['conversation']['id']}/deletion")
+    await expect(page.get_by_text("This conversation was deleted.")).to_be_visible()
+    await expect(shelf(page).get_by_role("link", name="Old name")).to_have_count(0)
+    await ada.post(f"/api/deletions/{deletion.json()['id']}/restore")
+    await expect(lane(page, "scripted-fast")).to_contain_text("heard: Something to keep")
+    await expect(shelf(page).get_by_role("link", name="Old name")).to_be_visible()
 
 
 async def test_titles_are_searched(page: Page, ada: Person, turn: Json) -> None:

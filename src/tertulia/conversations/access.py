@@ -21,7 +21,8 @@ class Titled:
     title: str
 
 
-VISIBLE = "workspace_id = :workspace AND (owner_id = :me OR visibility = 'workspace')"
+VISIBLE = """workspace_id = :workspace AND deleted_at IS NULL
+    AND (owner_id = :me OR visibility = 'workspace')"""
 
 
 def get_for_reading(tx: Tx, conversation_id: str) -> Conversation:

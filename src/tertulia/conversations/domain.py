@@ -131,6 +131,8 @@ class Conversation:
     context: ContextWish = ContextWish()
     #: Calls of tools that wait for a person's yes.
     waiting: int = 0
+    #: When it was deleted, while that can be undone: until then nobody sees it.
+    deleted_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from tertulia.conversations.domain import Conversation, Message, Origin, Visibility
+from tertulia.conversations import marks
+from tertulia.conversations.domain import Conversation, Mark, Message, Origin, Visibility
 from tertulia.infra.db import Tx
 from tertulia.retrieval import sources
 from tertulia.retrieval.sources import NewSource, SourceKind
@@ -28,7 +29,7 @@ def make_findable(tx: Tx, message: Message) -> None:
         Place,
         """SELECT c.project_id, c.owner_id, c.visibility, c.origin, r.number FROM conversations AS c
            JOIN rounds AS r ON r.conversation_id = c.id
-           WHERE r.id = :round AND c.workspace_id = :workspace""",
+           WHERE r.id = :round AND c.workspace_id = :workspace AND c.deleted_at IS NULL""",
         round=message.round_id,
     )
     if place is None or place.origin is Origin.API or not message.content.strip():
@@ -53,6 +54,21 @@ def make_findable(tx: Tx, message: Message) -> None:
 def share_or_hide(tx: Tx, conversation: Conversation) -> None:
     """Let what was said be found by those who may see the conversation now."""
     sources.change_owner(tx, conversation.id, finder(conversation.owner_id, conversation.visibility))
+
+
+def hide(tx: Tx, conversation_id: str) -> None:
+    """Let nothing be found that was said in a conversation."""
+    sources.forget_conversation(tx, conversation_id)
+
+
+def find_again(tx: Tx, conversation_id: str) -> None:
+    """Let everything be found again that was said in a conversation."""
+    sql = "SELECT * FROM messages WHERE conversation_id = :id AND workspace_id = :workspace"
+    for message in tx.all(Message, sql, id=conversation_id):
+        make_findable(tx, message)
+    for marked in marks.in_conversation(tx, conversation_id):
+        if marked.mark is Mark.LOCAL_ONLY:
+            sources.keep_local(tx, SourceKind.MESSAGE, marked.message_id, local_only=True)
 
 
 def find_by_title(tx: Tx, conversation: Conversation) -> None:

@@ -37,9 +37,14 @@ class MarkedMessage:
 
 
 def change(tx: Tx, message_id: str, wanted: Mapping[Mark, bool], *, log: EventLog) -> list[Mark]:
-    """Set and remove marks of a message, and return those it has then."""
+    """Set and remove marks of a message that the caller may speak about, and return those it has then."""
     message = get_message(tx, message_id)
     get_for_writing(tx, message.conversation_id)
+    return set_marks(tx, message, wanted, log=log)
+
+
+def set_marks(tx: Tx, message: Message, wanted: Mapping[Mark, bool], *, log: EventLog) -> list[Mark]:
+    """Set and remove marks of a message, whoever may see it, and return those it has then."""
     changed = {message.id: message}
     for mark, on in wanted.items():
         if not on:

@@ -12,9 +12,8 @@ from tertulia.live.feeds import feed_of
 def changed(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
     """Say that a conversation is new or has changed."""
     view = ConversationView.of(conversation).model_dump(mode="json")
-    body = encode(ConversationChanged(view))
-    log.append(tx, conversation.id, [body])
-    log.append(tx, feed_of(conversation.workspace_id, conversation.owner_id), [body])
+    log.append(tx, conversation.id, [encode(ConversationChanged(view))])
+    used(tx, conversation, log=log)
 
 
 def waiting(tx: Tx, conversation_id: str, *, log: EventLog) -> None:
@@ -32,6 +31,8 @@ def waiting(tx: Tx, conversation_id: str, *, log: EventLog) -> None:
 
 def used(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
     """Say in the owner's feed alone that a conversation is in use: lists show the latest used first."""
+    if conversation.deleted_at is not None:
+        return
     body = encode(ConversationChanged(ConversationView.of(conversation).model_dump(mode="json")))
     log.append(tx, feed_of(conversation.workspace_id, conversation.owner_id), [body])
 
@@ -39,7 +40,18 @@ def used(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
 def deleted(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
     """Say that a conversation is gone; nothing of its own events stays, nor its title in the owner's feed."""
     body = encode(ConversationDeleted(conversation.id))
-    feed = feed_of(conversation.workspace_id, conversation.owner_id)
     log.forget(tx, conversation.id, body)
+    _tell_owner_of_deletion(tx, conversation, body, log=log)
+
+
+def hidden(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
+    """Say that a conversation is gone while it can still be restored: its own events stay for that time."""
+    body = encode(ConversationDeleted(conversation.id))
+    log.suspend(tx, conversation.id, body)
+    _tell_owner_of_deletion(tx, conversation, body, log=log)
+
+
+def _tell_owner_of_deletion(tx: Tx, conversation: Conversation, body: str, *, log: EventLog) -> None:
+    feed = feed_of(conversation.workspace_id, conversation.owner_id)
     log.overwrite(tx, feed, naming=conversation.id, body=body)
     log.append(tx, feed, [body])

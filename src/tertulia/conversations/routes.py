@@ -32,6 +32,7 @@ from tertulia.infra.http.identity import Authenticator, Me, Member
 from tertulia.infra.http.parts import Db, Log, part
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import Clean, omit_unset
+from tertulia.infra.undo.schemas import DeletionView
 from tertulia.live.feeds import feed_of
 from tertulia.live.stream import Heard, event_number, stream
 from tertulia.projects import store as projects
@@ -186,6 +187,13 @@ async def mark_message(message_id: str, body: MarksChange, me: Member, db: Db, l
 async def delete_conversation(conversation_id: str, me: Member, db: Db, log: Log) -> None:
     """Delete a conversation and all that was said in it; replies under way are stopped."""
     await db.write(lambda tx: service.delete(tx, conversation_id, log=log), by=me)
+
+
+@router.post("/conversations/{conversation_id}/deletion", status_code=201)
+async def delete_conversation_with_undo(conversation_id: str, me: Member, db: Db, log: Log) -> DeletionView:
+    """Delete a conversation for everybody, with a short time in which you can restore it."""
+    deletion = await db.write(lambda tx: service.delete_with_undo(tx, conversation_id, log=log), by=me)
+    return DeletionView.model_validate(deletion)
 
 
 @router.delete("/projects/{project_id}", status_code=204)

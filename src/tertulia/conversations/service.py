@@ -5,15 +5,19 @@ from typing import Any
 from tertulia.conversations import publish, rounds, store
 from tertulia.conversations.access import get_for_managing, get_for_reading, get_for_writing, get_round
 from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
-from tertulia.conversations.finding import find_by_title, share_or_hide
+from tertulia.conversations.finding import find_again, find_by_title, hide, share_or_hide
 from tertulia.core.clock import now, to_ms
 from tertulia.core.errors import Invalid, NotAllowed, NotFound
 from tertulia.core.principal import Role
+from tertulia.infra import undo
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.jobs import cancel
+from tertulia.infra.undo import DeletionKind, PendingDeletion
 from tertulia.projects import service as project_service
 from tertulia.projects import store as projects
+
+DELETION_KIND = "conversation"
 
 
 class CursorInvalid(Invalid):
@@ -104,9 +108,31 @@ def show_branch(tx: Tx, conversation_id: str, round_id: str, *, log: EventLog) -
 
 def delete(tx: Tx, conversation_id: str, *, log: EventLog) -> None:
     """Delete a conversation and every trace of what was said in it."""
+    _erase(tx, get_for_managing(tx, conversation_id), log=log)
+
+
+def delete_with_undo(tx: Tx, conversation_id: str, *, log: EventLog) -> PendingDeletion:
+    """Delete a conversation for everybody; whoever did can restore it for a short time."""
     conversation = get_for_managing(tx, conversation_id)
-    _forget(tx, conversation, log=log)
-    store.delete(tx, conversation.id)
+    store.change(tx, conversation.id, deleted_at=now())
+    hide(tx, conversation.id)
+    publish.hidden(tx, conversation, log=log)
+    return undo.add(tx, DELETION_KIND, conversation.id)
+
+
+def deletion_kind(log: EventLog) -> DeletionKind:
+    """Return how a conversation is restored, and how it is deleted for good."""
+
+    def restore(tx: Tx, deletion: PendingDeletion) -> None:
+        store.change(tx, store.get(tx, deletion.subject_id).id, deleted_at=None)
+        find_again(tx, deletion.subject_id)
+        publish.changed(tx, store.get(tx, deletion.subject_id), log=log)
+
+    def erase(tx: Tx, deletion: PendingDeletion) -> None:
+        if conversation := store.find(tx, deletion.subject_id):
+            _erase(tx, conversation, log=log)
+
+    return DeletionKind(restore, erase)
 
 
 def delete_project(tx: Tx, project_id: str, *, log: EventLog) -> None:
@@ -141,6 +167,11 @@ def read_cursor(text: str | None) -> tuple[int, str] | None:
     if not (moment.isascii() and moment.isdigit() and len(moment) < 16 and conversation_id):
         raise CursorInvalid
     return int(moment), conversation_id
+
+
+def _erase(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
+    _forget(tx, conversation, log=log)
+    store.delete(tx, conversation.id)
 
 
 def _forget(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:

@@ -43,10 +43,15 @@ def add(
 
 def get(tx: Tx, conversation_id: str) -> Conversation:
     """Return a conversation whoever may see it: for work that was begun while its author could."""
-    sql = "SELECT * FROM conversations WHERE id = :id AND workspace_id = :workspace"
-    if conversation := tx.one(Conversation, sql, id=conversation_id):
+    if conversation := find(tx, conversation_id):
         return conversation
     raise NotFound("conversation")
+
+
+def find(tx: Tx, conversation_id: str) -> Conversation | None:
+    """Return a conversation whoever may see it, deleted or not."""
+    sql = "SELECT * FROM conversations WHERE id = :id AND workspace_id = :workspace"
+    return tx.one(Conversation, sql, id=conversation_id)
 
 
 def change(tx: Tx, conversation_id: str, **values: Any) -> None:
@@ -103,7 +108,8 @@ def latest(tx: Tx) -> Conversation | None:
     return tx.one(
         Conversation,
         """SELECT * FROM conversations WHERE workspace_id = :workspace AND owner_id = :me
-           AND archived_at IS NULL AND origin <> 'api' ORDER BY updated_at DESC, id DESC LIMIT 1""",
+           AND deleted_at IS NULL AND archived_at IS NULL AND origin <> 'api'
+           ORDER BY updated_at DESC, id DESC LIMIT 1""",
     )
 
 

@@ -122,7 +122,7 @@ def add_reply(
     return reply
 
 
-def close_reply(tx: Tx, reply: Reply, *, content: str, thinking: str, log: EventLog) -> None:
+def close_reply(tx: Tx, reply: Reply, *, content: str, thinking: str, log: EventLog) -> Message:
     """Make a reply final: its message is written once, and the round closes when it was the last."""
     asked = rounds.question_of(tx, reply.round_id)
     message = _reply_message(reply, asked, content=content, thinking=thinking)
@@ -133,6 +133,7 @@ def close_reply(tx: Tx, reply: Reply, *, content: str, thinking: str, log: Event
         events.append(encode(RoundClosed(reply.round_id)))
     log.append(tx, reply.conversation_id, events)
     store.change(tx, reply.conversation_id, updated_at=now())
+    return message
 
 
 def _unfinished(tx: Tx, round_id: str) -> int:

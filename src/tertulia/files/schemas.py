@@ -60,6 +60,13 @@ class FolderMove(Schema):
     to_prefix: FolderText
 
 
+class FilesDeletion(Schema):
+    """Which files and which whole folders are to be deleted."""
+
+    file_ids: Annotated[list[ShortText], Field(max_length=5_000)] = Field(default_factory=list[str])
+    folders: Annotated[list[PathText], Field(max_length=1000)] = Field(default_factory=list[str])
+
+
 class Count(Schema):
     """How many files that were."""
 

@@ -1,12 +1,12 @@
 """The files of projects: everything that people and programs do with them."""
 
 import asyncio
-from collections.abc import AsyncIterable, Callable
+from collections.abc import AsyncIterable, Callable, Sequence
 from typing import Any, BinaryIO, TypeVar
 
 from tertulia.core.errors import Conflict, Invalid, NotFound
 from tertulia.core.principal import Principal
-from tertulia.files import moving, saving, store
+from tertulia.files import deletion, moving, saving, store
 from tertulia.files.comparing import read_whole, unified
 from tertulia.files.contents import Contents
 from tertulia.files.domain import File, FileVersion
@@ -19,6 +19,7 @@ from tertulia.files.paths import folder, normalise
 from tertulia.files.saving import Saving
 from tertulia.files.texts import Texts
 from tertulia.infra.db import Database, Tx
+from tertulia.infra.undo import PendingDeletion
 from tertulia.settings import Settings
 
 T = TypeVar("T")
@@ -107,6 +108,17 @@ class Files:
         if not path:
             raise Invalid("Say which folder to delete.")
         return await self._write(lambda tx: moving.delete_folder(tx, project_id, path), by=by)
+
+    async def delete_with_undo(
+        self, project_id: str, file_ids: Sequence[str], folders: Sequence[str], *, by: Principal
+    ) -> PendingDeletion:
+        """Delete files and whole folders, with a short time in which they can be restored."""
+        prefixes = [folder(prefix) for prefix in folders]
+        if not all(prefixes):
+            raise Invalid("Say which folder to delete.")
+        return await self._write(
+            lambda tx: deletion.delete_with_undo(tx, project_id, file_ids, prefixes), by=by
+        )
 
     async def restore(self, project_id: str, file_id: str, number: int, *, by: Principal) -> File:
         """Make an earlier version the newest one, as a further version."""

@@ -81,6 +81,13 @@ def at_each(tx: Tx, project_id: str, paths: Sequence[str]) -> list[File]:
     return tx.all(File, sql, project=project_id, paths=list(paths))
 
 
+def with_ids(tx: Tx, project_id: str, file_ids: Sequence[str]) -> list[File]:
+    """Return those of these files that are in a project, by path."""
+    sql = f"""SELECT * FROM files WHERE project_id = :project AND workspace_id = :workspace
+        AND id IN {listed("ids")} ORDER BY path"""
+    return tx.all(File, sql, project=project_id, ids=list(file_ids))
+
+
 def paths_for_all(tx: Tx, project_id: str) -> list[str]:
     """Return the paths of the files that any model may be told of, in order: bare, for there may be many."""
     sql = """SELECT path FROM files WHERE project_id = :project AND workspace_id = :workspace

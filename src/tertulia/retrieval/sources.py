@@ -80,6 +80,12 @@ def forget(tx: Tx, kind: SourceKind, source_ids: list[str]) -> None:
     )
 
 
+def forget_conversation(tx: Tx, conversation_id: str) -> None:
+    """Forget all that was said in a conversation with every trace of it in the index."""
+    sql = "DELETE FROM sources WHERE workspace_id = :workspace AND conversation_id = :id"
+    tx.run(sql, id=conversation_id)
+
+
 def retag(tx: Tx, kind: SourceKind, source_id: str, tags: list[str]) -> None:
     """Change a text's tags; nothing has to be indexed for that."""
     tx.run(

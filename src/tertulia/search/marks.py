@@ -78,7 +78,9 @@ def suite(tx: Tx, project_id: str | None) -> list[Mark]:
         Mark,
         """SELECT m.*, r.conversation_id FROM citation_marks AS m LEFT JOIN replies AS r ON r.id = m.reply_id
            WHERE m.workspace_id = :workspace AND m.user_id = :me
-             AND (:project_id IS NULL OR m.project_id = :project_id) ORDER BY m.id LIMIT 2000""",
+             AND (:project_id IS NULL OR m.project_id = :project_id)
+             AND (r.id IS NULL OR r.conversation_id NOT IN (SELECT id FROM deleted_conversations))
+           ORDER BY m.id LIMIT 2000""",
         project_id=project_id,
     )
 

@@ -34,9 +34,9 @@ def close(tx: Tx, reply: Reply, *, text: str, thinking: str, events: EventLog) -
     if reply.usage is not None:
         store.add_spending(tx, spent(reply, conversation.project_id, tx.by.user_id))
     store.end_run(tx, reply.id)
-    close_reply(tx, reply, content=text, thinking=thinking, log=events)
+    message = close_reply(tx, reply, content=text, thinking=thinking, log=events)
     if any(run.local_only for run in runs) or is_from_something_local(tx, reply):
-        marks.change(tx, reply.id, {Mark.LOCAL_ONLY: True}, log=events)
+        marks.set_marks(tx, message, {Mark.LOCAL_ONLY: True}, log=events)
     queue_what_follows(tx, reply, conversation)
 
 

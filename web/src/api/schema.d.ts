@@ -268,6 +268,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/conversations/{conversation_id}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete Conversation With Undo
+         * @description Delete a conversation for everybody, with a short time in which you can restore it.
+         */
+        post: operations["delete_conversation_with_undo_api_conversations__conversation_id__deletion_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/conversations/{conversation_id}/events": {
         parameters: {
             query?: never;
@@ -412,6 +432,26 @@ export interface paths {
          */
         put: operations["set_title_api_conversations__conversation_id__title_put"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deletions/{deletion_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore
+         * @description Bring back what you deleted, as long as that is possible.
+         */
+        post: operations["restore_api_deletions__deletion_id__restore_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -947,6 +987,26 @@ export interface paths {
         get: operations["read_file_at_api_projects__project_id__files_at_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/files/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete Files With Undo
+         * @description Delete files and whole folders, with a short time in which you can restore all of them.
+         */
+        post: operations["delete_files_with_undo_api_projects__project_id__files_deletion_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2720,6 +2780,16 @@ export interface components {
             remember: components["schemas"]["Remember"];
         };
         /**
+         * DeletionView
+         * @description What was deleted can be restored by this id, until then.
+         */
+        DeletionView: {
+            /** Id */
+            id: string;
+            /** Restore Until */
+            restore_until: string;
+        };
+        /**
          * DiffView
          * @description What changed between two versions, in the unified form; empty where nothing did.
          */
@@ -3009,6 +3079,16 @@ export interface components {
             updated_at: string;
             /** Version */
             version: number;
+        };
+        /**
+         * FilesDeletion
+         * @description Which files and which whole folders are to be deleted.
+         */
+        FilesDeletion: {
+            /** File Ids */
+            file_ids?: string[];
+            /** Folders */
+            folders?: string[];
         };
         /**
          * FilterBody
@@ -6339,6 +6419,37 @@ export interface operations {
             };
         };
     };
+    delete_conversation_with_undo_api_conversations__conversation_id__deletion_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     follow_conversation_api_conversations__conversation_id__events_get: {
         parameters: {
             query?: {
@@ -6635,6 +6746,35 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ConversationView"];
                 };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    restore_api_deletions__deletion_id__restore_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deletion_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             "4XX": {
@@ -7826,6 +7966,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FileText"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_files_with_undo_api_projects__project_id__files_deletion_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilesDeletion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionView"];
                 };
             };
             /** @description What went wrong */

@@ -10,12 +10,21 @@ from tertulia.files.domain import File, Filter, Folder
 from tertulia.files.extract.media import Media
 from tertulia.files.paths import folder, normalise
 from tertulia.files.routes.parts import LineRange, Prefix, Shelf
-from tertulia.files.schemas import Count, FilePage, FileText, FileView, FolderMove, FolderView
+from tertulia.files.schemas import (
+    Count,
+    FilePage,
+    FilesDeletion,
+    FileText,
+    FileView,
+    FolderMove,
+    FolderView,
+)
 from tertulia.infra.db import Tx
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Db
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import Clean
+from tertulia.infra.undo.schemas import DeletionView
 from tertulia.projects import store as projects
 
 router = Router(prefix="/files")
@@ -79,6 +88,15 @@ async def move_folder(project_id: str, body: FolderMove, me: Member, files: Shel
     """Move or rename a folder with everything in it, or nothing of it where something is in the way."""
     moved = await files.move_folder(project_id, body.from_prefix, body.to_prefix, by=me)
     return Count(files=moved)
+
+
+@router.post("/deletion", status_code=201)
+async def delete_files_with_undo(
+    project_id: str, body: FilesDeletion, me: Member, files: Shelf
+) -> DeletionView:
+    """Delete files and whole folders, with a short time in which you can restore all of them."""
+    deletion = await files.delete_with_undo(project_id, body.file_ids, body.folders, by=me)
+    return DeletionView.model_validate(deletion)
 
 
 @router.delete("")

@@ -65,6 +65,7 @@ PERSON_COLUMNS = (
     PersonColumn("files", "created_by", Rule.KEEP, SHARED),
     PersonColumn("file_versions", "created_by", Rule.KEEP, SHARED),
     PersonColumn("presets", "created_by", Rule.KEEP, SHARED),
+    PersonColumn("pending_deletions", "user_id", Rule.KEEP, "a job makes it final within a minute"),
     PersonColumn("spending", "user_id", Rule.KEEP, "figures of the workspace's books"),
     PersonColumn("audit", "actor_id", Rule.KEEP, "ids and choices without text"),
 )

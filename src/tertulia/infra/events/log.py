@@ -62,7 +62,7 @@ class EventLog:
         self._db = db
         self._feeds: dict[str, Feed[Entry]] = {}
         self._closed = False
-        #: Called with the name of each topic that is deleted, once that is safe on disk.
+        #: Called with the name of each topic that is deleted or suspended, once that is safe on disk.
         self.when_forgotten: list[Callable[[str], None]] = []
 
     def append(self, tx: Tx, topic: str, bodies: Sequence[str]) -> int:
@@ -89,6 +89,11 @@ class EventLog:
         last = last_seq(tx, topic)
         tx.run("DELETE FROM topics WHERE topic = :topic", topic=topic)
         tx.after_commit(lambda: self._part(Entry(topic, last + 1, farewell)))
+
+    def suspend(self, tx: Tx, topic: str, farewell: str) -> None:
+        """End a topic that may be taken up again: `farewell` is stored as its last event so far."""
+        self.append(tx, topic, [farewell])
+        tx.after_commit(lambda: self._tell_forgotten(topic))
 
     def overwrite(self, tx: Tx, topic: str, *, naming: str, body: str) -> None:
         """Put `body` in the place of every stored event that names something; the numbers stay."""
@@ -140,8 +145,11 @@ class EventLog:
 
     def _part(self, farewell: Entry) -> None:
         self._publish(farewell.topic, [farewell])
+        self._tell_forgotten(farewell.topic)
+
+    def _tell_forgotten(self, topic: str) -> None:
         for tell in self.when_forgotten:
-            tell(farewell.topic)
+            tell(topic)
 
 
 def read(tx: Tx, topic: str, after: int, *, limit: int = PAGE) -> list[Entry]:

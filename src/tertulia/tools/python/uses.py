@@ -90,6 +90,7 @@ def counts(tx: Tx, file_ids: Sequence[str]) -> dict[str, Count]:
 def recent(tx: Tx, file_id: str, *, limit: int) -> list[Use]:
     """Return who used a tool lately, newest first."""
     sql = """SELECT * FROM tool_uses WHERE workspace_id = :workspace AND file_id = :file AND kind = 'used'
+        AND (conversation_id IS NULL OR conversation_id NOT IN (SELECT id FROM deleted_conversations))
         ORDER BY created_at DESC, id DESC LIMIT :limit"""
     return tx.all(Use, sql, file=file_id, limit=limit)
 
@@ -97,7 +98,9 @@ def recent(tx: Tx, file_id: str, *, limit: int) -> list[Use]:
 def last_error(tx: Tx, file_id: str) -> Use | None:
     """Return how a tool failed last for the caller: what others heard in their conversations is theirs."""
     sql = """SELECT * FROM tool_uses WHERE workspace_id = :workspace AND file_id = :file AND user_id = :me
-        AND failed = 1 ORDER BY created_at DESC, id DESC LIMIT 1"""
+        AND failed = 1
+        AND (conversation_id IS NULL OR conversation_id NOT IN (SELECT id FROM deleted_conversations))
+        ORDER BY created_at DESC, id DESC LIMIT 1"""
     return tx.one(Use, sql, file=file_id)
 
 

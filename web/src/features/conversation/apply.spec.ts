@@ -164,6 +164,18 @@ describe('an event', () => {
     expect(apply(state, { type: 'conversation.deleted', conversation_id: 'other' })).toBe(state);
   });
 
+  it('brings back a conversation that was deleted and is restored', () => {
+    const state = opened(round('r1', null));
+    const news = {
+      type: 'conversation.changed',
+      conversation: { ...state.conversation, head_id: 'r1' },
+    } as const;
+    const deleted = apply(state, { type: 'conversation.deleted', conversation_id: state.conversation.id });
+    expect(deleted.deleted).toBe(true);
+    expect(misses(state, news)).toBe(false);
+    expect(misses(deleted, news)).toBe(true);
+  });
+
   it('cannot be understood when its round follows one that is not here', () => {
     const state = opened(round('r5', 'r4'));
     expect(misses(state, { type: 'round.opened', round: round('r6', 'r5') })).toBe(false);

@@ -99,9 +99,10 @@ export function misses(state: Opened, event: ConversationEvent): boolean {
       return !state.rounds.some((round) => round.id === id || round.id === parent_id);
     }
     case 'conversation.changed':
-      // Another branch is shown now, chosen in another tab.
+      // Another branch is shown now, chosen in another tab; or it was deleted, and is restored.
       return (
-        isNews(state, event.conversation) && event.conversation.head_id !== (state.rounds.at(-1)?.id ?? null)
+        isNews(state, event.conversation) &&
+        (state.deleted || event.conversation.head_id !== (state.rounds.at(-1)?.id ?? null))
       );
     default:
       return false;

@@ -1,6 +1,7 @@
 /** The files of one project as the page has them: the tree, what is on its way, and what can be done. */
+import { SvelteSet } from 'svelte/reactivity';
+import { offerUndo } from '$features/deletions/undo';
 import { toasts } from '$ui/toasts.svelte';
-import { Deletions } from './deletions.svelte';
 import type { Haul } from './gather';
 import { Indexing } from './indexing.svelte';
 import { movedTo } from './paths';
@@ -20,7 +21,8 @@ const MOST = 1000;
 export class ProjectFiles {
   readonly projectId: string;
   readonly tree: Tree;
-  readonly deletions: Deletions;
+  /** Keys of what was deleted here: whoever looks at it is told so. */
+  readonly deleted = new SvelteSet<string>();
   readonly indexing: Indexing;
   readonly searching: Searching;
   readonly uploads = new Uploads();
@@ -28,7 +30,6 @@ export class ProjectFiles {
   constructor(projectId: string) {
     this.projectId = projectId;
     this.tree = new Tree(projectId);
-    this.deletions = new Deletions(projectId, this.tree.hidden, () => this.refresh());
     this.indexing = new Indexing(projectId);
     this.searching = new Searching(projectId);
   }
@@ -37,19 +38,34 @@ export class ProjectFiles {
   open(): () => void {
     void this.tree.load();
     void this.indexing.watch();
-    return () => {
-      this.indexing.stop();
-      void this.deletions.flush();
-    };
+    return () => this.indexing.stop();
   }
 
   async refresh(): Promise<void> {
     await Promise.all([this.tree.refresh(), this.indexing.watch()]);
   }
 
-  /** Send files to a folder. What is to be deleted goes first: it may lie where these go. */
+  /** Delete things, with an undo that brings all of them back. */
+  async remove(things: readonly Thing[]): Promise<void> {
+    if (!things.length) return;
+    const file_ids = things.flatMap((thing) => (thing.kind === 'file' ? [thing.file.id] : []));
+    const folders = things.flatMap((thing) => (thing.kind === 'folder' ? [thing.path] : []));
+    try {
+      const deletion = await requests.deleteAll(this.projectId, { file_ids, folders });
+      for (const { key } of things) this.deleted.add(key);
+      const onrestored = async (): Promise<void> => {
+        await this.refresh();
+        for (const { key } of things) this.deleted.delete(key);
+      };
+      offerUndo(deletion, { text: deletedText(things), label: words.undo, onrestored });
+    } catch (error) {
+      toasts.problem(error);
+    }
+    await this.refresh();
+  }
+
+  /** Send files to a folder. */
   async upload(haul: Haul, prefix: string, unpack: boolean): Promise<void> {
-    await this.deletions.flush();
     const upload = new Upload(haul, prefix);
     this.uploads.add(upload);
     await upload.run(this.projectId, haul.files, { prefix, unpack });
@@ -61,7 +77,6 @@ export class ProjectFiles {
 
   /** Begin an empty text; null when that is refused. */
   async create(path: string): Promise<FileView> {
-    await this.deletions.flush();
     const file = await requests.createText(this.projectId, path);
     await this.tree.refresh();
     await this.tree.reveal(file);
@@ -71,7 +86,6 @@ export class ProjectFiles {
 
   /** Give one thing another path. */
   async rename(thing: Thing, path: string): Promise<void> {
-    await this.deletions.flush();
     await this.#send(thing, path);
     if (thing.kind === 'folder' && this.tree.open.delete(thing.path)) this.tree.open.add(path);
     await this.refresh();
@@ -79,7 +93,6 @@ export class ProjectFiles {
 
   /** Move things to a folder; what cannot go there stays, and is said. */
   async move(things: readonly Thing[], folder: string): Promise<void> {
-    await this.deletions.flush();
     let moved = 0;
     for (const thing of things) {
       const path = movedTo(thing.path, folder);
@@ -124,4 +137,8 @@ export class ProjectFiles {
     }
     return found;
   }
+}
+
+function deletedText(things: readonly Thing[]): string {
+  return things[0] && things.length === 1 ? words.deleted(things[0].name) : words.deletedMany(things.length);
 }

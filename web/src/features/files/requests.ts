@@ -1,5 +1,6 @@
 /** What is asked of the server about files. */
 import { api, need, Problem, type Schemas } from '$api/client';
+import type { Deletion } from '$features/deletions/undo';
 
 export type FileView = Schemas['FileView'];
 export type FolderView = Schemas['FolderView'];
@@ -89,14 +90,9 @@ export async function moveFolder(projectId: string, from: string, to: string): P
   return (await need(api.POST(`${FILES}/move`, { ...inProject(projectId), body }))).files;
 }
 
-// `keepalive` lets these outlive the page.
-export const deleteFile = (file: Place): Promise<unknown> =>
-  need(api.DELETE(FILE, { ...atFile(file), keepalive: true }));
-
-export const deleteFolder = (projectId: string, prefix: string): Promise<unknown> =>
-  need(
-    api.DELETE(FILES, { params: { path: { project_id: projectId }, query: { prefix } }, keepalive: true }),
-  );
+/** Delete files and whole folders, with an undo. */
+export const deleteAll = (projectId: string, body: Schemas['FilesDeletion']): Promise<Deletion> =>
+  need(api.POST(`${FILES}/deletion`, { ...inProject(projectId), body }));
 
 export const listVersions = async (file: Place): Promise<Version[]> =>
   (await need(api.GET(`${FILE}/versions`, atFile(file)))).versions;

@@ -34,7 +34,6 @@ export const fileKey = (id: string): string => `file ${id}`;
 export function rowsOf(
   shelves: ReadonlyMap<string, Shelf>,
   open: ReadonlySet<string>,
-  hidden: ReadonlySet<string>,
   folder = '',
   depth = 1,
   met = new Set<string>(),
@@ -44,7 +43,6 @@ export function rowsOf(
   const rows: Row[] = [];
   for (const one of shelf.folders) {
     const key = folderKey(one.path);
-    if (hidden.has(key)) continue;
     const isOpen = open.has(one.path);
     rows.push({
       kind: 'folder',
@@ -55,11 +53,11 @@ export function rowsOf(
       folder: one,
       open: isOpen,
     });
-    if (isOpen) rows.push(...rowsOf(shelves, open, hidden, one.path, depth + 1, met));
+    if (isOpen) rows.push(...rowsOf(shelves, open, one.path, depth + 1, met));
   }
   for (const file of shelf.files) {
     const key = fileKey(file.id);
-    if (hidden.has(key) || met.has(key)) continue;
+    if (met.has(key)) continue;
     met.add(key);
     rows.push({ kind: 'file', key, name: nameOf(file.path), path: file.path, depth, file });
   }

@@ -112,7 +112,7 @@ export const words = texts({
   noText: 'There is no text in this file. You can download it.',
   noPicture: 'Browsers cannot show this kind of picture. You can download it.',
   picture: (name: string) => `Picture: ${name}`,
-  gone: 'This file is being deleted.',
+  gone: 'This file was deleted.',
   edit: 'Edit',
   save: 'Save',
   saving: 'Saving…',

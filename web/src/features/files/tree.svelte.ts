@@ -20,12 +20,11 @@ const MOST = 1000;
 export class Tree {
   readonly shelves = new SvelteMap<string, Shelf>();
   readonly open = new SvelteSet<string>();
-  readonly hidden = new SvelteSet<string>();
   readonly picked = new SvelteSet<string>();
   /** The key of the row that the keyboard is at. */
   active = $state('');
   tag = $state('');
-  readonly rows: readonly Row[] = $derived(rowsOf(this.shelves, this.open, this.hidden));
+  readonly rows: readonly Row[] = $derived(rowsOf(this.shelves, this.open));
   readonly place = $derived(this.rows.findIndex((row) => row.key === this.active));
   /** Where new files go. */
   readonly folder = $derived(folderAt(this.rows[this.place]));

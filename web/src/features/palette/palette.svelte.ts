@@ -1,7 +1,6 @@
 /** The palette: what is typed, what that finds here and on the server, and which of it is picked. */
 import { api, need, type Conversation } from '$api/client';
 import { projects } from '$features/projects/projects.svelte';
-import { deletions } from '$features/sidebar/deletions.svelte';
 import { shelf } from '$features/sidebar/shelf.svelte';
 import { toasts } from '$ui/toasts.svelte';
 import {
@@ -84,7 +83,7 @@ export class Palette {
   #conversations(): Conversation[] {
     const listed = shelf.items;
     const others = this.#found.filter((one) => !listed.some((known) => known.id === one.id));
-    return [...listed, ...others].filter((one) => !deletions.hidden.has(one.id));
+    return [...listed, ...others];
   }
 
   async #search(search: string): Promise<void> {

@@ -6,10 +6,9 @@ import Pin from '@lucide/svelte/icons/pin';
 import PinOff from '@lucide/svelte/icons/pin-off';
 import Trash from '@lucide/svelte/icons/trash-2';
 import Users from '@lucide/svelte/icons/users';
-import { goto } from '$app/navigation';
 import type { Conversation } from '$api/client';
 import type { Item } from '$ui/Menu.svelte';
-import { deletions } from './deletions.svelte';
+import { deleteConversation } from './deleteConversation.svelte';
 import { shelf } from './shelf.svelte';
 import { words } from './texts';
 
@@ -41,12 +40,7 @@ export function itemActions(conversation: Conversation, current: boolean, rename
       icon: Trash,
       danger: true,
       divided: true,
-      act: () => void remove(conversation, current),
+      act: () => void deleteConversation(conversation.id, current),
     },
   ];
-}
-
-async function remove({ id }: Conversation, isOpen: boolean): Promise<void> {
-  deletions.begin(id, () => void (isOpen && goto(`/c/${id}`)));
-  if (isOpen) await goto('/');
 }

@@ -2,7 +2,6 @@
 import { api, need } from '$api/client';
 import { forgetLast } from '$features/session/last';
 import { toasts } from '$ui/toasts.svelte';
-import { deletions } from './deletions.svelte';
 
 /** End the session in this browser. */
 export const signOut = (): Promise<void> => leave(() => api.DELETE('/api/session'), '/signin');
@@ -24,7 +23,6 @@ export async function leaveIfSignedOut(): Promise<void> {
 
 async function leave(request: () => Parameters<typeof need>[0], to: string): Promise<void> {
   try {
-    await deletions.flush();
     await need(request());
     forgetLast();
     location.assign(to);

@@ -4,8 +4,7 @@ import { owner } from '$features/composer/owner';
 import { keepLast, readLast } from '$features/session/last';
 import { live } from '$live/connection.svelte';
 import { toasts } from '$ui/toasts.svelte';
-import { deletions } from './deletions.svelte';
-import { changed, EMPTY, extended, grouped, heard, type Group, type List, type View } from './list';
+import { changed, EMPTY, extended, grouped, heard, without, type Group, type List, type View } from './list';
 import { words } from './texts';
 
 const PAGE = 50;
@@ -25,7 +24,7 @@ export class Shelf {
   /** Which request is the latest: an answer to an earlier one is dropped. */
   #asked = 0;
 
-  items = $derived<readonly Conversation[]>(this.#list.items.filter((one) => !deletions.hidden.has(one.id)));
+  items = $derived<readonly Conversation[]>(this.#list.items);
   groups = $derived<Group[]>(grouped(this.items, words.pinned));
 
   get hasMore(): boolean {
@@ -85,6 +84,11 @@ export class Shelf {
       this.#put(conversation);
       toasts.problem(error);
     }
+  }
+
+  /** Take a conversation out that was deleted; the feed may tell of it later, or not at all. */
+  remove(id: string): void {
+    this.#show(without(this.#list, id));
   }
 
   #hear(event: ConversationEvent): void {

@@ -1,0 +1,67 @@
+"""Deleting files with an undo: they leave the project at once and come back as they were."""
+
+from collections.abc import Sequence
+
+from tertulia.core.errors import NotFound
+from tertulia.files import store
+from tertulia.files.saving import index
+from tertulia.infra import undo
+from tertulia.infra.db import Tx, listed
+from tertulia.infra.undo import DeletionKind, PendingDeletion, rows
+from tertulia.projects import store as projects
+
+DELETION_KIND = "files"
+
+
+def delete_with_undo(
+    tx: Tx, project_id: str, file_ids: Sequence[str], folders: Sequence[str]
+) -> PendingDeletion:
+    """Delete files and whole folders of a project; what is gone already is passed over."""
+    project = projects.get(tx, project_id)
+    found = store.with_ids(tx, project.id, file_ids)
+    for prefix in folders:
+        found += store.inside(tx, project.id, prefix)
+    if not found:
+        raise NotFound("file")
+    deletion = undo.add(tx, DELETION_KIND, project.id)
+    ids = sorted({file.id for file in found})
+    _hold_contents(tx, deletion.id, ids)
+    rows.hold(tx, deletion.id, "files", ids)
+    store.delete(tx, ids)
+    return deletion
+
+
+def deletion_kind() -> DeletionKind:
+    """Return how files are restored; there is nothing more to erase than what was held for that."""
+    return DeletionKind(restore=_restore, erase=lambda _tx, _deletion: None)
+
+
+def _restore(tx: Tx, deletion: PendingDeletion) -> None:
+    """Put files back at their paths: all of them, or none where something new is in the way."""
+    project = projects.get(tx, deletion.subject_id)
+    for path in _held(tx, deletion.id, "path"):
+        store.check_free(tx, project.id, path)
+    rows.put_back(tx, deletion.id)
+    for file in store.with_ids(tx, project.id, _held(tx, deletion.id, "id")):
+        index(tx, file)
+
+
+def _held(tx: Tx, deletion_id: str, column: str) -> list[str]:
+    sql = f"""SELECT json_extract(content, '$.{column}') FROM held_rows
+        WHERE deletion_id = :id AND workspace_id = :workspace AND table_name = 'files'"""
+    return tx.column(sql, id=deletion_id)
+
+
+def _hold_contents(tx: Tx, deletion_id: str, file_ids: Sequence[str]) -> None:
+    """Keep the contents of files and their versions, which go with the last that uses them."""
+    mine = f"workspace_id = :workspace AND {{column}} IN {listed('ids')}"
+    files, versions = mine.format(column="id"), mine.format(column="file_id")
+    tx.run(
+        f"""INSERT INTO held_contents (deletion_id, workspace_id, hash)
+            SELECT :deletion_id, :workspace, hash FROM files WHERE {files}
+            UNION SELECT :deletion_id, :workspace, text_hash FROM files WHERE {files}
+              AND text_hash IS NOT NULL
+            UNION SELECT :deletion_id, :workspace, hash FROM file_versions WHERE {versions}""",
+        deletion_id=deletion_id,
+        ids=list(file_ids),
+    )

@@ -1,0 +1,23 @@
+"""Undoing a deletion over HTTP."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+
+from tertulia.infra.http.identity import Member
+from tertulia.infra.http.parts import part
+from tertulia.infra.undo.service import PendingDeletions
+
+router = APIRouter(prefix="/api/deletions", tags=["deletions"])
+
+
+async def _deletions(request: Request) -> PendingDeletions:
+    return part(request, PendingDeletions)
+
+
+@router.post("/{deletion_id}/restore", status_code=204)
+async def restore(
+    deletion_id: str, me: Member, deletions: Annotated[PendingDeletions, Depends(_deletions)]
+) -> None:
+    """Bring back what you deleted, as long as that is possible."""
+    await deletions.restore(deletion_id, by=me)

@@ -1,0 +1,51 @@
+"""Undoing deletions in time, and making them final when it is over."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tertulia.core.clock import now
+from tertulia.core.errors import NotFound
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.jobs import Handler
+from tertulia.infra.undo import store
+from tertulia.infra.undo.domain import DeletionKind
+
+
+class PendingDeletions:
+    """Restores or erases whatever was deleted; each feature says how for its own kind."""
+
+    def __init__(self, db: Database, kinds: Mapping[str, DeletionKind]) -> None:
+        self._db = db
+        self._kinds = kinds
+
+    @property
+    def handlers(self) -> dict[str, Handler]:
+        """Return what does the job that makes a deletion final."""
+        return {store.JOB_KIND: self._erase}
+
+    async def resume(self) -> None:
+        """Have everything deleted that still waits for it, whatever became of its job."""
+        await self._db.write(store.queue_again, by=None)
+
+    async def restore(self, deletion_id: str, *, by: Principal) -> None:
+        """Bring back what the caller deleted; raise `NotFound` once it is too late."""
+
+        def write(tx: Tx) -> None:
+            deletion = store.find(tx, deletion_id)
+            if deletion is None or deletion.restore_until < now():
+                raise NotFound("deletion")
+            self._kinds[deletion.kind].restore(tx, deletion)
+            store.remove(tx, deletion.id)
+
+        await self._db.write(write, by=by)
+
+    async def _erase(self, payload: dict[str, Any]) -> None:
+        by = Principal(payload["user_id"], payload["workspace_id"], Role.MEMBER)
+
+        def write(tx: Tx) -> None:
+            if deletion := store.find(tx, payload["deletion_id"]):
+                self._kinds[deletion.kind].erase(tx, deletion)
+                store.remove(tx, deletion.id)
+
+        await self._db.write(write, by=by)

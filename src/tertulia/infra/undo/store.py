@@ -1,0 +1,56 @@
+"""Deletions in the database, each with the job that makes it final."""
+
+from typing import Any
+
+from tertulia.core.clock import now
+from tertulia.core.ids import new_id
+from tertulia.infra.db import Tx
+from tertulia.infra.jobs import cancel, enqueue
+from tertulia.infra.undo.domain import UNDO_WINDOW, PendingDeletion
+
+JOB_KIND = "deletion"
+
+
+def add(tx: Tx, kind: str, subject_id: str) -> PendingDeletion:
+    """Write down what the caller deletes, and queue the job that deletes it for good."""
+    deletion = PendingDeletion(
+        new_id("del"), tx.by.workspace_id, tx.by.user_id, kind, subject_id, now() + UNDO_WINDOW
+    )
+    tx.run(
+        """INSERT INTO pending_deletions (id, workspace_id, user_id, kind, subject_id, restore_until)
+           VALUES (:id, :workspace, :me, :kind, :subject_id, :restore_until)""",
+        id=deletion.id,
+        kind=kind,
+        subject_id=subject_id,
+        restore_until=deletion.restore_until,
+    )
+    _queue(tx, deletion)
+    return deletion
+
+
+def queue_again(tx: Tx) -> None:
+    """Queue the job of every deletion: one whose job was given up is taken up anew."""
+    for deletion in tx.all(PendingDeletion, "SELECT * FROM pending_deletions"):
+        _queue(tx, deletion)
+
+
+def find(tx: Tx, deletion_id: str) -> PendingDeletion | None:
+    """Return a deletion of the caller's."""
+    sql = "SELECT * FROM pending_deletions WHERE id = :id AND workspace_id = :workspace AND user_id = :me"
+    return tx.one(PendingDeletion, sql, id=deletion_id)
+
+
+def remove(tx: Tx, deletion_id: str) -> None:
+    """Forget a deletion and what was held for it: it was undone, or is final."""
+    tx.run("DELETE FROM pending_deletions WHERE id = :id AND workspace_id = :workspace", id=deletion_id)
+    cancel(tx, deletion_id)
+
+
+def _queue(tx: Tx, deletion: PendingDeletion) -> None:
+    payload: dict[str, Any] = {
+        "deletion_id": deletion.id,
+        "workspace_id": deletion.workspace_id,
+        "user_id": deletion.user_id,
+    }
+    key = f"{JOB_KIND}:{deletion.id}"
+    enqueue(tx, JOB_KIND, key=key, payload=payload, run_at=deletion.restore_until)

@@ -1,0 +1,22 @@
+import { goto } from '$app/navigation';
+import { api, need } from '$api/client';
+import { offerUndo } from '$features/deletions/undo';
+import { toasts } from '$ui/toasts.svelte';
+import { shelf } from './shelf.svelte';
+import { words } from './texts';
+
+/** Delete a conversation, with an undo; whoever has it open is shown it again where it is still there. */
+export async function deleteConversation(id: string, isOpen: boolean): Promise<void> {
+  const showAgain = (): unknown => isOpen && goto(`/c/${id}`);
+  if (isOpen) await goto('/');
+  try {
+    const path = { conversation_id: id };
+    const request = api.POST('/api/conversations/{conversation_id}/deletion', { params: { path } });
+    const deletion = await need(request);
+    shelf.remove(id);
+    offerUndo(deletion, { text: words.deleted, label: words.undo, onrestored: showAgain });
+  } catch (error) {
+    toasts.problem(error);
+    await showAgain();
+  }
+}
