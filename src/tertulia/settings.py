@@ -3,15 +3,23 @@
 import ipaddress
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from tertulia.core.errors import Invalid
 
 HOST_NAME = re.compile(r"[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]*[a-z0-9])?)*")
+SEALING_KEY = "TERTULIA_SECRET_KEY"
+SEALING_KEY_MIN_LENGTH = 16
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
+
+
+T = TypeVar("T")
 
 
 class SettingInvalid(Invalid):
@@ -26,6 +34,32 @@ def default_data_dir(env: Mapping[str, str]) -> Path:
     return Path(base) / "tertulia"
 
 
+def bounded(default: T, least: float, most: float) -> T:
+    """Return the field of a number that must lie between `least` and `most`."""
+    return field(default=default, metadata={"range": (least, most)})
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalFlags:
+    """What search does, from `RAG_…`; a workspace may decide otherwise. Each part can be off alone."""
+
+    #: Words and meanings together; off, only meanings are searched.
+    hybrid: bool = True
+    #: Long messages in pieces; off, each is found as a whole.
+    chunking: bool = True
+    #: Files by their structure; off, in pieces of fifty lines.
+    structure: bool = True
+    dense: bool = True
+    rerank: bool = True
+    #: Tokens of retrieved passages that a model is shown; 0 shows none.
+    token_budget: int = bounded(1000, 0, 100_000)
+    summary_frequency: int = bounded(5, 0, 1000)
+    #: Weights of meaning, words and identifiers. Unset, they depend on what is asked and found.
+    rerank_alpha: float | None = bounded(None, 0, 1)
+    rerank_beta: float | None = bounded(None, 0, 1)
+    rerank_gamma: float | None = bounded(None, 0, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything the environment decides. `docs/guide/settings.md` explains each."""
@@ -35,18 +69,18 @@ class Settings:
     provider_env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     public_url: str = ""
     log_level: str = "info"
-    busy_seconds: float = 15
+    busy_seconds: float = bounded(15, 0, 3600)
     #: A provider that says nothing for so long is given up.
-    silence_seconds: float = 120
+    silence_seconds: float = bounded(120, 0.1, 86_400)
     #: How often a failing provider is asked again before its first word.
-    provider_retries: int = 3
-    lease_seconds: float = 15
-    drain_seconds: float = 10
-    session_days: int = 30
-    lanes_per_person: int = 500
-    lanes_per_workspace: int = 2000
+    provider_retries: int = bounded(3, 0, 20)
+    lease_seconds: float = bounded(15, 1, 3600)
+    drain_seconds: float = bounded(10, 0, 3600)
+    session_days: int = bounded(30, 1, 3650)
+    lanes_per_person: int = bounded(500, 1, 1_000_000)
+    lanes_per_workspace: int = bounded(2000, 1, 1_000_000)
     #: How many models one round may ask.
-    models_per_round: int = 64
+    models_per_round: int = bounded(64, 1, 1000)
     builtin_model: bool = True
     discover_local: bool = True
     utility_model: str = ""
@@ -54,28 +88,32 @@ class Settings:
     embedder: str = "builtin"
     #: Where large files lie, in any way that fsspec speaks; empty for a folder among the data.
     blobs: str = ""
-    largest_file: int = 500_000_000
+    largest_file: int = bounded(500_000_000, 1, 10**12)
     #: How much an archive may hold once it is unpacked.
-    largest_archive: int = 2_000_000_000
+    largest_archive: int = bounded(2_000_000_000, 1, 10**13)
     #: How many versions of a file are kept; the oldest go first.
-    file_versions: int = 100
+    file_versions: int = bounded(100, 1, 1_000_000)
     #: Whether models may run code, in isolation.
     sandbox: bool = True
     #: Whether admins of workspaces may have programs run on this machine that offer tools.
     tool_programs: bool = False
     #: Names, addresses and networks of our own network that anyone here may connect to.
     private_hosts: tuple[str, ...] = ()
+    #: What search does where a workspace has not decided for itself.
+    retrieval: RetrievalFlags = RetrievalFlags()
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> "Settings":
-        """Read each setting from `TERTULIA_…`, and say plainly which one is wrong if one is."""
+        """Read everything that the environment decides, and say plainly which name is wrong if one is."""
         env = os.environ if env is None else env
-        values: dict[str, Any] = {"data_dir": default_data_dir(env), "provider_env": dict(env)}
-        for field_ in fields(cls):
-            name = f"TERTULIA_{field_.name.upper()}"
-            if env.get(name) and field_.name != "provider_env":
-                values[field_.name] = read(name, env[name], field_.type)
-        return cls(**values)
+        check_secret_key(env)
+        check_proxies(env)
+        given: dict[str, Any] = {
+            "data_dir": default_data_dir(env),
+            "provider_env": dict(env),
+            "retrieval": RetrievalFlags(**read_fields(RetrievalFlags, "RAG", env)),
+        }
+        return cls(**given | read_fields(cls, "TERTULIA", env))
 
     @property
     def database(self) -> Path:
@@ -83,19 +121,39 @@ class Settings:
         return self.data_dir / "tertulia.db"
 
 
-def read(name: str, text: str, kind: Any) -> Any:
+def read_fields(kind: Any, prefix: str, env: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a dataclass that the environment sets, as `PREFIX_NAME`."""
+    names = {f"{prefix}_{field_.name.upper()}": field_ for field_ in fields(kind)}
+    return {
+        field_.name: read(name, env[name], field_)
+        for name, field_ in names.items()
+        if env.get(name) and field_.name not in ("provider_env", "retrieval")
+    }
+
+
+def read(name: str, text: str, field_: Field[Any]) -> Any:
     """Return a setting as a value of its kind, or raise."""
-    if kind is bool:
-        return switch(name, text)
-    if kind is int or kind is float:
-        return kind(number(name, text))
-    if name == "TERTULIA_LOG_LEVEL" and text.lower() not in LOG_LEVELS:
+    if "range" in field_.metadata:
+        return number(name, text, *field_.metadata["range"], whole=field_.type is int)
+    reader = READERS.get(field_.name) or READERS_BY_KIND[field_.type]
+    return reader(name, text)
+
+
+def plain(name: str, text: str) -> str:
+    """Return a text without the slashes that may end it."""
+    return text.rstrip("/")
+
+
+def path(name: str, text: str) -> Path:
+    """Return the path of a folder."""
+    return Path(text).expanduser()
+
+
+def log_level(name: str, text: str) -> str:
+    """Return how much is logged."""
+    if text.lower() not in LOG_LEVELS:
         raise SettingInvalid(f"{name} must be one of {', '.join(LOG_LEVELS)}, not {text!r}.", name=name)
-    if name == "TERTULIA_EMBEDDER":
-        return embedder(name, text)
-    if kind == tuple[str, ...]:
-        return hosts(name, text)
-    return Path(text).expanduser() if kind is Path else text.rstrip("/")
+    return text
 
 
 def embedder(name: str, text: str) -> str:
@@ -134,15 +192,54 @@ def is_network(text: str) -> bool:
     return True
 
 
-def number(name: str, text: str) -> float:
-    """Return a setting that must be a number of at least zero."""
+def public_url(name: str, text: str) -> str:
+    """Return the address that people use."""
+    parts = urlsplit(text)
+    if parts.scheme.lower() not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise SettingInvalid(f"{name} must be an address such as https://ai.example.org.", name=name)
+    return text.rstrip("/")
+
+
+def blob_store(name: str, text: str) -> str:
+    """Return the address of a store for large files that can be used with what is installed."""
+    find_store = import_module("fsspec.registry").get_filesystem_class
+    for part in text.split("::"):
+        protocol, colon, _ = part.partition("://")
+        try:
+            find_store(protocol if colon else "file")
+        except (ValueError, ImportError) as error:
+            raise SettingInvalid(f"{name} names a store that cannot be used: {error}.", name=name) from error
+    return text.rstrip("/")
+
+
+def check_secret_key(env: Mapping[str, str]) -> None:
+    """Raise where the key that seals stored secrets is too short to keep any."""
+    if 0 < len(env.get(SEALING_KEY, "").strip()) < SEALING_KEY_MIN_LENGTH:
+        message = f"{SEALING_KEY} needs at least {SEALING_KEY_MIN_LENGTH} characters."
+        raise SettingInvalid(message, name=SEALING_KEY)
+
+
+def check_proxies(env: Mapping[str, str]) -> None:
+    """Raise where a proxy is named that requests cannot go through."""
+    for name in (*PROXIES, *map(str.lower, PROXIES)):
+        scheme, colon, host = env.get(name, "").partition("://")
+        if (colon and (scheme.lower() not in ("http", "https") or not host)) or " " in scheme:
+            raise SettingInvalid(
+                f"{name} must be an address such as http://proxy.example.org:3128.", name=name
+            )
+
+
+def number(name: str, text: str, least: float, most: float, *, whole: bool) -> float:
+    """Return a setting that must be a number in its range."""
     try:
         value = float(text)
+        if not least <= value <= most or (whole and not value.is_integer()):
+            raise ValueError
     except ValueError:
-        value = -1.0
-    if not 0 <= value < float("inf"):
-        raise SettingInvalid(f"{name} must be a number of at least 0, not {text!r}.", name=name)
-    return value
+        kind = "whole number" if whole else "number"
+        message = f"{name} must be a {kind} between {least:,} and {most:,}, not {text!r}."
+        raise SettingInvalid(message, name=name) from None
+    return int(value) if whole else value
 
 
 def switch(name: str, text: str) -> bool:
@@ -152,3 +249,18 @@ def switch(name: str, text: str) -> bool:
     if text.strip().lower() not in known:
         raise SettingInvalid(f"{name} must be on or off, not {text!r}.", name=name)
     return known[text.strip().lower()]
+
+
+#: How the text of a setting is read: by its name, else by its kind.
+READERS: dict[str, Callable[[str, str], Any]] = {
+    "log_level": log_level,
+    "embedder": embedder,
+    "public_url": public_url,
+    "blobs": blob_store,
+}
+READERS_BY_KIND: dict[Any, Callable[[str, str], Any]] = {
+    bool: switch,
+    str: plain,
+    Path: path,
+    tuple[str, ...]: hosts,
+}

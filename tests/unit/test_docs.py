@@ -18,16 +18,17 @@ from tertulia.cli.commands import COMMANDS, Commands
 from tertulia.conversations.events import ConversationEvent
 from tertulia.core.errors import Kind, TertuliaError
 from tertulia.infra.http.errors import CODES, STATUS
-from tertulia.infra.secrets import VARIABLE as SECRET_KEY
 from tertulia.models.connections import ENVIRONMENT, ConnectionKind
-from tertulia.settings import Settings
+from tertulia.settings import SEALING_KEY, Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "tertulia"
 GUIDE = ROOT / "docs" / "guide"
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"])
 #: Read from the environment, but not by `Settings`.
-OTHER_VARIABLES = {SECRET_KEY, "TERTULIA_URL", "TERTULIA_TOKEN"}
+#: Fields of the settings that no single variable sets.
+NOT_NAMED = ("provider_env", "retrieval")
+OTHER_VARIABLES = {SEALING_KEY, "TERTULIA_URL", "TERTULIA_TOKEN"}
 #: Codes that the web edge itself gives.
 EDGE_CODES = {*CODES.values(), "invalid_request", "http_error", "internal"}
 
@@ -56,7 +57,7 @@ def section(text: str, heading: str) -> str:
 
 
 def test_every_setting_is_explained_and_every_explained_setting_exists() -> None:
-    settings = {f"TERTULIA_{one.name.upper()}" for one in fields(Settings) if one.name != "provider_env"}
+    settings = {f"TERTULIA_{one.name.upper()}" for one in fields(Settings) if one.name not in NOT_NAMED}
     explained = {name for name in first_cells(text_of("settings.md")) if name.startswith("TERTULIA_")}
     assert explained == settings | OTHER_VARIABLES
 
@@ -66,8 +67,8 @@ def test_the_defaults_in_the_settings_are_the_real_ones() -> None:
     real = Settings(data_dir=Path())
     for one in fields(Settings):
         value = getattr(real, one.name)
-        if one.name not in ("data_dir", "provider_env"):
-            shown = {True: "on", False: "off", "": "none"}.get(value, str(value))
+        if one.name not in ("data_dir", *NOT_NAMED):
+            shown = {True: "on", False: "off", "": "none", (): "none"}.get(value, str(value))
             assert said[f"TERTULIA_{one.name.upper()}"] == shown
 
 

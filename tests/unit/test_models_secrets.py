@@ -65,9 +65,9 @@ def test_processes_that_start_at_once_agree_on_one_key(tmp_path: Path) -> None:
     assert len(keys.pop()) >= 32
 
 
-def test_a_key_that_is_too_short_is_refused(tmp_path: Path) -> None:
+def test_a_key_that_is_too_short_is_refused_at_the_start() -> None:
     with pytest.raises(SettingInvalid, match="TERTULIA_SECRET_KEY"):
-        vault(tmp_path, "short").seal("x", context="c")
+        Settings.from_env({"TERTULIA_SECRET_KEY": "short"})
 
 
 @given(

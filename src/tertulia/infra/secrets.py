@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tertulia.core.errors import Unavailable
-from tertulia.settings import SettingInvalid, Settings
+from tertulia.settings import SEALING_KEY, Settings
 
 if TYPE_CHECKING:
     from tertulia.infra.cipher import Cipher
 
-VARIABLE = "TERTULIA_SECRET_KEY"
-SHORTEST_KEY = 16
 #: Shorter texts are too likely to appear by chance.
 SHORTEST_REDACTED = 4
 REDACTED = "••••"
@@ -32,7 +30,7 @@ class SecretUnreadable(Unavailable):
     def __init__(self) -> None:
         super().__init__(
             "A stored key does not open with this server's secret key. Bring back the old "
-            f"{VARIABLE} (or secret.key in the data directory), or enter the stored key again."
+            f"{SEALING_KEY} (or secret.key in the data directory), or enter the stored key again."
         )
 
 
@@ -66,10 +64,7 @@ class Vault:
 
 def given_key(settings: Settings) -> str:
     """Return the key the operator gave in the environment; empty when there is none."""
-    given = settings.provider_env.get(VARIABLE, "").strip()
-    if given and len(given) < SHORTEST_KEY:
-        raise SettingInvalid(f"{VARIABLE} needs at least {SHORTEST_KEY} characters.", name=VARIABLE)
-    return given
+    return settings.provider_env.get(SEALING_KEY, "").strip()
 
 
 def kept_key(path: Path) -> str:

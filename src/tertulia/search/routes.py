@@ -123,6 +123,6 @@ def flags_view(tx: Tx, settings: Settings) -> FlagsView:
     """Show what retrieval does."""
     return FlagsView(
         current=FlagsBody(**flags.as_dict(flags.current(tx, settings))),
-        server=FlagsBody(**flags.as_dict(flags.from_env(settings.provider_env))),
+        server=FlagsBody(**flags.as_dict(settings.retrieval)),
         chosen=sorted(flags.chosen(tx)),
     )

@@ -1,0 +1,107 @@
+"""What the environment says is right at the start, or stops it with a sentence."""
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.accounts_door import ok
+from tests.world import World
+
+from tertulia.cli import main
+from tertulia.settings import RetrievalFlags, SettingInvalid, Settings
+
+NUMBERS = {
+    f"{prefix}_{one.name.upper()}": (kind, one)
+    for prefix, kind in (("TERTULIA", Settings), ("RAG", RetrievalFlags))
+    for one in fields(kind)
+    if "range" in one.metadata
+}
+SWITCHES = [f"RAG_{one.name.upper()}" for one in fields(RetrievalFlags) if one.type is bool]
+WRONG = {
+    "RAG_TOKEN_BUDGET": ["-1", "100001", "many", "1.5", "nan", "inf", "0x10"],
+    "RAG_SUMMARY_FREQUENCY": ["-1", "1001", "five"],
+    "RAG_RERANK_ALPHA": ["-0.1", "1.1", "nan", "half"],
+    "RAG_HYBRID": ["perhaps", "2"],
+    "TERTULIA_SESSION_DAYS": ["0", "1e9", "2.5"],
+    "TERTULIA_LEASE_SECONDS": ["0", "-1", "1e300"],
+    "TERTULIA_FILE_VERSIONS": ["0"],
+    "TERTULIA_PUBLIC_URL": ["ai.example.org", "ftp://ai.example.org", "https://"],
+    "TERTULIA_BLOBS": ["nothing://bucket"],
+    "TERTULIA_SECRET_KEY": ["short"],
+    "TERTULIA_PRIVATE_HOSTS": ["10.0.0.300", "a b", "http://gpu", "10.0.0.0/99"],
+    "HTTPS_PROXY": ["socks5://proxy:1080", "ftp://proxy"],
+    "http_proxy": ["gopher://proxy"],
+}
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name in WRONG for text in WRONG[name]])
+def test_a_wrong_value_stops_the_start_with_a_sentence(name: str, text: str) -> None:
+    with pytest.raises(SettingInvalid) as refused:
+        Settings.from_env({name: text})
+    assert refused.value.message.startswith(name)
+    assert refused.value.message.endswith(".")
+
+
+def test_the_command_says_which_value_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERTULIA_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("RAG_TOKEN_BUDGET", "lots")
+    monkeypatch.setattr("sys.argv", ["tertulia", "serve"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert str(ended.value.code).startswith("RAG_TOKEN_BUDGET must be a whole number")
+    assert not (tmp_path / "data").exists()
+
+
+def test_every_number_has_a_range() -> None:
+    numbers = {
+        one.name for kind in (Settings, RetrievalFlags) for one in fields(kind) if one.type in (int, float)
+    }
+    assert numbers <= {one.name for _, one in NUMBERS.values()}
+
+
+@given(name=st.sampled_from(sorted(NUMBERS)), value=st.floats(allow_nan=True))
+@settings(deadline=None)
+def test_a_number_lies_in_its_range_or_stops_the_start(name: str, value: float) -> None:
+    kind, one = NUMBERS[name]
+    least, most = one.metadata["range"]
+    fits = least <= value <= most and (one.type is not int or value.is_integer())
+    try:
+        read = Settings.from_env({name: repr(value)})
+    except SettingInvalid:
+        assert not fits
+    else:
+        assert fits
+        assert getattr(read if kind is Settings else read.retrieval, one.name) == value
+
+
+def test_every_part_of_search_can_be_set() -> None:
+    values = dict.fromkeys(SWITCHES, "off") | {"RAG_TOKEN_BUDGET": "0", "RAG_RERANK_GAMMA": "0.5"}
+    read = Settings.from_env(values).retrieval
+    assert not any(getattr(read, name.removeprefix("RAG_").lower()) for name in SWITCHES)
+    assert (read.token_budget, read.rerank_gamma, read.rerank_alpha) == (0, 0.5, None)
+
+
+async def test_a_preference_of_a_workspace_meets_the_same_checks(tmp_path: Path) -> None:
+    wrong: list[dict[str, Any]] = [
+        {"token_budget": -1},
+        {"token_budget": 100_001},
+        {"summary_frequency": 1001},
+        {"rerank_alpha": 1.1},
+        {"rerank_gamma": -0.1},
+        {"token_budget": 1.5},
+        {"hybrid": "perhaps"},
+    ]
+    async with World.open(tmp_path / "data", provider=None) as world:
+        ada = await world.person(role="owner")
+        before = ok(await ada.get("/api/retrieval/preferences"))
+        for values in wrong:
+            answer = await ada.client.patch("/api/retrieval/preferences", json=values)
+            assert answer.status_code == 422, answer.text
+            tried = await ada.post("/api/retrieval/evaluation", {"flags": values})
+            assert tried.status_code == 422, tried.text
+        assert ok(await ada.get("/api/retrieval/preferences")) == before
+        tried = await ada.post("/api/retrieval/evaluation", {"flags": {"token_budget": None}})
+        assert tried.status_code == 200, tried.text
