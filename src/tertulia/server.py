@@ -3,11 +3,14 @@
 import asyncio
 import gc
 import logging
+import os
+import resource
 import signal
 import sys
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from math import ceil
 from types import FrameType
 from typing import Any
 
@@ -40,6 +43,7 @@ from tertulia.infra.db import Database
 from tertulia.infra.db.reclaimer import Reclaimer
 from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
+from tertulia.infra.http.connections import RESERVED_FILES, ConnectionLimits, bounded_by
 from tertulia.infra.http.hardening import Hardening
 from tertulia.infra.http.health import router as health
 from tertulia.infra.http.id_case import CanonicalIds
@@ -80,6 +84,8 @@ log = logging.getLogger("tertulia")
 
 #: How long a thread may compute before another has its turn: a search changes threads several times.
 SWITCH_SECONDS = 0.001
+#: Who is believed about whom they speak for, unless the environment names others.
+PROXIES = "127.0.0.1,::1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,18 +323,23 @@ class Server(uvicorn.Server):
 def make_server(settings: Settings, *, host: str, port: int, own_process: bool = False) -> Server:
     """Return a server that is ready to serve, in a process of its own or one that does other things too."""
     app = create_app(settings)
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    proxies = os.environ.get("FORWARDED_ALLOW_IPS", PROXIES)
+    limits = ConnectionLimits.from_settings(settings, proxies=proxies, files=files)
     config = uvicorn.Config(
         app,
         host=host,
         port=port,
         loop="uvloop",
-        http="httptools",
+        http=bounded_by(limits),
+        ws="none",
+        forwarded_allow_ips=proxies,
         lifespan="on",
         access_log=False,
         log_level="warning",
         server_header=False,
         timeout_graceful_shutdown=5,
-        timeout_keep_alive=65,
+        timeout_keep_alive=ceil(settings.idle_seconds),
     )
     return Server(config, app, settings, own_process=own_process)
 
@@ -340,7 +351,18 @@ def serve(settings: Settings, *, host: str, port: int) -> None:
     )
     logging.getLogger("httpx2").setLevel(logging.WARNING)
     sys.setswitchinterval(SWITCH_SECONDS)
+    raise_file_limit(settings.connections)
     uvloop.run(make_server(settings, host=host, port=port, own_process=True).serve())
+
+
+def raise_file_limit(connections: int) -> None:
+    """Have as many files as the connections need, as far as the system lets us."""
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + RESERVED_FILES
+    if most != resource.RLIM_INFINITY:
+        wanted = min(wanted, most)
+    if allowed < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def warm() -> None:

@@ -81,6 +81,17 @@ class Settings:
     lanes_per_workspace: int = bounded(2000, 1, 1_000_000)
     #: How many models one round may ask.
     models_per_round: int = bounded(64, 1, 1000)
+    #: Connections that are held at once, in all and from one address that is no proxy.
+    connections: int = bounded(10_000, 1, 1_000_000)
+    connections_per_address: int = bounded(1_000, 1, 1_000_000)
+    #: From the first byte of a connection, or of a further request on it, to the end of the headers.
+    head_seconds: float = bounded(20, 0.1, 3_600)
+    #: A body that brings next to nothing for so long is given up.
+    body_seconds: float = bounded(30, 0.1, 3_600)
+    #: A client that takes nothing of what waits for it for so long is let go.
+    write_seconds: float = bounded(60, 0.1, 3_600)
+    #: A connection without a request is closed after so long.
+    idle_seconds: float = bounded(65, 1, 3_600)
     builtin_model: bool = True
     discover_local: bool = True
     utility_model: str = ""

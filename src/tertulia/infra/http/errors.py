@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from tertulia.core.errors import Kind, TertuliaError
 from tertulia.infra.http.complaints import complaint
@@ -85,6 +86,11 @@ def install(app: FastAPI) -> None:
         where, sentence = complaint(error.errors())
         detail = ErrorDetail(code="invalid_request", message=sentence, type=Kind.INVALID, param=where)
         return answer(422, detail)
+
+    @app.exception_handler(ClientDisconnect)
+    async def gone(_: Request, __: ClientDisconnect) -> JSONResponse:
+        detail = ErrorDetail(code=CODES[400], message="The request broke off.", type=Kind.INVALID)
+        return answer(400, detail)
 
     @app.exception_handler(HTTPException)
     async def from_framework(request: Request, error: HTTPException) -> JSONResponse:

@@ -1,0 +1,262 @@
+"""Connections: how many there may be, and how long each stage of one may take.
+
+The web server itself has a time for what is idle between two requests alone.
+"""
+
+import asyncio
+import ipaddress
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any, ClassVar
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from tertulia.core.errors import Limited, TooLarge
+from tertulia.infra.http.errors import from_error
+from tertulia.settings import Settings
+
+#: What the line and the headers of a request may have together.
+HEAD_MAX_BYTES = 64_000
+#: A body must bring so much in the time that it has for it, or it is over.
+BODY_MIN_BYTES = 16_000
+#: Files that a process needs besides its connections.
+RESERVED_FILES = 200
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+class TooManyConnections(Limited):
+    """There are as many connections as we hold, in all or from one address."""
+
+    code = "too_many_connections"
+    retry_after = 5
+
+    def __init__(self) -> None:
+        super().__init__("There are too many connections open. Close some, or try again in a moment.")
+
+
+class HeadTooLarge(TooLarge):
+    """The headers of a request are longer than any that mean something."""
+
+    code = "head_too_large"
+
+    def __init__(self) -> None:
+        super().__init__(f"The headers of a request may have at most {HEAD_MAX_BYTES:,} bytes.")
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """How many connections are held, and for how long without news."""
+
+    total: int
+    per_address: int
+    head_seconds: float
+    body_seconds: float
+    write_seconds: float
+    #: Who speaks for many people, so that no limit per address makes sense.
+    proxies: tuple[Network, ...] = ()
+
+    @classmethod
+    def from_settings(cls, settings: Settings, *, proxies: str, files: int) -> "ConnectionLimits":
+        """Return the limits that the settings ask for, and that the files a process may open allow."""
+        return cls(
+            total=max(1, min(settings.connections, files - RESERVED_FILES)),
+            per_address=settings.connections_per_address,
+            head_seconds=settings.head_seconds,
+            body_seconds=settings.body_seconds,
+            write_seconds=settings.write_seconds,
+            proxies=networks(proxies),
+        )
+
+
+def networks(addresses: str) -> tuple[Network, ...]:
+    """Return the addresses and networks of a list; names, which cannot be looked up here, are passed over."""
+    if addresses.strip() == "*":
+        addresses = "0.0.0.0/0,::/0"
+    found: list[Network] = []
+    for address in addresses.split(","):
+        try:
+            found.append(ipaddress.ip_network(address.strip(), strict=False))
+        except ValueError:
+            continue
+    return tuple(found)
+
+
+@dataclass(slots=True)
+class OpenConnections:
+    """The connections that are open now, in all and from each address."""
+
+    limits: ConnectionLimits
+    total: int = 0
+    by_address: Counter[str] = field(default_factory=Counter[str])
+
+    def has_room(self, address: str) -> bool:
+        """Tell whether one more connection from an address is held."""
+        if self.total >= self.limits.total:
+            return False
+        return self.by_address[address] < self.limits.per_address or self._is_proxy(address)
+
+    def add(self, address: str) -> None:
+        """Count a connection."""
+        self.total += 1
+        self.by_address[address] += 1
+
+    def remove(self, address: str) -> None:
+        """Count a connection no more."""
+        self.total -= 1
+        self.by_address[address] -= 1
+        if not self.by_address[address]:
+            del self.by_address[address]
+
+    def _is_proxy(self, address: str) -> bool:
+        try:
+            known = ipaddress.ip_address(address)
+        except ValueError:
+            return True  # a socket in the file system
+        return any(known in network for network in self.limits.proxies)
+
+
+class Stage(Enum):
+    """What a connection is at."""
+
+    HEAD = auto()
+    BODY = auto()
+    #: A request is there whole, and being answered, or there is none.
+    REST = auto()
+
+
+class BoundedConnection(HttpToolsProtocol):
+    """A connection that ends when a stage of it takes too long; an answer may take as long as it will."""
+
+    limits: ClassVar[ConnectionLimits]
+    open: ClassVar[OpenConnections]
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._address = ""
+        self._is_counted = False
+        self._stage = Stage.HEAD
+        #: Bytes of this stage, since its time began.
+        self._received = 0
+        #: Requests whose head is there and whose answer is not over.
+        self._unanswered = 0
+        self._deadline: asyncio.TimerHandle | None = None
+        self._write_deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Begin to wait for a request, or refuse the connection."""
+        super().connection_made(transport)
+        self._address = self.client[0] if self.client else ""
+        if not self.open.has_room(self._address):
+            self._refuse(503, TooManyConnections())
+            return
+        self.open.add(self._address)
+        self._is_counted = True
+        self._begin(Stage.HEAD)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        super().connection_lost(exc)
+        self._cancel()
+        self.resume_writing()
+        if self._is_counted:
+            self._is_counted = False
+            self.open.remove(self._address)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what arrived; the first byte of a request begins the time of its head."""
+        if self.transport.is_closing():
+            return
+        if self._stage is Stage.REST and not self._unanswered:
+            self._begin(Stage.HEAD)
+        self._received += len(data)
+        super().data_received(data)
+        if self._stage is Stage.HEAD and self._received > HEAD_MAX_BYTES:
+            self._refuse(431, HeadTooLarge())
+
+    def on_message_begin(self) -> None:
+        """Note that a request begins."""
+        super().on_message_begin()
+        if self._stage is Stage.REST:
+            self._begin(Stage.HEAD)
+
+    def on_headers_complete(self) -> None:
+        """Note that the head is there."""
+        self._begin(Stage.BODY)
+        self._unanswered += 1
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """Note that the request is there whole."""
+        self._begin(Stage.REST)
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Note that a request is answered."""
+        self._unanswered -= 1
+        super().on_response_complete()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close a connection that was idle for too long."""
+        self._close()
+
+    def pause_writing(self) -> None:
+        """Give the client some time to take what waits for it."""
+        super().pause_writing()
+        self._write_deadline = self.loop.call_later(self.limits.write_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on: the client has taken what waited."""
+        super().resume_writing()
+        if self._write_deadline is not None:
+            self._write_deadline.cancel()
+            self._write_deadline = None
+
+    def _begin(self, stage: Stage) -> None:
+        """Enter a stage, and give it its time."""
+        self._cancel()
+        self._stage = stage
+        self._received = 0
+        if stage is Stage.HEAD:
+            self._deadline = self.loop.call_later(self.limits.head_seconds, self._check)
+        elif stage is Stage.BODY:
+            self._deadline = self.loop.call_later(self.limits.body_seconds, self._check)
+
+    def _check(self) -> None:
+        """Go on with a body that grows, and with what we ourselves hold back; close the rest."""
+        grows = self._stage is Stage.BODY and self._received >= BODY_MIN_BYTES
+        if grows or self.flow.read_paused:
+            self._begin(self._stage)
+        else:
+            self._close()
+
+    def _close(self) -> None:
+        """Send what still waits and close; who does not take it in time is let go all the same."""
+        self._cancel()
+        self.transport.close()
+        self._deadline = self.loop.call_later(self.limits.write_seconds, self.transport.abort)
+
+    def _cancel(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _refuse(self, status: int, error: Limited | TooLarge) -> None:
+        """Answer without a request, and close."""
+        content = bytes(from_error(error).body)
+        lines = [f"HTTP/1.1 {status} Refused", "content-type: application/json"]
+        lines += [f"content-length: {len(content)}", "connection: close", "retry-after: 5", "", ""]
+        self.transport.write("\r\n".join(lines).encode() + content)
+        self._close()
+
+
+def bounded_by(limits: ConnectionLimits) -> type[BoundedConnection]:
+    """Return the kind of connection that keeps these limits; all of a kind are counted together."""
+
+    class Connection(BoundedConnection):
+        pass
+
+    Connection.limits = limits
+    Connection.open = OpenConnections(limits)
+    return Connection

@@ -1,0 +1,180 @@
+"""Connections end when a stage of them takes too long, and there are only so many."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.world import World
+
+from tertulia.infra.http.connections import HEAD_MAX_BYTES, ConnectionLimits, OpenConnections, networks
+
+#: An address of this machine that no setting names as a proxy's.
+ELSEWHERE = "127.0.0.2"
+SHORT = 0.15
+#: What a test waits for at most; what must not end is looked at after several of its limits.
+PATIENCE = 5.0
+
+
+@asynccontextmanager
+async def world_of(tmp_path: Path, **env: str) -> AsyncGenerator[World]:
+    async with World.open(tmp_path / "data", provider=None, **env) as world:
+        yield world
+
+
+class Raw:
+    """A connection that sends whatever it is told to."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader = reader
+        self.writer = writer
+
+    @classmethod
+    async def to(cls, world: World, address: str = "127.0.0.1") -> "Raw":
+        host, _, port = world.url.removeprefix("http://").partition(":")
+        return cls(*await asyncio.open_connection(host, int(port), local_addr=(address, 0)))
+
+    async def send(self, data: bytes) -> None:
+        self.writer.write(data)
+        await self.writer.drain()
+
+    async def ended(self) -> None:
+        """Wait until the server has closed the connection."""
+        with suppress(ConnectionError):
+            async with asyncio.timeout(PATIENCE):
+                while await self.reader.read(65_536):
+                    pass
+
+    async def status(self) -> int:
+        async with asyncio.timeout(PATIENCE):
+            return int((await self.reader.readline()).split()[1])
+
+    def close(self) -> None:
+        self.writer.transport.abort()
+
+
+GET = b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n"
+POST = b"POST /api/session HTTP/1.1\r\nhost: x\r\ncontent-length: 10000\r\n\r\n"
+UNFINISHED = {
+    "nothing": [],
+    "half a head": [b"GET /health HTTP/1.1\r\nhost:"],
+    "half a body": [POST, b"{"],
+    "nothing after an answer": [GET],
+    "half a head after an answer": [GET, b"GET /he"],
+    "line ends after an answer": [GET, b"\r\n"],
+    "half a body after its answer": [POST.replace(b"10000", b"999999"), b"{"],
+}
+LIMITS = {
+    "TERTULIA_HEAD_SECONDS": str(SHORT),
+    "TERTULIA_BODY_SECONDS": str(SHORT),
+    "TERTULIA_IDLE_SECONDS": "1",
+}
+
+
+async def test_no_unfinished_request_holds_its_connection(tmp_path: Path) -> None:
+    async with world_of(tmp_path, **LIMITS) as world:
+
+        async def try_one(sent: list[bytes]) -> None:
+            connection = await Raw.to(world)
+            for part in sent:
+                await connection.send(part)
+            await connection.ended()
+
+        await asyncio.gather(*(try_one(sent) for sent in UNFINISHED.values()))
+
+
+async def test_one_byte_after_the_other_does_not_hold_a_connection(tmp_path: Path) -> None:
+    async with world_of(tmp_path, **LIMITS) as world:
+        for head, drop in ((b"GET /health HTTP/1.1\r\nx: ", b"x"), (POST, b" ")):
+            connection = await Raw.to(world)
+            await connection.send(head)
+            dripping = asyncio.create_task(drip(connection, drop))
+            await connection.ended()
+            dripping.cancel()
+
+
+async def drip(connection: Raw, drop: bytes) -> None:
+    while True:
+        try:
+            await connection.send(drop)
+        except ConnectionError:
+            return
+        await asyncio.sleep(SHORT / 10)
+
+
+async def test_a_stream_of_events_and_a_body_that_grows_outlast_every_limit(tmp_path: Path) -> None:
+    async with world_of(tmp_path, **LIMITS | {"TERTULIA_BODY_SECONDS": "0.8"}) as world:
+        ada = await world.person(role="owner")
+        stream = await Raw.to(world)
+        signed = f"host: x\r\nauthorization: Bearer {ada.token}\r\n".encode()
+        await stream.send(b"GET /api/events HTTP/1.1\r\n" + signed + b"\r\n")
+        assert await stream.status() == 200
+        # More than the least that must come, and for longer than one limit.
+        page = b"x" * 20_000
+        head = f"content-type: application/json\r\ncontent-length: {20 * len(page)}\r\n\r\n".encode()
+        upload = await Raw.to(world)
+        await upload.send(b"POST /api/presets HTTP/1.1\r\n" + signed + head)
+        for _ in range(20):
+            await upload.send(page)
+            await asyncio.sleep(0.06)
+        assert await upload.status() == 422
+        assert not stream.reader.at_eof()
+        stream.close()
+        upload.close()
+
+
+async def test_who_takes_nothing_of_an_answer_is_let_go(tmp_path: Path) -> None:
+    async with world_of(tmp_path, TERTULIA_WRITE_SECONDS=str(SHORT)) as world:
+        connection = await Raw.to(world)
+        connection.writer.transport.pause_reading()
+        # The answers are more than all buffers on the way hold.
+        await connection.send(b"GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n" * 100)
+        async with asyncio.timeout(PATIENCE):
+            await drip(connection, b"G")
+
+
+async def test_one_address_has_so_many_connections_and_all_together_have(tmp_path: Path) -> None:
+    env = {"TERTULIA_CONNECTIONS": "5", "TERTULIA_CONNECTIONS_PER_ADDRESS": "2"}
+    async with world_of(tmp_path, **env) as world:
+        held = [await ask(world, ELSEWHERE) for _ in range(2)]
+        assert (await ask(world, ELSEWHERE))[1] == 503
+        leaving, _ = held.pop()
+        leaving.writer.close()
+        await leaving.writer.wait_closed()
+        # One that leaves makes room, and a proxy speaks for many.
+        held += [await ask(world, address) for address in (ELSEWHERE, *["127.0.0.1"] * 3)]
+        assert [status for _, status in held] == [200] * 5
+        assert (await ask(world, "127.0.0.3"))[1] == 503
+
+
+async def ask(world: World, address: str) -> tuple[Raw, int]:
+    connection = await Raw.to(world, address)
+    await connection.send(GET)
+    return connection, await connection.status()
+
+
+async def test_a_head_that_never_ends_is_refused(tmp_path: Path) -> None:
+    async with world_of(tmp_path) as world:
+        connection = await Raw.to(world)
+        await connection.send(b"GET /health HTTP/1.1\r\n" + b"x: y\r\n" * (HEAD_MAX_BYTES // 6 + 100))
+        assert await connection.status() == 431
+
+
+def limits(**more: Any) -> ConnectionLimits:
+    values: dict[str, Any] = {"total": 5, "per_address": 2}
+    values |= dict.fromkeys(("head_seconds", "body_seconds", "write_seconds"), 1.0)
+    return ConnectionLimits(**values | more)
+
+
+@pytest.mark.parametrize(
+    ("address", "has_room"),
+    [("192.0.2.1", False), ("192.0.2.2", True), ("10.1.2.3", True), ("::1", True), ("", True)],
+)
+def test_only_proxies_have_more_than_one_address_may(address: str, has_room: bool) -> None:
+    opened = OpenConnections(limits(proxies=networks("10.0.0.0/8, ::1, a-name")))
+    for _ in range(2):
+        opened.add("192.0.2.1")
+        opened.add("10.1.2.3")
+    assert opened.has_room(address) is has_room
