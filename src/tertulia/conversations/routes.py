@@ -153,8 +153,6 @@ async def change_conversation(
 ) -> ConversationView:
     """Rename, archive, pin, share or instruct a conversation, or say how much its models are shown."""
     values = omit_unset(body)
-    if "context" in values:
-        values["context"] = body.context.to_wish()
     changed = await db.write(lambda tx: service.change(tx, conversation_id, values, log=log), by=me)
     return ConversationView.of(changed)
 

@@ -8,7 +8,6 @@ from pydantic import Field, model_validator
 
 from tertulia.conversations.domain import (
     Anchor,
-    ContextWish,
     Conversation,
     Mark,
     Origin,
@@ -59,13 +58,9 @@ class ContextWishView(Schema):
     level: Level | None = None
     max_tokens: MaxTokens | None = None
 
-    def to_wish(self) -> ContextWish:
-        """Return the wish."""
-        return ContextWish(self.strategy, self.level, self.max_tokens)
-
 
 class ConversationChange(Schema):
-    """What to change; fields that are left out stay as they are."""
+    """What to change; fields that are left out stay as they are, those of `context` too."""
 
     title: ShortText = ""
     archived: bool = False

@@ -1,5 +1,6 @@
 """What people do with conversations as a whole."""
 
+from dataclasses import replace
 from typing import Any
 
 from tertulia.conversations import publish, rounds, store
@@ -71,13 +72,15 @@ def get_current(tx: Tx, *, log: EventLog) -> Conversation:
 
 def change(tx: Tx, conversation_id: str, values: dict[str, Any], *, log: EventLog) -> Conversation:
     """Rename, archive, pin, share or instruct a conversation, or say how much its models are shown."""
-    get_for_managing(tx, conversation_id)
+    before = get_for_managing(tx, conversation_id)
     columns: dict[str, Any] = {}
     for name, value in values.items():
         if name == "title":
             columns |= {"title": value, "title_by": TitleBy.PERSON}
         elif name in ("archived", "pinned"):
             columns[f"{name}_at"] = now() if value else None
+        elif name == "context":
+            columns[name] = replace(before.context, **value)
         else:
             columns[name] = value
     if columns:

@@ -1,7 +1,9 @@
 """Presets: named tables of several models that are asked together."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from tertulia.core.clock import now
 from tertulia.core.errors import Conflict, Invalid, Limited, NotFound
@@ -85,10 +87,10 @@ class Presets:
         await self._db.write(lambda tx: insert(tx, preset), by=by)
         return preset
 
-    async def change(self, preset_id: str, draft: PresetDraft, by: Principal) -> Preset:
-        """Put another table in a preset's place."""
+    async def change(self, preset_id: str, values: Mapping[str, Any], by: Principal) -> Preset:
+        """Change what is given of a preset."""
         by.require(Role.MEMBER)
-        return await self._db.write(lambda tx: update(tx, preset_id, draft), by=by)
+        return await self._db.write(lambda tx: update(tx, preset_id, values), by=by)
 
     async def remove(self, preset_id: str, by: Principal) -> None:
         """Delete a preset."""
@@ -129,9 +131,9 @@ def insert(tx: Tx, preset: Preset) -> None:
         raise name_taken(preset.name)
 
 
-def update(tx: Tx, preset_id: str, draft: PresetDraft) -> Preset:
+def update(tx: Tx, preset_id: str, values: Mapping[str, Any]) -> Preset:
     """Change a preset unless its new name is another's."""
-    get(tx, preset_id)
+    draft = changed(get(tx, preset_id), values)
     name = draft.name.strip()
     if any(other.name == name and other.id != preset_id for other in load_all(tx)):
         raise name_taken(name)
@@ -150,6 +152,18 @@ def update(tx: Tx, preset_id: str, draft: PresetDraft) -> Preset:
         updated_at=now(),
     )
     return get(tx, preset_id)
+
+
+def changed(preset: Preset, values: Mapping[str, Any]) -> PresetDraft:
+    """Return a preset as it is to be; efforts that fit another number of models are given up."""
+    models = tuple(values.get("models", preset.models))
+    kept = preset.efforts if len(models) == len(preset.models) else ()
+    return PresetDraft(
+        name=values.get("name", preset.name),
+        models=models,
+        merge_model=values.get("merge_model", preset.merge_model),
+        efforts=tuple(values.get("efforts", kept)),
+    )
 
 
 def name_taken(name: str) -> Conflict:

@@ -7,6 +7,7 @@ from fastapi import Depends, Request
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import part
 from tertulia.infra.http.routing import Router
+from tertulia.infra.http.schema import omit_unset
 from tertulia.models.schemas import (
     AddConnection,
     ChangeConnection,
@@ -15,6 +16,7 @@ from tertulia.models.schemas import (
     MetadataList,
     ModelsView,
     PresetBody,
+    PresetChange,
     PresetsView,
     PresetView,
     TrialView,
@@ -94,9 +96,9 @@ async def add_preset(body: PresetBody, me: Member, models: AllModels) -> PresetV
 
 
 @router.put("/presets/{preset_id}")
-async def change_preset(preset_id: str, body: PresetBody, me: Member, models: AllModels) -> PresetView:
-    """Put another table in a preset's place."""
-    return PresetView.model_validate(await models.presets.change(preset_id, body.to_draft(), me))
+async def change_preset(preset_id: str, body: PresetChange, me: Member, models: AllModels) -> PresetView:
+    """Change a preset; fields that are left out stay as they are."""
+    return PresetView.model_validate(await models.presets.change(preset_id, omit_unset(body), me))
 
 
 @router.delete("/presets/{preset_id}", status_code=204)

@@ -205,6 +205,20 @@ class PresetBody(Schema):
         return PresetDraft(self.name, tuple(self.models), self.merge_model, tuple(self.efforts))
 
 
+class PresetChange(Schema):
+    """What to change of a preset; fields that are left out stay as they are.
+
+    Other `models` without their `efforts` think as they like, unless they are as many as before.
+    """
+
+    name: Annotated[ShortText, Field(max_length=LONGEST_NAME)] = ""
+    models: Annotated[list[Reference], Field(min_length=1, max_length=MOST_MODELS)] = Field(
+        default_factory=list[str]
+    )
+    merge_model: Reference | None = None
+    efforts: list[Effort | None] = Field(default_factory=list[Effort | None], max_length=MOST_MODELS)
+
+
 class PresetView(Schema):
     """A preset as it is kept. `efforts` has one for each model, or is empty."""
 

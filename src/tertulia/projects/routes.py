@@ -49,9 +49,7 @@ async def get_project(project_id: str, me: Me, db: Db) -> ProjectView:
 @router.put("/projects/{project_id}")
 @body_limit(long_texts(3))
 async def change_project(project_id: str, body: ProjectChange, me: Member, db: Db, log: Log) -> ProjectView:
-    """Change a project; fields that are left out stay as they are."""
-    values = {
-        name: value.model_dump() if name == "settings" else value for name, value in omit_unset(body).items()
-    }
+    """Change a project; fields that are left out stay as they are, and so do settings."""
+    values = omit_unset(body)
     changed = await db.write(lambda tx: service.change(tx, project_id, values, log=log), by=me)
     return ProjectView.model_validate(changed)

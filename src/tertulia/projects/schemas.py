@@ -33,7 +33,7 @@ class NewProject(Schema):
 
 
 class ProjectChange(Schema):
-    """What to change; fields that are left out stay as they are."""
+    """What to change; fields that are left out stay as they are, those of `settings` too."""
 
     name: ShortText = ""
     description: LongText = ""

@@ -1,5 +1,6 @@
 """Projects in the database."""
 
+from dataclasses import replace
 from typing import Any
 
 from tertulia.core.clock import now
@@ -50,8 +51,10 @@ def page(tx: Tx, *, after: str, limit: int) -> list[Project]:
 
 
 def change(tx: Tx, project_id: str, values: dict[str, Any]) -> Project:
-    """Set the given columns of a project and return it."""
+    """Set the given columns of a project, and of its settings those given, and return it."""
     project = get(tx, project_id)
+    if "settings" in values:
+        values = values | {"settings": replace(project.settings, **values["settings"])}
     sets = "".join(f", {column} = :{column}" for column in values)
     tx.run(
         f"UPDATE projects SET updated_at = :now{sets} WHERE id = :id AND workspace_id = :workspace",

@@ -8,6 +8,7 @@ from tertulia.infra.http.body import body_limit, long_texts
 from tertulia.infra.http.identity import Admin, Me
 from tertulia.infra.http.parts import part
 from tertulia.infra.http.routing import Router
+from tertulia.infra.http.schema import omit_unset
 from tertulia.tools.schemas import (
     AddHttpTool,
     AddToolServer,
@@ -22,7 +23,7 @@ from tertulia.tools.schemas import (
     ToolView,
 )
 from tertulia.tools.workshop import Workshop
-from tertulia.tools.workshop_store import ServerRow, Switch
+from tertulia.tools.workshop_store import ServerRow
 
 
 async def _workshop(request: Request) -> Workshop:
@@ -42,7 +43,7 @@ async def list_tools(me: Me, tools: Tools) -> ToolsView:
 @router.put("/tools/{name}")
 async def switch_tool(name: str, body: SwitchTool, me: Admin, tools: Tools) -> ToolView:
     """Switch a tool on or off for the whole workspace, and say whether it counts as a side effect."""
-    return ToolView.model_validate(await tools.switch(Switch(name, body.enabled, body.effect), me))
+    return ToolView.model_validate(await tools.switch(name, omit_unset(body), me))
 
 
 @router.get("/tool-servers")

@@ -43,9 +43,9 @@ class ToolsView(Schema):
 
 
 class SwitchTool(Schema):
-    """Whether a tool is on, and what it counts as; without `effect`, what it says itself."""
+    """Whether a tool is on, and what it counts as; what is left out stays, null is what it says itself."""
 
-    enabled: bool
+    enabled: bool = True
     effect: Effect | None = None
 
 

@@ -1,7 +1,7 @@
 """All the tools of a workspace: ours, those of servers and of web services, each as the workspace has it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx2
@@ -120,20 +120,22 @@ class Workshop:
         left_out = set(on[MOST_OFFERED:])
         return [listed(one, rows.switches, left_out) for one in [*self._ours, *beyond]]
 
-    async def switch(self, switch: Switch, by: Principal) -> Listed:
-        """Switch one tool on or off for the whole workspace, and say what it counts as."""
+    async def switch(self, name: str, values: dict[str, Any], by: Principal) -> Listed:
+        """Switch one tool on or off for the whole workspace, or say what it counts as; the other stays."""
         by.require(Role.ADMIN)
-        known = [one for one in await self.everything(by) if one.name == switch.name]
+        known = [one for one in await self.everything(by) if one.name == name]
         if not known:
             raise NotFound("tool")
 
         def write(tx: Tx) -> None:
+            before = store.switches(tx).get(name) or Switch(name, enabled=True, effect=None)
+            switch = replace(before, **values)
             store.put_switch(tx, switch)
             detail = {"enabled": switch.enabled, "effect": switch.effect and switch.effect.value}
-            audit.record(tx, "tool_switched", subject_id=switch.name, detail=detail)
+            audit.record(tx, "tool_switched", subject_id=name, detail=detail)
 
         await self._db.write(write, by=by)
-        return next(one for one in await self.everything(by) if one.name == switch.name)
+        return next(one for one in await self.everything(by) if one.name == name)
 
     async def close(self) -> None:
         """Let all servers go."""

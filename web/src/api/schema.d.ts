@@ -856,7 +856,7 @@ export interface paths {
         get?: never;
         /**
          * Change Preset
-         * @description Put another table in a preset's place.
+         * @description Change a preset; fields that are left out stay as they are.
          */
         put: operations["change_preset_api_presets__preset_id__put"];
         post?: never;
@@ -908,7 +908,7 @@ export interface paths {
         get: operations["get_project_api_projects__project_id__get"];
         /**
          * Change Project
-         * @description Change a project; fields that are left out stay as they are.
+         * @description Change a project; fields that are left out stay as they are, and so do settings.
          */
         put: operations["change_project_api_projects__project_id__put"];
         post?: never;
@@ -2555,7 +2555,7 @@ export interface components {
         };
         /**
          * ConversationChange
-         * @description What to change; fields that are left out stay as they are.
+         * @description What to change; fields that are left out stay as they are, those of `context` too.
          */
         ConversationChange: {
             /**
@@ -4158,6 +4158,25 @@ export interface components {
             name: string;
         };
         /**
+         * PresetChange
+         * @description What to change of a preset; fields that are left out stay as they are.
+         *
+         *     Other `models` without their `efforts` think as they like, unless they are as many as before.
+         */
+        PresetChange: {
+            /** Efforts */
+            efforts?: (components["schemas"]["Effort"] | null)[];
+            /** Merge Model */
+            merge_model?: string | null;
+            /** Models */
+            models?: string[];
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+        };
+        /**
          * PresetView
          * @description A preset as it is kept. `efforts` has one for each model, or is empty.
          */
@@ -4250,7 +4269,7 @@ export interface components {
         };
         /**
          * ProjectChange
-         * @description What to change; fields that are left out stay as they are.
+         * @description What to change; fields that are left out stay as they are, those of `settings` too.
          */
         ProjectChange: {
             /**
@@ -5206,11 +5225,14 @@ export interface components {
         };
         /**
          * SwitchTool
-         * @description Whether a tool is on, and what it counts as; without `effect`, what it says itself.
+         * @description Whether a tool is on, and what it counts as; what is left out stays, null is what it says itself.
          */
         SwitchTool: {
             effect?: components["schemas"]["Effect"] | null;
-            /** Enabled */
+            /**
+             * Enabled
+             * @default true
+             */
             enabled: boolean;
         };
         /**
@@ -7547,7 +7569,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PresetBody"];
+                "application/json": components["schemas"]["PresetChange"];
             };
         };
         responses: {

@@ -60,8 +60,11 @@ class Page(Schema):
 
 
 def omit_unset(schema: BaseModel) -> dict[str, Any]:
-    """Return only the fields that the caller sent: those to change."""
-    return {name: getattr(schema, name) for name in schema.model_fields_set}
+    """Return only the fields that the caller sent, and of a group of them the same: those to change."""
+    sent = {name: getattr(schema, name) for name in schema.model_fields_set}
+    return {
+        name: omit_unset(value) if isinstance(value, BaseModel) else value for name, value in sent.items()
+    }
 
 
 def shared(thing: object, schema: type[BaseModel], *, but: str = "") -> dict[str, Any]:

@@ -1,0 +1,296 @@
+"""PUT and PATCH change what is sent: of every route, every field alone, and null where that clears it."""
+
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.files_world import Shelf
+from tests.tool_servers import NOTES
+from tests.world import Json, Person, World
+
+API: Json = json.loads((Path(__file__).parents[2] / "docs" / "openapi.json").read_text("utf-8"))
+#: What changes although nobody asks for it.
+VOLATILE = ("updated_at", "version")
+#: Fields that hold others.
+GROUPS = ("settings", "context")
+#: Each takes one thing, and sets it.
+WHOLE = {
+    "PUT /api/conversations/{conversation_id}/title",
+    "PUT /api/conversations/{conversation_id}/head",
+    "PUT /api/replies/{reply_id}/citations/{number}",
+    "PUT /api/projects/{project_id}/files/{file_id}",
+}
+
+Leaf = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Something that can be changed: made by `make`, which returns its path; `full` sets every field."""
+
+    make: Callable[[Person], Awaitable[str]]
+    full: Json
+    #: Fields that null clears.
+    cleared: set[Leaf] = field(default_factory=set[Leaf])
+    #: Fields that are no state: they ask for something, or cannot be sent alone.
+    orders: set[Leaf] = field(default_factory=set[Leaf])
+
+
+async def made(answer: Any) -> Json:
+    came = await answer
+    assert came.status_code in (200, 201), came.text
+    return came.json()
+
+
+async def project(ada: Person) -> str:
+    return f"/api/projects/{(await made(ada.post('/api/projects', {'name': 'Harbour'})))['id']}"
+
+
+async def conversation(ada: Person) -> str:
+    return f"/api/conversations/{(await made(ada.post('/api/conversations', {})))['id']}"
+
+
+async def question(ada: Person) -> str:
+    turn = await ada.start("Hello")
+    return f"/api/messages/{turn['round']['question']['id']}/marks"
+
+
+async def file(ada: Person) -> str:
+    shelf = await Shelf.of(ada)
+    return f"{shelf.url}/{(await shelf.write('notes.md', 'Words.'))['id']}/metadata"
+
+
+async def connection(ada: Person) -> str:
+    body = {"slug": "far", "kind": "openai-compatible", "base_url": "https://a.example.org/v1", "key": "k1"}
+    return f"/api/connections/{(await made(ada.post('/api/connections', body)))['id']}"
+
+
+async def preset(ada: Person) -> str:
+    body = {"name": "Table", "models": ["openai/a"]}
+    return f"/api/presets/{(await made(ada.post('/api/presets', body)))['id']}"
+
+
+async def server(ada: Person) -> str:
+    body = {"slug": "git", "command": "uvx"}
+    return f"/api/tool-servers/{(await made(ada.post('/api/tool-servers', body)))['id']}"
+
+
+async def service(ada: Person) -> str:
+    body = {"slug": "notes", "document": json.dumps(NOTES), "base_url": "https://b.example.org"}
+    return f"/api/http-tools/{(await made(ada.post('/api/http-tools', body)))['id']}"
+
+
+def at(path: str) -> Callable[[Person], Awaitable[str]]:
+    async def known(_ada: Person) -> str:
+        return path
+
+    return known
+
+
+CASES = {
+    "PUT /api/projects/{project_id}": Case(
+        project,
+        {
+            "name": "Quay",
+            "description": "A",
+            "brief": "B",
+            "instructions": "C",
+            "status": "paused",
+            "settings": {
+                "default_models": ["openai/a"],
+                "context_strategy": "minimal",
+                "context_level": "full",
+                "max_context_tokens": 5_000,
+            },
+        },
+        cleared={("settings", "context_level"), ("settings", "max_context_tokens")},
+    ),
+    "PUT /api/conversations/{conversation_id}": Case(
+        conversation,
+        {
+            "title": "Tides",
+            "archived": True,
+            "pinned": True,
+            "visibility": "workspace",
+            "instructions": "D",
+            "context": {"strategy": "balanced", "level": "light", "max_tokens": 4_000},
+        },
+        cleared={("context", "strategy"), ("context", "level"), ("context", "max_tokens")},
+    ),
+    # What is left out of all prompts is pinned in none.
+    "PUT /api/messages/{message_id}/marks": Case(
+        question, {"pinned": True, "local_only": True}, orders={("excluded",)}
+    ),
+    "PATCH /api/retrieval/preferences": Case(
+        at("/api/retrieval/preferences"),
+        {
+            "hybrid": False,
+            "chunking": False,
+            "structure": False,
+            "dense": False,
+            "rerank": False,
+            "token_budget": 700,
+            "summary_frequency": 9,
+            "rerank_alpha": 0.3,
+            "rerank_beta": 0.4,
+            "rerank_gamma": 0.2,
+        },
+    ),
+    "PATCH /api/projects/{project_id}/files/{file_id}/metadata": Case(
+        file,
+        {
+            "tags": ["a"],
+            "always_in_context": True,
+            "retrieval_eligible": False,
+            "tool_accessible": False,
+            "local_only": True,
+            "summary": "E",
+        },
+    ),
+    "PUT /api/connections/{connection_id}": Case(
+        connection, {"base_url": "https://c.example.org/v1", "key": "sk-canary-of-somebody"}
+    ),
+    "PUT /api/presets/{preset_id}": Case(
+        preset,
+        {
+            "name": "Round",
+            "models": ["openai/a", "openai/b"],
+            "merge_model": "openai/c",
+            "efforts": ["low", None],
+        },
+        cleared={("merge_model",)},
+    ),
+    "PUT /api/tools/{name}": Case(
+        at("/api/tools/search_project"), {"enabled": False, "effect": "side"}, cleared={("effect",)}
+    ),
+    "PUT /api/tool-servers/{server_id}": Case(
+        server,
+        {
+            "command": "npx",
+            "arguments": ["-q"],
+            "url": "",
+            "secrets": {"TOKEN": "sk-canary-of-a-server"},
+            "enabled": False,
+            "allowed": ["log"],
+        },
+        orders={("all_allowed",)},
+    ),
+    "PUT /api/http-tools/{service_id}": Case(
+        service,
+        {
+            "document": json.dumps(NOTES),
+            "base_url": "https://d.example.org",
+            "auth": "header",
+            "auth_name": "X-Key",
+            "secret": "sk-canary-of-a-service",
+            "enabled": False,
+            "allowed": [],
+        },
+    ),
+    "PATCH /api/members/{user_id}": Case(at(""), {"role": "viewer", "status": "suspended"}),
+    "PATCH /api/me": Case(at("/api/me"), {"name": "Ada"}, orders={("password",), ("current_password",)}),
+    "PATCH /api/workspace": Case(
+        at("/api/workspace"),
+        {
+            "name": "Coast",
+            "settings": {
+                "monthly_limit_usd": 5.0,
+                "monthly_limit_per_person_usd": 4.0,
+                "lanes_per_person": 3,
+                "lanes_per_workspace": 6,
+                "utility_model": "openai/a",
+                "default_models": ["openai/b"],
+            },
+        },
+        cleared={
+            ("settings", "monthly_limit_usd"),
+            ("settings", "monthly_limit_per_person_usd"),
+            ("settings", "lanes_per_person"),
+            ("settings", "lanes_per_workspace"),
+            ("settings", "utility_model"),
+        },
+    ),
+}
+
+
+def routes() -> Iterator[tuple[str, Json]]:
+    for path, verbs in API["paths"].items():
+        for verb in ("put", "patch"):
+            if verb in verbs:
+                yield f"{verb.upper()} {path}", verbs[verb]
+
+
+def leaves(schema: Json, place: Leaf = ()) -> Iterator[Leaf]:
+    """Yield every field of a body, those of groups too."""
+    options = [schema, *schema.get("anyOf", [])]
+    named = next((one["$ref"] for one in options if "$ref" in one), "")
+    known = API["components"]["schemas"][named.rpartition("/")[2]] if named else schema
+    if not known.get("properties"):
+        yield place
+    for name, inner in known.get("properties", {}).items():
+        yield from leaves(inner, (*place, name))
+
+
+def nested(leaf: Leaf, value: Any) -> Json:
+    for name in reversed(leaf):
+        value = {name: value}
+    return value
+
+
+def found(body: Any, leaf: Leaf) -> Any:
+    for name in leaf:
+        body = body[name]
+    return body
+
+
+def lasting(view: Json) -> Json:
+    return {name: value for name, value in view.items() if name not in VOLATILE}
+
+
+def test_every_route_that_changes_something_is_tried_with_every_field() -> None:
+    assert {route for route, _ in routes()} == WHOLE | CASES.keys()
+    for route, described in routes():
+        if case := CASES.get(route):
+            [body] = [one["schema"] for one in described["requestBody"]["content"].values()]
+            tried = {leaf for leaf in leaves(body) if leaf not in case.orders}
+            assert tried == set(leaves_in(case.full)), route
+
+
+def leaves_in(body: Json, place: Leaf = ()) -> Iterator[Leaf]:
+    for name, value in body.items():
+        if name in GROUPS:
+            yield from leaves_in(value, (*place, name))
+        else:
+            yield (*place, name)
+
+
+async def test_what_is_left_out_of_a_change_stays_as_it_is(world: World, ada: Person) -> None:
+    bea = await world.person(like=ada)
+    changed: dict[str, Any] = {}
+    for route, case in CASES.items():
+        path = await case.make(ada) or f"/api/members/{bea.principal.user_id}"
+
+        async def send(body: Json, verb: str = route.split()[0], to: str = path) -> Json:
+            return lasting(await made(ada.client.request(verb, to, json=body)))
+
+        whole = await send(case.full)
+        for leaf in leaves_in(case.full):
+            after = await send(nested(leaf, found(case.full, leaf)))
+            if after != whole:
+                changed[f"{route} {'.'.join(leaf)}"] = (whole, after)
+    assert changed == {}
+
+
+async def test_null_clears_a_field_and_nothing_else(ada: Person) -> None:
+    for route, case in CASES.items():
+        for leaf in case.cleared:
+            path = await case.make(ada)
+            verb = route.split()[0]
+            whole = lasting(await made(ada.client.request(verb, path, json=case.full)))
+            after = lasting(await made(ada.client.request(verb, path, json=nested(leaf, None))))
+            *groups, name = leaf
+            assert found(after, leaf) != found(whole, leaf), (route, leaf)
+            found(after, tuple(groups))[name] = found(whole, leaf)
+            assert after == whole, (route, leaf)
