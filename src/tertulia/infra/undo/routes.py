@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 
 from tertulia.infra.http.identity import Member
 from tertulia.infra.http.parts import part
+from tertulia.infra.http.routing import Router
 from tertulia.infra.undo.service import PendingDeletions
 
-router = APIRouter(prefix="/api/deletions", tags=["deletions"])
+router = Router(prefix="/api/deletions", tags=["deletions"])
 
 
 async def _deletions(request: Request) -> PendingDeletions:
