@@ -33,7 +33,7 @@ eval: setup-dev  ## how well search finds, on labelled queries: a quarter of an 
 
 dev: setup-dev  ## serve, and restart when the source changes; the web app is at http://localhost:5173
 	trap 'kill 0' EXIT; (cd web && TERTULIA_URL=http://127.0.0.1:$(PORT) npm run --silent dev) & \
-	$(BIN)/uvicorn --factory tertulia.server:create_default --reload --reload-dir src --port $(PORT)
+	$(BIN)/uvicorn --factory tertulia.server:create_default --no-proxy-headers --reload --reload-dir src --port $(PORT)
 
 generate: setup-dev  ## docs/openapi.json, and the web app's client, from the code
 	$(BIN)/python -m scripts.generate

@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import logging
-import os
 import resource
 import signal
 import sys
@@ -44,6 +43,7 @@ from tertulia.infra.db.reclaimer import Reclaimer
 from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
 from tertulia.infra.http.connections import RESERVED_FILES, ConnectionLimits, bounded_by
+from tertulia.infra.http.forwarded import ForwardedClient
 from tertulia.infra.http.hardening import Hardening
 from tertulia.infra.http.health import router as health
 from tertulia.infra.http.id_case import CanonicalIds
@@ -84,8 +84,6 @@ log = logging.getLogger("tertulia")
 
 #: How long a thread may compute before another has its turn: a search changes threads several times.
 SWITCH_SECONDS = 0.001
-#: Who is believed about whom they speak for, unless the environment names others.
-PROXIES = "127.0.0.1,::1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +243,8 @@ def create_app(settings: Settings) -> FastAPI:
     errors.install(app)
     app.add_middleware(CanonicalIds)
     app.add_middleware(Hardening)
+    if settings.trusted_proxies:
+        app.add_middleware(ForwardedClient, proxies=settings.trusted_proxies)
     # Routes are tried in this order, so those that are asked for most come first.
     for router in (
         turns,
@@ -324,8 +324,7 @@ def make_server(settings: Settings, *, host: str, port: int, own_process: bool =
     """Return a server that is ready to serve, in a process of its own or one that does other things too."""
     app = create_app(settings)
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    proxies = os.environ.get("FORWARDED_ALLOW_IPS", PROXIES)
-    limits = ConnectionLimits.from_settings(settings, proxies=proxies, files=files)
+    limits = ConnectionLimits.from_settings(settings, files=files)
     config = uvicorn.Config(
         app,
         host=host,
@@ -333,11 +332,12 @@ def make_server(settings: Settings, *, host: str, port: int, own_process: bool =
         loop="uvloop",
         http=bounded_by(limits),
         ws="none",
-        forwarded_allow_ips=proxies,
         lifespan="on",
         access_log=False,
         log_level="warning",
         server_header=False,
+        # Whom a forwarded address is believed from is said by the settings alone: see `ForwardedClient`.
+        proxy_headers=False,
         timeout_graceful_shutdown=5,
         timeout_keep_alive=ceil(settings.idle_seconds),
     )

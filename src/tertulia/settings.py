@@ -110,6 +110,8 @@ class Settings:
     tool_programs: bool = False
     #: Names, addresses and networks of our own network that anyone here may connect to.
     private_hosts: tuple[str, ...] = ()
+    #: The addresses and networks of proxies that are believed when they say whom they ask for.
+    trusted_proxies: tuple[str, ...] = ()
     #: What search does where a workspace has not decided for itself.
     retrieval: RetrievalFlags = RetrievalFlags()
 
@@ -187,6 +189,17 @@ def hosts(name: str, text: str) -> tuple[str, ...]:
             message = f"{name} must hold names, addresses and networks {example}, not {entry!r}."
             raise SettingInvalid(message, name=name)
     return entries
+
+
+def proxies(name: str, text: str) -> tuple[str, ...]:
+    """Return a list of addresses and networks, separated by commas."""
+    entries = [entry.strip() for entry in text.split(",") if entry.strip()]
+    if wrong := [entry for entry in entries if not is_network(entry)]:
+        example = "such as 127.0.0.1 or 10.0.0.0/8"
+        raise SettingInvalid(
+            f"{name} must hold addresses and networks {example}, not {wrong[0]!r}.", name=name
+        )
+    return tuple(str(ipaddress.ip_network(entry, strict=False)) for entry in entries)
 
 
 def is_host_name(text: str) -> bool:
@@ -268,6 +281,7 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "embedder": embedder,
     "public_url": public_url,
     "blobs": blob_store,
+    "trusted_proxies": proxies,
 }
 READERS_BY_KIND: dict[Any, Callable[[str, str], Any]] = {
     bool: switch,

@@ -31,6 +31,7 @@ WRONG = {
     "TERTULIA_PUBLIC_URL": ["ai.example.org", "ftp://ai.example.org", "https://"],
     "TERTULIA_BLOBS": ["nothing://bucket"],
     "TERTULIA_SECRET_KEY": ["short"],
+    "TERTULIA_TRUSTED_PROXIES": ["*", "proxy.example.org", "10.0.0.0/99"],
     "TERTULIA_PRIVATE_HOSTS": ["10.0.0.300", "a b", "http://gpu", "10.0.0.0/99"],
     "HTTPS_PROXY": ["socks5://proxy:1080", "ftp://proxy"],
     "http_proxy": ["gopher://proxy"],

@@ -4,7 +4,6 @@ The web server itself has a time for what is idle between two requests alone.
 """
 
 import asyncio
-import ipaddress
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -14,6 +13,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from tertulia.core.errors import Limited, TooLarge
 from tertulia.infra.http.errors import from_error
+from tertulia.infra.http.forwarded import Network, is_within, networks
 from tertulia.settings import Settings
 
 #: What the line and the headers of a request may have together.
@@ -22,8 +22,6 @@ HEAD_MAX_BYTES = 64_000
 BODY_MIN_BYTES = 16_000
 #: Files that a process needs besides its connections.
 RESERVED_FILES = 200
-
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class TooManyConnections(Limited):
@@ -58,7 +56,7 @@ class ConnectionLimits:
     proxies: tuple[Network, ...] = ()
 
     @classmethod
-    def from_settings(cls, settings: Settings, *, proxies: str, files: int) -> "ConnectionLimits":
+    def from_settings(cls, settings: Settings, *, files: int) -> "ConnectionLimits":
         """Return the limits that the settings ask for, and that the files a process may open allow."""
         return cls(
             total=max(1, min(settings.connections, files - RESERVED_FILES)),
@@ -66,21 +64,8 @@ class ConnectionLimits:
             head_seconds=settings.head_seconds,
             body_seconds=settings.body_seconds,
             write_seconds=settings.write_seconds,
-            proxies=networks(proxies),
+            proxies=networks(settings.trusted_proxies),
         )
-
-
-def networks(addresses: str) -> tuple[Network, ...]:
-    """Return the addresses and networks of a list; names, which cannot be looked up here, are passed over."""
-    if addresses.strip() == "*":
-        addresses = "0.0.0.0/0,::/0"
-    found: list[Network] = []
-    for address in addresses.split(","):
-        try:
-            found.append(ipaddress.ip_network(address.strip(), strict=False))
-        except ValueError:
-            continue
-    return tuple(found)
 
 
 @dataclass(slots=True)
@@ -110,11 +95,8 @@ class OpenConnections:
             del self.by_address[address]
 
     def _is_proxy(self, address: str) -> bool:
-        try:
-            known = ipaddress.ip_address(address)
-        except ValueError:
-            return True  # a socket in the file system
-        return any(known in network for network in self.limits.proxies)
+        # A connection without an address comes by a socket in the file system.
+        return not address or is_within(address, self.limits.proxies)
 
 
 class Stage(Enum):
