@@ -1,10 +1,10 @@
-/** The table of one place: as it was left there, else as it was last, else as project and workspace like. */
+/** The table of one place: as it was left there, else as was chosen last, else as project and workspace like. */
 import { api, need, type Schemas } from '$api/client';
 import { catalogue } from '$features/models/catalogue.svelte';
 import { session } from '$features/session/session.svelte';
 import { owner } from './owner';
-import { keep, read } from '$lib/kept';
-import { isTable, starting, tableOf, type Table } from './table';
+import { forget, keep, keysWith, read } from '$lib/kept';
+import { firstGood, firstMet, isTable, tableOf, type Table } from './table';
 
 export type Policy = Schemas['Policy'];
 
@@ -15,6 +15,8 @@ export class Seating {
   problem = $state<string | null>(null);
   /** It cannot be found out who was asked here before: whoever it was is asked again. */
   follows = $state(false);
+  /** Nobody chose these models: they are the best there are just now. */
+  isSuggested = $state(false);
   readonly #conversationId: string | null;
   readonly #projectId: string | null;
   readonly #shelf = `tertulia.${owner()}.`;
@@ -37,6 +39,8 @@ export class Seating {
   }
 
   async #open(): Promise<void> {
+    // Kept by earlier versions, whether somebody had chosen it or not.
+    keysWith(`${this.#shelf}last`).forEach(forget);
     const here = this.#conversationId ? this.#kept(`table.${this.#conversationId}`) : null;
     if (here) this.seats = here;
     const policy = read(`${this.#shelf}policy.${this.#conversationId}`);
@@ -49,15 +53,25 @@ export class Seating {
     }
     this.follows = !here && this.problem !== null && this.#conversationId !== null;
     const wishes = here || this.follows ? [] : await this.#wishes();
-    if (!here && !this.follows && !this.#touched) this.seats = starting(wishes, catalogue.models);
+    if (!here && !this.follows && !this.#touched) this.#start(wishes);
     this.ready = true;
+  }
+
+  #start(wishes: readonly (Table | null)[]): void {
+    const wished = firstMet(wishes, catalogue.models);
+    this.isSuggested = wished === null;
+    this.seats = wished ?? firstGood(catalogue.models);
   }
 
   /** Sit differently, here and in what is begun next. */
   change(seats: Table): void {
     this.#touched = true;
     this.seats = seats;
+    this.isSuggested = false;
     this.remember(this.#conversationId);
+    if (seats.length === 0) return;
+    keep(`${this.#shelf}chosen`, seats);
+    if (this.#projectId) keep(`${this.#shelf}chosen.${this.#projectId}`, seats);
   }
 
   setPolicy(policy: Policy): void {
@@ -65,20 +79,17 @@ export class Seating {
     keep(`${this.#shelf}policy.${this.#conversationId}`, policy);
   }
 
-  /** Keep the table for a conversation, and as the last one used. */
+  /** Keep the table for a conversation, and for no other: only what a person chose is for those. */
   remember(conversationId: string | null): void {
-    if (this.seats.length === 0) return;
-    if (conversationId) keep(`${this.#shelf}table.${conversationId}`, this.seats);
-    keep(`${this.#shelf}last`, this.seats);
-    if (this.#projectId) keep(`${this.#shelf}last.${this.#projectId}`, this.seats);
+    if (conversationId && this.seats.length) keep(`${this.#shelf}table.${conversationId}`, this.seats);
   }
 
   async #wishes(): Promise<(Table | null)[]> {
     const asked = this.#conversationId ? await this.#askedLast(this.#conversationId) : null;
-    const ofProject = this.#projectId ? this.#kept(`last.${this.#projectId}`) : null;
+    const ofProject = this.#projectId ? this.#kept(`chosen.${this.#projectId}`) : null;
     const liked = this.#projectId && !ofProject ? await this.#likedByProject(this.#projectId) : null;
     const byAll = tableOf(session.me?.workspace.default_models ?? []);
-    return [asked, ofProject, liked, this.#kept('last'), byAll];
+    return [asked, ofProject, liked, this.#kept('chosen'), byAll];
   }
 
   /** Who was asked in the round before, perhaps from another device. */

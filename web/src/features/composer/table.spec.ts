@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { add, firstGood, isTable, lanes, move, remove, starting, tableOf, think } from './table';
+import { add, firstGood, firstMet, isTable, lanes, move, remove, tableOf, think } from './table';
 
 const model = (
   id: string,
@@ -62,11 +62,12 @@ describe('where a table starts', () => {
 
   it('prefers the first wish that can be met, without models that are gone', () => {
     const wishes = [null, tableOf(['gone']), tableOf(['gone', 'b']), tableOf(['a'])];
-    expect(lanes(starting(wishes, [model('a'), model('b')]))).toEqual(['b']);
+    expect(firstMet(wishes, [model('a'), model('b')])).toEqual(tableOf(['b']));
+    expect(firstMet([tableOf(['gone'])], [model('a')])).toBeNull();
   });
 
   it('keeps the first wish as it is while nobody knows the models', () => {
-    expect(lanes(starting([null, [], tableOf(['x'])], []))).toEqual(['x']);
-    expect(starting([null], [])).toEqual([]);
+    expect(firstMet([null, [], tableOf(['x'])], [])).toEqual(tableOf(['x']));
+    expect(firstMet([null], [])).toBeNull();
   });
 });

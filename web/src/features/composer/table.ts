@@ -61,17 +61,17 @@ export function firstGood(models: readonly Model[]): Table {
 }
 
 /**
- * The first of the given tables that has someone who can be asked, else the first good models.
+ * The first of the given tables that has someone who can be asked; null when there is none.
  * Without a catalogue nobody knows who can be asked, and the first table is taken as it is.
  */
-export function starting(liked: readonly (Table | null)[], models: readonly Model[]): Table {
-  if (models.length === 0) return liked.find((table) => table?.length) ?? [];
+export function firstMet(liked: readonly (Table | null)[], models: readonly Model[]): Table | null {
+  if (models.length === 0) return liked.find((table) => table?.length) ?? null;
   const there = new Set(models.map((model) => model.id));
   for (const table of liked) {
     const present = table?.filter((seat) => there.has(seat.model)) ?? [];
     if (present.length) return present;
   }
-  return firstGood(models);
+  return null;
 }
 
 function best(models: readonly Model[], connection: string): string {

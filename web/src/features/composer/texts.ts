@@ -88,6 +88,7 @@ export const words = texts({
   ask: 'What would you like several minds on?',
   inProject: (name: string) => `A new conversation in ${name}.`,
   ideas: 'Ideas to begin with',
+  suggested: 'The best models connected so far. Choose others, and they are remembered.',
   onlyBuiltIn: 'Only the small built-in models are here. They are good for a first try.',
   connect: 'Connect a provider',
   starters: [
