@@ -106,3 +106,19 @@ async def test_an_address_that_leads_nowhere_says_so_and_leads_back(page: Page) 
     await expect(page.get_by_role("heading", name="There is nothing at this address")).to_be_visible()
     await page.get_by_role("link", name="To your conversations").click()
     await expect(page.get_by_label("Your message")).to_be_visible()
+
+
+async def test_an_account_is_deleted_with_its_password_and_the_server_is_new_again(
+    stranger: Page, world: World
+) -> None:
+    await set_up(stranger, world)
+    await stranger.goto("/settings/profile")
+    await stranger.get_by_role("button", name="Delete my account…").click()
+    dialog = stranger.get_by_role("dialog", name="Delete your account?")
+    await expect(dialog.get_by_text("Nobody else is in My workspace")).to_be_visible()
+    await dialog.get_by_label("Current password").fill(PASSWORD)
+    await dialog.get_by_role("button", name="Delete my account").click()
+
+    await expect(stranger).to_have_url(re.compile("/(signin|setup)"))
+    people = await world.db.read(lambda tx: tx.column("SELECT name FROM users"), by=None)
+    assert people == [""]

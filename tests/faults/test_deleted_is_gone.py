@@ -88,3 +88,28 @@ async def test_deleted_files_and_projects_are_in_no_byte_of_the_data_directory(
     assert await reclaim(world) == {}
     assert await contents(ada, "pelican", other.project_id)
     check_integrity(world.settings.database)
+
+
+async def test_a_deleted_account_leaves_no_byte_of_what_was_its_own(
+    world: World, ada: Person, provider: ScriptedProvider
+) -> None:
+    bob = await world.person(like=ada)
+    server = {"kind": "openai-compatible", "slug": CANARY, "base_url": provider.openai_url, "key": "k"}
+    assert (await bob.post("/api/connections", server | {"personal": True})).status_code == 201
+    await talk_about_canary(bob, provider)
+    shared = await bob.start("Do pelicans sing?", models=["scripted-fast"])
+    await bob.finished(shared)
+    await bob.put(f"/api/conversations/{shared['conversation']['id']}", {"visibility": "workspace"})
+    await indexed(world, meanings=False)
+    assert (await ada.delete(f"/api/members/{bob.principal.user_id}/account")).status_code == 204
+    assert (await bob.get("/api/me")).status_code == 401
+
+    async def is_deleted() -> bool:
+        sql = "SELECT count(*) FROM jobs WHERE kind = 'account_data'"
+        return not await world.db.read(lambda tx: tx.value(sql), by=None)
+
+    await until(is_deleted)
+    assert set(tables_with(world.settings.database, CANARY)) <= {"chunk_words_data"}
+    assert await reclaim(world) == {}
+    assert (await ada.get(f"/api/conversations/{shared['conversation']['id']}")).status_code == 200
+    check_integrity(world.settings.database)

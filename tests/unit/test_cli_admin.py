@@ -70,6 +70,20 @@ def test_a_password_is_asked_for_twice_and_never_shown() -> None:
     assert "10 to 1024" in refusal(*args, piped="short\nshort\n")
 
 
+def test_a_person_is_deleted_after_a_yes() -> None:
+    create("ana@example.org", "owner")
+    create("ben@example.org", "member")
+    args = ("user", "delete", "--email", "ben@example.org")
+    assert tertulia(*args, piped="n\n").exit_code == 1
+    assert "ben@example.org" in tertulia("user", "list").stdout
+    assert tertulia(*args, piped="y\n").exit_code == 0
+    assert "ben" not in tertulia("user", "list").stdout
+    assert "no such person" in refusal(*args, "--yes")
+    told = tertulia("user", "delete", "--email", "ana@example.org", "--yes")
+    assert "The workspace My workspace has no other member" in told.output
+    assert tertulia("user", "list").stdout == ""
+
+
 def test_a_person_is_suspended_and_let_in_again() -> None:
     create("ana@example.org", "owner")
     create("ben@example.org", "member")

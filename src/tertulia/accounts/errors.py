@@ -5,7 +5,7 @@ NotAllowed  ── Suspended, NoWorkspace, CrossSite, WrongPassword, RoleTooHigh
 NotFound    ── LinkUnusable
 Invalid     ── EmailInvalid, EmailMissing, EmailNotInvited, PasswordUnfit, NotASession,
                FirstMustOwn, WorkspaceUnclear
-Conflict    ── EmailTaken, AlreadyMember, AlreadySetUp, LastOwner
+Conflict    ── EmailTaken, AlreadyMember, AlreadySetUp, LastOwner, HandOverFirst
 Limited     ── TooManyAttempts, TooManyTokens, TooManyInvitations
 """
 
@@ -186,6 +186,19 @@ class LastOwner(Conflict):
 
     def __init__(self) -> None:
         super().__init__("A workspace needs an active owner. Make somebody else an owner first.")
+
+
+class HandOverFirst(Conflict):
+    """An account is the only owner of workspaces that others use."""
+
+    code = "hand_over_first"
+
+    def __init__(self, workspaces: list[str]) -> None:
+        super().__init__(
+            f"Others belong to {', '.join(workspaces)}, which would have no owner left. "
+            "Make somebody else an owner first.",
+            workspaces=workspaces,
+        )
 
 
 class TooManyAttempts(Limited):

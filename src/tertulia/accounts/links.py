@@ -172,8 +172,13 @@ def check_may_reset(tx: Tx, maker_id: str, user_id: str) -> None:
     if maker_id == user_id:
         message = "Change your own password with your current one."
         raise NotAllowed(message)
+    check_manages_everywhere(tx, maker_id, user_id)
+
+
+def check_manages_everywhere(tx: Tx, manager_id: str, user_id: str) -> None:
+    """Raise unless somebody manages a person in every workspace that the person belongs to."""
     for membership in people.memberships(tx, user_id):
-        check_manages(role_in(tx, membership.workspace_id, maker_id), membership.role)
+        check_manages(role_in(tx, membership.workspace_id, manager_id), membership.role)
 
 
 def role_in(tx: Tx, workspace_id: str | None, user_id: str) -> Role:

@@ -81,11 +81,18 @@ def remove(tx: Tx, user_id: str) -> None:
 
 def check_owned(tx: Tx, workspace_id: str) -> None:
     """Raise, and so undo the transaction, when a workspace is left without an owner who can act."""
-    owners = tx.value(
-        """SELECT count(*) FROM members AS m JOIN users AS u ON u.id = m.user_id
-           WHERE m.workspace_id = :workspace AND m.role = 'owner'
-             AND m.status = 'active' AND u.status = 'active'""",
-        workspace=workspace_id,
-    )
-    if not owners:
+    if not active_owners(tx, workspace_id):
         raise LastOwner
+
+
+def active_owners(tx: Tx, workspace_id: str, *, besides: str = "") -> int:
+    """Return how many owners of a workspace can act, without one person if named."""
+    return int(
+        tx.value(
+            """SELECT count(*) FROM members AS m JOIN users AS u ON u.id = m.user_id
+               WHERE m.workspace_id = :workspace AND m.role = 'owner' AND m.user_id <> :besides
+                 AND m.status = 'active' AND u.status = 'active'""",
+            workspace=workspace_id,
+            besides=besides,
+        )
+    )

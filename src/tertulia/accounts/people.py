@@ -12,7 +12,7 @@ from tertulia.infra.db import Database, Tx
 
 def find(tx: Tx, email: str) -> User | None:
     """Return whoever has this address, written the normal way."""
-    return tx.one(User, "SELECT * FROM users WHERE email = :email", email=email)
+    return tx.one(User, "SELECT * FROM users WHERE email = :email AND deleted_at IS NULL", email=email)
 
 
 def get(tx: Tx, user_id: str) -> User:
@@ -25,7 +25,7 @@ def get(tx: Tx, user_id: str) -> User:
 
 def exist(tx: Tx) -> bool:
     """Tell whether the server has anybody at all."""
-    return tx.value("SELECT 1 FROM users LIMIT 1") is not None
+    return tx.value("SELECT 1 FROM users WHERE deleted_at IS NULL LIMIT 1") is not None
 
 
 def memberships(tx: Tx, user_id: str) -> list[Membership]:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from tertulia.accounts.deletion import DeletionPlan
 from tertulia.accounts.domain import Membership, Profile, Session
 from tertulia.accounts.tokens import NewToken
 from tertulia.core.principal import Role
@@ -113,6 +114,29 @@ class MeChange(Schema):
     name: ShortText | None = None
     password: PasswordText | None = None
     current_password: PasswordText | None = None
+
+
+class AccountDeletionView(Schema):
+    """What deleting one's account means for one's workspaces."""
+
+    #: Nobody else is in these: they go with the account.
+    deleted_workspaces: list[WorkspaceRef]
+    #: Others are in these, and need another owner before the account can go.
+    workspaces_to_hand_over: list[WorkspaceRef]
+
+    @classmethod
+    def of(cls, plan: DeletionPlan) -> "AccountDeletionView":
+        """Show a plan."""
+        return cls(
+            deleted_workspaces=[WorkspaceRef.of(place) for place in plan.deleted],
+            workspaces_to_hand_over=[WorkspaceRef.of(place) for place in plan.to_hand_over],
+        )
+
+
+class AccountDeletionBody(Schema):
+    """The proof that one means it."""
+
+    current_password: PasswordText
 
 
 class SessionView(Schema):

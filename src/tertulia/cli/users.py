@@ -8,6 +8,7 @@ from tertulia.cli.output import note, table
 from tertulia.cli.place import with_database
 from tertulia.core.principal import Role
 from tertulia.infra.db import Database, Tx
+from tertulia.infra.events import EventLog
 from tertulia.settings import Settings
 
 Email = click.option("--email", required=True, help="Their address.")
@@ -63,6 +64,22 @@ def activate(email: str) -> None:
     set_status(email, "active")
 
 
+@user.command()
+@Email
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+def delete(email: str, yes: bool) -> None:
+    """Delete a person's account with all that is their own; what others could see stays."""
+    from tertulia.accounts import deletion  # noqa: PLC0415 - only now
+
+    plan = with_database(lambda db: deletion.plan_by_server(db, email=email))
+    for place in plan.deleted:
+        note(f"The workspace {place.name} has no other member and is deleted as well.")
+    if not yes:
+        click.confirm(f"Delete {email} for good?", abort=True, err=True)
+    with_database(lambda db: delete_account(db, email))
+    note(f"{email} is deleted.")
+
+
 @user.command("reset-link")
 @Email
 def reset_link(email: str) -> None:
@@ -91,12 +108,21 @@ def set_status(email: str, status: str) -> None:
     note(f"{email} is {status} now.")
 
 
+async def delete_account(db: Database, email: str) -> None:
+    """Delete an account and, since no server may be running, at once what its job would delete."""
+    from tertulia.accounts import deletion  # noqa: PLC0415 - only now
+    from tertulia.conversations.account_data import delete_account_data  # noqa: PLC0415 - see above
+
+    closed = await deletion.delete_by_server(db, email=email)
+    await delete_account_data(closed, db=db, log=EventLog(db))
+
+
 def everybody(tx: Tx) -> list[tuple[str, str, str, str]]:
     """Return a row for each person."""
     from tertulia.accounts import people  # noqa: PLC0415 - only now
 
     rows: list[tuple[str, str, str, str]] = []
-    for user_id in tx.column("SELECT id FROM users ORDER BY id"):
+    for user_id in tx.column("SELECT id FROM users WHERE deleted_at IS NULL ORDER BY id"):
         one = people.get(tx, user_id)
         places = ", ".join(f"{place.name} ({place.role})" for place in people.memberships(tx, user_id))
         rows.append((one.email, one.name, one.status, places))

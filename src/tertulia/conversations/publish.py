@@ -39,8 +39,7 @@ def used(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
 
 def deleted(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
     """Say that a conversation is gone; nothing of its own events stays, nor its title in the owner's feed."""
-    body = encode(ConversationDeleted(conversation.id))
-    log.forget(tx, conversation.id, body)
+    body = end(tx, conversation, log=log)
     _tell_owner_of_deletion(tx, conversation, body, log=log)
 
 
@@ -55,3 +54,10 @@ def _tell_owner_of_deletion(tx: Tx, conversation: Conversation, body: str, *, lo
     feed = feed_of(conversation.workspace_id, conversation.owner_id)
     log.overwrite(tx, feed, naming=conversation.id, body=body)
     log.append(tx, feed, [body])
+
+
+def end(tx: Tx, conversation: Conversation, *, log: EventLog) -> str:
+    """Delete a conversation's own events; whoever listens hears the returned event as the last one."""
+    body = encode(ConversationDeleted(conversation.id))
+    log.forget(tx, conversation.id, body)
+    return body

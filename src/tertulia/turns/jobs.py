@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from tertulia.accounts.deletion import ACCOUNT_DATA_JOB, ClosedAccount
 from tertulia.conversations.access import get_for_reading
+from tertulia.conversations.account_data import delete_account_data
 from tertulia.conversations.domain import Conversation
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal, Role
@@ -28,7 +30,15 @@ def handlers(desk: Desk) -> dict[str, Handler]:
         again = payload.get("again", "")
         await look_after(payload["conversation_id"], by=acting(payload), desk=desk, again=again)
 
-    return {"title": title, "prune_events": prune_events, "context": look_after_context}
+    async def account_data(payload: dict[str, Any]) -> None:
+        await delete_account_data(ClosedAccount(**payload), db=desk.db, log=desk.events)
+
+    return {
+        "title": title,
+        "prune_events": prune_events,
+        "context": look_after_context,
+        ACCOUNT_DATA_JOB: account_data,
+    }
 
 
 def acting(payload: dict[str, Any]) -> Principal:

@@ -618,6 +618,30 @@ export interface paths {
         patch: operations["change_me_api_me_patch"];
         trace?: never;
     };
+    "/api/me/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plan Account Deletion
+         * @description Tell which workspaces would go with one's account, and which need another owner first.
+         */
+        get: operations["plan_account_deletion_api_me_deletion_get"];
+        put?: never;
+        /**
+         * Delete Account
+         * @description Delete one's account with all that is one's own; what others could see stays, without one's name.
+         */
+        post: operations["delete_account_api_me_deletion_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/members": {
         parameters: {
             query?: never;
@@ -660,6 +684,26 @@ export interface paths {
          * @description Give a member another role, or suspend or reinstate them.
          */
         patch: operations["change_member_api_members__user_id__patch"];
+        trace?: never;
+    };
+    "/api/members/{user_id}/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete Members Account
+         * @description Delete a member's account, on the whole server, with all that is their own.
+         */
+        delete: operations["delete_members_account_api_members__user_id__account_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/members/{user_id}/reset-link": {
@@ -2187,6 +2231,24 @@ export interface components {
             password: string;
             /** Token */
             token: string;
+        };
+        /**
+         * AccountDeletionBody
+         * @description The proof that one means it.
+         */
+        AccountDeletionBody: {
+            /** Current Password */
+            current_password: string;
+        };
+        /**
+         * AccountDeletionView
+         * @description What deleting one's account means for one's workspaces.
+         */
+        AccountDeletionView: {
+            /** Deleted Workspaces */
+            deleted_workspaces: components["schemas"]["WorkspaceRef"][];
+            /** Workspaces To Hand Over */
+            workspaces_to_hand_over: components["schemas"]["WorkspaceRef"][];
         };
         /**
          * AddConnection
@@ -7155,6 +7217,66 @@ export interface operations {
             };
         };
     };
+    plan_account_deletion_api_me_deletion_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountDeletionView"];
+                };
+            };
+            /** @description Refused, and why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_account_api_me_deletion_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountDeletionBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused, and why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     list_members_api_members_get: {
         parameters: {
             query?: never;
@@ -7236,6 +7358,35 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MemberView"];
                 };
+            };
+            /** @description Refused, and why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_members_account_api_members__user_id__account_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Refused, and why */
             "4XX": {

@@ -5,9 +5,12 @@ from datetime import timedelta
 from fastapi import Request, Response
 
 from tertulia.accounts import cookies, people, sessions, tokens
+from tertulia.accounts.deletion import delete_own_account, plan_deletion
 from tertulia.accounts.password_change import change_password
 from tertulia.accounts.routes.signing_in import client_of, show_me
 from tertulia.accounts.schemas import (
+    AccountDeletionBody,
+    AccountDeletionView,
     MeChange,
     MeView,
     NewTokenView,
@@ -41,6 +44,27 @@ async def change_me(body: MeChange, request: Request, me: Me, db: Db) -> MeView:
     if (name := body.name) is not None:
         await db.write(lambda tx: people.rename(tx, name), by=me)
     return await show_me(me, db=db)
+
+
+@router.get("/me/deletion")
+async def plan_account_deletion(me: Me, db: Db) -> AccountDeletionView:
+    """Tell which workspaces would go with one's account, and which need another owner first."""
+    return AccountDeletionView.of(await db.read(lambda tx: plan_deletion(tx, me.user_id), by=None))
+
+
+@router.post("/me/deletion", status_code=204)
+async def delete_account(
+    *,
+    body: AccountDeletionBody,
+    request: Request,
+    response: Response,
+    me: Me,
+    db: Db,
+    settings: Config,
+) -> None:
+    """Delete one's account with all that is one's own; what others could see stays, without one's name."""
+    await delete_own_account(body.current_password, by=me, client=client_of(request), db=db)
+    cookies.clear_session(response, request=request, settings=settings)
 
 
 @router.get("/sessions")

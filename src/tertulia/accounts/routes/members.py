@@ -1,6 +1,7 @@
 """Who is in the workspace, and inviting others."""
 
 from tertulia.accounts import links, members
+from tertulia.accounts.deletion import delete_account_by_admin
 from tertulia.accounts.workspace_schemas import (
     InvitationBody,
     InvitationList,
@@ -38,6 +39,12 @@ async def change_member(user_id: str, body: MemberChange, me: Admin, db: Db) -> 
 async def remove_member(user_id: str, me: Admin, db: Db) -> None:
     """Take a member out of the workspace."""
     await db.write(lambda tx: members.remove(tx, user_id), by=me)
+
+
+@router.delete("/members/{user_id}/account", status_code=204)
+async def delete_members_account(user_id: str, me: Admin, db: Db) -> None:
+    """Delete a member's account, on the whole server, with all that is their own."""
+    await delete_account_by_admin(user_id, by=me, db=db)
 
 
 @router.post("/members/{user_id}/reset-link", status_code=201)

@@ -21,6 +21,10 @@ export class Members extends Fetched<Member[]> {
     await this.#do(api.DELETE('/api/members/{user_id}', at(member)));
   }
 
+  async deleteAccount(member: Member): Promise<void> {
+    await this.#do(api.DELETE('/api/members/{user_id}/account', at(member)));
+  }
+
   /** Return a link with which a member chooses a new password; empty when it was refused. */
   async resetLink(member: Member): Promise<string> {
     try {

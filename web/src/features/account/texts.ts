@@ -35,6 +35,20 @@ export const words = texts({
     action: 'Change password',
     done: 'Your password is changed.',
   },
+  deletion: {
+    title: 'Delete account',
+    lead: 'For good, on this whole server. There is no way back.',
+    action: 'Delete my account…',
+    question: 'Delete your account?',
+    goes: 'Your private conversations, connections and keys, API tokens, sessions and marks are deleted, in every workspace.',
+    stays:
+      'What you shared stays without your name: shared conversations, what you said in those of others, files, projects and presets.',
+    workspaces: (names: string) =>
+      `Nobody else is in ${names}: everything in there is deleted as well, shared or not.`,
+    handOver: (names: string) =>
+      `You are the only owner of ${names}, and others use it. Make somebody else an owner under Members first.`,
+    confirm: 'Delete my account',
+  },
   appearance: {
     title: 'Theme',
     lead: 'Kept in this browser.',
@@ -109,6 +123,10 @@ export const words = texts({
     removeTitle: (name: string) => `Remove ${name}?`,
     removeText:
       'They lose access to this workspace with all their sessions and tokens in it. What they wrote stays.',
+    deleteAccount: 'Delete account',
+    deleteTitle: (name: string) => `Delete the account of ${name}?`,
+    deleteText:
+      'Their private conversations, keys, tokens and marks are deleted for good. What they shared stays without their name.',
     resetTitle: (name: string) => `A new password for ${name}`,
     resetLead: 'Send this link to them. It works once, for a day, and is shown only now.',
     resetLink: 'Link to choose a password',
@@ -178,6 +196,8 @@ export const words = texts({
       user_created: 'added',
       user_active: 'let in again',
       user_suspended: 'suspended',
+      account_deleted: 'deleted the account',
+      workspace_deleted: 'deleted the workspace',
     },
   },
   shortcuts: {

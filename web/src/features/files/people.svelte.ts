@@ -6,15 +6,17 @@ import { words } from './texts';
 
 const names = new SvelteMap<string, string>();
 let asked: Promise<void> | null = null;
+let isLoaded = $state(false);
 
 async function ask(): Promise<void> {
   const { items } = await need(api.GET('/api/members'));
   for (const member of items) names.set(member.user_id, member.name || member.email);
+  isLoaded = true;
 }
 
-/** Return what a member is called: at first nobody in particular, until the list is here. */
+/** Return what a member is called: nobody in particular until the list is here, then one who has left. */
 export function nameOfMember(id: string): string {
   if (session.me?.user.id === id) return words.you;
   asked ??= ask().catch(() => undefined);
-  return names.get(id) ?? words.someone;
+  return names.get(id) ?? (isLoaded ? words.former : words.someone);
 }

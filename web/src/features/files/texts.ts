@@ -138,6 +138,7 @@ export const words = texts({
   by: (who: string) => `by ${who}`,
   you: 'you',
   someone: 'somebody else',
+  former: 'a former member',
   version: (number: number) => `Version ${number}`,
   flags: 'What models may do with it',
   flagNames: {

@@ -1,0 +1,147 @@
+"""Deleting an account with all that is its person's own.
+
+What others could see stays, as the work of a deleted member: the account keeps its id for that, and
+neither name nor address. A workspace with nobody else in it goes as well. Access ends with the
+request; private conversations, of which there may be many, are deleted by a job right after it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from tertulia.accounts import audit, links, members, people, proof
+from tertulia.accounts.domain import Client, Membership, Status, User, normal_email
+from tertulia.accounts.errors import HandOverFirst, WrongCredentials, WrongPassword
+from tertulia.core import clock
+from tertulia.core.errors import NotAllowed, NotFound
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.db.stores import rows_to_delete
+from tertulia.infra.jobs import enqueue
+
+#: The job that deletes what an account leaves behind.
+ACCOUNT_DATA_JOB = "account_data"
+#: Fits no password.
+UNUSABLE_HASH = "!"
+
+
+@dataclass(frozen=True, slots=True)
+class DeletionPlan:
+    """What deleting an account means for the workspaces of its person."""
+
+    #: Nobody else is in these: they are deleted as well.
+    deleted: list[Membership]
+    #: Others are in these and nobody else owns them: they need another owner first.
+    to_hand_over: list[Membership]
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedAccount:
+    """An account that nobody can use any more, and the workspaces that go with it."""
+
+    closed_user_id: str
+    closed_workspace_ids: list[str]
+
+
+def plan_deletion(tx: Tx, user_id: str) -> DeletionPlan:
+    """Return what deleting an account would mean; it spans workspaces."""
+    places = people.memberships(tx, user_id)
+    deleted = [place for place in places if not others_in(tx, place, user_id)]
+    shared = [place for place in places if place not in deleted]
+    return DeletionPlan(deleted, [place for place in shared if is_last_owner(tx, place, user_id)])
+
+
+def others_in(tx: Tx, place: Membership, user_id: str) -> int:
+    """Return how many other people belong to a workspace."""
+    return int(
+        tx.value(
+            "SELECT count(*) FROM members WHERE workspace_id = :workspace AND user_id <> :user_id",
+            workspace=place.workspace_id,
+            user_id=user_id,
+        )
+    )
+
+
+def is_last_owner(tx: Tx, place: Membership, user_id: str) -> bool:
+    """Tell whether nobody else who can act owns a workspace."""
+    return place.role is Role.OWNER and not members.active_owners(tx, place.workspace_id, besides=user_id)
+
+
+async def delete_own_account(password: str, *, by: Principal, client: Client, db: Database) -> None:
+    """Delete the principal's account; their password is asked for, since there is no way back."""
+    user = await db.read(lambda tx: people.get(tx, by.user_id), by=None)
+    try:
+        proven = await proof.prove(user.email, password, client=client, db=db)
+    except WrongCredentials as error:
+        raise WrongPassword from error
+
+    def write(tx: Tx) -> None:
+        close_account(tx, proof.confirm(tx, proven), actor_id=by.user_id)
+
+    await db.write(write, by=None)
+
+
+async def delete_account_by_admin(user_id: str, *, by: Principal, db: Database) -> None:
+    """Delete the account of a member whom the principal manages wherever they belong to."""
+    if user_id == by.user_id:
+        raise NotAllowed("Delete your own account in your own settings, with your password.")
+    await db.read(lambda tx: members.get_for_managing(tx, user_id), by=by)
+
+    def write(tx: Tx) -> None:
+        links.check_manages_everywhere(tx, by.user_id, user_id)
+        close_account(tx, people.get(tx, user_id), actor_id=by.user_id)
+
+    await db.write(write, by=None)
+
+
+async def plan_by_server(db: Database, *, email: str) -> DeletionPlan:
+    """Return what deleting somebody's account would mean, for the command line on the server."""
+    return await db.read(lambda tx: plan_deletion(tx, get_by_email(tx, email).id), by=None)
+
+
+async def delete_by_server(db: Database, *, email: str) -> ClosedAccount:
+    """Delete somebody's account, for the command line on the server."""
+    return await db.write(lambda tx: close_account(tx, get_by_email(tx, email), actor_id=""), by=None)
+
+
+def get_by_email(tx: Tx, email: str) -> User:
+    """Return whoever has an address, or raise `NotFound`."""
+    user = people.find(tx, normal_email(email))
+    if user is None:
+        raise NotFound("person")
+    return user
+
+
+def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
+    """End every access of a person, delete their own rows, and queue the deletion of their conversations."""
+    plan = plan_deletion(tx, user.id)
+    if plan.to_hand_over:
+        raise HandOverFirst([place.name for place in plan.to_hand_over])
+    record(tx, user, plan, actor_id=actor_id)
+    for column in rows_to_delete():
+        tx.run(f"DELETE FROM {column.table} WHERE {column.column} = :id", id=user.id)
+    tx.run(
+        """UPDATE users SET email = :email, name = '', password_hash = :password_hash, status = :status,
+             deleted_at = :now WHERE id = :id""",
+        id=user.id,
+        email=f"{user.id.lower()}@deleted.invalid",
+        password_hash=UNUSABLE_HASH,
+        status=Status.SUSPENDED,
+        now=clock.now(),
+    )
+    closed = ClosedAccount(user.id, workspace_ids(plan.deleted))
+    enqueue(tx, ACCOUNT_DATA_JOB, key=f"{ACCOUNT_DATA_JOB}:{user.id}", payload=asdict(closed))
+    return closed
+
+
+def record(tx: Tx, user: User, plan: DeletionPlan, *, actor_id: str) -> None:
+    """Note the deletion in the audit of every workspace that the person belonged to."""
+    gone = workspace_ids(plan.deleted)
+    for workspace_id in workspace_ids(people.memberships(tx, user.id)):
+        action = "workspace_deleted" if workspace_id in gone else "account_deleted"
+        subject = workspace_id if workspace_id in gone else user.id
+        audit.record_for(tx, action, workspace_id=workspace_id, actor_id=actor_id, subject_id=subject)
+
+
+def workspace_ids(places: Sequence[Membership]) -> list[str]:
+    """Return the ids of workspaces."""
+    return [place.workspace_id for place in places]

@@ -1,0 +1,148 @@
+"""An account is deleted with all that is its own, by its person or by an admin."""
+
+import json
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from tests.accounts_door import PASSWORD, AccountsDoor, my_id, ok, open_door, quick_hashes, refused
+from tests.faults.truth import check_integrity, tables_with
+
+from tertulia.accounts import members, workspaces
+from tertulia.accounts.deletion import ClosedAccount
+from tertulia.conversations import service
+from tertulia.conversations.account_data import delete_account_data
+from tertulia.conversations.domain import Conversation
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Tx
+from tertulia.infra.events import EventLog
+from tertulia.models.presets import PresetDraft, Presets
+
+PROOF = {"current_password": PASSWORD}
+
+
+@pytest.fixture
+async def door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[AccountsDoor]:
+    quick_hashes(monkeypatch)
+    async with open_door(tmp_path) as door:
+        yield door
+
+
+async def principal_of(client: httpx2.AsyncClient) -> Principal:
+    me = ok(await client.get("/api/me"))
+    return Principal(me["user"]["id"], me["workspace"]["id"], Role(me["role"]))
+
+
+async def say(door: AccountsDoor, by: Principal, title: str, **change: Any) -> str:
+    """Have somebody make a conversation, and return its id."""
+    log = EventLog(door.db)
+
+    def write(tx: Tx) -> Conversation:
+        made = service.create(tx, log=log, title=title)
+        return service.change(tx, made.id, change, log=log) if change else made
+
+    return (await door.db.write(write, by=by)).id
+
+
+async def do_queued_deletion(door: AccountsDoor) -> None:
+    """Do what the server's job queue does after an account was closed."""
+    sql = "SELECT payload FROM jobs WHERE kind = 'account_data'"
+    (payload,) = await door.db.read(lambda tx: tx.column(sql), by=None)
+    closed = ClosedAccount(**json.loads(payload))
+    await delete_account_data(closed, db=door.db, log=EventLog(door.db))
+
+
+async def titles(door: AccountsDoor) -> set[str]:
+    return set(await door.db.read(lambda tx: tx.column("SELECT title FROM conversations"), by=None))
+
+
+async def test_a_person_deletes_their_account_and_only_what_they_shared_stays(door: AccountsDoor) -> None:
+    ana = await door.owner()
+    bea = await door.member(ana, email="kookaburra@example.org")
+    me = await principal_of(bea)
+    token = ok(await bea.post("/api/tokens", json={"name": "kookaburra"}), 201)["token"]
+    script = door.client(headers={"authorization": f"Bearer {token}"})
+    ok(await bea.patch("/api/me", json={"name": "Kookaburra"}))
+    await say(door, me, "kookaburra alone")
+    await say(door, me, "told to all", visibility="workspace")
+
+    refused(
+        await bea.post("/api/me/deletion", json={"current_password": "a wrong guess"}), 403, "wrong_password"
+    )
+    ok(await bea.get("/api/me"))
+    assert ok(await bea.get("/api/me/deletion")) == {"deleted_workspaces": [], "workspaces_to_hand_over": []}
+    ok(await bea.post("/api/me/deletion", json=PROOF), 204)
+    for caller in (bea, script):
+        assert (await caller.get("/api/me")).status_code == 401
+    again = {"email": "kookaburra@example.org", "password": PASSWORD}
+    refused(await door.client().post("/api/session", json=again), 401, "wrong_credentials")
+    await do_queued_deletion(door)
+
+    database = door.settings.data_dir / "tertulia.db"
+    assert await titles(door) == {"told to all"}
+    assert tables_with(database, "ookaburra") == {}
+    assert [one["name"] for one in ok(await ana.get("/api/members"))["items"]] == ["Ana"]
+    newest = ok(await ana.get("/api/audit"))["items"][0]
+    assert (newest["action"], newest["subject_id"], newest["detail"]) == ("account_deleted", me.user_id, {})
+    check_integrity(database)
+
+
+async def test_an_address_is_free_again_once_its_account_is_deleted(door: AccountsDoor) -> None:
+    ana = await door.owner()
+    bea = await door.member(ana)
+    ok(await bea.post("/api/me/deletion", json=PROOF), 204)
+    again = await door.member(ana)
+    assert ok(await again.get("/api/me"))["user"]["email"] == "bea@example.org"
+
+
+async def test_the_last_owner_of_others_hands_over_first(door: AccountsDoor) -> None:
+    ana = await door.owner()
+    bea = await door.member(ana)
+    plan = ok(await ana.get("/api/me/deletion"))
+    assert [place["name"] for place in plan["workspaces_to_hand_over"]] == ["My workspace"]
+    error = refused(await ana.post("/api/me/deletion", json=PROOF), 409, "hand_over_first")
+    assert error["data"] == {"workspaces": ["My workspace"]}
+    ok(await ana.get("/api/me"))
+
+    ok(await ana.patch(f"/api/members/{await my_id(bea)}", json={"role": "owner"}))
+    ok(await ana.post("/api/me/deletion", json=PROOF), 204)
+    assert [one["role"] for one in ok(await bea.get("/api/members"))["items"]] == ["owner"]
+
+
+async def test_a_workspace_with_nobody_else_goes_with_its_person(door: AccountsDoor) -> None:
+    ana = await door.owner()
+    me = await principal_of(ana)
+    await say(door, me, "told to all", visibility="workspace")
+    await Presets(door.db).add(PresetDraft(name="Mine", models=["scripted-fast"], merge_model=None), by=me)
+    plan = ok(await ana.get("/api/me/deletion"))
+    assert [place["name"] for place in plan["deleted_workspaces"]] == ["My workspace"]
+    ok(await ana.post("/api/me/deletion", json=PROOF), 204)
+    await do_queued_deletion(door)
+
+    left = tables_with(door.settings.data_dir / "tertulia.db", me.workspace_id)
+    assert set(left) <= {"audit", "jobs"}
+    assert await titles(door) == set()
+    assert ok(await door.client().get("/api/setup"))["needed"]
+
+
+async def test_an_admin_deletes_only_accounts_that_they_manage_everywhere(door: AccountsDoor) -> None:
+    ana = await door.owner()
+    ada = await door.member(ana, role="admin", email="ada@example.org")
+    bea = await door.member(ana)
+    cy = await door.member(ana, email="cy@example.org")
+    ana_id, bea_id, cy_id = await my_id(ana), await my_id(bea), await my_id(cy)
+
+    def join_elsewhere(tx: Tx) -> None:
+        place = workspaces.add(tx, "Elsewhere").id
+        members.add(tx, workspace_id=place, user_id=cy_id, role=Role.MEMBER)
+
+    await door.db.write(join_elsewhere, by=None)
+    refused(await ada.delete(f"/api/members/{ana_id}/account"), 403, "role_too_high")
+    refused(await ada.delete(f"/api/members/{cy_id}/account"), 403, "role_too_high")
+    refused(await ana.delete(f"/api/members/{ana_id}/account"), 403, "not_allowed")
+    refused(await bea.delete(f"/api/members/{cy_id}/account"), 403, "not_allowed")
+    ok(await ada.delete(f"/api/members/{bea_id}/account"), 204)
+    assert (await bea.get("/api/me")).status_code == 401
+    ok(await cy.get("/api/me"))
