@@ -1,7 +1,7 @@
 """Reading OpenAPI documents, and the requests that calls become."""
 
 import json
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from tests.tool_servers import NOTES
 
 from tertulia.core.errors import Invalid
+from tertulia.tools.arguments import ArgumentsWrong
 from tertulia.tools.catalogue import LONGEST_NAME, described, quoted, tool_name
 from tertulia.tools.catalogue import Offered as Tool
 from tertulia.tools.catalogue_schema import LARGEST, plain_parameters
 from tertulia.tools.domain import Effect
 from tertulia.tools.http.openapi import DocumentInvalid, read_document
 from tertulia.tools.http.operations import Auth, Operation
-from tertulia.tools.http.tool import Service, question_for
+from tertulia.tools.http.tool import OperationTool, Service, question_for
 
 SERVICE = Service("notes", "https://example.org/api", Auth.BEARER, "", "the-secret")
 OPERATIONS = {one.name: one for one in read_document(json.dumps(NOTES)).operations}
@@ -254,3 +255,10 @@ def test_an_operation_that_needs_what_is_not_sent_says_so() -> None:
     assert one.description == one.problem + " Pay."
     assert "takes only multipart/form-data" in one.problem
     assert operation(content=taking("multipart/form-data")).problem == ""
+
+
+@pytest.mark.parametrize("name", sorted(OPERATIONS))
+def test_what_no_request_can_be_made_of_is_told_before_anybody_is_asked(name: str) -> None:
+    tool = OperationTool(SERVICE, OPERATIONS[name], Effect.SIDE, cast("Any", None))
+    with pytest.raises(ArgumentsWrong):
+        tool.check({"unheard_of": 1})

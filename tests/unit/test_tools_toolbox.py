@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import msgspec
 import pytest
@@ -15,8 +15,11 @@ from tertulia.core.principal import Principal, Role
 from tertulia.models.calls import ToolCall
 from tertulia.tools.catalogue_schema import plain_parameters
 from tertulia.tools.domain import Caller, Effect, Result
+from tertulia.tools.mcp.tool import ServerTool
+from tertulia.tools.mcp.wording import as_offered
 from tertulia.tools.parameters import parameters_of
 from tertulia.tools.toolbox import Toolbox
+from tertulia.tools.workshop import Counted
 
 CALLER = Caller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)
 
@@ -154,6 +157,32 @@ async def test_what_a_server_cannot_use_is_not_sent_to_it(arguments: str, helps:
     assert wrong is not None
     assert (wrong.failed, helps in wrong.text) == (True, True), wrong.text
     assert await box.run(call, CALLER) == wrong
+
+
+@pytest.mark.parametrize(
+    ("schema", "arguments", "wrong"),
+    [
+        ({"properties": {"to": {"type": "string"}}}, {"to": "x", "cc": "y"}, "there is no argument cc"),
+        ({"properties": {"to": {}}, "additionalProperties": False}, {"cc": 1}, "there is no argument cc"),
+        ({"properties": {"to": {}}, "additionalProperties": True}, {"cc": 1}, ""),
+        ({"properties": {"to": {}}, "patternProperties": {"^x-": {}}}, {"x-a": 1}, ""),
+        ({"properties": {}}, {"cc": 1}, ""),
+        ({"$ref": "#/$defs/it", "$defs": {"it": {"properties": {"to": {}}}}}, {"cc": 1}, ""),
+        ({"properties": {f"p{n}": {} for n in range(80)}}, {"p79": 1}, ""),
+        (None, {"cc": 1}, ""),
+    ],
+)
+@pytest.mark.parametrize("counted", [False, True])
+def test_an_argument_that_a_server_does_not_know_is_told_before_anybody_is_asked(
+    schema: Any, arguments: dict[str, Any], wrong: str, counted: bool
+) -> None:
+    offered = as_offered({"name": "send", "inputSchema": schema})
+    assert offered is not None
+    tool = ServerTool("post", offered, cast("Any", None), Effect.SIDE)
+    box = Toolbox([Counted(tool, Effect.READ) if counted else tool])
+
+    found = box.check(ToolCall("1", "post__send", json.dumps(arguments)), CALLER)
+    assert (found.text if found else "").partition(": ")[2].partition(".")[0] == wrong
 
 
 async def test_a_call_can_be_checked_without_being_run() -> None:

@@ -45,6 +45,8 @@ class Offered:
     description: str
     parameters: dict[str, Any]
     effect: Effect
+    #: It takes arguments that it does not name.
+    takes_others: bool = False
 
 
 def check_slug(slug: str) -> str:

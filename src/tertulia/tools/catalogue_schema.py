@@ -19,6 +19,9 @@ TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
 LIMITS = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems")
 ANYTHING: dict[str, Any] = {"type": "object", "properties": {}}
 
+#: Words by which a schema allows properties besides those that it lists.
+MORE_PROPERTIES = ("additionalProperties", "patternProperties", "$ref", "allOf", "anyOf", "oneOf")
+
 Json = dict[str, Any]
 
 
@@ -26,6 +29,16 @@ def plain_parameters(schema: object, root: object = None) -> Json:
     """Return the arguments of a tool as a plain schema of an object; one too large becomes any object."""
     plain = ANYTHING | Plain(root if root is not None else schema).of(schema, 0) | {"type": "object"}
     return plain if len(msgspec.json.encode(plain)) <= LARGEST else dict(ANYTHING)
+
+
+def takes_others(schema: object) -> bool:
+    """Tell whether a tool may take arguments that its schema does not list by name."""
+    if not isinstance(schema, Mapping):
+        return True
+    said = cast("Mapping[str, Any]", schema)
+    properties = said.get("properties")
+    listed = isinstance(properties, Mapping) and len(cast("Json", properties)) <= MOST_PROPERTIES
+    return not listed or any(said.get(word) for word in MORE_PROPERTIES)
 
 
 class Plain:

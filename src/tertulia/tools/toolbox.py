@@ -68,7 +68,10 @@ class Toolbox:
         if tool is None:
             return not_ready(call.name) if tools and call.name in self._tools else unknown(call.name, tools)
         try:
-            read_arguments(call.arguments, tool)
+            arguments = read_arguments(call.arguments, tool)
+            # Some tools know more of their arguments than the form.
+            if check := getattr(tool, "check", None):
+                check(arguments)
         except ArgumentsWrong as error:
             return misread(tool, error)
         return None

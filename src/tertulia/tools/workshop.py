@@ -65,6 +65,11 @@ class Counted:
         """Whether it can be used just now."""
         return getattr(self.tool, "ready", True)
 
+    def check(self, arguments: object) -> None:
+        """Raise for what can be known to be wrong with arguments before they are used."""
+        if check := getattr(self.tool, "check", None):
+            check(arguments)
+
     async def run(self, arguments: object, caller: Caller) -> Result:
         """Do it."""
         return await self.tool.run(arguments, caller)
@@ -194,5 +199,5 @@ def listed(tool: AnyTool, switches: dict[str, Switch], left_out: set[str]) -> Li
         description=getattr(tool, "about", tool.description),
         effect=counted(tool, switches).effect,
         enabled=is_on(tool, switches),
-        problem=TOO_MANY if tool.name in left_out else "",
+        problem=TOO_MANY if tool.name in left_out else getattr(tool, "problem", ""),
     )

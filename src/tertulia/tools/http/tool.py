@@ -10,8 +10,8 @@ from urllib.parse import quote, quote_plus, urlencode
 import httpx2
 import msgspec
 
-from tertulia.core.errors import Invalid
 from tertulia.infra.secrets import redact
+from tertulia.tools.arguments import ArgumentsWrong
 from tertulia.tools.catalogue import LONGEST_DESCRIPTION, Offered, described, one_line, quoted, tool_name
 from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.http.operations import BODY, Auth, Operation, Sent, Where
@@ -73,6 +73,10 @@ class OperationTool:
         """What the service wants to be given."""
         return self.operation.parameters
 
+    def check(self, arguments: dict[str, Any]) -> None:
+        """Raise where no request can be made of the arguments."""
+        question_for(self.service, self.operation, arguments, seconds=self.patience)
+
     async def run(self, arguments: dict[str, Any], caller: Caller) -> Result:
         """Ask, and quote the answer."""
         question = question_for(self.service, self.operation, arguments, seconds=self.patience)
@@ -96,8 +100,9 @@ def question_for(
     missing = [name for name in operation.parameters.get("required", []) if arguments.get(name) is None]
     unknown = sorted(set(arguments) - set(operation.places) - {BODY})
     if missing or unknown:
-        wrong = f"{', '.join(missing)} must be given" if missing else f"{', '.join(unknown)} is not known"
-        raise Invalid(f"The arguments cannot be used: {wrong}.")
+        raise ArgumentsWrong(
+            f"{', '.join(missing)} must be given" if missing else f"there is no argument {', '.join(unknown)}"
+        )
     url = service.base_url + path_of(operation.path, arguments)
     pairs = [pair for name in at(operation, Where.QUERY) for pair in pairs_of(name, arguments.get(name))]
     headers = {name: plain(arguments[name]) for name in at(operation, Where.HEADER) if name in arguments}
@@ -117,7 +122,7 @@ def written(body: object, sent: Sent) -> bytes:
     if sent is Sent.JSON:
         return msgspec.json.encode(body)
     if not isinstance(body, dict):
-        raise Invalid("The body of this operation is an object with the fields of a form.")
+        raise ArgumentsWrong("the body of this operation is an object with the fields of a form")
     pairs = [
         (name, as_text(one))
         for name, value in cast("dict[str, object]", body).items()
@@ -132,7 +137,7 @@ def path_of(path: str, arguments: Mapping[str, Any]) -> str:
     def filled(place: re.Match[str]) -> str:
         value = plain(arguments.get(place[1], ""))
         if value in ("", ".", ".."):
-            raise Invalid(f"{place[1]} cannot be {value!r}.")
+            raise ArgumentsWrong(f"{place[1]} cannot be {value!r}")
         return quote(value, safe="")
 
     return quote(PLACE.sub(filled, path), safe="/%:@!$&'()*+,;=~")
@@ -159,7 +164,7 @@ def plain(value: object) -> str:
     """Return a value as text for an address or a header, where a line break would be somebody's trick."""
     text = as_text(value)
     if any(ord(letter) < 32 or ord(letter) == 127 for letter in text):
-        raise Invalid("Arguments in an address or a header must not hold line breaks.")
+        raise ArgumentsWrong("arguments in an address or a header must not hold line breaks")
     return text
 
 

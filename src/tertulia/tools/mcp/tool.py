@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from tertulia.tools.arguments import ArgumentsWrong
 from tertulia.tools.catalogue import LONGEST_DESCRIPTION, Offered, described, one_line, tool_name
 from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.mcp.link import Link
@@ -49,6 +50,13 @@ class ServerTool:
     def parameters(self) -> dict[str, Any]:
         """What the server wants to be given."""
         return self.offered.parameters
+
+    def check(self, arguments: dict[str, Any]) -> None:
+        """Raise for an argument that the server does not know."""
+        known = self.offered.parameters.get("properties")
+        unknown = sorted(set(arguments) - set(known or arguments))
+        if unknown and not self.offered.takes_others:
+            raise ArgumentsWrong(f"there is no argument {', '.join(unknown)}")
 
     async def run(self, arguments: dict[str, Any], caller: Caller) -> Result:
         """Have the server do it."""

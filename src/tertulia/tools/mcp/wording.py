@@ -10,7 +10,7 @@ from tertulia.conversations.attachments import check_picture
 from tertulia.core.errors import TertuliaError
 from tertulia.models.calls import Image
 from tertulia.tools.catalogue import LONGEST_FOREIGN_NAME, Offered, quoted
-from tertulia.tools.catalogue_schema import plain_parameters
+from tertulia.tools.catalogue_schema import plain_parameters, takes_others
 from tertulia.tools.domain import Effect, Result
 
 LONGEST_STORED = 4_000
@@ -34,7 +34,8 @@ def as_offered(said: Json) -> Offered | None:
     only_looks = isinstance(hints, dict) and cast("Json", hints).get("readOnlyHint") is True
     description = str(said.get("description") or said.get("title") or "")[:LONGEST_STORED]
     effect = Effect.READ if only_looks else Effect.SIDE
-    return Offered(name, description, plain_parameters(said.get("inputSchema")), effect)
+    schema = said.get("inputSchema")
+    return Offered(name, description, plain_parameters(schema), effect, takes_others=takes_others(schema))
 
 
 def result_of(slug: str, said: Json) -> Result:
