@@ -1,5 +1,6 @@
 """A sandbox for tests: opened once for many runs, and asked in one line."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
@@ -73,6 +74,23 @@ class Unwilling(WasiBackend):
         if self.attempts <= self._failures:
             raise self._error
         await super().prepare(report)
+
+
+class Uncompiled(WasiBackend):
+    """A sandbox whose machine code is not there, and takes for ever to be made."""
+
+    installed = False
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.attempts = 0
+        self.compiling = asyncio.Event()
+
+    async def prepare(self, report: Report) -> None:
+        self.attempts += 1
+        report(0.42)
+        self.compiling.set()
+        await asyncio.Event().wait()
 
 
 def idle(sandbox: Sandbox) -> list[int]:

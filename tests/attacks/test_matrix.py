@@ -172,6 +172,7 @@ TABLE = [
     Attempt("POST /api/search/global", QUERY | {"conversation_id": "{conversation_id}"}),
     own("GET /api/sandbox"),
     own("POST /api/sandbox/prepare", member=403, viewer=403),
+    own("POST /api/sandbox/decline", member=403, viewer=403),
     Attempt("GET /api/projects/{project_id}/tools", member=None, viewer=None),
     write("POST /api/projects/{project_id}/tools/{name}/test", {"code": "1"}, member=None),
     write("POST /api/projects/{my_project_id}/tools/{name}/test", {}),

@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import Page, expect
 from tests.e2e.screen import NewContext, bearer, open_page
-from tests.sandbox_world import Unwilling, run
+from tests.sandbox_world import Uncompiled, Unwilling, run
 from tests.world import Person, World
 
 from tertulia.sandbox.errors import SandboxUnavailable
@@ -45,3 +45,17 @@ async def test_others_are_told_why_and_no_more(
     await expect(page.get_by_text(WHY)).to_be_visible()
     await expect(page.get_by_role("button", name="Try again")).to_have_count(0)
     watch.check()
+
+
+async def test_an_admin_declines_to_prepare_it_in_one_click(world: World, page: Page, ada: Person) -> None:
+    backend = Uncompiled(world.settings)
+    world.server.parts.bench._sandbox = Sandbox(world.settings, backend=backend)
+    project = (await ada.post("/api/projects", {"name": "Garden"})).json()["id"]
+    await page.goto(f"/projects/{project}/tools")
+    await expect(page.get_by_text("The sandbox is prepared when a model first runs code")).to_be_visible()
+    await page.get_by_role("button", name="Prepare now").click()
+    await expect(page.get_by_role("progressbar")).to_be_visible()
+    await page.get_by_role("button", name="Not on this machine").click()
+
+    await expect(page.get_by_text("An admin declined")).to_be_visible()
+    assert backend.attempts == 1

@@ -14,12 +14,14 @@ import psutil
 import pytest
 import pytest_asyncio
 
+from tertulia.sandbox import service
+from tertulia.sandbox.compiling import check_memory
 from tertulia.sandbox.domain import Job, Lent, Outcome, Printed, State, Status
 from tertulia.sandbox.errors import SandboxBusy, SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
 from tertulia.sandbox.wasi import WasiBackend
 from tertulia.settings import Settings
-from tests.sandbox_world import LIMITS, Ran, busy, idle, open_sandbox, run
+from tests.sandbox_world import LIMITS, Ran, Uncompiled, busy, idle, open_sandbox, run
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -227,23 +229,29 @@ async def test_closing_ends_what_runs(tmp_path: Path) -> None:
     assert list((tmp_path / "sandbox" / "scratch").iterdir()) == []
 
 
-async def test_until_it_is_compiled_the_sandbox_says_how_far_it_is(tmp_path: Path) -> None:
-    class Slow:
-        name, folder, installed = "slow", tmp_path, False
-
-        async def prepare(self, report) -> None:
-            report(0.42)
-            await asyncio.Event().wait()
-
-        def run(self, job: Job, *, stop: asyncio.Event) -> AsyncGenerator[Outcome]:
-            raise AssertionError("nothing may be run yet")
-
-        async def close(self) -> None:
-            pass
-
-    async with open_sandbox(tmp_path, backend=Slow()) as sandbox:
+async def test_until_it_is_compiled_the_sandbox_says_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "PREPARATION_WAIT_SECONDS", 0.1)
+    told = list[tuple[str, float | None]]()
+    backend = Uncompiled(Settings(data_dir=tmp_path))
+    async with open_sandbox(tmp_path, backend=backend) as sandbox:
         sandbox.start()
-        await asyncio.sleep(0)
-        assert (sandbox.status().state, sandbox.status().progress) == (State.PREPARING, 0.42)
+        assert (sandbox.status().state, backend.attempts) == (State.UNPREPARED, 0)
         with pytest.raises(SandboxUnavailable, match=r"being prepared.*\(42 %\)"):
-            await run(sandbox, "1")
+            await run(sandbox, "1", tell=lambda text, share: told.append((text, share)))
+        assert (sandbox.status().state, sandbox.status().progress) == (State.PREPARING, 0.42)
+    assert "first use" in told[0][0]
+    assert all(share is not None for _, share in told)
+
+
+@pytest.mark.parametrize(("free", "enough"), [(2_000_000, False), (4_000_000, True)])
+async def test_a_small_machine_is_told_what_is_missing_before_it_runs_out_of_it(
+    tmp_path: Path, free: int, enough: bool
+) -> None:
+    (tmp_path / "meminfo").write_text(f"MemTotal: 9 kB\nMemAvailable:   {free} kB\n")
+    if enough:
+        check_memory(tmp_path / "meminfo")
+    else:
+        with pytest.raises(SandboxUnavailable, match=r"2\.0 GB of memory are free"):
+            check_memory(tmp_path / "meminfo")

@@ -36,7 +36,7 @@ def half_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     return settings
 
 
-async def test_the_first_start_compiles_and_checks_and_the_next_does_neither(half_done: Settings) -> None:
+async def test_the_first_run_compiles_and_checks_and_the_next_start_does_neither(half_done: Settings) -> None:
     tried = list[Job]()
 
     class Watched(WasiBackend):
@@ -46,14 +46,13 @@ async def test_the_first_start_compiles_and_checks_and_the_next_does_neither(hal
                 yield event
 
     first = Sandbox(half_done, backend=Watched(half_done))
-    with pytest.raises(SandboxUnavailable, match="being prepared for its first use"):
-        await run(first, "1")
-    assert first.status().state is State.PREPARING
-    assert first._preparing is not None
-    await first._preparing
+    first.start()
+    assert first.status().state is State.UNPREPARED
+    told = list[float | None]()
+    assert (await run(first, "1", tell=lambda _, share: told.append(share))).outcome.value == "1"
     assert first.status().state is State.READY
-    assert len(tried) == len(PROBES)
-    assert (await run(first, "1")).outcome.value == "1"
+    assert len(tried) == len(PROBES) + 1
+    assert told
     await first.close()
 
     tried.clear()
@@ -121,11 +120,11 @@ async def test_while_it_pauses_runs_are_told_why_at_once_and_somebody_can_have_i
             with pytest.raises(SandboxUnavailable, match="no memory"):
                 await run(sandbox, "1")
 
-    sandbox.try_again()
-    sandbox.try_again()
+    sandbox.prepare()
+    sandbox.prepare()
     assert sandbox.status() == Readiness(State.PREPARING)
     assert (await run(sandbox, "1")).outcome.value == "1"
-    sandbox.try_again()
+    sandbox.prepare()
     assert (sandbox.status().state, backend.attempts) == (State.READY, 2)
 
 
@@ -135,7 +134,7 @@ async def test_a_sandbox_that_was_closed_tries_nothing_any_more(unwilling: Unwil
         await run(sandbox, "1")
     await sandbox.close()
     tried = backend.attempts
-    sandbox.try_again()
+    sandbox.prepare()
     await asyncio.sleep(0.03)
 
     assert (sandbox.status().state, backend.attempts) == (State.OFF, tried)

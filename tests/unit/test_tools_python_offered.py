@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 from tests.files_world import Shelf
-from tests.sandbox_world import Unwilling, run
+from tests.sandbox_world import Uncompiled, Unwilling, run
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
 
@@ -25,7 +25,7 @@ from tertulia.sandbox.service import Sandbox
 from tertulia.tools.python.tool import RunPython
 from tertulia.tools.python.workbench import Workbench
 
-RUN = (Tool(RunPython.name, RunPython.description, RunPython.parameters),)
+RUN = (Tool(RunPython.name, RunPython.about, RunPython.parameters),)
 MODEL = Model(
     id="m", connection="c", name="m", title="M", window=100_000, output_limit=4_000, tier=Tier.SMART
 )
@@ -61,7 +61,7 @@ def test_the_tool_is_ready_only_while_the_sandbox_is(tmp_path: Path) -> None:
     ready = [RunPython(db, None, Standing(state)).ready for state in State]  # pyright: ignore[reportArgumentType] - no file is touched
     db.close()
 
-    assert [state for state, is_ready in zip(State, ready, strict=True) if is_ready] == [State.READY]
+    assert [state for state, is_ready in zip(State, ready, strict=True) if not is_ready] == [State.OFF]
 
 
 def test_a_model_that_may_run_code_is_told_how_and_which_tools_there_are() -> None:
@@ -125,6 +125,35 @@ async def test_an_admin_has_a_sandbox_that_failed_try_again(world: World, ada: P
         assert (begun.status_code, begun.json()["state"]) == (202, "preparing")
     assert (await run(sandbox, "1")).outcome.value == "1"
     assert (await ada.post("/api/sandbox/prepare")).json()["state"] == "ready"
+
+
+async def test_an_admin_declines_in_one_click_and_can_come_back(world: World, ada: Person) -> None:
+    backend = Uncompiled(world.settings)
+    sandbox = world.server.parts.bench._sandbox = Sandbox(world.settings, backend=backend, pauses=())
+    sandbox.start()
+    standing = (await ada.get("/api/sandbox")).json()
+    assert (standing["state"], standing["can_try_again"], backend.attempts) == ("unprepared", True, 0)
+    assert "2.5 GB" in standing["reason"]
+    assert (await offered(ada))["problem"] == standing["reason"]
+
+    running = asyncio.create_task(run(sandbox, "1"))
+    await backend.compiling.wait()
+    assert (await offered(ada))["problem"] == "The sandbox is being prepared: 42%."
+    declined = (await ada.post("/api/sandbox/decline")).json()
+    assert (declined["state"], declined["can_try_again"]) == ("off", True)
+    with pytest.raises(SandboxUnavailable, match="declined"):
+        await running
+
+    again = Sandbox(world.settings, backend=backend)
+    again.start()
+    assert again.status().state is State.OFF
+    assert (await ada.post("/api/sandbox/prepare")).json()["state"] == "preparing"
+    await sandbox.close()
+
+
+async def offered(person: Person) -> dict[str, str]:
+    tools = (await person.get("/api/tools")).json()["tools"]
+    return next(tool for tool in tools if tool["name"] == "run_python")
 
 
 async def test_tools_are_shown_with_what_people_say_of_them(world: World, ada: Person) -> None:

