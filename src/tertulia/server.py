@@ -24,6 +24,7 @@ from tertulia.accounts.routes import router as accounts
 from tertulia.accounts.setup import ensure_setup_link
 from tertulia.context.recall import Recall
 from tertulia.conversations.export_routes import router as exports
+from tertulia.conversations.file_routes import router as attaching
 from tertulia.conversations.routes import router as conversations
 from tertulia.conversations.service import DELETION_KIND as CONVERSATION
 from tertulia.conversations.service import deletion_kind as conversation_deletion
@@ -253,6 +254,7 @@ def create_app(settings: Settings) -> FastAPI:
         context,
         deciding,
         exports,
+        attaching,
         searching,
         insight,
         filing,

@@ -9,7 +9,8 @@ from tertulia.context.plan import WhyNot
 from tertulia.conversations.attachments import LARGEST
 from tertulia.conversations.domain import Passage
 from tertulia.core.principal import Principal
-from tertulia.files import store
+from tertulia.files import attachments
+from tertulia.files.attachments import find_in_conversation
 from tertulia.files.domain import File
 from tertulia.files.extract.media import Media
 from tertulia.files.service import Files
@@ -65,13 +66,17 @@ class Wanted:
 
 
 async def files_at_hand(
-    question: str, project_id: str | None, *, files: Files, db: Database, by: Principal
+    question: str,
+    project_id: str | None,
+    conversation_id: str | None,
+    *,
+    files: Files,
+    db: Database,
+    by: Principal,
 ) -> AtHand:
     """Return the files that are always in context, and those that a question names."""
-    if project_id is None:
-        return AtHand()
     mentions = named_in(question)
-    wanted = await db.read(lambda tx: wanted_files(tx, project_id, mentions), by=by)
+    wanted = await db.read(lambda tx: wanted_files(tx, project_id, conversation_id, mentions), by=by)
     pile = Pile(files, by, [Absent(path, WhyNot.NO_SUCH_FILE) for path in wanted.unknown])
     for file in wanted.named:
         await pile.add(file, always=False)
@@ -133,14 +138,18 @@ def possible_paths(words: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, (words, words.rstrip(SENTENCE_ENDS)))))
 
 
-def wanted_files(tx: Tx, project_id: str, mentions: list[Mention]) -> Wanted:
+def wanted_files(
+    tx: Tx, project_id: str | None, conversation_id: str | None, mentions: list[Mention]
+) -> Wanted:
     """Return the files that are named, those that are always shown and not named anyway, and what is none."""
-    found = {
-        one: next((file for path in one.paths if (file := store.at(tx, project_id, path))), None)
-        for one in mentions
-    }
+
+    def meant(mention: Mention) -> File | None:
+        found = (find_in_conversation(tx, project_id, conversation_id, path) for path in mention.paths)
+        return next(filter(None, found), None)
+
+    found = {mention: meant(mention) for mention in mentions}
     named = {file.id: file for file in found.values() if file}
-    always = store.always_in_context(tx, project_id, limit=MOST_WANTED)
+    always = attachments.always_in_context(tx, project_id, conversation_id, limit=MOST_WANTED)
     return Wanted(
         named=list(named.values()),
         always=[file for file in always if file.id not in named],

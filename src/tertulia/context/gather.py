@@ -187,7 +187,7 @@ def scene_at(
         project=project.name if project else "",
         brief=project.brief if project else "",
         instructions=tuple(text for text in own if text),
-        shelf=shelf_of(tx, project.id) if project and not place.for_program else Shelf(),
+        shelf=shelf_at(tx, place),
         points=tuple(place.summary.points) if place.summary else (),
         passed_over=passed_over_at(tx, place, now),
         summary_id=place.summary.id if place.summary else "",
@@ -214,6 +214,14 @@ def still_visible(tx: Tx, memory: Memory) -> Memory:
     """Return what was looked up without what its audience may not see any more."""
     visible = sources.visible_among(tx, {one.passage.source_id for one in memory.found})
     return replace(memory, found=tuple(one for one in memory.found if one.passage.source_id in visible))
+
+
+def shelf_at(tx: Tx, place: Place) -> Shelf:
+    """Return the files that a prompt lists; a program is told of none."""
+    if place.for_program:
+        return Shelf()
+    conversation, project = place.conversation, place.project
+    return shelf_of(tx, project.id if project else None, conversation.id if conversation else None)
 
 
 def passed_over_at(tx: Tx, place: Place, now: PastRound) -> frozenset[str]:

@@ -19,8 +19,10 @@ from tertulia.conversations.standing import Branch, fallen
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.files import store as files
+from tertulia.files.attachments import find_in_conversation
 from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
+from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.fuse import Scored
 from tertulia.retrieval.search import Query, Search
 from tertulia.retrieval.sources import SourceKind
@@ -113,7 +115,12 @@ class Recall:
         try:
             asked = wanted.in_context or wanted.text
             near = await files_at_hand(
-                asked, wanted.project_id, files=self._shelf, db=self._db, by=wanted.audience
+                asked,
+                wanted.project_id,
+                wanted.conversation_id,
+                files=self._shelf,
+                db=self._db,
+                by=wanted.audience,
             )
             found, budget = await self._found(wanted, by)
         except (TertuliaError, OSError):
@@ -233,8 +240,10 @@ def is_about_it(hit: Scored) -> bool:
 def recalled(tx: Tx, hits: list[Scored], here: Branch | None) -> tuple[Recalled, ...]:
     """Return hits as passages, with who said them and which of them only local models may see.
 
-    What a person left out is not among them, nor what stands on another branch or was passed over.
+    What a person left out is not among them, nor what stands on another branch or was passed over, nor
+    what is attached to another conversation.
     """
+    hits = [hit for hit in hits if is_shown_here(tx, hit.candidate, here)]
     ids = [hit.candidate.source_id for hit in hits]
     marked = marks.of(tx, ids)
     hidden = files.local_only_among(tx, ids) | {id_ for id_, own in marked.items() if Mark.LOCAL_ONLY in own}
@@ -254,6 +263,14 @@ def recalled(tx: Tx, hits: list[Scored], here: Branch | None) -> tuple[Recalled,
         for hit in hits
         if hit.candidate.source_id not in gone
     )
+
+
+def is_shown_here(tx: Tx, one: Candidate, here: Branch | None) -> bool:
+    """Tell whether a passage is of what its path means here: attachments are for their own conversation."""
+    if one.kind is not SourceKind.FILE:
+        return True
+    file = find_in_conversation(tx, one.project_id, here.conversation_id if here else None, one.path)
+    return file is not None and file.id == one.source_id
 
 
 def as_passage(hit: Scored) -> Recalled:

@@ -1,11 +1,11 @@
-"""The files of a project, as a system prompt lists them."""
+"""The files of a project and of a conversation, as a system prompt lists them."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from tertulia.context.domain import Listed, Shelf
-from tertulia.files import store
+from tertulia.files import attachments, store
 from tertulia.files.domain import File, Filter
 from tertulia.files.modules import TOOLS, module_of
 from tertulia.infra.db import Tx
@@ -15,7 +15,19 @@ MOST_LISTED = 50
 MOST_TOOLS = 200
 
 
-def shelf_of(tx: Tx, project_id: str) -> Shelf:
+def shelf_of(tx: Tx, project_id: str | None, conversation_id: str | None) -> Shelf:
+    """Return the files of a project and the attachments of a conversation in it."""
+    own = project_shelf(tx, project_id) if project_id else Shelf()
+    if conversation_id is None:
+        return own
+    attached = attachments.page(tx, conversation_id, limit=MOST_LISTED)
+    hiding = {file.path for file in attached}
+    listed = [one for one in own.listed if one.path not in hiding]
+    count = own.count - (len(own.listed) - len(listed)) + attachments.count(tx, conversation_id)
+    return replace(own, count=count, listed=(*listed, *map(as_listed, attached)))
+
+
+def project_shelf(tx: Tx, project_id: str) -> Shelf:
     """Return the files of a project: each, or where they are many, the folders at the top."""
     count = store.count(tx, project_id)
     if count <= MOST_LISTED:

@@ -9,6 +9,7 @@ from tertulia.conversations.domain import Conversation, Message, Reply, Round
 from tertulia.core.errors import NotAllowed, NotFound
 from tertulia.core.principal import Role
 from tertulia.infra.db import Tx, listed
+from tertulia.projects.visibility import CONVERSATION_VISIBLE
 
 Inside = TypeVar("Inside", Round, Reply, Message)
 
@@ -21,8 +22,7 @@ class Titled:
     title: str
 
 
-VISIBLE = """workspace_id = :workspace AND deleted_at IS NULL
-    AND (owner_id = :me OR visibility = 'workspace')"""
+VISIBLE = CONVERSATION_VISIBLE
 
 
 def get_for_reading(tx: Tx, conversation_id: str) -> Conversation:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from tertulia.conversations import marks
 from tertulia.conversations.domain import Conversation, Mark, Message, Origin, Visibility
+from tertulia.files import attachments
+from tertulia.files.saving import index
 from tertulia.infra.db import Tx
 from tertulia.retrieval import sources
 from tertulia.retrieval.sources import NewSource, SourceKind
@@ -62,13 +64,15 @@ def hide(tx: Tx, conversation_id: str) -> None:
 
 
 def find_again(tx: Tx, conversation_id: str) -> None:
-    """Let everything be found again that was said in a conversation."""
+    """Let everything be found again that was said in a conversation, or attached to it."""
     sql = "SELECT * FROM messages WHERE conversation_id = :id AND workspace_id = :workspace"
     for message in tx.all(Message, sql, id=conversation_id):
         make_findable(tx, message)
     for marked in marks.in_conversation(tx, conversation_id):
         if marked.mark is Mark.LOCAL_ONLY:
             sources.keep_local(tx, SourceKind.MESSAGE, marked.message_id, local_only=True)
+    for file in attachments.every(tx, conversation_id):
+        index(tx, file)
 
 
 def find_by_title(tx: Tx, conversation: Conversation) -> None:

@@ -22,6 +22,8 @@ class Place:
     """Where an upload goes, and how."""
 
     project_id: str
+    #: The conversation that the files are attached to; None for files of the project.
+    conversation_id: str | None = None
     prefix: str = ""
     unpack: bool = False
     if_match: int | None = None
@@ -99,7 +101,12 @@ class Batch:
     async def _save(self, place: Place, path: str, received: Received, number: int) -> None:
         try:
             self._outcomes[number] = await self._files.save(
-                place.project_id, path, received, by=self._by, if_match=place.if_match
+                place.project_id,
+                path,
+                received,
+                by=self._by,
+                conversation_id=place.conversation_id,
+                if_match=place.if_match,
             )
         except TertuliaError as error:
             self._outcomes[number] = Skipped(path, error.code, error.message)

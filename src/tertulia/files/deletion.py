@@ -1,6 +1,7 @@
 """Deleting files with an undo: they leave the project at once and come back as they were."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tertulia.core.errors import NotFound
 from tertulia.files import store
@@ -11,6 +12,15 @@ from tertulia.infra.undo import DeletionKind, PendingDeletion, rows
 from tertulia.projects import store as projects
 
 DELETION_KIND = "files"
+
+
+@dataclass(frozen=True, slots=True)
+class HeldFile:
+    """A file that may come back, and where it was."""
+
+    id: str
+    path: str
+    conversation_id: str | None
 
 
 def delete_with_undo(
@@ -39,17 +49,19 @@ def deletion_kind() -> DeletionKind:
 def _restore(tx: Tx, deletion: PendingDeletion) -> None:
     """Put files back at their paths: all of them, or none where something new is in the way."""
     project = projects.get(tx, deletion.subject_id)
-    for path in _held(tx, deletion.id, "path"):
-        store.check_free(tx, project.id, path)
+    held = _held_files(tx, deletion.id)
+    for file in held:
+        store.check_free(tx, project.id, file.path, conversation_id=file.conversation_id)
     rows.put_back(tx, deletion.id)
-    for file in store.with_ids(tx, project.id, _held(tx, deletion.id, "id")):
+    for file in store.with_ids(tx, project.id, [file.id for file in held]):
         index(tx, file)
 
 
-def _held(tx: Tx, deletion_id: str, column: str) -> list[str]:
-    sql = f"""SELECT json_extract(content, '$.{column}') FROM held_rows
-        WHERE deletion_id = :id AND workspace_id = :workspace AND table_name = 'files'"""
-    return tx.column(sql, id=deletion_id)
+def _held_files(tx: Tx, deletion_id: str) -> list[HeldFile]:
+    sql = """SELECT content ->> 'id' AS id, content ->> 'path' AS path,
+          content ->> 'conversation_id' AS conversation_id
+        FROM held_rows WHERE deletion_id = :id AND workspace_id = :workspace AND table_name = 'files'"""
+    return tx.all(HeldFile, sql, id=deletion_id)
 
 
 def _hold_contents(tx: Tx, deletion_id: str, file_ids: Sequence[str]) -> None:

@@ -19,6 +19,8 @@ class File:
     id: str
     workspace_id: str
     project_id: str
+    #: The conversation that it is attached to; None when it is the project's own.
+    conversation_id: str | None
     path: str
     version: int
     hash: str

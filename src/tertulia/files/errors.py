@@ -21,6 +21,15 @@ class PathTaken(Conflict):
         super().__init__(f"There is something at '{path}' already: choose another path.", path=path)
 
 
+class NotAttached(Conflict):
+    """The file is attached to no conversation: it is the project's already."""
+
+    code = "not_attached"
+
+    def __init__(self) -> None:
+        super().__init__("The file is in the project already, where every member sees it.")
+
+
 class FileChanged(Conflict):
     """The file is not at the version that the change was made from."""
 

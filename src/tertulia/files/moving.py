@@ -1,9 +1,9 @@
 """Renaming, moving and deleting files and whole folders: each in one transaction."""
 
 from tertulia.core.errors import NotFound
-from tertulia.files import store
+from tertulia.files import attachments, store
 from tertulia.files.domain import PLAIN_TEXT, File
-from tertulia.files.errors import PathInvalid
+from tertulia.files.errors import NotAttached, PathInvalid
 from tertulia.files.extract.media import Kind
 from tertulia.files.paths import normalise
 from tertulia.files.saving import index
@@ -16,8 +16,28 @@ def move(tx: Tx, project_id: str, file_id: str, path: str, *, kind: Kind) -> Fil
     current = store.get(tx, project_id, file_id)
     if path == current.path:
         return current
-    store.check_free(tx, project_id, path, beside=file_id)
-    values = {"path": path, "mime": kind.mime, "media": kind.media}
+    if current.conversation_id is not None:
+        attachments.check_stays(path)
+    return place(tx, current, path, kind, conversation_id=current.conversation_id)
+
+
+def put_into_project(tx: Tx, project_id: str, file_id: str, path: str, *, kind: Kind) -> File:
+    """Make an attachment a file of its project, with its versions, for every member to see."""
+    current = store.get(tx, project_id, file_id)
+    if current.conversation_id is None:
+        raise NotAttached
+    return place(tx, current, path, kind, conversation_id=None)
+
+
+def place(tx: Tx, current: File, path: str, kind: Kind, *, conversation_id: str | None) -> File:
+    """Put a file where nothing is in the way, and have it found there."""
+    store.check_free(tx, current.project_id, path, conversation_id=conversation_id, beside=current.id)
+    values = {
+        "path": path,
+        "conversation_id": conversation_id,
+        "mime": kind.mime,
+        "media": kind.media,
+    }
     if kind.media != current.media and not {kind.media, current.media} <= PLAIN_TEXT:
         values |= {"text_hash": None, "pages": [], "problem": ""}
     file = store.change(tx, current.id, values)

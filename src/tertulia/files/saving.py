@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from tertulia.files import contents, store
+from tertulia.files import attachments, contents, store
 from tertulia.files.domain import PLAIN_TEXT, WITHOUT_TEXT, File
 from tertulia.files.errors import FileChanged
 from tertulia.files.extract.media import Kind, Media, kind_of
@@ -31,16 +31,17 @@ class Saving:
     problem: str = ""
 
 
-def save_at(tx: Tx, project_id: str, path: str, new: Saving) -> File:
-    """Make the bytes the file at a path, whether there is one already or not."""
-    current = store.at(tx, projects.get(tx, project_id).id, path)
+def save_at(tx: Tx, project_id: str, path: str, new: Saving, *, conversation_id: str | None = None) -> File:
+    """Make the bytes the file at a path, of the project or attached to a conversation, new or not."""
+    current = store.at(tx, projects.get(tx, project_id).id, path, conversation_id=conversation_id)
     check_version(current, new.if_match)
     if current is not None:
         return write_over(tx, current, new)
-    store.check_free(tx, project_id, path)
+    store.check_free(tx, project_id, path, conversation_id=conversation_id)
     contents.add(tx, new.received, blob=new.blob)
-    kind = kind_of(path, new.received.head)
-    file = store.add(tx, project_id, {"path": path, **facts(new, kind), **new.metadata})
+    values = {"path": path, "conversation_id": conversation_id}
+    values |= facts(new, kind_of(path, new.received.head)) | new.metadata
+    file = store.add(tx, project_id, values)
     store.add_version(tx, file, keep=new.keep_versions)
     index(tx, file)
     return file
@@ -111,6 +112,8 @@ def index(tx: Tx, file: File) -> None:
         SourceKind.FILE,
         file.id,
         file.project_id,
+        conversation_id=file.conversation_id,
+        owner_id=attachments.only_reader(tx, file.conversation_id),
         said_at=file.updated_at,
         path=file.path,
         media=file.media,

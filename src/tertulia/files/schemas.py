@@ -53,6 +53,12 @@ class NewPath(Schema):
     path: PathText
 
 
+class ProjectPath(Schema):
+    """Where in the project an attachment is to be; at its own path when none is given."""
+
+    path: PathText | None = None
+
+
 class FolderMove(Schema):
     """Which folder is to be where; `to_prefix` may be empty for the top of the project."""
 
@@ -85,6 +91,8 @@ class FileView(Schema):
 
     id: str
     project_id: str
+    #: The conversation that it is attached to, whose readers alone see it; null when every member does.
+    conversation_id: str | None
     path: str
     version: int
     hash: str

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO, TypeVar
 from tertulia.core.errors import Conflict, Invalid, NotFound
 from tertulia.core.principal import Principal
 from tertulia.files import deletion, moving, saving, store
+from tertulia.files.attachments import attachment_path
 from tertulia.files.comparing import read_whole, unified
 from tertulia.files.contents import Contents
 from tertulia.files.domain import File, FileVersion
@@ -49,14 +50,18 @@ class Files:
         received: Received,
         *,
         by: Principal,
+        conversation_id: str | None = None,
         if_match: int | None = None,
         metadata: dict[str, Any] | None = None,
     ) -> File:
-        """Make bytes the file at a path, new or not; the same bytes again change nothing."""
-        path = normalise(path)
+        """Make bytes the file at a path, new or not; the same bytes again change nothing.
+
+        With a conversation it is attached to that, in the folder of attachments.
+        """
+        path = normalise(attachment_path(path) if conversation_id else path)
 
         def write(tx: Tx, new: Saving) -> File:
-            return saving.save_at(tx, project_id, path, new)
+            return saving.save_at(tx, project_id, path, new, conversation_id=conversation_id)
 
         return await self._save(received, write, by=by, if_match=if_match, metadata=metadata)
 
@@ -90,6 +95,17 @@ class Files:
         file = await self.get(project_id, file_id, by=by)
         kind = await self._kind_at(path, file, by=by)
         return await self._write(lambda tx: moving.move(tx, project_id, file_id, path, kind=kind), by=by)
+
+    async def put_into_project(
+        self, project_id: str, file_id: str, path: str | None, *, by: Principal
+    ) -> File:
+        """Make an attachment a file of its project, at a path or at its own."""
+        file = await self.get(project_id, file_id, by=by)
+        target = normalise(path) if path else file.path
+        kind = await self._kind_at(target, file, by=by)
+        return await self._write(
+            lambda tx: moving.put_into_project(tx, project_id, file_id, target, kind=kind), by=by
+        )
 
     async def move_folder(self, project_id: str, source: str, target: str, *, by: Principal) -> int:
         """Move everything in a folder to another one, and return how many files that were."""

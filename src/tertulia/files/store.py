@@ -10,42 +10,55 @@ from tertulia.files.domain import File, FileVersion, Filter, Folder
 from tertulia.files.errors import PathTaken
 from tertulia.files.paths import ancestors
 from tertulia.infra.db import Tx, listed
+from tertulia.projects.visibility import FILE_VISIBLE
 
+#: The files of a project that are attached to no conversation.
+OF_PROJECT = "project_id = :project AND conversation_id IS NULL AND workspace_id = :workspace"
 WANTED = """(:tag = '' OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = :tag))
     AND (:media IS NULL OR media = :media)"""
 
 
 def get(tx: Tx, project_id: str, file_id: str) -> File:
-    """Return a file of a project, or raise `NotFound`."""
-    sql = "SELECT * FROM files WHERE id = :id AND project_id = :project AND workspace_id = :workspace"
+    """Return a file of a project that the caller may see, or raise `NotFound`."""
+    sql = f"SELECT * FROM files WHERE id = :id AND project_id = :project AND {FILE_VISIBLE}"
     if found := tx.one(File, sql, id=file_id, project=project_id):
         return found
     raise NotFound("file")
 
 
 def get_anywhere(tx: Tx, file_id: str) -> File:
-    """Return a file of the workspace, whatever project it is in, or raise `NotFound`."""
+    """Return a file of the workspace, whoever may see it: for work on what was fetched as visible."""
     sql = "SELECT * FROM files WHERE id = :id AND workspace_id = :workspace"
     if found := tx.one(File, sql, id=file_id):
         return found
     raise NotFound("file")
 
 
-def at(tx: Tx, project_id: str, path: str) -> File | None:
-    """Return the file at a path, if there is one."""
-    sql = "SELECT * FROM files WHERE project_id = :project AND path = :path AND workspace_id = :workspace"
-    return tx.one(File, sql, project=project_id, path=path)
+def at(tx: Tx, project_id: str, path: str, *, conversation_id: str | None = None) -> File | None:
+    """Return the file at a path of a project, or among the attachments of a conversation."""
+    sql = f"SELECT * FROM files WHERE {beside_each_other(conversation_id)} AND path = :path"
+    return tx.one(File, sql, project=project_id, conversation=conversation_id, path=path)
 
 
-def check_free(tx: Tx, project_id: str, path: str, *, beside: str = "") -> None:
+def beside_each_other(conversation_id: str | None) -> str:
+    """Return SQL for the files among which a path is taken once."""
+    if conversation_id is None:
+        return OF_PROJECT
+    return f"conversation_id = :conversation AND {FILE_VISIBLE}"
+
+
+def check_free(
+    tx: Tx, project_id: str, path: str, *, conversation_id: str | None = None, beside: str = ""
+) -> None:
     """Raise `PathTaken` where a file or a folder is in the way; the file `beside` is about to leave."""
-    mine = "FROM files WHERE project_id = :project AND workspace_id = :workspace AND id <> :beside"
+    mine = f"FROM files WHERE {beside_each_other(conversation_id)} AND id <> :beside"
+    known = {"project": project_id, "conversation": conversation_id, "beside": beside}
     # Two lookups and not one with OR, which would go through every file of the project.
     sql = f"SELECT path {mine} AND path IN {listed('above')} LIMIT 1"
-    if taken := tx.value(sql, project=project_id, beside=beside, above=[*ancestors(path), path]):
+    if taken := tx.value(sql, **known, above=[*ancestors(path), path]):
         raise PathTaken(taken)
     sql = f"SELECT path {mine} AND path >= :prefix AND path < :beyond LIMIT 1"
-    if tx.value(sql, project=project_id, beside=beside, **bounds(f"{path}/")):
+    if tx.value(sql, **known, **bounds(f"{path}/")):
         raise PathTaken(path)
 
 
@@ -60,10 +73,10 @@ def bounds(prefix: str) -> dict[str, str]:
 
 
 def page(tx: Tx, project_id: str, wanted: Filter, *, after: str, limit: int) -> list[File]:
-    """Return the files in a folder, at any depth, by path."""
+    """Return the files in a folder of a project, at any depth, by path."""
     return tx.all(
         File,
-        f"""SELECT * FROM files WHERE project_id = :project AND workspace_id = :workspace
+        f"""SELECT * FROM files WHERE {OF_PROJECT}
             AND {within(wanted.prefix)} AND path > :after AND {WANTED} ORDER BY path LIMIT :limit""",
         project=project_id,
         after=after,
@@ -75,29 +88,28 @@ def page(tx: Tx, project_id: str, wanted: Filter, *, after: str, limit: int) -> 
 
 
 def at_each(tx: Tx, project_id: str, paths: Sequence[str]) -> list[File]:
-    """Return the files at some paths, by path."""
-    sql = f"""SELECT * FROM files WHERE project_id = :project AND workspace_id = :workspace
+    """Return the files at some paths of a project, by path."""
+    sql = f"""SELECT * FROM files WHERE {OF_PROJECT}
         AND path IN {listed("paths")} ORDER BY path"""
     return tx.all(File, sql, project=project_id, paths=list(paths))
 
 
 def with_ids(tx: Tx, project_id: str, file_ids: Sequence[str]) -> list[File]:
-    """Return those of these files that are in a project, by path."""
-    sql = f"""SELECT * FROM files WHERE project_id = :project AND workspace_id = :workspace
+    """Return those of these files that are in a project and that the caller may see, by path."""
+    sql = f"""SELECT * FROM files WHERE project_id = :project AND {FILE_VISIBLE}
         AND id IN {listed("ids")} ORDER BY path"""
     return tx.all(File, sql, project=project_id, ids=list(file_ids))
 
 
 def paths_for_all(tx: Tx, project_id: str) -> list[str]:
     """Return the paths of the files that any model may be told of, in order: bare, for there may be many."""
-    sql = """SELECT path FROM files WHERE project_id = :project AND workspace_id = :workspace
-        AND local_only = 0 ORDER BY path"""
+    sql = f"SELECT path FROM files WHERE {OF_PROJECT} AND local_only = 0 ORDER BY path"
     return tx.column(sql, project=project_id)
 
 
 def count(tx: Tx, project_id: str) -> int:
-    """Return how many files a project has."""
-    sql = "SELECT count(*) FROM files WHERE project_id = :project AND workspace_id = :workspace"
+    """Return how many files a project has, attachments not among them."""
+    sql = f"SELECT count(*) FROM files WHERE {OF_PROJECT}"
     return int(tx.value(sql, project=project_id))
 
 
@@ -107,8 +119,8 @@ def level(
     """Return the folders directly in a folder with what they hold, and the files directly in it by path."""
     rows = tx.all(
         Folder,
-        f"""SELECT path, 1 AS files, size FROM files WHERE project_id = :project
-            AND workspace_id = :workspace AND {within(wanted.prefix)} AND {WANTED} ORDER BY path""",
+        f"""SELECT path, 1 AS files, size FROM files WHERE {OF_PROJECT}
+            AND {within(wanted.prefix)} AND {WANTED} ORDER BY path""",
         project=project_id,
         tag=wanted.tag,
         media=wanted.media,
@@ -132,9 +144,8 @@ def folders_of(rows: Sequence[Folder], start: int) -> list[Folder]:
 
 
 def inside(tx: Tx, project_id: str, prefix: str) -> list[File]:
-    """Return every file in a folder."""
-    sql = f"""SELECT * FROM files WHERE project_id = :project AND workspace_id = :workspace
-        AND {within(prefix)} ORDER BY path"""
+    """Return every file in a folder of a project."""
+    sql = f"SELECT * FROM files WHERE {OF_PROJECT} AND {within(prefix)} ORDER BY path"
     return tx.all(File, sql, project=project_id, **bounds(prefix))
 
 
@@ -226,6 +237,5 @@ def local_only_among(tx: Tx, file_ids: Sequence[str]) -> frozenset[str]:
 
 def always_in_context(tx: Tx, project_id: str, *, limit: int) -> list[File]:
     """Return the files that every model of a project is to see."""
-    sql = """SELECT * FROM files WHERE workspace_id = :workspace AND project_id = :project
-        AND always_in_context = 1 ORDER BY path LIMIT :limit"""
+    sql = f"SELECT * FROM files WHERE {OF_PROJECT} AND always_in_context = 1 ORDER BY path LIMIT :limit"
     return tx.all(File, sql, project=project_id, limit=limit)

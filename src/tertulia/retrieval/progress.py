@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from tertulia.infra.db import Tx
+from tertulia.retrieval.sources import SEEN
 
 MOST_PROBLEMS = 50
 
@@ -33,14 +34,17 @@ class Problem:
 
 
 def progress(tx: Tx, project_id: str | None, *, dense: bool) -> Progress:
-    """Return how far a project, or the workspace, has come; without an embedder words are all there is."""
+    """Return how far what the caller may find of a project, or of the workspace, has come.
+
+    Without an embedder words are all there is.
+    """
     found = tx.one(
         Progress,
-        """SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting,
+        f"""SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting,
              count(*) FILTER (WHERE state = 'ready' AND embedder = '' AND :dense) AS chunked,
              count(*) FILTER (WHERE state = 'ready' AND (embedder <> '' OR NOT :dense)) AS ready,
              count(*) FILTER (WHERE state = 'failed') AS failed, coalesce(sum(chunk_count), 0) AS chunks
-           FROM sources WHERE workspace_id = :workspace
+           FROM sources AS s WHERE {SEEN}
              AND (:project_id IS NULL OR project_id = :project_id)""",
         project_id=project_id,
         dense=dense,
@@ -53,8 +57,7 @@ def problems(tx: Tx, project_id: str | None) -> list[Problem]:
     """Return the texts that could not be read, or not whole."""
     return tx.all(
         Problem,
-        """SELECT source_id, path, problem FROM sources WHERE workspace_id = :workspace AND problem <> ''
-           AND (owner_id IS NULL OR owner_id = :me)
+        f"""SELECT source_id, path, problem FROM sources AS s WHERE {SEEN} AND problem <> ''
            AND (:project_id IS NULL OR project_id = :project_id) ORDER BY path LIMIT :most""",
         project_id=project_id,
         most=MOST_PROBLEMS,

@@ -109,7 +109,7 @@ def keep_local(tx: Tx, kind: SourceKind, source_id: str, *, local_only: bool) ->
 
 
 def change_owner(tx: Tx, conversation_id: str, owner_id: str | None) -> None:
-    """Let what was said in a conversation be found by its owner alone, or by every member."""
+    """Let what a conversation holds be found by its owner alone, or by every member."""
     tx.run(
         """UPDATE sources SET owner_id = :owner_id, state = 'waiting', revision = revision + 1
            WHERE workspace_id = :workspace AND conversation_id = :id""",
@@ -122,7 +122,7 @@ def title_changed(tx: Tx, conversation_id: str) -> None:
     """Index what was said in a conversation anew: it is found by the title too."""
     tx.run(
         """UPDATE sources SET state = 'waiting', revision = revision + 1
-           WHERE workspace_id = :workspace AND conversation_id = :id""",
+           WHERE workspace_id = :workspace AND conversation_id = :id AND kind = 'message'""",
         id=conversation_id,
     )
 

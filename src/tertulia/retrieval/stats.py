@@ -1,13 +1,14 @@
-"""How much there is to find, and how large the index is."""
+"""How much there is to find, and how large the index of it is."""
 
 from dataclasses import dataclass
 
 from tertulia.infra.db import Tx
+from tertulia.retrieval.sources import SEEN
 
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts, and sizes in bytes."""
+    """Counts, and sizes in bytes, of what the caller may find."""
 
     messages: int
     conversations: int
@@ -19,27 +20,29 @@ class Stats:
     vector_bytes: int
 
 
-VECTORS = """SELECT coalesce(sum(length(v.body)), 0) FROM vectors AS v JOIN chunks AS c ON c.id = v.chunk
-    WHERE c.workspace_id = :workspace"""
+#: The chunks `c` that the caller may find.
+FOUND = f"c.workspace_id = :workspace AND c.source IN (SELECT s.id FROM sources AS s WHERE {SEEN})"
 
 
 def share(tx: Tx) -> float:
-    """Return the workspace's share of all that is indexed by words."""
-    own = tx.value("SELECT count(*) FROM chunks WHERE workspace_id = :workspace")
+    """Return the share of all that is indexed by words which the caller may find."""
+    own = tx.value(f"SELECT count(*) FROM chunks AS c WHERE {FOUND}")
     return own / (tx.value("SELECT count(*) FROM chunk_words_docsize") or 1)
 
 
 def stats(tx: Tx) -> Stats:
-    """Return what is known of the index."""
-    counted = """SELECT count(*) FILTER (WHERE kind = 'message') AS messages,
+    """Return what is known of the index, as far as the caller may look into it."""
+    counted = f"""SELECT count(*) FILTER (WHERE kind = 'message') AS messages,
         count(DISTINCT conversation_id) AS conversations, count(*) FILTER (WHERE kind = 'file') AS files,
         coalesce(sum(chunk_count), 0) AS chunks,
         coalesce(sum(chunk_count) FILTER (WHERE embedder <> ''), 0) AS vectors,
         0 AS text_bytes, 0 AS words_bytes, 0 AS vector_bytes
-        FROM sources WHERE workspace_id = :workspace"""
+        FROM sources AS s WHERE {SEEN}"""
     found = tx.one(Stats, counted)
     assert found is not None  # noqa: S101 - an aggregate always has its row
-    text = "SELECT coalesce(sum(length(content)), 0) FROM chunks WHERE workspace_id = :workspace"
+    text = f"SELECT coalesce(sum(length(c.content)), 0) FROM chunks AS c WHERE {FOUND}"
+    vectors = f"""SELECT coalesce(sum(length(v.body)), 0) FROM vectors AS v JOIN chunks AS c ON c.id = v.chunk
+        WHERE {FOUND}"""
     return Stats(
         messages=found.messages,
         conversations=found.conversations,
@@ -48,5 +51,5 @@ def stats(tx: Tx) -> Stats:
         vectors=found.vectors,
         text_bytes=int(tx.value(text)),
         words_bytes=int(tx.value("SELECT coalesce(sum(length(block)), 0) FROM chunk_words_data") * share(tx)),
-        vector_bytes=int(tx.value(VECTORS)),
+        vector_bytes=int(tx.value(vectors)),
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tertulia.conversations import marks, rounds
 from tertulia.conversations.domain import USER, Mark
 from tertulia.conversations.standing import Branch, asked_out, fallen
-from tertulia.files import store
+from tertulia.files.attachments import find_in_conversation
 from tertulia.infra.db import Tx
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.sources import SourceKind
@@ -25,9 +25,9 @@ class Finding:
 def findings(tx: Tx, hits: Sequence[Candidate], caller: Caller) -> list[Finding]:
     """Return the hits that may be shown, in their order.
 
-    Gone are files that tools may not open, messages that a person left out, what stands on another
-    branch or was passed over, the round that is being answered, what the person asked this reply
-    to go without, and what is for local models.
+    Gone are files that tools may not open or that are attached to another conversation, messages
+    that a person left out, what stands on another branch or was passed over, the round that is
+    being answered, what the person asked this reply to go without, and what is for local models.
     """
     local = local_files(tx, hits, caller) | local_messages(tx, hits, caller)
     return [Finding(one, local[one.source_id]) for one in hits if one.source_id in local]
@@ -36,7 +36,9 @@ def findings(tx: Tx, hits: Sequence[Candidate], caller: Caller) -> list[Finding]
 def local_files(tx: Tx, hits: Sequence[Candidate], caller: Caller) -> dict[str, bool]:
     """Return the files that may be shown, and whether each is for local models alone."""
     paths = {one.source_id: one.path for one in hits if one.kind is SourceKind.FILE}
-    files = [store.at(tx, caller.project_id or "", path) for path in paths.values()]
+    files = [
+        find_in_conversation(tx, caller.project_id, caller.conversation_id, path) for path in paths.values()
+    ]
     return {
         file.id: file.local_only
         for file in files

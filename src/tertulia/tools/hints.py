@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from tertulia.files.domain import File
+from tertulia.files.store import beside_each_other
 from tertulia.infra.db import Database, Tx
 from tertulia.tools.domain import Caller
 from tertulia.tools.shelf import NoSuchFile, find, project_of
@@ -27,12 +28,19 @@ async def find_or_hint(db: Database, path: str, caller: Caller) -> File:
 
 def paths_near(tx: Tx, path: str, caller: Caller) -> list[str]:
     """Return paths that may be shown: with the same name anywhere, and beside it those before and after."""
+    attached = paths_among(tx, path, caller, caller.conversation_id) if caller.conversation_id else []
+    return [*attached, *paths_among(tx, path, caller, None)]
+
+
+def paths_among(tx: Tx, path: str, caller: Caller, conversation_id: str | None) -> list[str]:
+    """Return such paths of a project, or among the attachments of a conversation."""
     folder, slash, name = map(as_pattern, path.rpartition("/"))
-    mine = """SELECT path FROM files WHERE project_id = :project AND workspace_id = :workspace
+    mine = f"""SELECT path FROM files WHERE {beside_each_other(conversation_id)}
         AND tool_accessible = 1 AND local_only <= :local"""
     beside = r"path LIKE :beside ESCAPE '\' AND path NOT LIKE :below ESCAPE '\'"
     wanted = {
         "project": project_of(tx, caller),
+        "conversation": conversation_id,
         "local": int(caller.model_is_local),
         "path": path,
         "named": f"%/{name}",

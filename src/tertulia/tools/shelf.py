@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from tertulia.core.errors import Invalid, Kind, TertuliaError
-from tertulia.files import store
+from tertulia.files import attachments, store
+from tertulia.files.attachments import find_in_conversation, overlaid
 from tertulia.files.domain import File, Filter
 from tertulia.files.paths import normalise
 from tertulia.infra.db import Tx
@@ -44,7 +45,7 @@ def may_be_shown(file: File, caller: Caller) -> bool:
 def find(tx: Tx, path: str, caller: Caller) -> File:
     """Return the file at a path, or raise."""
     regular = regular_path(path)
-    file = store.at(tx, project_of(tx, caller), regular)
+    file = find_in_conversation(tx, project_of(tx, caller), caller.conversation_id, regular)
     if file is not None and may_be_shown(file, caller):
         return file
     raise NoSuchFile(regular)
@@ -52,12 +53,20 @@ def find(tx: Tx, path: str, caller: Caller) -> File:
 
 def shown(tx: Tx, start: str, caller: Caller) -> Iterator[File]:
     """Yield by path the files that may be shown and whose path starts so, as far as one looks."""
-    project_id = project_of(tx, caller)
+    attached = attachments.page(tx, caller.conversation_id, limit=PAGE) if caller.conversation_id else []
+    project = list(in_project(tx, project_of(tx, caller), start))
+    for file in overlaid(project, attached):
+        if file.path.startswith(start) and may_be_shown(file, caller):
+            yield file
+
+
+def in_project(tx: Tx, project_id: str, start: str) -> Iterator[File]:
+    """Yield by path the files of a project that lie where a path leads that starts so."""
     folder, slash, _ = start.rpartition("/")
     after = ""
     for _ in range(MOST_PAGES):
         page = store.page(tx, project_id, Filter(prefix=folder + slash), after=after, limit=PAGE)
-        yield from (file for file in page if file.path.startswith(start) and may_be_shown(file, caller))
+        yield from page
         if len(page) < PAGE:
             return
         after = page[-1].path

@@ -1,7 +1,7 @@
 """One file: reading, describing, moving and deleting it."""
 
 from tertulia.files.routes.parts import LineRange, Shelf
-from tertulia.files.schemas import FileMetadata, FileText, FileView, NewPath
+from tertulia.files.schemas import FileMetadata, FileText, FileView, NewPath, ProjectPath
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
@@ -29,6 +29,14 @@ async def describe_file(
 async def move_file(project_id: str, file_id: str, body: NewPath, me: Member, files: Shelf) -> FileView:
     """Rename or move a file."""
     return FileView.model_validate(await files.move(project_id, file_id, body.path, by=me))
+
+
+@router.post("/put-into-project")
+async def put_into_project(
+    project_id: str, file_id: str, body: ProjectPath, me: Member, files: Shelf
+) -> FileView:
+    """Make an attachment a file of the project: from then on every member sees it, with all its versions."""
+    return FileView.model_validate(await files.put_into_project(project_id, file_id, body.path, by=me))
 
 
 @router.delete("", status_code=204)

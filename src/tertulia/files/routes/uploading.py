@@ -11,6 +11,7 @@ from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 
+from tertulia.core.principal import Principal
 from tertulia.files.batch import Batch, Place
 from tertulia.files.body import UPLOAD
 from tertulia.files.errors import FileTooLarge, UploadInvalid
@@ -52,10 +53,14 @@ def body(**forms: dict[str, Any]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": content}}
 
 
+#: What an upload may be, as the API's description says it.
+UPLOAD_FORMS = body(application__json=NewFile.model_json_schema(), multipart__form_data=FORM)
+
+
 @router.post(
     "",
     status_code=201,
-    openapi_extra=body(application__json=NewFile.model_json_schema(), multipart__form_data=FORM),
+    openapi_extra=UPLOAD_FORMS,
 )
 @body_limit(UPLOAD)
 async def upload_files(
@@ -67,17 +72,29 @@ async def upload_files(
     and does not stop the others.
     """
     await db.read(lambda tx: projects.get(tx, project_id), by=me)
+    return await receive_upload(request, Place(project_id, if_match=if_match), files=files, by=me)
+
+
+async def receive_upload(request: Request, place: Place, *, files: Files, by: Principal) -> UploadView:
+    """Take in the files of a form, or one text as JSON, and tell how each went."""
     kind = kind_of_body(request)
     if kind == "multipart/form-data":
-        batch = Batch(files, by=me)
-        await Reception(batch, files.spool, Place(project_id, if_match=if_match)).hear(read_form(request))
+        batch = Batch(files, by=by)
+        await Reception(batch, files.spool, place).hear(read_form(request))
         return UploadView.model_validate(await batch.finish())
     if kind != "application/json":
         raise UploadInvalid("Send files as multipart/form-data, or one text as application/json.")
     new = await read_json(request, NewFile)
     metadata = {name: value for name, value in omit_unset(new).items() if name not in ("path", "content")}
-    data = await receive_text(new.content, files)
-    file = await files.save(project_id, new.path, data, by=me, if_match=if_match, metadata=metadata)
+    file = await files.save(
+        place.project_id,
+        new.path,
+        await receive_text(new.content, files),
+        by=by,
+        conversation_id=place.conversation_id,
+        if_match=place.if_match,
+        metadata=metadata,
+    )
     return UploadView(files=[FileView.model_validate(file)], skipped=[])
 
 

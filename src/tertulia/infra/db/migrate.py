@@ -1,27 +1,47 @@
 """Bringing a database to the newest schema: numbered SQL files, each applied once."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from importlib.resources import files
 
 import apsw
 
 from tertulia.infra.db.connection import storage_errors
+from tertulia.infra.db.errors import StorageFailed
 
 
 def migrate(connection: apsw.Connection) -> int:
     """Apply what is missing, in one transaction: a kill half-way leaves the schema as it was."""
-    with storage_errors():
+    with storage_errors(), unenforced_references(connection):
         connection.execute("BEGIN IMMEDIATE")  # two processes that start at once take turns
         try:
-            applied = int(connection.pragma("user_version"))
-            for number, script in scripts():
-                if number > applied:
-                    connection.execute(script)
-                    connection.execute(f"PRAGMA user_version = {number}")
+            apply_missing(connection)
             connection.execute("COMMIT")
         except BaseException:
             connection.execute("ROLLBACK")
             raise
     return int(connection.pragma("user_version"))
+
+
+def apply_missing(connection: apsw.Connection) -> None:
+    """Apply each migration that was not applied yet, and raise where a reference then leads nowhere."""
+    applied = int(connection.pragma("user_version"))
+    missing = [(number, script) for number, script in scripts() if number > applied]
+    for number, script in missing:
+        connection.execute(script)
+        connection.execute(f"PRAGMA user_version = {number}")
+    if missing and (dangling := list(connection.execute("PRAGMA foreign_key_check"))):
+        raise StorageFailed(f"a migration left {len(dangling)} references to rows that are gone")
+
+
+@contextmanager
+def unenforced_references(connection: apsw.Connection) -> Generator[None]:
+    """Let a table be rebuilt: with references enforced, dropping the old one would take what refers to it."""
+    connection.pragma("foreign_keys", False)
+    try:
+        yield
+    finally:
+        connection.pragma("foreign_keys", True)
 
 
 def scripts() -> list[tuple[int, str]]:

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tertulia.files import contents
+from tertulia.files.attachments import overlaid
 from tertulia.files.modules import TOOLS
+from tertulia.files.store import beside_each_other
 from tertulia.infra.db import Tx
 from tertulia.tools.domain import Caller
 from tertulia.tools.shelf import project_of
@@ -50,7 +52,9 @@ class Mounted:
 def mount(tx: Tx, caller: Caller) -> Mounted:
     """Return what code may be lent that runs for a caller."""
     project_id = project_of(tx, caller)
-    files = [one for one in accessible(tx, project_id) if caller.model_is_local or not one.local_only]
+    attached = accessible(tx, project_id, caller.conversation_id) if caller.conversation_id else []
+    every = overlaid(accessible(tx, project_id, None), attached)
+    files = [one for one in every if caller.model_is_local or not one.local_only]
     tools: dict[str, Shelved] = {}
     sources: dict[str, bytes] = {}
     room = MOST_BYTES
@@ -67,8 +71,11 @@ def is_tool(file: Shelved) -> bool:
     return file.path.startswith(TOOLS) and file.size <= LARGEST_TOOL
 
 
-def accessible(tx: Tx, project_id: str) -> list[Shelved]:
-    """Return the files that tools may open, by path: with little of each, for there may be many."""
-    sql = """SELECT id, path, version, hash, size, local_only FROM files WHERE project_id = :project
-        AND workspace_id = :workspace AND tool_accessible = 1 ORDER BY path"""
-    return tx.all(Shelved, sql, project=project_id)
+def accessible(tx: Tx, project_id: str, conversation_id: str | None) -> list[Shelved]:
+    """Return the files that tools may open, of a project or attached to a conversation, by path.
+
+    With little of each, for there may be many.
+    """
+    sql = f"""SELECT id, path, version, hash, size, local_only FROM files
+        WHERE {beside_each_other(conversation_id)} AND tool_accessible = 1 ORDER BY path"""
+    return tx.all(Shelved, sql, project=project_id, conversation=conversation_id)
