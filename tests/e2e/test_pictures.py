@@ -32,7 +32,7 @@ async def test_a_picture_is_attached_sent_and_shown(page: Page, provider: Script
     assert base64.b64encode(PIXEL).decode() in str(asked.body["messages"])
 
 
-async def test_what_is_no_picture_goes_into_the_project_and_is_named(
+async def test_what_is_no_picture_belongs_to_the_conversation_until_it_is_put_into_the_project(
     page: Page, ada: Person, provider: ScriptedProvider
 ) -> None:
     await page.goto("/")
@@ -47,6 +47,16 @@ async def test_what_is_no_picture_goes_into_the_project_and_is_named(
     await expect(lane(page, "scripted-smart")).to_contain_text("What colour?")
     [asked] = [one for one in provider.requests("scripted-smart") if "What colour?" in str(one.body)][:1]
     assert "The gate is blue." in str(asked.body["messages"])
+    project = f"/api/projects/{(await ada.get('/api/projects')).json()['projects'][0]['id']}/files"
+    assert (await ada.get(project)).json()["files"] == []
+
+    await page.get_by_text("1 file attached. Only you see it.").click()
+    await page.get_by_label("More for my note.txt").click()
+    await page.get_by_role("menuitem", name="Put into the project…").click()
+    await expect(page.get_by_role("dialog")).to_contain_text("Every member of the workspace will see it")
+    await page.get_by_role("button", name="Put into the project").click()
+    await expect(page.get_by_text("is in the project now.")).to_be_visible()
+    assert [file["path"] for file in (await ada.get(project)).json()["files"]] == ["attachments/my note.txt"]
 
 
 async def test_a_picture_that_is_too_large_is_made_smaller(page: Page, provider: ScriptedProvider) -> None:

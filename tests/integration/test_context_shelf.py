@@ -15,7 +15,7 @@ async def files(ada: Person) -> Files:
 async def test_few_files_are_listed_one_by_one(world: World, files: Files) -> None:
     await files.write("notes/tides.md", "# Tides")
     await files.write("plan.md", "# Plan")
-    shelf = await world.db.read(lambda tx: shelf_of(tx, files.project_id), by=files.person.principal)
+    shelf = await world.db.read(lambda tx: shelf_of(tx, files.project_id, None), by=files.person.principal)
     assert (shelf.count, [one.path for one in shelf.listed]) == (2, ["notes/tides.md", "plan.md"])
 
 
@@ -30,7 +30,7 @@ async def test_of_many_files_folders_are_listed_but_none_that_is_for_local_model
         await files.write(f"notes/{number}.md", f"# Note {number}")
     await files.write("plan.md", "# The plan")
 
-    shelf = await world.db.read(lambda tx: shelf_of(tx, files.project_id), by=files.person.principal)
+    shelf = await world.db.read(lambda tx: shelf_of(tx, files.project_id, None), by=files.person.principal)
 
     assert [(one.path, one.files, one.about) for one in shelf.listed] == [
         ("notes", MOST_LISTED, ""),

@@ -1,6 +1,8 @@
 /** What is being written in one place: text, pictures, whom it is for. Kept until it is sent. */
-import type { Schemas } from '$api/client';
+import { api, need, type Schemas } from '$api/client';
+import { Attachments } from '$features/files/attachments.svelte';
 import { fromList } from '$features/files/gather';
+import { attachmentsUrl } from '$features/files/requests';
 import { Upload, Uploads } from '$features/files/uploads.svelte';
 import { projects } from '$features/projects/projects.svelte';
 import { catalogue } from '$features/models/catalogue.svelte';
@@ -24,16 +26,14 @@ type Question = Pick<NewTurn, 'message' | 'conversation_id' | 'project_id' | 'po
 
 /** How long the hand may rest before the draft is stored. */
 const REST = 250;
-/** Where files that are attached to a message lie in the project. */
-const FOLDER = 'attachments/';
-
 export class Composing {
   text = $state('');
   /** The one model this message is for; null when it is for the whole table. */
   to = $state.raw<Seat | null>(null);
   pictures = $state.raw<readonly Picture[]>([]);
-  /** Files on their way into the project. */
+  /** Files on their way to the conversation, and those that it has. */
   readonly uploads = new Uploads();
+  readonly attachments: Attachments;
   readonly place: string;
   readonly seating: Seating;
   readonly #thread = freshKey();
@@ -42,6 +42,9 @@ export class Composing {
   projectId = $state<string | null>(null);
   /** The conversation that was begun here: what is written next goes on there. */
   #begun: string | null = null;
+  /** The conversation that was made for files before anything was asked in it. */
+  #made: string | null = null;
+  #making: Promise<Schemas['ConversationView']> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(conversationId: string | null, projectId: string | null) {
@@ -53,6 +56,13 @@ export class Composing {
     const draft = draftFrom(read(this.#key));
     this.text = draft.text;
     this.to = draft.to;
+    this.#made = conversationId ? null : draft.conversationId;
+    this.attachments = new Attachments(conversationId ?? this.#made);
+  }
+
+  /** Tell whether a letter was written here. */
+  isHere({ place }: Letter): boolean {
+    return place === this.place || place === this.#begun;
   }
 
   /** Whether there is something that can be sent. */
@@ -78,7 +88,8 @@ export class Composing {
 
   save(): void {
     clearTimeout(this.#timer);
-    if (this.text || this.to) keep(this.#key, { text: this.text, to: this.to });
+    if (this.text || this.to || this.#made)
+      keep(this.#key, { text: this.text, to: this.to, conversationId: this.#made });
     else forget(this.#key);
   }
 
@@ -92,7 +103,8 @@ export class Composing {
     this.text = '';
     this.to = null;
     this.pictures = [];
-    this.save();
+    if (this.#made) this.#goOnIn(this.#made);
+    else this.save();
     outbox.post(body, this.#thread);
   }
 
@@ -103,7 +115,7 @@ export class Composing {
   }
 
   #question(chosen: string | null): Question {
-    const conversationId = this.#conversationId ?? this.#begun;
+    const conversationId = this.#conversation;
     return {
       message: this.text.trim(),
       conversation_id: conversationId,
@@ -126,7 +138,7 @@ export class Composing {
 
   /** Deal with news of a letter that was written here. */
   hear(news: News, onsent: (turn: Turn) => void, onaway: () => void): boolean {
-    if (news.letter.place !== this.place) return false;
+    if (!this.isHere(news.letter)) return false;
     if (news.kind === 'refused') {
       this.takeBack(news.letter);
       if (news.problem) toasts.problem(news.problem);
@@ -151,14 +163,34 @@ export class Composing {
     if (this.#conversationId) return;
     forget(this.#key);
     this.#begun = conversationId;
+    this.#made = null;
     this.save();
+  }
+
+  /** The conversation that the message goes to, where there is one already. */
+  get #conversation(): string | null {
+    return this.#conversationId ?? this.#begun ?? this.#made;
+  }
+
+  /** The conversation that files are attached to: a new one where none has begun. */
+  async #conversationForFiles(): Promise<string> {
+    if (this.#conversation) return this.#conversation;
+    const body = { project_id: this.projectId, instructions: '' };
+    this.#making ??= need(api.POST('/api/conversations', { body }));
+    try {
+      this.#made = (await this.#making).id;
+    } finally {
+      this.#making = null;
+    }
+    this.save();
+    return this.#made;
   }
 
   get #key(): string {
     return draftKey(owner(), this.#begun ?? this.place);
   }
 
-  /** Let pictures go along with the message; other files go into the project, and the message names them. */
+  /** Let pictures go along with the message; other files belong to the conversation, and it names them. */
   async attach(files: Iterable<File>): Promise<void> {
     const others: File[] = [];
     for (const file of files) {
@@ -167,7 +199,7 @@ export class Composing {
       else if (this.pictures.length >= MOST_PICTURES) toasts.problem(words.tooMany);
       else await this.#attachOne(picture, file.name || 'picture');
     }
-    if (others.length) await this.#shelve(others);
+    if (others.length) await this.#attachFiles(others);
   }
 
   detach(id: string): void {
@@ -183,13 +215,19 @@ export class Composing {
     }
   }
 
-  async #shelve(files: readonly File[]): Promise<void> {
+  async #attachFiles(files: readonly File[]): Promise<void> {
     const haul = fromList(files);
-    const upload = new Upload(haul, FOLDER);
+    const upload = new Upload(haul, '');
     this.uploads.add(upload);
-    if (!this.project) await projects.load();
-    await upload.run(this.project, haul.files, { prefix: FOLDER, unpack: false });
-    this.uploads.dismiss(upload);
+    try {
+      const conversationId = await this.#conversationForFiles();
+      await upload.run(attachmentsUrl(conversationId), haul.files, { prefix: '', unpack: false });
+      void this.attachments.load(conversationId);
+    } catch (error) {
+      toasts.problem(error);
+    } finally {
+      this.uploads.dismiss(upload);
+    }
     const problem = upload.problem || upload.skipped[0]?.reason;
     if (problem && upload.state !== 'stopped') toasts.problem(problem);
     this.#name(upload.paths);

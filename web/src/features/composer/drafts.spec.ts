@@ -18,9 +18,11 @@ it('keeps the draft of a conversation whatever its project', () => {
 
 it('reads what was stored, and an empty draft from anything else', () => {
   const to = { model: 'a', effort: null };
-  expect(draftFrom({ text: 'Hello', to })).toEqual({ text: 'Hello', to });
+  const conversationId = 'cnv_1';
+  expect(draftFrom({ text: 'Hello', to, conversationId })).toEqual({ text: 'Hello', to, conversationId });
+  expect(draftFrom({ text: 'Hello', to }).conversationId).toBeNull();
   for (const odd of [null, 7, 'text', { text: 3, to: 'a' }])
-    expect(draftFrom(odd)).toEqual({ text: '', to: null });
+    expect(draftFrom(odd)).toEqual({ text: '', to: null, conversationId: null });
 });
 
 it('gives text back without losing what was written since', () => {

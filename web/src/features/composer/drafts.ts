@@ -5,6 +5,8 @@ export interface Draft {
   readonly text: string;
   /** The one model this message is for; null when it is for the whole table. */
   readonly to: Seat | null;
+  /** The conversation that was made for its files; null where none was. */
+  readonly conversationId: string | null;
 }
 
 /** Where one writes: in a conversation, or at a new one (of a project). */
@@ -21,6 +23,7 @@ export function draftFrom(stored: unknown): Draft {
   return {
     text: typeof draft?.text === 'string' ? draft.text : '',
     to: isSeat(draft?.to) ? draft.to : null,
+    conversationId: typeof draft?.conversationId === 'string' ? draft.conversationId : null,
   };
 }
 

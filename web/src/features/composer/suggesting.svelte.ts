@@ -89,7 +89,9 @@ export class Suggesting {
   }
 
   #files(query: string): Suggestion[] {
-    const paths = fileNames.of(this.#composing.project);
+    const attached = this.#composing.attachments.files.map(({ path }) => path);
+    const others = fileNames.of(this.#composing.project).filter((path) => !attached.includes(path));
+    const paths = [...attached, ...others];
     return matching(paths, query, (path) => [path.slice(path.lastIndexOf('/') + 1), path]).map((path) => ({
       id: path,
       title: path.slice(path.lastIndexOf('/') + 1),

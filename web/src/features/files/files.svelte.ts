@@ -68,7 +68,7 @@ export class ProjectFiles {
   async upload(haul: Haul, prefix: string, unpack: boolean): Promise<void> {
     const upload = new Upload(haul, prefix);
     this.uploads.add(upload);
-    await upload.run(this.projectId, haul.files, { prefix, unpack });
+    await upload.run(requests.filesUrl(this.projectId), haul.files, { prefix, unpack });
     if (prefix && upload.kept) this.tree.open.add(prefix);
     await this.refresh();
     if (upload.state === 'done' && !upload.skipped.length)

@@ -11,6 +11,7 @@ export type Skipped = Schemas['SkippedView'];
 export type Uploaded = Schemas['UploadView'];
 export type Hit = Schemas['HitView'];
 export type IndexView = Schemas['IndexView'];
+export type AttachmentPage = Schemas['AttachmentPage'];
 export type Metadata = Partial<Schemas['FileMetadata']>;
 
 const FILES = '/api/projects/{project_id}/files';
@@ -94,6 +95,18 @@ export async function moveFolder(projectId: string, from: string, to: string): P
 export const deleteAll = (projectId: string, body: Schemas['FilesDeletion']): Promise<Deletion> =>
   need(api.POST(`${FILES}/deletion`, { ...inProject(projectId), body }));
 
+/** List the files that are attached to a conversation. */
+export const listAttachments = (conversationId: string): Promise<AttachmentPage> =>
+  need(
+    api.GET('/api/conversations/{conversation_id}/files', {
+      params: { path: { conversation_id: conversationId }, query: { limit: 1000 } },
+    }),
+  );
+
+/** Make an attachment a file of its project, for every member to see. */
+export const putIntoProject = (file: Place): Promise<FileView> =>
+  need(api.POST(`${FILE}/put-into-project`, { ...atFile(file), body: {} }));
+
 export const listVersions = async (file: Place): Promise<Version[]> =>
   (await need(api.GET(`${FILE}/versions`, atFile(file)))).versions;
 
@@ -127,9 +140,15 @@ export interface Sending {
   readonly onprogress: (bytes: number) => void;
 }
 
+/** Where files of a project are sent. */
+export const filesUrl = (projectId: string): string => `/api/projects/${projectId}/files`;
+/** Where files are sent that are attached to a conversation. */
+export const attachmentsUrl = (conversationId: string): string =>
+  `/api/conversations/${conversationId}/files`;
+
 /** Send files as one form; only the older kind of request tells how far it has come. */
 export function sendForm(
-  projectId: string,
+  url: string,
   files: readonly { path: string; file: Blob }[],
   { prefix, unpack, signal, onprogress }: Sending,
 ): Promise<Uploaded> {
@@ -139,7 +158,7 @@ export function sendForm(
   for (const { path, file } of files) form.append('files', file, path);
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('POST', `/api/projects/${projectId}/files`);
+    request.open('POST', url);
     request.responseType = 'json';
     request.upload.onprogress = (event) => onprogress(event.loaded);
     request.onload = () =>

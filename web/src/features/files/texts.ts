@@ -62,6 +62,19 @@ export const words = texts({
   toFolder: 'To which folder',
   toFolderHint: 'Empty for the top of the project. A new name makes a new folder.',
   moved: (files: number) => `${count(files)} moved.`,
+  attachments: 'Files of this conversation',
+  attached: (files: number, isShared: boolean) => {
+    const who = isShared ? 'Every member sees' : 'Only you see';
+    return files === 1 ? `1 file attached. ${who} it.` : `${files} files attached. ${who} them.`;
+  },
+  attachedHere: 'Attached to a conversation. Those who may see the conversation see it.',
+  openConversation: 'Open the conversation',
+  putInto: 'Put into the project…',
+  putIntoTitle: (name: string) => `Put “${name}” into the project?`,
+  putIntoLead:
+    'Every member of the workspace will see it, with all its versions, and models in every conversation of the project may read it.',
+  putIntoDo: 'Put into the project',
+  putIntoProject: (name: string) => `“${name}” is in the project now.`,
   delete: 'Delete',
   deleted: (name: string) => `“${name}” is deleted.`,
   deletedMany: (things: number) => `${things} things are deleted.`,

@@ -42,14 +42,14 @@ export class Upload {
     this.#stop.abort();
   }
 
-  /** Send all forms one after the other; what arrived stays, whatever happens then. */
+  /** Send all forms to an address, one after the other; what arrived stays, whatever happens then. */
   async run(
-    projectId: string,
+    url: string,
     files: readonly Gathered[],
     place: { prefix: string; unpack: boolean },
   ): Promise<void> {
     try {
-      for (const form of inForms(files)) await this.#send(projectId, form, place);
+      for (const form of inForms(files)) await this.#send(url, form, place);
       this.state = 'done';
     } catch (error) {
       this.state = this.#stop.signal.aborted ? 'stopped' : 'failed';
@@ -57,11 +57,11 @@ export class Upload {
     }
   }
 
-  async #send(projectId: string, form: Gathered[], place: { prefix: string; unpack: boolean }) {
+  async #send(url: string, form: Gathered[], place: { prefix: string; unpack: boolean }) {
     const signal = this.#stop.signal;
     signal.throwIfAborted();
     const onprogress = (bytes: number) => (this.#current = Math.min(bytes, weight(form)));
-    const answer = await sendForm(projectId, form, { ...place, signal, onprogress });
+    const answer = await sendForm(url, form, { ...place, signal, onprogress });
     this.#current = 0;
     this.#bytes += weight(form);
     this.passed += form.length;

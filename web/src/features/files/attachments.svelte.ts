@@ -1,0 +1,53 @@
+/** The files that are attached to one conversation, and what can be done with them. */
+import { offerUndo } from '$features/deletions/undo';
+import { toasts } from '$ui/toasts.svelte';
+import { nameOf } from './paths';
+import { deleteAll, listAttachments, putIntoProject, type FileView } from './requests';
+import { words } from './texts';
+
+export class Attachments {
+  files = $state.raw<readonly FileView[]>([]);
+  /** Whether every member sees the conversation, and them with it. */
+  isShared = $state(false);
+  #conversationId: string | null;
+
+  constructor(conversationId: string | null) {
+    this.#conversationId = conversationId;
+  }
+
+  /** Fetch those of a conversation, or of the same as before. */
+  async load(conversationId = this.#conversationId): Promise<void> {
+    this.#conversationId = conversationId;
+    if (!conversationId) return;
+    try {
+      const page = await listAttachments(conversationId);
+      this.files = page.files;
+      this.isShared = page.visibility === 'workspace';
+    } catch {
+      // Whoever opens the list asks again.
+    }
+  }
+
+  /** Make one a file of the project. */
+  async putIntoProject(file: FileView): Promise<void> {
+    try {
+      await putIntoProject(file);
+      toasts.say(words.putIntoProject(nameOf(file.path)));
+    } catch (error) {
+      toasts.problem(error);
+    }
+    await this.load();
+  }
+
+  /** Delete one, with an undo. */
+  async remove(file: FileView): Promise<void> {
+    try {
+      const deletion = await deleteAll(file.project_id, { file_ids: [file.id], folders: [] });
+      const text = words.deleted(nameOf(file.path));
+      offerUndo(deletion, { text, label: words.undo, onrestored: () => this.load() });
+    } catch (error) {
+      toasts.problem(error);
+    }
+    await this.load();
+  }
+}
