@@ -330,6 +330,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/conversations/{conversation_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Attachments
+         * @description List the files that are attached to a conversation.
+         */
+        get: operations["list_attachments_api_conversations__conversation_id__files_get"];
+        put?: never;
+        /**
+         * Attach Files
+         * @description Attach files, or one text as JSON. Those who may see the conversation see them, and nobody else.
+         *
+         *     They lie in the folder `attachments`; the same name again becomes the next version.
+         */
+        post: operations["attach_files_api_conversations__conversation_id__files_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/conversations/{conversation_id}/head": {
         parameters: {
             query?: never;
@@ -1179,6 +1205,26 @@ export interface paths {
          * @description Rename or move a file.
          */
         post: operations["move_file_api_projects__project_id__files__file_id__move_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/files/{file_id}/put-into-project": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put Into Project
+         * @description Make an attachment a file of the project: from then on every member sees it, with all its versions.
+         */
+        post: operations["put_into_project_api_projects__project_id__files__file_id__put_into_project_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2418,6 +2464,17 @@ export interface components {
             mime: string;
         };
         /**
+         * AttachmentPage
+         * @description Some files that are attached to a conversation, by path, and who sees them with it.
+         */
+        AttachmentPage: {
+            /** Files */
+            files: components["schemas"]["FileView"][];
+            /** Next */
+            next?: string | null;
+            visibility: components["schemas"]["Visibility"];
+        };
+        /**
          * AttachmentView
          * @description Something a message carries; its bytes are at /api/attachments/{id}.
          */
@@ -3065,6 +3122,8 @@ export interface components {
             always_in_context: boolean;
             /** Content */
             content?: string | null;
+            /** Conversation Id */
+            conversation_id: string | null;
             /** Created At */
             created_at: string;
             /** Created By */
@@ -3128,6 +3187,8 @@ export interface components {
         FileView: {
             /** Always In Context */
             always_in_context: boolean;
+            /** Conversation Id */
+            conversation_id: string | null;
             /** Created At */
             created_at: string;
             /** Created By */
@@ -4417,6 +4478,14 @@ export interface components {
             next?: string | null;
             /** Projects */
             projects: components["schemas"]["ProjectView"][];
+        };
+        /**
+         * ProjectPath
+         * @description Where in the project an attachment is to be; at its own path when none is given.
+         */
+        ProjectPath: {
+            /** Path */
+            path?: string | null;
         };
         /**
          * ProjectSettingsView
@@ -6625,6 +6694,118 @@ export interface operations {
             };
         };
     };
+    list_attachments_api_conversations__conversation_id__files_get: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachmentPage"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    attach_files_api_conversations__conversation_id__files_post: {
+        parameters: {
+            query?: {
+                /** @description The version that the change was made from; 0 when there must be none. */
+                if_match?: number | null;
+            };
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Always In Context
+                     * @default false
+                     */
+                    always_in_context?: boolean;
+                    /** Content */
+                    content: string;
+                    /**
+                     * Local Only
+                     * @default false
+                     */
+                    local_only?: boolean;
+                    /** Path */
+                    path: string;
+                    /**
+                     * Retrieval Eligible
+                     * @default true
+                     */
+                    retrieval_eligible?: boolean;
+                    /**
+                     * Summary
+                     * @default
+                     */
+                    summary?: string;
+                    /** Tags */
+                    tags?: string[];
+                    /**
+                     * Tool Accessible
+                     * @default true
+                     */
+                    tool_accessible?: boolean;
+                };
+                "multipart/form-data": {
+                    /** @description The name of each is its path. */
+                    files: string[];
+                    /** @description The folder that everything goes to; before the files. */
+                    prefix?: string;
+                    /** @description Whether zip archives are unpacked; before the files. */
+                    unpack?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     show_branch_api_conversations__conversation_id__head_put: {
         parameters: {
             query?: never;
@@ -8471,6 +8652,42 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPath"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    put_into_project_api_projects__project_id__files__file_id__put_into_project_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectPath"];
             };
         };
         responses: {

@@ -137,7 +137,7 @@ async def read_json(request: Request, schema: type[M]) -> M:
     try:
         return schema.model_validate(parse_json(data))
     except ValidationError as error:
-        found = error.errors(include_url=False, include_context=False, include_input=False)
+        found = error.errors(include_url=False, include_input=False)
         raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in found]) from error
 
 
