@@ -31,9 +31,11 @@ class RawProvider:
         """Answer with an error from now on."""
         self.body, self.status, self.headers = body.encode(), status, headers
 
-    async def connect(self, person: Person, *, personal: bool = True, slug: str = "odd") -> None:
-        """Have a person add this server as a connection."""
-        body = {"kind": "openai-compatible", "slug": slug, "base_url": self.url, "personal": personal}
+    async def connect(
+        self, person: Person, *, personal: bool = True, slug: str = "odd", kind: str = "openai-compatible"
+    ) -> None:
+        """Have a person add this server; of a maker's kind, its models have that maker's prices."""
+        body = {"kind": kind, "slug": slug, "base_url": self.url, "key": "k", "personal": personal}
         answered = await person.post("/api/connections", body)
         assert answered.status_code == 201, answered.text
 

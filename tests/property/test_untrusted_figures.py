@@ -91,7 +91,7 @@ def check(usage: Usage | None) -> None:
     assert 0 <= usage.cached + usage.cache_write <= usage.input <= TOKENS_MAX
     assert 0 <= usage.thinking <= usage.output <= TOKENS_MAX
     assert usage.input + usage.output > 0
-    assert usage.cost is None or 0 <= usage.cost < float("inf")
+    assert usage.cost is None or 0 <= usage.cost <= (usage.input + usage.output) * 0.001
 
 
 @given(

@@ -124,7 +124,7 @@ def write(text: str, *, terminal: bool) -> None:
 
 def result(turn: dict[str, Any], lanes: tuple[Any, ...]) -> dict[str, Any]:
     """Return the outcome for programs."""
-    shown = ("reply_id", "model", "kind", "status", "text", "error", "cost")
+    shown = ("reply_id", "model", "kind", "status", "text", "error", "cost", "cost_is_estimate")
     calls = ("id", "name", "arguments", "status")
     replies = [
         {"lane": lane.name}

@@ -105,5 +105,6 @@ def state_of(lane: Lane) -> str:
     if not lane.is_final:
         return lane.note or ("thinks" if lane.thinking else WAITING[lane.status])
     kind = "" if lane.kind == "answer" else lane.kind
-    cost = f"${lane.cost:.4f}" if lane.cost else ""
+    about = "about " if lane.cost_is_estimate else ""
+    cost = f"{about}${lane.cost:.4f}" if lane.cost else ""
     return ", ".join(part for part in (kind, ENDED[lane.status], cost) if part)

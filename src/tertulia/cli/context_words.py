@@ -43,7 +43,8 @@ def paid_for(receipt: dict[str, Any]) -> str:
     who = "By our own count" if usage["estimated"] else "The provider counted"
     counted = f"{who} {usage['input']:,} tokens in, {usage['output']:,} out"
     cached = f"{share:.0%} of the prompt cached" if share is not None else ""
-    price = f"${cost:.4f}" if cost is not None else NO_PRICE
+    about = "about " if usage["estimated"] else ""
+    price = f"{about}${cost:.4f}" if cost is not None else NO_PRICE
     return ", ".join(part for part in (counted, cached, price) if part) + "."
 
 

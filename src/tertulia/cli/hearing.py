@@ -49,6 +49,8 @@ class Lane:
     note: str = ""
     error: str = ""
     cost: float | None = None
+    #: The cost is by our own count: the reply ended before its provider said what it used.
+    cost_is_estimate: bool = False
 
     @property
     def is_final(self) -> bool:
@@ -93,7 +95,13 @@ def lane_of(reply: dict[str, Any]) -> Lane:
         calls=tuple(call_of(reply["id"], call) for call in reply.get("tool_calls", ())),
         error=str(reply["error"]["message"]) if reply["error"] else "",
         cost=reply["cost"],
+        cost_is_estimate=is_estimated(reply.get("usage")),
     )
+
+
+def is_estimated(usage: dict[str, Any] | None) -> bool:
+    """Tell whether a reply's tokens, and so its cost, are by our own count."""
+    return usage is not None and bool(usage["estimated"])
 
 
 def hearing_of(round_: dict[str, Any]) -> Hearing:

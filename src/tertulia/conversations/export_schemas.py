@@ -24,7 +24,7 @@ from tertulia.conversations.domain import (
     ToolStatus,
     Visibility,
 )
-from tertulia.conversations.schemas import ReplyProblem, UsageView
+from tertulia.conversations.schemas import Dollars, ReplyProblem, UsageView
 from tertulia.core.clock import from_ms, to_ms
 from tertulia.infra.http.schema import Clean, Schema, iso
 from tertulia.models.calls import Effort
@@ -78,7 +78,6 @@ Bytes = Annotated[bytes, BeforeValidator(from_base64), PlainSerializer(to_base64
 RoundRef = Annotated[str, Field(pattern=r"^r[1-9][0-9]{0,8}$")]
 MessageRef = Annotated[str, Field(pattern=r"^m[1-9][0-9]{0,8}$")]
 Marks = Annotated[list[Mark], Field(max_length=len(Mark))]
-Cost = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class ExportFormat(StrEnum):
@@ -178,7 +177,7 @@ class ReplyDocument(Schema):
     thinking: Text = ""
     error: ReplyProblem | None = None
     usage: UsageView | None = None
-    cost: Cost | None = None
+    cost: Dollars | None = None
     tool_calls: list[ToolCallDocument] = Field(default_factory=list[ToolCallDocument], max_length=10_000)
     #: What the person told the model while it worked.
     notes: list[Text] = Field(default_factory=list[str], max_length=10_000)

@@ -150,15 +150,21 @@ class MessageView(Schema):
     marks: list[Mark] = Field(default_factory=list[Mark])
 
 
-class UsageView(Schema):
-    """Tokens a reply used; `estimated` when the provider did not say."""
+#: Of all calls that one reply takes together.
+REPLY_TOKENS_MAX = 10_000_000_000
+Tokens = Annotated[int, Field(ge=0, le=REPLY_TOKENS_MAX)]
+Dollars = Annotated[float, Field(ge=0, le=1_000_000_000, allow_inf_nan=False)]
 
-    input: int
-    output: int
-    cached: int = 0
-    cache_write: int = 0
-    thinking: int = 0
-    cost: float | None = None
+
+class UsageView(Schema):
+    """Tokens a reply used; `estimated`, as is then its cost, when it ended before its provider said."""
+
+    input: Tokens
+    output: Tokens
+    cached: Tokens = 0
+    cache_write: Tokens = 0
+    thinking: Tokens = 0
+    cost: Dollars | None = None
     estimated: bool = False
 
 

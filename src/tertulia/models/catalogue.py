@@ -15,7 +15,7 @@ from tertulia.models.builtin.runner import SLUG as BUILTIN
 from tertulia.models.builtin.table import Builtins
 from tertulia.models.calls import Offered, Provider
 from tertulia.models.connection_book import FRESH_SECONDS, ConnectionBook
-from tertulia.models.connections import Connection
+from tertulia.models.connections import Connection, Source
 from tertulia.models.domain import Model
 from tertulia.models.errors import KeyRejected, ModelUnknown
 from tertulia.models.facts import model_of
@@ -46,10 +46,11 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A model, and who answers for it."""
+    """A model, and who answers for it; `is_personal` where the caller's own connection does, and they pay."""
 
     model: Model
     provider: Provider
+    is_personal: bool = False
 
 
 @dataclass(slots=True)
@@ -161,7 +162,8 @@ class Catalogue:
         connection = table.connections[model.connection]
         if connection.broken:
             raise KeyRejected(connection.slug, connection.broken)
-        return Resolved(model, self._offers.provider(connection))
+        is_personal = connection.source is Source.PERSON
+        return Resolved(model, self._offers.provider(connection), is_personal)
 
 
 def table_of(lists: list[OfferList], builtins: Builtins) -> Table:

@@ -32,6 +32,12 @@ class Prices:
     beyond: int | None = None
     long: "Prices | None" = None
 
+    @property
+    def are_zero(self) -> bool:
+        """Tell whether no token costs anything, however long the prompt."""
+        every = (self.input, self.output, self.cached_input, self.cache_write)
+        return not any(every) and (self.long is None or self.long.are_zero)
+
 
 @dataclass(frozen=True, slots=True)
 class Model:
@@ -52,3 +58,8 @@ class Model:
     abilities: frozenset[Ability] = frozenset()
     prices: Prices | None = None
     local: bool = False
+
+    @property
+    def is_free(self) -> bool:
+        """Tell whether it is known to cost nothing."""
+        return self.prices is not None and self.prices.are_zero

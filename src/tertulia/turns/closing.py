@@ -16,14 +16,14 @@ from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.jobs import enqueue
 from tertulia.turns import store
-from tertulia.turns.domain import Spent
+from tertulia.turns.domain import Charge, Spent
 from tertulia.turns.noting import with_all_notes
 
 #: Listeners that come back later than this fetch the conversation anew.
 EVENTS_KEPT = timedelta(minutes=30)
 
 
-def close(tx: Tx, reply: Reply, *, text: str, thinking: str, events: EventLog) -> None:
+def close(tx: Tx, reply: Reply, *, text: str, thinking: str, charge: Charge, events: EventLog) -> None:
     """Write the message, what it cost, and the events that say so; end the run; queue what follows."""
     conversation = conversations.get(tx, reply.conversation_id)
     if given_up := tool_runs.give_up(tx, reply.id):
@@ -32,7 +32,7 @@ def close(tx: Tx, reply: Reply, *, text: str, thinking: str, events: EventLog) -
     runs = tool_runs.of_reply(tx, reply.id)
     reply = replace(with_all_notes(tx, reply), tool_calls=[run.as_use() for run in runs])
     if reply.usage is not None:
-        store.add_spending(tx, spent(reply, conversation.project_id, tx.by.user_id))
+        store.add_spending(tx, spent(reply, conversation.project_id, tx.by.user_id, charge))
     store.end_run(tx, reply.id)
     message = close_reply(tx, reply, content=text, thinking=thinking, log=events)
     if any(run.local_only for run in runs) or is_from_something_local(tx, reply):
@@ -56,13 +56,13 @@ def keep_output(tx: Tx, reply: Reply, given_up: Sequence[ToolRun]) -> None:
             )
 
 
-def book_if_deleted(tx: Tx, reply: Reply) -> None:
+def book_if_deleted(tx: Tx, reply: Reply, charge: Charge) -> None:
     """Write down what a reply cost although it was deleted: the provider bills it all the same."""
     if reply.usage is not None and rounds.find_reply(tx, reply.id) is None:
-        store.add_spending(tx, spent(reply, None, tx.by.user_id))
+        store.add_spending(tx, spent(reply, None, tx.by.user_id, charge))
 
 
-def spent(reply: Reply, project_id: str | None, user_id: str) -> Spent:
+def spent(reply: Reply, project_id: str | None, user_id: str, charge: Charge) -> Spent:
     """Return what a reply cost, for the books."""
     return Spent(
         user_id=user_id,
@@ -72,6 +72,8 @@ def spent(reply: Reply, project_id: str | None, user_id: str) -> Spent:
         purpose=reply.kind,
         usage=reply.usage or {},
         cost=reply.cost or 0.0,
+        counted=charge.amount,
+        personal=charge.personal,
     )
 
 

@@ -8,6 +8,7 @@ from tertulia.conversations.domain import Policy
 from tertulia.conversations.writing import HEAD
 from tertulia.core.principal import Principal, Role
 from tertulia.models.calls import Effort, Image
+from tertulia.models.domain import Prices
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,35 @@ class Run:
     #: It waits for a person's yes, and nobody works on it.
     waiting: bool
     reserved: float
+    #: Tokens of all prompts that were sent for it.
+    asked_tokens: int
+    prices: Prices | None
+    #: The person's own connection answers: only their own limit counts it.
+    personal: bool
     created_at: datetime
 
     @property
     def principal(self) -> Principal:
         """Return the person on whose behalf the reply is produced."""
         return Principal(self.user_id, self.workspace_id, Role.MEMBER)
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """What a reply may cost at most, and what tells its cost if the server dies in the middle of it."""
+
+    amount: float
+    asked_tokens: int
+    prices: Prices | None
+    personal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What limits count for a reply, and whether its person pays for it by themselves."""
+
+    amount: float
+    personal: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +91,6 @@ class Spent:
     purpose: str
     usage: dict[str, Any]
     cost: float
+    #: What limits count: at least what the provider may bill.
+    counted: float
+    personal: bool

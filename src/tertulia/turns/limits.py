@@ -1,12 +1,17 @@
 """How much may be asked at once, and spent in a month. Checked by the one writer: no race beats it."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
+from tertulia.accounts import workspaces
 from tertulia.accounts.domain import WorkspaceSettings
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx
+from tertulia.models.catalogue import Resolved
 from tertulia.settings import Settings
 from tertulia.turns import store
+from tertulia.turns.domain import Reservation
 from tertulia.turns.errors import SpendingLimitReached, TooManyReplies
 
 
@@ -21,37 +26,62 @@ def check_room(tx: Tx, lanes: int, *, settings: Settings, workspace: WorkspaceSe
         raise TooManyReplies("Your workspace", shared_limit)
 
 
-def check_money(tx: Tx, workspace: WorkspaceSettings) -> None:
-    """Raise when the month's budget is spent."""
-    for whose, limit, only_mine in budgets(workspace):
-        spent, _ = store.committed(tx, month_start(), only_mine=only_mine)
-        if spent >= limit:
-            raise SpendingLimitReached(whose, limit)
+def check_money(tx: Tx, workspace: WorkspaceSettings, asked: Sequence[Resolved]) -> None:
+    """Raise when the month's budget is spent and none of the models that are asked can do without it.
+
+    Beside one that can, the others are refused one by one when their turn comes to be paid for.
+    """
+    refusals = [refusal(tx, workspace, resolved) for resolved in asked]
+    if refusals and all(refusals):
+        raise next(filter(None, refusals))
+
+
+def refusal(tx: Tx, workspace: WorkspaceSettings, resolved: Resolved) -> SpendingLimitReached | None:
+    """Return why a model cannot be paid for any more this month, if it cannot."""
+    for budget in budgets(workspace, resolved):
+        spent, _ = store.committed(tx, month_start(), only_mine=budget.only_mine)
+        if spent >= budget.limit:
+            return SpendingLimitReached(budget.whose, budget.limit)
+    return None
 
 
 def set_aside(
-    tx: Tx, reply_id: str, amount: float, workspace: WorkspaceSettings, *, used: float = 0.0
+    tx: Tx, reply_id: str, reservation: Reservation, *, resolved: Resolved, used: float = 0.0
 ) -> None:
     """Reserve what a reply may cost at most, of which `used` is spent already, or raise.
 
     A reply whose reservation does not fit may run only when no other has money
     set aside: so parallel replies cannot add up, and a budget is overshot by one call at most.
     """
-    for whose, limit, only_mine in budgets(workspace):
-        spent, reserved = store.committed(tx, month_start(), but=reply_id, only_mine=only_mine)
-        fits = spent + reserved + amount <= limit
-        if not fits and (reserved > 0 or spent + used >= limit):
-            raise SpendingLimitReached(whose, limit)
-    store.reserve(tx, reply_id, amount)
+    for budget in budgets(workspaces.settings(tx), resolved):
+        spent, reserved = store.committed(tx, month_start(), but=reply_id, only_mine=budget.only_mine)
+        fits = spent + reserved + reservation.amount <= budget.limit
+        if not fits and (reserved > 0 or spent + used >= budget.limit):
+            raise SpendingLimitReached(budget.whose, budget.limit)
+    store.reserve(tx, reply_id, reservation)
 
 
-def budgets(workspace: WorkspaceSettings) -> list[tuple[str, float, bool]]:
-    """Return the budgets that are set: whose, how much, and whether only the caller's spending counts."""
-    both = [
-        ("Your", workspace.monthly_limit_per_person_usd, True),
-        ("The workspace's", workspace.monthly_limit_usd, False),
-    ]
-    return [(whose, limit, only_mine) for whose, limit, only_mine in both if limit is not None]
+@dataclass(frozen=True, slots=True)
+class MonthlyBudget:
+    """How much may be spent in a month, and whether only the caller's spending counts."""
+
+    whose: str
+    limit: float
+    only_mine: bool
+
+
+def budgets(workspace: WorkspaceSettings, resolved: Resolved) -> list[MonthlyBudget]:
+    """Return the budgets that a model is paid from: none where it is free.
+
+    What answers at the caller's own connection is not the workspace's to pay.
+    """
+    own, shared = workspace.monthly_limit_per_person_usd, workspace.monthly_limit_usd
+    found: list[MonthlyBudget] = []
+    if own is not None:
+        found.append(MonthlyBudget("Your", own, only_mine=True))
+    if shared is not None and not resolved.is_personal:
+        found.append(MonthlyBudget("The workspace's", shared, only_mine=False))
+    return [] if resolved.model.is_free else found
 
 
 def month_start() -> datetime:

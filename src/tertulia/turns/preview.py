@@ -67,7 +67,8 @@ class Estimate:
 async def estimates(ask: Ask, *, by: Principal, desk: Desk) -> list[Estimate]:
     """Return what each model that would be asked would be shown."""
     ask = await placed(ask, by=by, desk=desk)
-    seats = await seats_for(ask, by=by, db=desk.db, models=desk.models, most=desk.settings.models_per_round)
+    most = desk.settings.models_per_round
+    seats = (await seats_for(ask, by=by, db=desk.db, models=desk.models, most=most)).seats
     table = tuple(seat.lane for seat in seats)
     drafts = [await desk.db.read(lambda tx, one=seat: draft_of(tx, ask, one, table), by=by) for seat in seats]
     audience = await desk.db.glance(lambda tx: find_audience(tx, ask.conversation_id), by=by)

@@ -8,13 +8,14 @@ from tertulia.conversations.reading import heard_so_far
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Usage
+from tertulia.models.prices import cost
 from tertulia.models.tokens import count
 from tertulia.turns import closing
 from tertulia.turns.desk import Desk
-from tertulia.turns.domain import Run
+from tertulia.turns.domain import Charge, Run
 from tertulia.turns.draft import Draft
 from tertulia.turns.errors import LostToCrash
-from tertulia.turns.run import as_problem
+from tertulia.turns.run import as_problem, estimated_usage
 
 
 def recover(tx: Tx, run: Run, desk: Desk) -> Draft | None:
@@ -39,16 +40,18 @@ def keep_interrupted(tx: Tx, reply: Reply, run: Run, desk: Desk) -> None:
     """Close a reply with all the text that anyone has seen of it."""
     text, thinking = heard_so_far(tx, reply)
     status = ReplyStatus.STOPPED if run.stop_requested else ReplyStatus.INTERRUPTED
-    usage = Usage(input=0, output=count(text + thinking, reply.model), estimated=True)
-    if reply.usage:  # it waited for a person, and what it had used by then is known
-        usage = Usage(**reply.usage)
+    usage = Usage(**reply.usage) if reply.usage else None  # what it had used when it waited for a person
+    if usage is None or reply.status is not ReplyStatus.WAITING:
+        output = count(text + thinking, reply.model)
+        usage = estimated_usage(usage, asked=run.asked_tokens, output=output, prices=run.prices)
     interrupted = replace(
         reply,
         status=status,
         error=None if run.stop_requested else as_problem(LostToCrash()),
         usage=asdict(usage),
-        # The provider may bill the whole of what was set aside, and we cannot know: so it counts as spent.
-        cost=None if reply.cost is None else run.reserved,
+        cost=cost(usage, run.prices),
         finished_at=now(),
     )
-    closing.close(tx, interrupted, text=text, thinking=thinking, events=desk.events)
+    # The provider may bill the whole of what was set aside, and we cannot know: so limits count it.
+    charge = Charge(run.reserved, run.personal)
+    closing.close(tx, interrupted, text=text, thinking=thinking, charge=charge, events=desk.events)

@@ -5,7 +5,6 @@ import logging
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
 
-from tertulia.accounts import workspaces
 from tertulia.agents.fenced import may_use_tools, with_tools
 from tertulia.agents.limits import LoopLimited, LoopLimits
 from tertulia.agents.loop import NextStep, Told, Waiting, converse
@@ -27,7 +26,7 @@ from tertulia.infra.db import Tx
 from tertulia.models.calibration import learn, ratio_of
 from tertulia.models.calls import Call, Finished, Text, Thought, Usage
 from tertulia.models.catalogue import Resolved
-from tertulia.models.domain import Model
+from tertulia.models.domain import Ability, Model, Prices
 from tertulia.models.errors import (
     PromptTooLong,
     ProviderError,
@@ -40,6 +39,7 @@ from tertulia.models.tokens import count
 from tertulia.tools.domain import Caller
 from tertulia.turns import limits, store
 from tertulia.turns.desk import Desk
+from tertulia.turns.domain import Charge, Reservation
 from tertulia.turns.draft import Draft
 from tertulia.turns.errors import CutAtLimit, ModelDeclined, NoLongerOurs, NothingSaid, Unforeseen
 from tertulia.turns.noting import with_all_notes
@@ -71,6 +71,8 @@ class Outcome:
     #: What was sent last, and in which step.
     sent: Call | None = None
     number: int = 1
+    #: What is set aside for it.
+    reserved: float = 0.0
 
 
 async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
@@ -111,7 +113,7 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
     assert resolved is not None  # noqa: S101 - found before the prompt was made
     assert tools is not None  # noqa: S101 - see above
     was_begun = draft.reply.started_at is not None
-    await desk.db.write(lambda tx: start(tx, draft, prompt, resolved, desk), by=draft.by)
+    outcome.reserved = await desk.db.write(lambda tx: start(tx, draft, prompt, resolved, desk), by=draft.by)
     outcome.prompt, outcome.asked, outcome.steps = prompt, prompt.tokens, 1
     outcome.sent, outcome.number = prompt.call, 1
     resumed = None
@@ -160,11 +162,14 @@ async def afford(call: Call, draft: Draft, outcome: Outcome, *, desk: Desk) -> N
     # Where only the provider knows its prices: one more step like those before.
     most = max(most, so_far + so_far / outcome.steps)
 
+    reservation = Reservation(most, asked, resolved.model.prices, resolved.is_personal)
+
     def reserve(tx: Tx) -> None:
-        limits.set_aside(tx, draft.reply.id, most, workspaces.settings(tx), used=so_far)
+        limits.set_aside(tx, draft.reply.id, reservation, resolved=resolved, used=so_far)
         receipts.add_step(tx, draft.reply, step)
 
     await desk.db.write(reserve, by=draft.by)
+    outcome.reserved = most
     outcome.asked, outcome.steps = asked, outcome.steps + 1
     outcome.sent, outcome.number = call, step.number
 
@@ -195,15 +200,17 @@ def caller_for(tx: Tx, draft: Draft, model: Model) -> Caller:
     )
 
 
-def start(tx: Tx, draft: Draft, prompt: Prompt, resolved: Resolved, desk: Desk) -> None:
-    """Write down that the model is about to be asked, and set aside what that may cost."""
+def start(tx: Tx, draft: Draft, prompt: Prompt, resolved: Resolved, desk: Desk) -> float:
+    """Write down that the model is about to be asked, and set aside and return what that may cost."""
     reply = draft.reply
     if not store.is_ours(tx, reply.id, worker=desk.worker):
         raise NoLongerOurs
     most = countable(Usage(prompt.tokens, prompt.call.output_limit), resolved.model.prices)
     so_far = reply.cost or 0.0  # of one that waited
     spent = reply.cost if resolved.model.prices is None else so_far  # unknown, or nothing yet
-    limits.set_aside(tx, reply.id, so_far + most, workspaces.settings(tx), used=so_far)
+    asked = prompt.tokens + (reply.usage["input"] if reply.usage else 0)
+    reservation = Reservation(so_far + most, asked, resolved.model.prices, resolved.is_personal)
+    limits.set_aside(tx, reply.id, reservation, resolved=resolved, used=so_far)
     shown = list(prompt.passages)
     begun = reply.started_at or now()
     known = with_all_notes(tx, reply)
@@ -215,6 +222,7 @@ def start(tx: Tx, draft: Draft, prompt: Prompt, resolved: Resolved, desk: Desk) 
     desk.events.append(tx, reply.conversation_id, [encode(said)])
     # Before anything that is committed later, such as a note, changes the draft.
     tx.after_commit(lambda: draft.become(started))
+    return reservation.amount
 
 
 def take_in(heard: Told, draft: Draft, outcome: Outcome, recorder: Recorder) -> None:
@@ -297,11 +305,32 @@ def used(draft: Draft, outcome: Outcome, error: BaseException | None) -> Usage |
         return outcome.usage
     if draft.is_empty and outcome.usage is None and was_turned_away(error):
         return None
-    said = outcome.usage or Usage(0, 0)
-    output = count(draft.text + draft.thinking, outcome.resolved.model.name)
+    model = outcome.resolved.model
+    output = count(draft.text + draft.thinking, model.name)
+    return estimated_usage(outcome.usage, asked=outcome.asked, output=output, prices=model.prices)
+
+
+def estimated_usage(reported: Usage | None, *, asked: int, output: int, prices: Prices | None) -> Usage:
+    """Return what a reply used that was cut off: what was reported, and by our count what came after it."""
+    said = reported or Usage(0, 0)
+    more = Usage(max(0, asked - said.input), max(0, output - said.output))
+    dollars = None if said.cost is None else said.cost + countable(more, prices)
     return replace(
-        said, input=max(said.input, outcome.asked), output=max(said.output, output), estimated=True
+        said, input=said.input + more.input, output=said.output + more.output, cost=dollars, estimated=True
     )
+
+
+def charge_for(reply: Reply, outcome: Outcome) -> Charge:
+    """Return what limits count for a reply: what it cost, or all that was set aside where nobody can know.
+
+    A model that thinks may have done so out of sight before it was cut off, and its provider bills that.
+    """
+    if outcome.resolved is None:
+        return Charge(reply.cost or 0.0, personal=False)
+    thinks = Ability.THINKING in outcome.resolved.model.abilities
+    unsure = reply.usage is not None and reply.usage["estimated"] and thinks
+    known = reply.cost or 0.0
+    return Charge(max(known, outcome.reserved) if unsure else known, outcome.resolved.is_personal)
 
 
 def was_turned_away(error: BaseException | None) -> bool:

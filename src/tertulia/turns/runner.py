@@ -17,7 +17,7 @@ from tertulia.turns import closing, recovery, store
 from tertulia.turns.desk import Desk
 from tertulia.turns.draft import Draft
 from tertulia.turns.noting import with_all_notes
-from tertulia.turns.run import Outcome, final, learn_from, listen
+from tertulia.turns.run import Outcome, charge_for, final, learn_from, listen
 
 log = logging.getLogger("tertulia.turns")
 
@@ -100,7 +100,7 @@ class Runner:
         reply = final(draft, outcome, error, speaking.cut_off_as)
         try:
             if outcome.waits and speaking.cut_off_as is None and error is None:
-                await self._suspend(draft, reply)
+                await self._suspend(draft, reply, outcome)
             else:
                 await self._close(draft, reply, outcome)
         except Exception:
@@ -112,16 +112,17 @@ class Runner:
                 del self._speaking[reply.id]
             self._desk.job_news.set()
 
-    async def _suspend(self, draft: Draft, reply: Reply) -> None:
+    async def _suspend(self, draft: Draft, reply: Reply, outcome: Outcome) -> None:
         """Keep a reply that waits for a person's yes as it is; it goes on once that is decided."""
+        charge = charge_for(reply, outcome)
         waiting = replace(reply, status=ReplyStatus.WAITING, finished_at=None)
 
         def write(tx: Tx, ours: bool) -> None:
             if not ours:
-                closing.book_if_deleted(tx, reply)
+                closing.book_if_deleted(tx, reply, charge)
                 return
             rounds.save_reply(tx, with_all_notes(tx, waiting))
-            store.suspend(tx, reply.id, reserved=reply.cost or 0.0)
+            store.suspend(tx, reply.id, reserved=charge.amount)
             self._desk.events.append(tx, reply.conversation_id, [encode(ReplyWaits(reply.id))])
             if not tool_runs.waiting(tx, reply.id):  # it was decided just before
                 self.wake(tx, reply.id)
@@ -141,13 +142,16 @@ class Runner:
             speaking.draft.reply = replace(speaking.draft.reply, notes=[*speaking.draft.reply.notes, note])
 
     async def _close(self, draft: Draft, reply: Reply, outcome: Outcome) -> None:
+        charge = charge_for(reply, outcome)
+
         def write(tx: Tx, ours: bool) -> None:
             if ours:
                 text, thinking = draft.text, draft.thinking
-                closing.close(tx, reply, text=text, thinking=thinking, events=self._desk.events)
+                events = self._desk.events
+                closing.close(tx, reply, text=text, thinking=thinking, charge=charge, events=events)
                 learn_from(tx, outcome)
             else:
-                closing.book_if_deleted(tx, reply)
+                closing.book_if_deleted(tx, reply, charge)
 
         if not await self._desk.recorder.end(draft, write):
             log.info("Reply %s was deleted or taken over while it was written.", reply.id)

@@ -1,6 +1,7 @@
 """Who sits at the table when a question is asked."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tertulia.accounts import workspaces
 from tertulia.conversations import rounds
@@ -10,6 +11,7 @@ from tertulia.conversations.rounds import Answer
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database, Tx
 from tertulia.models.builtin.runner import SLUG as BUILTIN
+from tertulia.models.catalogue import Resolved
 from tertulia.models.domain import Model, Tier
 from tertulia.models.service import Models
 from tertulia.projects import store as projects
@@ -17,17 +19,26 @@ from tertulia.turns.domain import Ask, Invited
 from tertulia.turns.errors import NobodyInvited, TooManyModels
 
 
-async def seats_for(ask: Ask, *, by: Principal, db: Database, models: Models, most: int) -> list[Seat]:
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """Who sits at the table: a seat for each model that is asked, and who answers there."""
+
+    seats: list[Seat]
+    resolved: list[Resolved]
+
+
+async def seats_for(ask: Ask, *, by: Principal, db: Database, models: Models, most: int) -> Seating:
     """Return a seat for each model that is asked; every one of them is known to exist."""
     invited = ask.invited or await usual_guests(ask, by=by, db=db, models=models)
     if len(invited) > most:
         raise TooManyModels(len(invited), most)
     resolved = [await models.resolve(guest.model, by=by) for guest in invited]
     lanes = lanes_for([one.model.id for one in resolved])
-    return [
+    seats = [
         Seat(lane, one.model.id, guest.effort, guest.temperature, guest.output_limit)
         for lane, one, guest in zip(lanes, resolved, invited, strict=True)
     ]
+    return Seating(seats, resolved)
 
 
 async def usual_guests(ask: Ask, *, by: Principal, db: Database, models: Models) -> tuple[Invited, ...]:

@@ -19,6 +19,8 @@ from tertulia.conversations.writing import Question, add_reply, open_round
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
 from tertulia.infra.events.log import last_seq
+from tertulia.models.catalogue import Resolved
+from tertulia.models.errors import ModelUnknown, ProviderError
 from tertulia.turns import limits, store
 from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Ask
@@ -26,7 +28,7 @@ from tertulia.turns.draft import Draft
 from tertulia.turns.errors import KeyReused, NothingToRead, ShuttingDown
 from tertulia.turns.recovery import keep_interrupted
 from tertulia.turns.runner import Runner
-from tertulia.turns.seats import invited_in, seats_for
+from tertulia.turns.seats import Seating, invited_in, seats_for
 
 CUT_SHORT = (ReplyStatus.INTERRUPTED, ReplyStatus.STOPPED, ReplyStatus.FAILED)
 
@@ -57,8 +59,8 @@ class Turns:
             return again
         self._check_open()
         most = self._desk.settings.models_per_round
-        seats = await seats_for(ask, by=by, db=self._desk.db, models=self._desk.models, most=most)
-        return await self._desk.db.write(lambda tx: self._open(tx, ask, seats, digest), by=by)
+        seating = await seats_for(ask, by=by, db=self._desk.db, models=self._desk.models, most=most)
+        return await self._desk.db.write(lambda tx: self._open(tx, ask, seating, digest), by=by)
 
     async def edit(self, round_id: str, ask: Ask, *, by: Principal) -> Opened:
         """Ask a question anew with other words: a branch beside the old one, which stays."""
@@ -80,7 +82,9 @@ class Turns:
         self, reply_id: str, *, model: str | None, leave_out: tuple[str, ...] = (), by: Principal
     ) -> Opened:
         """Have a reply written once more, by another model or without some of what it was shown."""
-        known = (await self._desk.models.resolve(model, by=by)).model.id if model else None
+        resolved = await self._desk.models.resolve(model, by=by) if model else None
+        known = resolved.model.id if resolved else None
+        asked = [resolved] if resolved else await self._answering(reply_id, by=by)
 
         def seat(reply: Reply) -> Seat:
             lane = reply.lane if known in (None, reply.model) else str(known)
@@ -94,13 +98,14 @@ class Turns:
             if not reply.status.is_final:
                 raise StillRunning
             receipts.check_can_go_without(tx, reply.id, leave_out)
-            return self._add(tx, reply.round_id, seat(reply), kind=reply.kind)
+            return self._add(tx, reply.round_id, seat(reply), asked, kind=reply.kind)
 
         self._check_open()
         return await self._desk.db.write(add, by=by)
 
     async def continue_reply(self, reply_id: str, *, by: Principal) -> Opened:
         """Have a reply that was cut short go on; the new one begins with its text."""
+        asked = await self._answering(reply_id, by=by)
 
         def add(tx: Tx) -> Opened:
             reply = access.get_reply(tx, reply_id)
@@ -110,21 +115,22 @@ class Turns:
                 raise NothingToContinue
             left = tuple(reply.leave_out)
             seat = Seat(reply.lane, reply.model, reply.effort, reply.temperature, reply.output_limit, left)
-            return self._add(tx, reply.round_id, seat, kind=reply.kind, continues=newest)
+            return self._add(tx, reply.round_id, seat, asked, kind=reply.kind, continues=newest)
 
         self._check_open()
         return await self._desk.db.write(add, by=by)
 
     async def read_all(self, round_id: str, *, model: str, kind: ReplyKind, by: Principal) -> Opened:
         """Have one more model merge or judge the replies of a round."""
-        known = (await self._desk.models.resolve(model, by=by)).model.id
+        resolved = await self._desk.models.resolve(model, by=by)
+        known = resolved.model.id
 
         def add(tx: Tx) -> Opened:
             full = rounds.get_full(tx, access.get_round(tx, round_id))
             answers = [answer for answer in full.answers if answer.reply.kind is ReplyKind.ANSWER]
             if not any(answer.message and answer.message.content for answer in answers):
                 raise NothingToRead
-            return self._add(tx, round_id, Seat(f"{kind}:{known}", known), kind=kind)
+            return self._add(tx, round_id, Seat(f"{kind}:{known}", known), [resolved], kind=kind)
 
         self._check_open()
         return await self._desk.db.write(add, by=by)
@@ -159,10 +165,18 @@ class Turns:
             return None
         return await self._desk.db.read(lambda tx: asked_before(tx, ask, digest), by=by)
 
-    def _open(self, tx: Tx, ask: Ask, seats: list[Seat], digest: str) -> Opened:
+    async def _answering(self, reply_id: str, *, by: Principal) -> list[Resolved]:
+        """Return who answers for the model of a reply; nobody where it is gone, as its attempt will say."""
+        model = (await self._desk.db.read(lambda tx: access.get_reply(tx, reply_id), by=by)).model
+        try:
+            return [await self._desk.models.resolve(model, by=by)]
+        except (ModelUnknown, ProviderError):
+            return []
+
+    def _open(self, tx: Tx, ask: Ask, seating: Seating, digest: str) -> Opened:
         if again := asked_before(tx, ask, digest):
             return again
-        self._check_limits(tx, len(seats))
+        self._check_limits(tx, len(seating.seats), seating.resolved)
         log = self._desk.events
         if ask.conversation_id is None:
             conversation = conversations.create(tx, log=log, project_id=ask.project_id)
@@ -170,7 +184,7 @@ class Turns:
             conversation = access.get_for_writing(tx, ask.conversation_id)
         question = Question(
             text=ask.message,
-            seats=seats,
+            seats=seating.seats,
             policy=ask.policy,
             parent_id=ask.parent_id,
             attachments=[add_attachment(tx, conversation.id, image) for image in ask.images],
@@ -184,11 +198,18 @@ class Turns:
         return begun
 
     def _add(
-        self, tx: Tx, round_id: str, seat: Seat, *, kind: ReplyKind, continues: Answer | None = None
+        self,
+        tx: Tx,
+        round_id: str,
+        seat: Seat,
+        asked: list[Resolved],
+        *,
+        kind: ReplyKind,
+        continues: Answer | None = None,
     ) -> Opened:
         round_ = access.get_round(tx, round_id)
         access.get_for_writing(tx, round_.conversation_id)
-        self._check_limits(tx, 1)
+        self._check_limits(tx, 1, asked)
         full = rounds.get_full(tx, round_)
         reply = add_reply(tx, full, seat, kind=kind, log=self._desk.events, continues=continues)
         begun = continues.message.content if continues and continues.message else ""
@@ -196,10 +217,10 @@ class Turns:
         added_to = rounds.get_full(tx, round_)
         return replace(opened(tx, added_to), heard=so_far(tx, [added_to]))
 
-    def _check_limits(self, tx: Tx, lanes: int) -> None:
+    def _check_limits(self, tx: Tx, lanes: int, asked: list[Resolved]) -> None:
         workspace = workspaces.settings(tx)
         limits.check_room(tx, lanes, settings=self._desk.settings, workspace=workspace)
-        limits.check_money(tx, workspace)
+        limits.check_money(tx, workspace, asked)
 
     def _queue(self, tx: Tx, replies: list[Reply], *, begun: str = "") -> None:
         """Record the runs, and begin them as soon as they are safe."""

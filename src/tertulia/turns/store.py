@@ -6,7 +6,7 @@ from datetime import datetime
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx, listed
-from tertulia.turns.domain import Run, Spent
+from tertulia.turns.domain import Reservation, Run, Spent
 
 
 def add_run(tx: Tx, *, reply_id: str, conversation_id: str, worker: str, lease_until: datetime) -> None:
@@ -23,12 +23,16 @@ def add_run(tx: Tx, *, reply_id: str, conversation_id: str, worker: str, lease_u
     )
 
 
-def reserve(tx: Tx, reply_id: str, amount: float) -> None:
+def reserve(tx: Tx, reply_id: str, reservation: Reservation) -> None:
     """Set aside what a reply may cost at most."""
     tx.run(
-        "UPDATE runs SET reserved = :amount WHERE reply_id = :id AND workspace_id = :workspace",
+        """UPDATE runs SET reserved = :amount, asked_tokens = :asked, prices = :prices, personal = :personal
+           WHERE reply_id = :id AND workspace_id = :workspace""",
         id=reply_id,
-        amount=amount,
+        amount=reservation.amount,
+        asked=reservation.asked_tokens,
+        prices=reservation.prices,
+        personal=reservation.personal,
     )
 
 
@@ -132,10 +136,13 @@ def running(tx: Tx) -> tuple[int, int]:
 
 
 def committed(tx: Tx, since: datetime, *, but: str = "", only_mine: bool) -> tuple[float, float]:
-    """Return what was spent since a moment, and what is set aside for replies other than `but`."""
-    whose = " AND user_id = :me" if only_mine else ""
+    """Return what was spent since a moment, and what is set aside for replies other than `but`.
+
+    All that the caller spent, or what the workspace pays for.
+    """
+    whose = " AND user_id = :me" if only_mine else " AND personal = 0"
     spent = tx.value(
-        f"""SELECT coalesce(sum(cost), 0) FROM spending
+        f"""SELECT coalesce(sum(counted), 0) FROM spending
             WHERE workspace_id = :workspace AND at >= :since{whose}""",
         since=since,
     )
@@ -151,9 +158,9 @@ def add_spending(tx: Tx, spent: Spent) -> None:
     """Write down what a call cost; it stays when the conversation is deleted."""
     tx.run(
         """INSERT INTO spending (id, workspace_id, user_id, project_id, conversation_id, model, purpose,
-             input, output, cached, cost, estimated, at)
+             input, output, cached, cost, counted, personal, estimated, at)
            VALUES (:id, :workspace, :user_id, :project_id, :conversation_id, :model, :purpose,
-             :input, :output, :cached, :cost, :estimated, :now)""",
+             :input, :output, :cached, :cost, :counted, :personal, :estimated, :now)""",
         id=new_id("spd"),
         user_id=spent.user_id,
         project_id=spent.project_id,
@@ -164,6 +171,8 @@ def add_spending(tx: Tx, spent: Spent) -> None:
         output=spent.usage["output"],
         cached=spent.usage["cached"],
         cost=spent.cost,
+        counted=spent.counted,
+        personal=spent.personal,
         estimated=spent.usage["estimated"],
         now=now(),
     )

@@ -13,6 +13,7 @@ from tertulia.infra.db import Tx
 from tertulia.models.calls import Call, Said, Text, Usage
 from tertulia.models.catalogue import Resolved
 from tertulia.models.prices import countable
+from tertulia.models.tokens import count, counter_for
 from tertulia.turns import limits, store
 from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Spent
@@ -35,11 +36,10 @@ async def pen_for(conversation: Conversation, purpose: str, *, by: Principal, de
         return None
 
     async def write(system: str, text: str, output_limit: int) -> str:
-        await desk.db.read(lambda tx: limits.check_money(tx, settings), by=by)
+        await desk.db.read(lambda tx: limits.check_money(tx, settings, [resolved]), by=by)
         most = min(output_limit, resolved.model.output_limit)
         said, usage = await ask(resolved, Call(resolved.model.name, system, (Said("user", text),), most))
-        if usage is not None:
-            await desk.db.write(lambda tx: book(tx, conversation, resolved, usage, purpose), by=by)
+        await desk.db.write(lambda tx: book(tx, conversation, resolved, usage, purpose), by=by)
         return said
 
     return Pen(resolved.model.id, resolved.model.local, write)
@@ -58,8 +58,8 @@ async def elsewhere(models: Iterable[str], *, by: Principal, desk: Desk) -> froz
     return frozenset(found)
 
 
-async def ask(resolved: Resolved, call: Call) -> tuple[str, Usage | None]:
-    """Return all that a model says to one call, and what it used."""
+async def ask(resolved: Resolved, call: Call) -> tuple[str, Usage]:
+    """Return all that a model says to one call, and what it used, by our count where it does not say."""
     text, usage = "", None
     async with aclosing(speak(resolved.provider, call, retries=1)) as words:
         async for heard in words:
@@ -67,11 +67,13 @@ async def ask(resolved: Resolved, call: Call) -> tuple[str, Usage | None]:
                 text += heard.text
             elif isinstance(heard, Usage):
                 usage = heard
-    return text, usage
+    used = usage or Usage(counter_for(call.model).call(call), count(text, call.model), estimated=True)
+    return text, used
 
 
 def book(tx: Tx, conversation: Conversation, resolved: Resolved, usage: Usage, purpose: str) -> None:
     """Write down what a chore cost."""
+    dollars = countable(usage, resolved.model.prices)
     spent = Spent(
         user_id=tx.by.user_id,
         project_id=conversation.project_id,
@@ -79,6 +81,8 @@ def book(tx: Tx, conversation: Conversation, resolved: Resolved, usage: Usage, p
         model=resolved.model.id,
         purpose=purpose,
         usage=asdict(usage),
-        cost=countable(usage, resolved.model.prices),
+        cost=dollars,
+        counted=dollars,
+        personal=resolved.is_personal,
     )
     store.add_spending(tx, spent)

@@ -5756,7 +5756,7 @@ export interface components {
         };
         /**
          * UsageView
-         * @description Tokens a reply used; `estimated` when the provider did not say.
+         * @description Tokens a reply used; `estimated`, as is then its cost, when it ended before its provider said.
          */
         UsageView: {
             /**

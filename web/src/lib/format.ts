@@ -4,11 +4,12 @@ const number = new Intl.NumberFormat();
 export const tokens = (count: number): string =>
   count < 10_000 ? number.format(count) : `${number.format(Math.round(count / 1000))}k`;
 
-/** What something cost; null where nobody knows the price. */
-export function money(dollars: number | null): string {
+/** What something cost, as far as it is known; null where nobody knows the price. */
+export function money(dollars: number | null, isEstimate = false): string {
   if (dollars === null) return 'price unknown';
   if (dollars === 0) return 'free';
-  return dollars < 0.01 ? `${(dollars * 100).toPrecision(2)}¢` : `$${dollars.toFixed(2)}`;
+  const amount = dollars < 0.01 ? `${(dollars * 100).toPrecision(2)}¢` : `$${dollars.toFixed(2)}`;
+  return isEstimate ? `about ${amount}` : amount;
 }
 
 export const seconds = (from: string, to: string): string =>

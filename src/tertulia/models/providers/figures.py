@@ -1,9 +1,10 @@
 """Figures that servers report: believed where a call can have them, and passed over where none can."""
 
-import math
+from dataclasses import replace
 from typing import cast
 
 from tertulia.models.calls import Usage
+from tertulia.models.prices import most_dollars
 
 #: Tokens of one prompt, reply or window. No model takes as many; a larger figure is a mistake or a lie.
 TOKENS_MAX = 100_000_000
@@ -45,17 +46,17 @@ def reported_usage(
     if prompt + output == 0 or max(prompt, output) > TOKENS_MAX:
         raise ImplausibleFigure
     cached = min(cached, prompt)
-    return Usage(
+    usage = Usage(
         input=prompt,
         output=output,
         cached=cached,
         cache_write=min(cache_write, prompt - cached),
         thinking=min(thinking, output),
-        cost=dollars(cost),
     )
+    return replace(usage, cost=dollars(cost, most=most_dollars(usage, None)))
 
 
-def dollars(value: object) -> float | None:
+def dollars(value: object, *, most: float) -> float | None:
     """Return what a server says that a call cost; None where it does not say so sensibly."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
@@ -63,4 +64,4 @@ def dollars(value: object) -> float | None:
         amount = float(cast("float", value))
     except OverflowError:
         return None
-    return amount if math.isfinite(amount) and amount >= 0 else None
+    return amount if 0 <= amount <= most else None

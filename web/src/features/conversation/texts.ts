@@ -88,7 +88,7 @@ export const words = texts({
   cached: (count: string) => `${count} cached`,
   first: (time: string) => `first word ${time}`,
   whole: (time: string) => `all in ${time}`,
-  estimated: 'Estimated: the provider did not say.',
+  estimated: 'Estimated from our own count: the reply ended before its provider said what it used.',
   writing: (count: number) =>
     count === 1 ? 'One answer is being written.' : `${count} answers are being written.`,
   written: 'All answers are here.',
