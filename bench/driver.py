@@ -12,6 +12,8 @@ from bench.wire import Asked, Connection, Refused
 
 #: A stream that takes longer has failed.
 STREAM_SECONDS = 20
+#: Between two requests of a probe.
+PROBE_PAUSE_SECONDS = 0.005
 
 
 class Streams(msgspec.Struct, tag="streams"):
@@ -51,6 +53,21 @@ class GetsSeen(msgspec.Struct):
 
     seconds: list[list[float]]
     sizes: list[int]
+
+
+class Probe(msgspec.Struct, tag="probe"):
+    """Read and write something small in turn, for so many seconds, as somebody else would."""
+
+    url: str
+    token: str
+    seconds: float
+
+
+class ProbeSeen(msgspec.Struct):
+    """The seconds that each read and each write took."""
+
+    reads: list[float]
+    writes: list[float]
 
 
 async def streams(order: Streams) -> StreamsSeen:
@@ -104,11 +121,40 @@ async def gets(order: Gets) -> GetsSeen:
     return GetsSeen(seconds, sizes)
 
 
+async def probe(order: Probe) -> ProbeSeen:
+    """Read and write until the time is over; each request is begun once the one before was answered."""
+    connection = await Connection.to(order.url)
+    seen = ProbeSeen([], [])
+    requests = (
+        (Asked("/api/me", order.token), seen.reads),
+        (Asked("/api/projects", order.token, {"name": "Probe"}), seen.writes),
+    )
+    end = perf_counter() + order.seconds
+    while perf_counter() < end:
+        for asked, seconds in requests:
+            began = perf_counter()
+            await connection.ask(asked)
+            seconds.append(perf_counter() - began)
+            await asyncio.sleep(PROBE_PAUSE_SECONDS)
+    connection.close()
+    return seen
+
+
+async def do(order: Streams | Gets | Probe) -> StreamsSeen | GetsSeen | ProbeSeen:
+    """Do what an order asks for."""
+    match order:
+        case Streams():
+            return await streams(order)
+        case Gets():
+            return await gets(order)
+        case Probe():
+            return await probe(order)
+
+
 async def main() -> None:
     """Do the one thing that standard input asks for."""
-    order = msgspec.json.decode(sys.stdin.buffer.read(), type=Streams | Gets)
-    seen = await (streams(order) if isinstance(order, Streams) else gets(order))
-    sys.stdout.buffer.write(msgspec.json.encode(seen))
+    order = msgspec.json.decode(sys.stdin.buffer.read(), type=Streams | Gets | Probe)
+    sys.stdout.buffer.write(msgspec.json.encode(await do(order)))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import msgspec
 import psutil
 from tests.world import free_port
 
-from bench.driver import Gets, Streams
+from bench.driver import Gets, Probe, Streams
 from bench.plan import FIRST_TOKEN_SECONDS, MARK, MODEL, TOKENS_PER_SECOND
 
 T = TypeVar("T")
@@ -24,7 +24,9 @@ ROOT = Path(__file__).parent.parent
 START_SECONDS = 60
 DRIVE_SECONDS = 120
 #: Nothing in the environment of whoever runs the benchmark may change what is measured.
-CLEAN = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
+CLEAN = {
+    name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH") if name in os.environ
+}
 direct = build_opener(ProxyHandler({}))
 
 
@@ -99,6 +101,11 @@ class ServerUnderTest:
         """Return its resident memory."""
         return self._watched().memory_info().rss / 1e6
 
+    def peak_memory_mb(self) -> float:
+        """Return the most resident memory that it has ever had."""
+        status = Path(f"/proc/{self._watched().pid}/status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0]) / 1000
+
     def _watched(self) -> psutil.Process:
         assert self.process is not None
         return psutil.Process(self.process.pid)
@@ -114,7 +121,7 @@ def running(server: ServerUnderTest) -> Generator[ServerUnderTest]:
         server.stop()
 
 
-def begin_driving(order: Streams | Gets) -> subprocess.Popen[bytes]:
+def begin_driving(order: Streams | Gets | Probe) -> subprocess.Popen[bytes]:
     """Start a load driver on its order."""
     command = [sys.executable, "-m", "bench.driver"]
     process = subprocess.Popen(command, cwd=ROOT, env=CLEAN, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -124,7 +131,7 @@ def begin_driving(order: Streams | Gets) -> subprocess.Popen[bytes]:
     return process
 
 
-def drive(order: Streams | Gets, answer: type[T]) -> T:
+def drive(order: Streams | Gets | Probe, answer: type[T]) -> T:
     """Let a load driver do its order, and return what it saw."""
     return driven(begin_driving(order), answer)
 

@@ -63,7 +63,8 @@ def open_world(folder: Path) -> ExportWorld:
         for one in people:
             tx.run("INSERT INTO workspaces VALUES (:id, 'w', '{}', 0)", id=one.workspace_id)
             tx.run(
-                "INSERT INTO users VALUES (:id, :email, 'n', '', 'active', 0)",
+                """INSERT INTO users (id, email, name, password_hash, status, created_at)
+                   VALUES (:id, :email, 'n', '', 'active', 0)""",
                 id=one.user_id,
                 email=f"{one.user_id.lower()}@example.org",
             )

@@ -22,7 +22,7 @@ from tertulia.conversations.domain import (
 )
 from tertulia.conversations.errors import ImportUnreadable
 from tertulia.conversations.export import export_json
-from tertulia.conversations.import_check import read_document
+from tertulia.conversations.import_reading import read_document
 from tertulia.conversations.importing import import_conversation
 from tertulia.core.clock import from_ms
 from tertulia.infra.db import Tx

@@ -48,7 +48,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[ExportWo
         Database: world.db,
         EventLog: world.log,
         Authenticator: ByName(world),
-        Settings: Settings(Path("/nowhere")),
+        Settings: Settings(tmp_path),
     }
     for one in (export_routes, routes, project_routes):
         app.include_router(one.router)

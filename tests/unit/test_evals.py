@@ -23,7 +23,7 @@ from evals.results import Judged, Results
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertulia.conversations.import_check import read_document
+from tertulia.conversations.import_reading import read_document
 from tertulia.files.extract.media import kind_of
 from tertulia.retrieval import fuse
 from tertulia.retrieval.candidates import Candidate

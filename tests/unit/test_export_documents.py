@@ -13,7 +13,7 @@ from tertulia.conversations.domain import Origin, ReplyStatus
 from tertulia.conversations.errors import ImportUnreadable
 from tertulia.conversations.events import ReplyText, encode
 from tertulia.conversations.export import export_json
-from tertulia.conversations.import_check import read_document
+from tertulia.conversations.import_reading import read_document
 from tertulia.conversations.importing import import_conversation
 from tertulia.core.errors import NotAllowed, NotFound
 from tertulia.core.principal import Principal, Role

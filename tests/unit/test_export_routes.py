@@ -37,13 +37,13 @@ def world(tmp_path: Path) -> ExportWorld:
 
 
 @pytest.fixture
-async def client(world: ExportWorld) -> AsyncGenerator[httpx2.AsyncClient]:
+async def client(world: ExportWorld, tmp_path: Path) -> AsyncGenerator[httpx2.AsyncClient]:
     app = FastAPI()
     app.state.parts = {
         Database: world.db,
         EventLog: world.log,
         Authenticator: Anyone(world),
-        Settings: Settings(Path("/nowhere")),
+        Settings: Settings(tmp_path),
     }
     app.include_router(export_routes.router)
     errors.install(app)

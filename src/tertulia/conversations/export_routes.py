@@ -1,6 +1,5 @@
 """Exporting and importing conversations over HTTP."""
 
-import asyncio
 from typing import Annotated
 from urllib.parse import quote
 
@@ -8,15 +7,15 @@ from fastapi import Query, Request, Response
 
 from tertulia.conversations import export
 from tertulia.conversations.export_schemas import ConversationDocument, ExportChoice, ExportFormat
-from tertulia.conversations.import_check import read_document
-from tertulia.conversations.importing import import_conversation
+from tertulia.conversations.import_slices import import_received
 from tertulia.conversations.markdown import as_markdown, ascii_name, file_name
 from tertulia.conversations.schemas import ConversationView
 from tertulia.core.errors import TooLarge
+from tertulia.files.intake import Spool
 from tertulia.infra.db import Tx
 from tertulia.infra.http.body import BodyLimit, body_limit
 from tertulia.infra.http.identity import Me, Member
-from tertulia.infra.http.parts import Db, Log
+from tertulia.infra.http.parts import Config, Db, Log
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import Clean
 
@@ -80,13 +79,16 @@ async def import_document(
     me: Member,
     db: Db,
     log: Log,
+    settings: Config,
     project_id: Annotated[str | None, Query(max_length=60), Clean] = None,
 ) -> ConversationView:
     """Add an exported conversation to one's own: all of it, or nothing when anything is wrong with it."""
-    document = await asyncio.to_thread(read_document, await request.body())
-    added = await db.write(
-        lambda tx: import_conversation(tx, document, log=log, project_id=project_id), by=me
-    )
+    spool = Spool(settings.data_dir / "incoming", largest=IMPORT_MAX_BYTES)
+    received = await spool.receive(request.stream())
+    try:
+        added = await import_received(received, spool, db=db, log=log, by=me, project_id=project_id)
+    finally:
+        await received.discard()
     return ConversationView.of(added)
 
 

@@ -1,17 +1,20 @@
 """What is said is found from then on: by its owner, or by every member where the conversation is shared."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from tertulia.conversations import marks
 from tertulia.conversations.domain import Conversation, Mark, Message, Origin, Visibility
+from tertulia.core.principal import Principal
 from tertulia.files import attachments
 from tertulia.files.saving import index
-from tertulia.infra.db import Tx
+from tertulia.infra.db import Database, Tx
 from tertulia.retrieval import sources
 from tertulia.retrieval.sources import NewSource, SourceKind
 
 #: Rounds that are indexed anew when a conversation gets another title.
 MOST_RETITLED = 200
+MESSAGES_PER_SLICE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,29 @@ def find_again(tx: Tx, conversation_id: str) -> None:
             sources.keep_local(tx, SourceKind.MESSAGE, marked.message_id, local_only=True)
     for file in attachments.every(tx, conversation_id):
         index(tx, file)
+
+
+async def find_in_slices(db: Database, conversation_id: str, *, by: Principal) -> None:
+    """Let everything be found that was said in a conversation, a few messages in each transaction."""
+    after = ""
+    while True:
+        last = await db.write(partial(_find_some, conversation_id=conversation_id, after=after), by=by)
+        if last is None:
+            return
+        after = last
+
+
+def _find_some(tx: Tx, *, conversation_id: str, after: str) -> str | None:
+    """Let the messages after one be found, and return the last of them; None when there is none."""
+    sql = """SELECT * FROM messages WHERE conversation_id = :id AND workspace_id = :workspace
+        AND id > :after ORDER BY id LIMIT :limit"""
+    some = tx.all(Message, sql, id=conversation_id, after=after, limit=MESSAGES_PER_SLICE)
+    marked = marks.of(tx, [message.id for message in some])
+    for message in some:
+        make_findable(tx, message)
+        if Mark.LOCAL_ONLY in marked.get(message.id, ()):
+            sources.keep_local(tx, SourceKind.MESSAGE, message.id, local_only=True)
+    return some[-1].id if some else None
 
 
 def find_by_title(tx: Tx, conversation: Conversation) -> None:

@@ -1,36 +1,9 @@
-"""Reading an exported conversation: every doubt about a file is raised here, before anything is written."""
-
-from pydantic import ValidationError
+"""What must hold of an exported conversation: every doubt is raised here, before anything is written."""
 
 from tertulia.conversations.attachments import PictureInvalid, PictureTooLarge, check_picture
 from tertulia.conversations.domain import Policy
 from tertulia.conversations.errors import ImportUnreadable
-from tertulia.conversations.export_schemas import VERSION, ConversationDocument, RoundDocument
-
-
-def read_document(body: bytes) -> ConversationDocument:
-    """Return the conversation that a file holds, or raise `ImportUnreadable`."""
-    try:
-        document = ConversationDocument.model_validate_json(body, strict=True)
-    except ValidationError as error:
-        raise unreadable(error) from error
-    check_names(document)
-    check_tree(document)
-    for round_ in document.rounds:
-        check_continuations(round_)
-        check_pictures(round_)
-    return document
-
-
-def unreadable(error: ValidationError) -> ImportUnreadable:
-    """Say what is wrong with a file, and where."""
-    first = error.errors(include_url=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
-    if where == "format":
-        return ImportUnreadable("This is not a conversation exported from Tertulia: see its `format`.")
-    if where == "version":
-        return ImportUnreadable(f"Only version {VERSION} of the export can be read here. Update the server.")
-    return wrong(where or "the file", f"{first['msg']}")
+from tertulia.conversations.export_schemas import ConversationDocument, RoundDocument
 
 
 def wrong(where: str, what: str) -> ImportUnreadable:
@@ -40,31 +13,41 @@ def wrong(where: str, what: str) -> ImportUnreadable:
     )
 
 
-def check_names(document: ConversationDocument) -> None:
-    """Raise when two rounds or two messages have the same name."""
-    seen: set[str] = set()
-    for round_ in document.rounds:
-        for ref in (round_.ref, *messages_in(round_)):
-            if ref in seen:
-                raise wrong(ref, "this name is given twice")
-            seen.add(ref)
+class ImportCheck:
+    """Checks rounds in the order of the file, and in the end what is around them."""
 
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._questions: set[str] = set()
 
-def check_tree(document: ConversationDocument) -> None:
-    """Raise unless every round follows a message of a round before it in the list, and the head is one."""
-    known: set[str] = set()
-    questions: set[str] = set()
-    for round_ in document.rounds:
-        if round_.parent is not None and round_.parent not in known:
+    def add(self, round_: RoundDocument) -> None:
+        """Check the next round against those before it."""
+        self._check_place(round_)
+        self._take_names(round_)
+        check_continuations(round_)
+        check_pictures(round_)
+
+    def finish(self, document: ConversationDocument) -> None:
+        """Check that the branch that is shown ends in one of the rounds."""
+        if (document.head is None) != (not self._names):
+            raise wrong("head", "it must name a round, and be null when there is none")
+        if document.head is not None and document.head not in self._names:
+            raise wrong("head", f"there is no round {document.head}")
+
+    def _check_place(self, round_: RoundDocument) -> None:
+        """Raise unless a round follows a message of a round before it in the list."""
+        if round_.parent is not None and round_.parent not in self._names:
             raise wrong(round_.ref, f"its parent {round_.parent} is in no round listed before it")
-        if round_.policy is Policy.CHOSEN and (round_.parent is None or round_.parent in questions):
+        if round_.policy is Policy.CHOSEN and (round_.parent is None or round_.parent in self._questions):
             raise wrong(round_.ref, "with the policy `chosen` its parent must be a reply")
-        questions.add(round_.question.ref)
-        known.update(messages_in(round_))
-    if (document.head is None) != (not document.rounds):
-        raise wrong("head", "it must name a round, and be null when there is none")
-    if document.head is not None and document.head not in {round_.ref for round_ in document.rounds}:
-        raise wrong("head", f"there is no round {document.head}")
+        self._questions.add(round_.question.ref)
+
+    def _take_names(self, round_: RoundDocument) -> None:
+        """Raise when two rounds or two messages have the same name."""
+        for ref in (round_.ref, *messages_in(round_)):
+            if ref in self._names:
+                raise wrong(ref, "this name is given twice")
+            self._names.add(ref)
 
 
 def check_continuations(round_: RoundDocument) -> None:

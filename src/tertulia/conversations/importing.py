@@ -1,7 +1,8 @@
-"""Adding an exported conversation, as read by `import_check`, to the caller's own: all of it, or none."""
+"""Adding an exported conversation, as read by `import_reading`, to the caller's own: all of it, or none."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from tertulia.conversations import marks, publish, rounds, store
@@ -31,44 +32,88 @@ from tertulia.conversations.export_schemas import (
     RoundDocument,
     ToolCallDocument,
 )
-from tertulia.conversations.import_check import messages_in
+from tertulia.conversations.import_reading import RoundOutline, outline_of
+from tertulia.conversations.service import DELETION_KIND
+from tertulia.core.clock import now
+from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Role
+from tertulia.infra import undo
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.http.schema import shared
+from tertulia.infra.jobs import enqueue
 from tertulia.models.calls import Image
 from tertulia.projects import store as projects
 
+#: Half of a conversation that was never finished is deleted after so long.
+IMPORT_WINDOW = timedelta(hours=1)
+#: What says that messages are to be found again, a few at a time.
+FIND_MESSAGES = "find_messages"
+
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ImportTarget:
     """Where imported rounds go: their conversation, and what the document's names stand for in it."""
 
     conversation: Conversation
     ids: Mapping[str, str]
     #: The id and depth of the round that each message named belongs to.
     rounds: Mapping[str, tuple[str, int]]
+    #: What deletes the conversation unless it is finished.
+    deletion_id: str
 
 
 def import_conversation(
     tx: Tx, document: ConversationDocument, *, log: EventLog, project_id: str | None = None
 ) -> Conversation:
-    """Add a checked document as a conversation of the caller's own."""
+    """Add a checked document as a conversation of the caller's own, in one transaction: for small ones."""
+    outlines = [outline_of(round_) for round_ in document.rounds]
+    target = begin_import(tx, document, outlines, project_id=project_id)
+    add_rounds(tx, document.rounds, target)
+    return finish_import(tx, document, target, log=log)
+
+
+def begin_import(
+    tx: Tx, document: ConversationDocument, outlines: Sequence[RoundOutline], *, project_id: str | None
+) -> ImportTarget:
+    """Add the conversation without its rounds; until it is finished it counts as deleted."""
     tx.by.require(Role.MEMBER)
     conversation = add_empty(tx, document, project_id)
-    place = Place(conversation, ids := new_ids(document), places(document, ids))
-    for one in document.rounds:
-        add_round(tx, one, place)
+    store.change(tx, conversation.id, deleted_at=now())
+    deletion = undo.add(tx, DELETION_KIND, conversation.id, window=IMPORT_WINDOW)
+    ids = new_ids(outlines)
+    return ImportTarget(conversation, ids, places(outlines, ids), deletion.id)
+
+
+def add_rounds(tx: Tx, rounds_: Sequence[RoundDocument], target: ImportTarget) -> None:
+    """Add some rounds, after those that they follow."""
+    if store.find(tx, target.conversation.id) is None:
+        raise NotFound("project")  # it was deleted meanwhile, and all that was in it
+    for round_ in rounds_:
+        add_round(tx, round_, target)
+
+
+def finish_import(
+    tx: Tx, document: ConversationDocument, target: ImportTarget, *, log: EventLog
+) -> Conversation:
+    """Let the conversation be seen, now that all of it is there; what was said is found soon after."""
+    conversation_id = target.conversation.id
+    if store.find(tx, conversation_id) is None:
+        raise NotFound("project")
     copied = ("title_by", "visibility", "pinned_at", "archived_at", "created_at", "updated_at")
     store.change(
         tx,
-        conversation.id,
-        head_id=ids[document.head] if document.head else None,
-        round_count=len(document.rounds),
+        conversation_id,
+        deleted_at=None,
+        head_id=target.ids[document.head] if document.head else None,
+        round_count=len({round_id for round_id, _ in target.rounds.values()}),
         **{name: getattr(document, name) for name in copied},
     )
-    imported = get_for_reading(tx, conversation.id)
+    undo.remove(tx, target.deletion_id)
+    who = {"conversation_id": conversation_id, "workspace_id": tx.by.workspace_id, "user_id": tx.by.user_id}
+    enqueue(tx, FIND_MESSAGES, key=f"{FIND_MESSAGES}:{conversation_id}", payload=who)
+    imported = get_for_reading(tx, conversation_id)
     publish.changed(tx, imported, log=log)
     return imported
 
@@ -91,10 +136,10 @@ def add_empty(tx: Tx, document: ConversationDocument, project_id: str | None) ->
     )
 
 
-def new_ids(document: ConversationDocument) -> dict[str, str]:
+def new_ids(outlines: Sequence[RoundOutline]) -> dict[str, str]:
     """Give every name an id; ids sort as the names do, so what was written first stays first."""
-    opened = [one.ref for one in document.rounds]
-    written = [ref for one in document.rounds for ref in messages_in(one)]
+    opened = [one.ref for one in outlines]
+    written = [ref for one in outlines for ref in one.messages]
     ids = {ref: new_id("rnd") for ref in sorted(opened, key=number_of)}
     return ids | {ref: new_id("msg") for ref in sorted(written, key=number_of)}
 
@@ -104,16 +149,16 @@ def number_of(ref: str) -> int:
     return int(ref[1:])
 
 
-def places(document: ConversationDocument, ids: Mapping[str, str]) -> dict[str, tuple[str, int]]:
+def places(outlines: Sequence[RoundOutline], ids: Mapping[str, str]) -> dict[str, tuple[str, int]]:
     """Return, for each message's name, the id and the depth of its round."""
     found: dict[str, tuple[str, int]] = {}
-    for one in document.rounds:
+    for one in outlines:
         depth = found[one.parent][1] + 1 if one.parent else 1
-        found |= dict.fromkeys(messages_in(one), (ids[one.ref], depth))
+        found |= dict.fromkeys(one.messages, (ids[one.ref], depth))
     return found
 
 
-def add_round(tx: Tx, one: RoundDocument, place: Place) -> None:
+def add_round(tx: Tx, one: RoundDocument, place: ImportTarget) -> None:
     """Add a round with its question and its replies."""
     round_ = Round(
         id=place.ids[one.ref],
@@ -142,7 +187,9 @@ def add_message(tx: Tx, message: Message, marked: Sequence[Mark]) -> None:
         marks.add(tx, message, mark)
 
 
-def add_question(tx: Tx, one: QuestionDocument, round_: Round, place: Place, *, parent: str | None) -> None:
+def add_question(
+    tx: Tx, one: QuestionDocument, round_: Round, place: ImportTarget, *, parent: str | None
+) -> None:
     """Add what the person asked, with the pictures they showed."""
     message = Message(
         id=place.ids[one.ref],
@@ -163,7 +210,7 @@ def pictures(tx: Tx, found: Sequence[AttachmentDocument], round_: Round) -> list
     return [add_attachment(tx, round_.conversation_id, Image(one.mime, one.data)) for one in found]
 
 
-def reply_of(tx: Tx, one: ReplyDocument, round_: Round, place: Place) -> Reply:
+def reply_of(tx: Tx, one: ReplyDocument, round_: Round, place: ImportTarget) -> Reply:
     """Return what is known of how a reply came to be."""
     values: dict[str, Any] = shared(one, ReplyDocument) | {
         "continues": place.ids[one.continues] if one.continues else None,
@@ -194,7 +241,9 @@ def tool_use(tx: Tx, one: ToolCallDocument, round_: Round) -> ToolUse:
     return ToolUse(**values)
 
 
-def reply_message(one: ReplyDocument, round_: Round, place: Place, *, question: QuestionDocument) -> Message:
+def reply_message(
+    one: ReplyDocument, round_: Round, place: ImportTarget, *, question: QuestionDocument
+) -> Message:
     """Return what a model said."""
     return Message(
         id=place.ids[one.ref],

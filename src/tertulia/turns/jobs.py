@@ -6,6 +6,8 @@ from tertulia.accounts.deletion import ACCOUNT_DATA_JOB, ClosedAccount
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.account_data import delete_account_data
 from tertulia.conversations.domain import Conversation
+from tertulia.conversations.finding import find_in_slices
+from tertulia.conversations.importing import FIND_MESSAGES
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
@@ -33,11 +35,15 @@ def handlers(desk: Desk) -> dict[str, Handler]:
     async def account_data(payload: dict[str, Any]) -> None:
         await delete_account_data(ClosedAccount(**payload), db=desk.db, log=desk.events)
 
+    async def find_messages(payload: dict[str, Any]) -> None:
+        await find_in_slices(desk.db, payload["conversation_id"], by=acting(payload))
+
     return {
         "title": title,
         "prune_events": prune_events,
         "context": look_after_context,
         ACCOUNT_DATA_JOB: account_data,
+        FIND_MESSAGES: find_messages,
     }
 
 

@@ -58,8 +58,13 @@ async def start() -> asyncio.subprocess.Process:
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
-        env={name: os.environ[name] for name in PASSED_ON if name in os.environ} | {"MALLOC_ARENA_MAX": "1"},
+        env=environment(),
     )
+
+
+def environment() -> dict[str, str]:
+    """Return all of the environment that a process is given which reads what nobody vouches for."""
+    return {name: os.environ[name] for name in PASSED_ON if name in os.environ} | {"MALLOC_ARENA_MAX": "1"}
 
 
 async def introduce(process: asyncio.subprocess.Process, orders: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from tertulia.core.errors import Limited, TooLarge
+from tertulia.core.errors import TooLarge, Unavailable
 from tertulia.infra.http.errors import from_error
 from tertulia.infra.http.forwarded import Network, is_within, networks
 from tertulia.settings import Settings
@@ -24,7 +24,7 @@ BODY_MIN_BYTES = 16_000
 RESERVED_FILES = 200
 
 
-class TooManyConnections(Limited):
+class TooManyConnections(Unavailable):
     """There are as many connections as we hold, in all or from one address."""
 
     code = "too_many_connections"
@@ -131,7 +131,7 @@ class BoundedConnection(HttpToolsProtocol):
         super().connection_made(transport)
         self._address = self.client[0] if self.client else ""
         if not self.open.has_room(self._address):
-            self._refuse(503, TooManyConnections())
+            self._refuse(TooManyConnections())
             return
         self.open.add(self._address)
         self._is_counted = True
@@ -155,7 +155,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._received += len(data)
         super().data_received(data)
         if self._stage is Stage.HEAD and self._received > HEAD_MAX_BYTES:
-            self._refuse(431, HeadTooLarge())
+            self._refuse(HeadTooLarge())
 
     def on_message_begin(self) -> None:
         """Note that a request begins."""
@@ -224,10 +224,11 @@ class BoundedConnection(HttpToolsProtocol):
             self._deadline.cancel()
             self._deadline = None
 
-    def _refuse(self, status: int, error: Limited | TooLarge) -> None:
+    def _refuse(self, error: Unavailable | TooLarge) -> None:
         """Answer without a request, and close."""
-        content = bytes(from_error(error).body)
-        lines = [f"HTTP/1.1 {status} Refused", "content-type: application/json"]
+        answer = from_error(error)
+        content = bytes(answer.body)
+        lines = [f"HTTP/1.1 {answer.status_code} Refused", "content-type: application/json"]
         lines += [f"content-length: {len(content)}", "connection: close", "retry-after: 5", "", ""]
         self.transport.write("\r\n".join(lines).encode() + content)
         self._close()

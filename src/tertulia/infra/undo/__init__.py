@@ -2,6 +2,6 @@
 
 from tertulia.infra.undo.domain import DeletionKind, PendingDeletion
 from tertulia.infra.undo.service import PendingDeletions
-from tertulia.infra.undo.store import add
+from tertulia.infra.undo.store import add, remove
 
-__all__ = ["DeletionKind", "PendingDeletion", "PendingDeletions", "add"]
+__all__ = ["DeletionKind", "PendingDeletion", "PendingDeletions", "add", "remove"]

@@ -1,5 +1,6 @@
 """Deletions in the database, each with the job that makes it final."""
 
+from datetime import timedelta
 from typing import Any
 
 from tertulia.core.clock import now
@@ -11,10 +12,10 @@ from tertulia.infra.undo.domain import UNDO_WINDOW, PendingDeletion
 JOB_KIND = "deletion"
 
 
-def add(tx: Tx, kind: str, subject_id: str) -> PendingDeletion:
+def add(tx: Tx, kind: str, subject_id: str, *, window: timedelta = UNDO_WINDOW) -> PendingDeletion:
     """Write down what the caller deletes, and queue the job that deletes it for good."""
     deletion = PendingDeletion(
-        new_id("del"), tx.by.workspace_id, tx.by.user_id, kind, subject_id, now() + UNDO_WINDOW
+        new_id("del"), tx.by.workspace_id, tx.by.user_id, kind, subject_id, now() + window
     )
     tx.run(
         """INSERT INTO pending_deletions (id, workspace_id, user_id, kind, subject_id, restore_until)

@@ -1,0 +1,83 @@
+"""Importing a conversation of any size, a few rounds in each transaction, so that others write in between."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from time import monotonic
+
+from tertulia.conversations.domain import Conversation
+from tertulia.conversations.export_schemas import ConversationDocument, RoundDocument
+from tertulia.conversations.import_child import check_in_child
+from tertulia.conversations.import_reading import RoundOutline, outline_of, read_document, read_round
+from tertulia.conversations.importing import add_rounds, begin_import, finish_import
+from tertulia.core.principal import Principal
+from tertulia.files.intake import Received, Spool
+from tertulia.infra.db import Database
+from tertulia.infra.events import EventLog
+
+#: How long one transaction should take; the number of rounds in it follows from how long the last one took.
+SLICE_SECONDS = 0.01
+SLICE_MIN_ROUNDS = 4
+SLICE_MAX_ROUNDS = 64
+#: After each slice, others have so many times as long as it took.
+REST = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedImport:
+    """A conversation to import of which nothing is doubted any more."""
+
+    document: ConversationDocument
+    outlines: Sequence[RoundOutline]
+    rounds: Iterator[RoundDocument]
+
+
+async def import_received(
+    received: Received, spool: Spool, *, db: Database, log: EventLog, by: Principal, project_id: str | None
+) -> Conversation:
+    """Import what arrived: all of it is seen at once, or nothing when anything is wrong with it."""
+    if received.path is None:
+        document = await asyncio.to_thread(read_document, received.data or b"")
+        outlines = [outline_of(round_) for round_ in document.rounds]
+        checked = CheckedImport(document, outlines, iter(document.rounds))
+        return await import_in_slices(checked, db=db, log=log, by=by, project_id=project_id)
+    into = spool.new_path()
+    try:
+        verdict = await check_in_child(received.path, into, size=received.size)
+        document = ConversationDocument.model_validate_json(verdict.document)
+        checked = CheckedImport(document, verdict.outlines, rounds_in(into))
+        return await import_in_slices(checked, db=db, log=log, by=by, project_id=project_id)
+    finally:
+        await asyncio.to_thread(into.unlink, missing_ok=True)
+
+
+def rounds_in(path: Path) -> Iterator[RoundDocument]:
+    """Read rounds from a file that holds one in each line."""
+    with path.open(encoding="utf-8") as lines:
+        yield from map(read_round, lines)
+
+
+async def import_in_slices(
+    checked: CheckedImport, *, db: Database, log: EventLog, by: Principal, project_id: str | None
+) -> Conversation:
+    """Write a conversation down slice by slice; nobody sees it before it is whole."""
+    document, rounds = checked.document, checked.rounds
+    target = await db.write(
+        lambda tx: begin_import(tx, document, checked.outlines, project_id=project_id), by=by
+    )
+    count = SLICE_MIN_ROUNDS
+    while some := await asyncio.to_thread(lambda count=count: list(islice(rounds, count))):
+        began = monotonic()
+        await db.write(lambda tx, some=some: add_rounds(tx, some, target), by=by)
+        took = monotonic() - began
+        count = next_count(len(some), took)
+        await asyncio.sleep(REST * took)
+    return await db.write(lambda tx: finish_import(tx, document, target, log=log), by=by)
+
+
+def next_count(count: int, took: float) -> int:
+    """Return how many rounds the next slice has, after one of so many took so many seconds."""
+    fitting = int(count * SLICE_SECONDS / max(took, 0.000_1))
+    return max(SLICE_MIN_ROUNDS, min(fitting, 2 * count, SLICE_MAX_ROUNDS))
