@@ -138,6 +138,7 @@ async def test_who_takes_nothing_of_an_answer_is_let_go(tmp_path: Path) -> None:
 
 async def test_one_address_has_so_many_connections_and_all_together_have(tmp_path: Path) -> None:
     env = {"TERTULIA_CONNECTIONS": "5", "TERTULIA_CONNECTIONS_PER_ADDRESS": "2"}
+    env["TERTULIA_TRUSTED_PROXIES"] = "127.0.0.1"
     async with world_of(tmp_path, **env) as world:
         held = [await ask(world, ELSEWHERE) for _ in range(2)]
         assert (await ask(world, ELSEWHERE))[1] == 503
