@@ -68,13 +68,18 @@ async def import_in_slices(
         lambda tx: begin_import(tx, document, checked.outlines, project_id=project_id), by=by
     )
     count = SLICE_MIN_ROUNDS
-    while some := await asyncio.to_thread(lambda count=count: list(islice(rounds, count))):
+    while some := await asyncio.to_thread(take, rounds, count):
         began = monotonic()
         await db.write(lambda tx, some=some: add_rounds(tx, some, target), by=by)
         took = monotonic() - began
         count = next_count(len(some), took)
         await asyncio.sleep(REST * took)
     return await db.write(lambda tx: finish_import(tx, document, target, log=log), by=by)
+
+
+def take(rounds: Iterator[RoundDocument], count: int) -> list[RoundDocument]:
+    """Return the next rounds, at most so many."""
+    return list(islice(rounds, count))
 
 
 def next_count(count: int, took: float) -> int:
