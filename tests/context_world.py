@@ -52,9 +52,9 @@ async def compressed(person: Person, conversation: str) -> Json:
     return await done(person.post(f"/api/conversations/{conversation}/compression"))
 
 
-async def settled(world: World) -> None:
-    """Wait until no conversation is being looked after."""
-    sql = "SELECT count(*) FROM jobs WHERE kind = 'context' AND failed_at IS NULL"
+async def settled(world: World, kind: str = "context") -> None:
+    """Wait until no conversation is being looked after, or given a title."""
+    sql = f"SELECT count(*) FROM jobs WHERE kind = '{kind}' AND failed_at IS NULL"
 
     async def at_rest() -> bool:
         return not await world.db.read(lambda tx: tx.value(sql), by=None)

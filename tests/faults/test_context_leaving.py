@@ -1,6 +1,5 @@
 """What leaves and what goes: no chore shows a cloud model local-only words; deleted texts are gone."""
 
-import asyncio
 import json
 
 import pytest
@@ -77,8 +76,7 @@ async def test_a_reply_from_a_file_for_local_models_alone_gives_no_cloud_model_a
     )
     [reply] = (await ada.finished(turn))["replies"]
     assert "kookaburra" in reply["content"]
-    async with asyncio.timeout(10):
-        await ada.wait_for(turn, "conversation.changed")
+    await settled(world, "title")
     await settled(world)
 
     assert provider.requests("scripted-smart") == []

@@ -1,5 +1,6 @@
 """What may reach which model, as the provider that is asked sees it."""
 
+from tests.context_world import settled
 from tests.files_world import Shelf
 from tests.house_world import (
     ABOUT_IT,
@@ -90,7 +91,7 @@ async def test_a_reply_written_from_what_is_local_reaches_no_model_elsewhere(
     assert "mauve-7731" in asked(provider, "near", ABOUT_IT)[-1]
     assert "local_only" in reply["marks"]
     assert (await receipt_of(ada, reply))["local_only"]
-    await ada.wait_for(turn, "conversation.changed")
+    await settled(world, "title")
     await indexed(world)
 
     here = {"conversation_id": turn["conversation"]["id"]}
@@ -164,7 +165,7 @@ async def test_a_message_that_is_marked_local_is_shown_to_local_models_alone(
     turn = await ada.start(SECRET, models=[FAST], project_id=shelf.project_id)
     first = await ada.finished(turn)
     here = {"conversation_id": turn["conversation"]["id"]}
-    await ada.wait_for(turn, "conversation.changed")
+    await settled(world, "title")
     await indexed(world)
     before = len(asked(provider, "scripted-smart"))
     await marked(ada, first["question"]["id"], local_only=True, pinned=True)
@@ -227,7 +228,7 @@ async def test_a_reply_that_was_passed_over_is_shown_in_no_way(
     provider.script("scripted-fast", Script(reply=SECRET))
     turn = await ada.start("First question", models=[SMART, FAST], project_id=shelf.project_id)
     chosen = (await ada.finished(turn))["replies"][0]
-    await ada.wait_for(turn, "conversation.changed")
+    await settled(world, "title")
     before = len(asked(provider, "scripted-smart"))
     here = {"conversation_id": turn["conversation"]["id"], "models": [SMART]}
     await ada.ask("Second question", policy="chosen", parent_id=chosen["id"], **here)

@@ -36,9 +36,10 @@ class Origin(StrEnum):
 
 
 class TitleBy(StrEnum):
-    """Who gave a conversation its title; a person's is never replaced."""
+    """Who gave a conversation its title: its first question by its words, a model, or a person for good."""
 
     NOBODY = "nobody"
+    QUESTION = "question"
     MODEL = "model"
     PERSON = "person"
 

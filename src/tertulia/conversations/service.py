@@ -92,10 +92,10 @@ def change(tx: Tx, conversation_id: str, values: dict[str, Any], *, log: EventLo
     return _announce(tx, conversation_id, log=log)
 
 
-def suggest_title(tx: Tx, conversation_id: str, title: str, *, log: EventLog) -> None:
+def suggest_title(tx: Tx, conversation_id: str, title: str, *, by: TitleBy, log: EventLog) -> None:
     """Give a conversation a title unless a person has already done so."""
     if get_for_writing(tx, conversation_id).title_by is not TitleBy.PERSON:
-        store.change(tx, conversation_id, title=title, title_by=TitleBy.MODEL)
+        store.change(tx, conversation_id, title=title, title_by=by)
         find_by_title(tx, store.get(tx, conversation_id))
         _announce(tx, conversation_id, log=log)
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from tertulia.context import receipts
 from tertulia.conversations import marks, publish, rounds, tool_runs
 from tertulia.conversations import store as conversations
-from tertulia.conversations.domain import Conversation, Mark, Origin, Reply, ReplyStatus, TitleBy
+from tertulia.conversations.domain import Conversation, Mark, Origin, Reply
 from tertulia.conversations.reading import MOST_OUTPUT, tool_output
 from tertulia.conversations.tool_runs import ToolRun
 from tertulia.conversations.writing import close_reply
@@ -18,6 +18,7 @@ from tertulia.infra.jobs import enqueue
 from tertulia.turns import store
 from tertulia.turns.domain import Charge, Spent
 from tertulia.turns.noting import with_all_notes
+from tertulia.turns.titles import queue_title
 
 #: Listeners that come back later than this fetch the conversation anew.
 EVENTS_KEPT = timedelta(minutes=30)
@@ -80,8 +81,7 @@ def spent(reply: Reply, project_id: str | None, user_id: str, charge: Charge) ->
 def queue_what_follows(tx: Tx, reply: Reply, conversation: Conversation) -> None:
     """Queue the work that nobody waits for: a title, a summary, and forgetting what is no longer needed."""
     who = {"conversation_id": conversation.id, "workspace_id": tx.by.workspace_id, "user_id": tx.by.user_id}
-    if reply.status is ReplyStatus.DONE and conversation.title_by is TitleBy.NOBODY:
-        enqueue(tx, "title", key=f"title:{conversation.id}", payload=who)
+    queue_title(tx, conversation)
     # The last round is never summarised, so that after the first one there is nothing to look after.
     if conversation.origin is not Origin.API and conversation.round_count > 1:
         enqueue(tx, "context", key=f"context:{conversation.id}", payload=who)

@@ -29,6 +29,7 @@ from tertulia.turns.errors import KeyReused, NothingToRead, ShuttingDown
 from tertulia.turns.recovery import keep_interrupted
 from tertulia.turns.runner import Runner
 from tertulia.turns.seats import Seating, invited_in, seats_for
+from tertulia.turns.titles import name_by_question
 
 CUT_SHORT = (ReplyStatus.INTERRUPTED, ReplyStatus.STOPPED, ReplyStatus.FAILED)
 
@@ -192,6 +193,7 @@ class Turns:
             body_hash=digest,
         )
         full = open_round(tx, conversation, question, log=log)
+        name_by_question(tx, conversation, log=log)
         self._queue(tx, [answer.reply for answer in full.answers])
         begun = opened(tx, full)
         publish.used(tx, begun.conversation, log=log)

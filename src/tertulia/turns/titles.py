@@ -1,7 +1,7 @@
-"""Naming a conversation after its first exchange: by the utility model, or from the text itself."""
+"""Naming a conversation: by the first words of its question at once, then by the utility model."""
 
-import re
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from importlib.resources import files
 
 from tertulia.context.compression import kept_here
@@ -10,59 +10,79 @@ from tertulia.conversations import rounds, service
 from tertulia.conversations.access import get_for_reading, get_round
 from tertulia.conversations.domain import Conversation, TitleBy
 from tertulia.conversations.rounds import FullRound
+from tertulia.core.clock import now
 from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
+from tertulia.infra.events import EventLog
+from tertulia.infra.jobs import enqueue
 from tertulia.memory.domain import Line
-from tertulia.memory.sentences import Shape, sentences
 from tertulia.turns.desk import Desk
+from tertulia.turns.title_text import title_of_answer, title_of_question
 from tertulia.turns.utility import Pen, elsewhere, pen_for
 
-LONGEST = 60
-EXCERPT = 2_000
+#: So much of each message is shown to the model that names a conversation.
+MESSAGE_EXCERPT_CHARS = 2_000
 #: A title is short, but a model may think before it writes one.
-LONGEST_ANSWER = 1_000
-#: A sentence with fewer words says too little, such as “Hi!”: the next one is taken along.
-FEW_WORDS = 3
-LINK = re.compile(r"!?\[([^\]\n]+)\]\([^)\s]*\)")
-#: A mark of Markdown that opens before a word and closes after one; underscores are rather of names.
-EMPHASIS = re.compile(r"(?<![\w*`])(\*{1,3}|`+)(?=[^\s*`])(.*?[^\s*`])\1(?![\w*`])")
+ANSWER_MAX_TOKENS = 1_000
+#: A title is asked for when the first reply is over, or after so long.
+REPLY_WAIT = timedelta(seconds=10)
+#: A model that fails to write a title is asked again after later replies, up to this round.
+LAST_ROUND_TO_TRY = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The first round of a conversation that wants a title; its lines are those that count."""
+    """The first round of a conversation that no model has named yet; its lines are those that count."""
 
     conversation: Conversation
     round: FullRound
     lines: list[Line]
 
 
+def name_by_question(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
+    """Name a conversation by its first question, and have a model name it later."""
+    if conversation.title_by is not TitleBy.NOBODY or conversation.title:
+        return
+    [asked] = rounds.message_page(tx, conversation.id, after="", limit=1)
+    title = title_of_question(asked.content)
+    service.suggest_title(tx, conversation.id, title, by=TitleBy.QUESTION, log=log)
+    queue_title(tx, conversation, run_at=now() + REPLY_WAIT)
+
+
+def queue_title(tx: Tx, conversation: Conversation, *, run_at: datetime | None = None) -> None:
+    """Have a model name a conversation, unless one or a person has."""
+    wants_title = conversation.title_by in (TitleBy.NOBODY, TitleBy.QUESTION)
+    if wants_title and conversation.round_count <= LAST_ROUND_TO_TRY:
+        who = {"conversation_id": conversation.id, "workspace_id": tx.by.workspace_id}
+        payload = who | {"user_id": tx.by.user_id}
+        enqueue(tx, "title", key=f"title:{conversation.id}", payload=payload, run_at=run_at)
+
+
 async def give_title(conversation_id: str, *, by: Principal, desk: Desk) -> None:
-    """Give a conversation a title unless it has one or is gone."""
+    """Have the utility model name a conversation, unless it has, or a person did, or it is gone."""
     try:
         exchange = await desk.db.read(lambda tx: first_exchange(tx, conversation_id), by=by)
     except NotFound:
         return
     if exchange is None:
         return
-    title = await written_title(exchange, by=by, desk=desk) or title_from_text(
-        exchange.round.question.content[:EXCERPT]
-    )
+    title = await written_title(exchange, by=by, desk=desk)
 
     def write(tx: Tx) -> None:
         try:
-            service.suggest_title(tx, conversation_id, title, log=desk.events)
+            service.suggest_title(tx, conversation_id, title, by=TitleBy.MODEL, log=desk.events)
         except NotFound:
             return
 
-    await desk.db.write(write, by=by)
+    if title:
+        await desk.db.write(write, by=by)
 
 
 def first_exchange(tx: Tx, conversation_id: str) -> Exchange | None:
-    """Return what a conversation began with, while it still wants a title."""
+    """Return what a conversation began with, while no model and no person has named it."""
     conversation = get_for_reading(tx, conversation_id)
-    if conversation.title_by is not TitleBy.NOBODY:
+    if conversation.title_by not in (TitleBy.NOBODY, TitleBy.QUESTION):
         return None
     if not (asked := rounds.message_page(tx, conversation_id, after="", limit=1)):
         return None
@@ -77,8 +97,8 @@ async def written_title(exchange: Exchange, *, by: Principal, desk: Desk) -> str
         if pen is None or not await may_read(pen, exchange, by=by, desk=desk):
             return ""
         prompt = (files("tertulia.turns.prompts") / "title.md").read_text("utf-8").strip()
-        text = "\n\n---\n\n".join(line.text[:EXCERPT] for line in exchange.lines).strip()
-        return tidy(await pen.write(prompt, text, LONGEST_ANSWER))
+        text = "\n\n---\n\n".join(line.text[:MESSAGE_EXCERPT_CHARS] for line in exchange.lines).strip()
+        return title_of_answer(await pen.write(prompt, text, ANSWER_MAX_TOKENS))
     except TertuliaError:
         return ""
 
@@ -91,33 +111,3 @@ async def may_read(pen: Pen, exchange: Exchange, *, by: Principal, desk: Desk) -
     away = await elsewhere(asked, by=by, desk=desk)
     lines = kept_here(exchange.lines, [exchange.round], away)
     return bool(lines) and not any(line.local_only for line in lines)
-
-
-def tidy(title: str) -> str:
-    """Return a model's title as one short plain line."""
-    line = next((line for line in title.splitlines() if line.strip()), "")
-    return shorten(line.strip().strip("#*_\"'`“”").removeprefix("Title:").strip())
-
-
-def title_from_text(question: str) -> str:
-    """Return a title made of the question's first words; one that is all code is named by its first row."""
-    said = sentences(question)
-    spoken = [one for one in said if one.shape is not Shape.CODE] or said
-    title = ""
-    for one in spoken:
-        title = f"{title} {plain(one.text)}".strip()
-        if len(title.split()) >= FEW_WORDS or len(title) >= LONGEST:
-            break
-    return shorten(title) or "New conversation"
-
-
-def plain(sentence: str) -> str:
-    """Return a sentence without marks for bold, code and links; those within words and sums stay."""
-    return EMPHASIS.sub(r"\2", LINK.sub(r"\1", sentence))
-
-
-def shorten(text: str) -> str:
-    """Cut a line at a word near the longest title."""
-    if len(text) <= LONGEST:
-        return text
-    return (text[:LONGEST].rsplit(" ", 1)[0] or text[:LONGEST]).rstrip(",;:-") + "…"

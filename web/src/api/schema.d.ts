@@ -5442,10 +5442,10 @@ export interface components {
         Tier: "smart" | "balanced" | "fast" | "cheap";
         /**
          * TitleBy
-         * @description Who gave a conversation its title; a person's is never replaced.
+         * @description Who gave a conversation its title: its first question by its words, a model, or a person for good.
          * @enum {string}
          */
-        TitleBy: "nobody" | "model" | "person";
+        TitleBy: "nobody" | "question" | "model" | "person";
         /**
          * TokenBody
          * @description A token to make; without an end it works until it is deleted.

@@ -23,7 +23,7 @@ class Job:
 
 
 def enqueue(tx: Tx, kind: str, *, key: str, payload: dict[str, Any], run_at: datetime | None = None) -> None:
-    """Queue work as part of `tx`; while work under the same key waits, nothing is added.
+    """Queue work as part of `tx`; work that waits under the same key is done at the earlier time.
 
     What was given up after its last attempt is taken up anew.
     """
@@ -31,7 +31,7 @@ def enqueue(tx: Tx, kind: str, *, key: str, payload: dict[str, Any], run_at: dat
         """INSERT INTO jobs (id, kind, key, payload, run_at, created_at)
            VALUES (:id, :kind, :key, :payload, :run_at, :now) ON CONFLICT (key) DO UPDATE
              SET payload = :payload, run_at = :run_at, attempts = 0, failed_at = NULL, error = NULL
-             WHERE jobs.failed_at IS NOT NULL""",
+             WHERE jobs.failed_at IS NOT NULL OR (jobs.attempts = 0 AND jobs.run_at > :run_at)""",
         id=new_id("job"),
         kind=kind,
         key=key,

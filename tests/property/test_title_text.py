@@ -1,0 +1,119 @@
+"""Titles are short plain lines: of a question's first words, or of what a model wrote around one."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tertulia.turns.title_text import TITLE_MAX_CHARS, title_of_answer, title_of_question
+
+WORDS = st.text(alphabet="abcdefghijklmnopqrstuvwxyzäéñ漢字0123456789", min_size=1, max_size=9)
+TITLES = (
+    st.lists(WORDS, min_size=1, max_size=6)
+    .map(" ".join)
+    .filter(lambda title: len(title) <= TITLE_MAX_CHARS and not title[0].isdigit())
+)
+#: What models put around a title.
+AROUND = [
+    "{}",
+    '"{}"',
+    "“{}”",
+    "«{}»",
+    "'{}'",
+    "`{}`",
+    "# {}",
+    "**{}**",
+    "- {}",
+    "> {}",
+    "Title: {}",
+    "**Title:** {}",
+    "TITLE : {}",
+    "Titel: {}",
+    "Título: {}",
+    "The title: {}",
+    "Here is a title:\n{}",
+    "{}\n\nIt names the subject.",
+    "<think>What is it about?\n\nBoats.</think>\n{}",
+    "What is it about?</think>{}",
+    "<title>{}</title>",
+    "```\n{}\n```",
+    "\n\n  {}  \n",
+]
+
+
+@given(TITLES, st.sampled_from(AROUND[:8]), st.sampled_from(AROUND))
+def test_a_title_is_found_in_whatever_stands_around_it(title: str, inner: str, outer: str) -> None:
+    assert title_of_answer(outer.format(inner.format(title))) == title
+
+
+@given(TITLES)
+def test_a_title_is_taken_out_of_an_object(title: str) -> None:
+    assert title_of_answer(json.dumps({"title": title})) == title
+    assert title_of_answer(f"```json\n{json.dumps({'title': title, 'why': 'so'})}\n```") == title
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "<think>never ends",
+        "<THINKING>a</THINKING>",
+        "<tool_call>\n{}\n</tool_call>",
+        "<function=search>",
+        "<|channel|>analysis<|message|>We need a title",
+        '{"name": "search_project", "arguments": {"query": "boats"}}',
+        '[{"type": "text"}]',
+        '{"title": {"text": "a"}}',
+        "```tool\nsearch_project(query)\n```\nand more",
+        "…",
+        "***",
+        "I am sorry, but as long as I do not know more about your boat and where it goes, I cannot say "
+        "when it comes back to the island on a Sunday.",
+    ],
+)
+def test_what_is_no_title_becomes_none(answer: str) -> None:
+    assert title_of_answer(answer) == ""
+
+
+@given(st.text())
+def test_whatever_a_model_answers_a_title_is_one_short_line(answer: str) -> None:
+    title = title_of_answer(answer)
+    assert len(title) <= TITLE_MAX_CHARS + 1
+    assert len(title.splitlines()) <= 1
+
+
+@given(st.text(max_size=400))
+def test_whatever_is_asked_there_is_a_title_of_one_short_line(question: str) -> None:
+    title = title_of_question(question)
+    assert 0 < len(title) <= TITLE_MAX_CHARS + 1
+    assert len(title.splitlines()) == 1
+
+
+@given(st.lists(WORDS, min_size=3, max_size=40).map(" ".join))
+def test_first_words_are_cut_at_a_word(question: str) -> None:
+    title = title_of_question(question)
+    kept = title.removesuffix("…")
+    assert question.startswith(kept)
+    assert question[len(kept) : len(kept) + 1] in ("", " ")
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("Compute 2*3*4", "Compute 2*3*4"),
+        ("What does get_user_by_id do in C#?", "What does get_user_by_id do in C#?"),
+        ("Is a[0] > b[1] in #main?", "Is a[0] > b[1] in #main?"),
+        ("Dr. Smith asked for e.g. three beds. What now?", "Dr. Smith asked for e.g. three beds."),
+        ("Hi! Can you help me with taxes? I am lost.", "Hi! Can you help me with taxes?"),
+        ("Why is __init__ called twice?", "Why is __init__ called twice?"),
+        ("Hi!", "Hi!"),
+        ("# Plan for the **old** harbour\n\nText", "Plan for the old harbour"),
+        ("- `make` fails on [our server](https://example.org/a_b)", "make fails on our server"),
+        ("> quoted words of somebody\n\nIs that so?", "quoted words of somebody"),
+        ("```python\nprint(2 * 3)\n```\nWhy does this print 6?", "Why does this print 6?"),
+        ("```\nprint(__name__)\n```", "print(__name__)"),
+        ("???", "???"),
+    ],
+)
+def test_a_title_is_the_question_as_it_was_meant(question: str, title: str) -> None:
+    assert title_of_question(question) == title
