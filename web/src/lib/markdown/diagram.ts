@@ -9,8 +9,31 @@ export interface Drawing {
 }
 
 const REMEMBERED = 100;
-/** Mermaid measures a drawing on the page, where such words would make the browser fetch something. */
-const FETCHES = /url\(|image-set|@import|\bimg\s*:|sprite|themeCSS|\\(?!n)/i;
+/** What a diagram may not set for itself: with it, it could bring HTML or styles of its own. */
+const FIXED_SETTINGS = [
+  'secure',
+  'securityLevel',
+  'startOnLoad',
+  'maxTextSize',
+  'maxEdges',
+  'suppressErrorRendering',
+  'htmlLabels',
+  'dompurifyConfig',
+  'themeCSS',
+  'fontFamily',
+  'altFontFamily',
+];
+/**
+ * Mermaid measures a drawing on the page, where a picture or a style in it would make the browser fetch something.
+ * Each row is one way to have that; a backslash could spell any of these words differently.
+ */
+const FETCHES: readonly (readonly RegExp[])[] = [
+  [/\b(?:url|src)\s*\(|image-set|@import|\\(?!n)/i],
+  // The picture of a node: YAML, in which a key can be written in many ways.
+  [/@\{/, /img/i],
+  // The picture of a participant.
+  [/\bproperties\b/i, /icon/i],
+];
 const drawn = new Map<string, Promise<Drawing>>();
 let last = 0;
 
@@ -23,12 +46,17 @@ export function draw(source: string, dark: boolean): Promise<Drawing> {
   return drawing;
 }
 
+/** Tell whether drawing a diagram could make the browser ask somebody for something. */
+export const fetches = (source: string): boolean =>
+  FETCHES.some((signs) => signs.every((sign) => sign.test(source)));
+
 async function drawAnew(source: string, dark: boolean): Promise<Drawing> {
-  if (FETCHES.test(source)) throw new Error('A diagram brings all of its parts along.');
+  if (fetches(source)) throw new Error('A diagram brings all of its parts along.');
   const { default: mermaid } = await import('mermaid');
   mermaid.initialize({
     startOnLoad: false,
     securityLevel: 'strict',
+    secure: FIXED_SETTINGS,
     suppressErrorRendering: true,
     theme: dark ? 'dark' : 'neutral',
     htmlLabels: false,
