@@ -51,11 +51,11 @@ HOSTILE: dict[str, list[str]] = {
         f'```mermaid\nflowchart TD\nA@{{ "img": "{AWAY}/q.png", "label": "x" }}\n```',
         f'```mermaid\nflowchart TD\nA@{{\n  ? img # a key\n  : "{AWAY}/k.png"\n}}\n```',
         f'```mermaid\nflowchart TD\nA@{{ label: &key img, *key : "{AWAY}/a.png" }}\n```',
-        f'```mermaid\nsequenceDiagram\nparticipant A\nproperties A: {{"icon": "{AWAY}/p.png"}}\nA->>A: x\n```',
+        f'```mermaid\nsequenceDiagram\nparticipant A\nproperties A: {{"icon": "{AWAY}/p.png"}}\n```',
         f"```mermaid\n%%{{init: {{'htmlLabels':true,'flowchart':{{'htmlLabels':true}}}}}}%%\nflowchart TD\n"
         f"A[\"<img src='{AWAY}/h.png'>\"]\n```",
-        f"```mermaid\n---\nconfig:\n  htmlLabels: true\n---\nflowchart TD\nA[\"`<img src='{AWAY}/f.png'>`\"]\n```",
-        f"```mermaid\n%%{{init: {{'fontFamily':'x;background-image:url({AWAY}/s)'}}}}%%\nflowchart TD\nA\n```",
+        f"```mermaid\n---\nconfig:\n  htmlLabels: true\n---\nflowchart TD\nA[\"<img src='{AWAY}/f'>\"]\n```",
+        f"```mermaid\n%%{{init: {{'fontFamily':'x;background-image:url({AWAY}/s)'}}}}%%\ngraph TD\nA\n```",
     ],
     "requests": [
         f"![tracking]({AWAY}/p.png) <img src='{AWAY}/i.png' srcset='{AWAY}/s.png 2x' loading=eager>",

@@ -1,5 +1,5 @@
 /** Markdown as tokens, and runs of inline tokens as HTML that is still to be made safe. */
-import { Marked, Parser, type Token, type TokenizerExtension, type Tokens } from 'marked';
+import { Lexer, Marked, Parser, type Token, type TokenizerExtension, type Tokens } from 'marked';
 import { blockFormula, formulaStart, inlineFormula } from './maths';
 
 export interface FormulaToken extends Tokens.Generic {
@@ -44,8 +44,19 @@ const marked = new Marked({
   renderer: { checkbox: ({ checked }) => (checked ? '☑ ' : '☐ ') },
 });
 
+/** Longer runs of words are not searched for emphasis and links: that may take the square of their length. */
+export const INLINE_MAX_CHARS = 20_000;
+
+class BoundedLexer extends Lexer {
+  override inlineTokens(text: string, tokens: Token[] = []): Token[] {
+    if (text.length <= INLINE_MAX_CHARS) return super.inlineTokens(text, tokens);
+    tokens.push({ type: 'text', raw: text, text, escaped: false });
+    return tokens;
+  }
+}
+
 /** Read a text into blocks. */
-export const lex = (text: string): Token[] => [...marked.lexer(text)];
+export const lex = (text: string): Token[] => [...new BoundedLexer(marked.defaults).lex(text)];
 
 /** Write inline tokens as HTML. Not safe yet. */
 export const inlineHtml = (tokens: Token[]): string => Parser.parseInline(tokens, marked.defaults);

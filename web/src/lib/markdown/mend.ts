@@ -2,12 +2,15 @@
  * The end of a text that is still being written, made to look as it will: what was opened is closed, and
  * half of a mark is not shown.
  */
+import { INLINE_MAX_CHARS } from './lexer';
+
 const PAIRS = ['***', '**', '__', '~~', '*', '_'];
 
 /** Return the last block of a text with its open marks closed. */
 export function mended(text: string): string {
   const place = text.lastIndexOf('\n\n') + 1;
   const block = text.slice(place);
+  if (block.length > INLINE_MAX_CHARS) return text;
   if (insideFence(text) || /^( {4}|\t)/.test(block.replace(/^\n+/, ''))) return text;
   return text.slice(0, place) + closed(withoutHalfLink(block));
 }

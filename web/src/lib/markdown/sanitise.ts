@@ -46,6 +46,8 @@ const seen = new Map<string, string>();
 
 /** Return HTML that is safe to show: nothing runs, nothing is fetched from elsewhere. */
 export function sanitised(html: string): string {
+  // Words alone are safe, and most blocks are words alone.
+  if (!/[<&]/.test(html)) return html;
   const before = seen.get(html);
   if (before !== undefined) return before;
   const safe = prose.sanitize(/<img/i.test(html) ? withoutForeignPictures(html) : html, PROSE);

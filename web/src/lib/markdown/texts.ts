@@ -1,5 +1,7 @@
 import { texts } from '$lib/texts';
 
+const count = new Intl.NumberFormat('en');
+
 export const words = texts({
   plain: 'text',
   copy: 'Copy code',
@@ -10,4 +12,7 @@ export const words = texts({
   drawing: 'Drawing the diagram…',
   source: 'Source',
   notDrawn: 'This diagram cannot be drawn. Here is its source.',
+  longText: 'Long text',
+  long: (characters: number) =>
+    `A long text: ${count.format(characters)} characters. It is drawn as you scroll, so your browser's search finds only what is in sight.`,
 });
