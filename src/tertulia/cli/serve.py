@@ -2,6 +2,9 @@
 
 import click
 
+from tertulia.cli.output import note
+from tertulia.cli.place import open_database
+from tertulia.infra.datadir import DataDir
 from tertulia.settings import Settings
 
 PORT = 8400
@@ -17,4 +20,15 @@ def serve(host: str, port: int) -> None:
     """
     from tertulia.server import serve as run  # noqa: PLC0415 - heavy, and of no use to other commands
 
-    run(Settings.from_env(), host=host, port=port)
+    settings = Settings.from_env()
+    check_storage(settings)
+    run(settings, host=host, port=port)
+
+
+def check_storage(settings: Settings) -> None:
+    """Raise, in a sentence, where the data directory or the database cannot be used."""
+    folder = DataDir(settings.data_dir)
+    if folder.is_full:
+        note("The disk is almost full: what is there can be read, but little more can be saved.")
+    folder.release()
+    open_database(settings).close()

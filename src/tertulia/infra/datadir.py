@@ -1,12 +1,17 @@
 """The one folder that holds everything: private to its owner, and to one server at a time if possible."""
 
+import errno
 import fcntl
 import shutil
+import tempfile
 from pathlib import Path
 
-from tertulia.core.errors import Unavailable
+from tertulia.core.errors import TertuliaError, Unavailable
+from tertulia.infra.db.errors import DiskFull, StorageFailed, StorageReadOnly
 
-LEAST_ROOM = 10_000_000
+FREE_SPACE_MIN_BYTES = 10_000_000
+#: What is written to find out whether anything can be: one block of a file system.
+PROBE_BYTES = 4096
 
 
 class DataDirUnusable(Unavailable):
@@ -23,16 +28,26 @@ class DataDir:
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = (path / "server.lock").open("a")
+            write_probe(path)
         except OSError as error:
             raise DataDirUnusable(
                 f"{path} cannot be used as the data directory: {error.strerror}."
             ) from error
         self.is_ours_alone = self._acquire()
 
+    def check_writable(self) -> None:
+        """Raise when nothing more can be saved, and say why."""
+        if self.is_full:
+            raise DiskFull
+        try:
+            write_probe(self._path)
+        except OSError as error:
+            raise storage_error(error) from error
+
     @property
     def is_full(self) -> bool:
         """Tell whether there is too little room left to go on writing."""
-        return shutil.disk_usage(self._path).free < LEAST_ROOM
+        return shutil.disk_usage(self._path).free < FREE_SPACE_MIN_BYTES
 
     def release(self) -> None:
         """Let another server have the folder."""
@@ -44,3 +59,19 @@ class DataDir:
         except OSError:
             return False
         return True
+
+
+def write_probe(folder: Path) -> None:
+    """Write a little into a folder, where it leaves nothing behind; raise what the disk raises."""
+    with tempfile.TemporaryFile(dir=folder) as probe:
+        probe.write(bytes(PROBE_BYTES))
+        probe.flush()
+
+
+def storage_error(error: OSError) -> TertuliaError:
+    """Return what a failed write means, in the words that the database uses too."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return DiskFull()
+    if error.errno == errno.EROFS:
+        return StorageReadOnly()
+    return StorageFailed(error.strerror or type(error).__name__)

@@ -2200,7 +2200,7 @@ export interface paths {
         };
         /**
          * Ready
-         * @description Tell that there is room on the disk and that the database can be written.
+         * @description Tell that the disk has room and can be written, and that the database can be reached.
          */
         get: operations["ready_ready_get"];
         put?: never;

@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from tertulia.infra.db.errors import DatabaseBusy, DiskFull, StorageFailed
+from tertulia.infra.db.errors import DatabaseBusy, DiskFull, StorageFailed, StorageReadOnly
 
 #: Statements that stay prepared: each is kept until so many others have run since its last time.
 PREPARED = 512
@@ -48,5 +48,7 @@ def storage_errors() -> Generator[None]:
         raise DatabaseBusy from error
     except apsw.FullError as error:
         raise DiskFull from error
-    except (apsw.IOError, apsw.CantOpenError, apsw.CorruptError, apsw.ReadOnlyError) as error:
+    except apsw.ReadOnlyError as error:
+        raise StorageReadOnly from error
+    except (apsw.IOError, apsw.CantOpenError, apsw.CorruptError) as error:
         raise StorageFailed(str(error)) from error

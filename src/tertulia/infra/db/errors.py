@@ -23,6 +23,17 @@ class DiskFull(TertuliaError):
         super().__init__("The server's disk is full. Nothing was changed; free some space and try again.")
 
 
+class StorageReadOnly(Unavailable):
+    """The disk, or the database's file, may only be read; reading goes on."""
+
+    code = "storage_read_only"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The server's disk is read-only. Nothing was changed; make it writable and try again."
+        )
+
+
 class StorageFailed(Unavailable):
     """The disk refused a read or a write."""
 

@@ -1,10 +1,11 @@
 """Whether the process lives, and whether it can do its work."""
 
+import asyncio
+
 from fastapi import Request
 
 from tertulia import __version__
 from tertulia.infra.datadir import DataDir
-from tertulia.infra.db.errors import DiskFull
 from tertulia.infra.http.parts import Db, part
 from tertulia.infra.http.routing import Router
 
@@ -21,8 +22,7 @@ async def health() -> dict[str, str]:
 @router.head("/ready", include_in_schema=False)
 @router.get("/ready")
 async def ready(request: Request, db: Db) -> dict[str, str]:
-    """Tell that there is room on the disk and that the database can be written."""
-    if part(request, DataDir).is_full:
-        raise DiskFull
+    """Tell that the disk has room and can be written, and that the database can be reached."""
+    await asyncio.to_thread(part(request, DataDir).check_writable)
     await db.write(lambda tx: tx.value("SELECT 1"), by=None)
     return {"status": "ready"}
