@@ -129,3 +129,17 @@ async def test_no_model_is_told_a_title(quoting: Quoting) -> None:
     )
     assert not any(TITLE in body for body in sent)
     assert 'source=\\"an earlier conversation, round 1, user' in sent[-1]
+
+
+async def test_a_passage_of_an_attachment_is_named_by_its_path(world: World, ada: Person) -> None:
+    place = {"project_id": (await Shelf.of(ada)).project_id}
+    conversation = (await ada.post("/api/conversations", place)).json()["id"]
+    file = {"path": "pay.md", "content": SECRET}
+    assert (await ada.post(f"/api/conversations/{conversation}/files", file)).status_code == 201
+    await indexed(world, meanings=False)
+    reply = (await ada.ask(ABOUT_IT, conversation_id=conversation))["replies"][0]
+    receipt = await done(ada.get(f"/api/replies/{reply['id']}/receipt", params={"texts": True}))
+    [passages] = [one for one in receipt["plan"]["sections"] if one["kind"] == "passages"]
+    [shown] = passages["items"]
+    assert shown["title"] == "attachments/pay.md, lines 1-1"
+    assert SECRET in shown["text"]

@@ -143,9 +143,9 @@ def bare(item: Item) -> Item:
 
 
 def named(item: Item, titles: Mapping[str, str]) -> Item:
-    """Return an item under the title of its conversation, if it is another's and the title is known."""
+    """Return an item under the title of its conversation, if that is known; a file has a name of its own."""
     other = item.pointer.conversation_id
-    if not other:
+    if not other or item.pointer.file_id:
         return item
     return replace(item, title=items.talk(titles.get(other, ""), item.pointer.round_number))
 
