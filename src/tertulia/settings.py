@@ -74,7 +74,7 @@ class Settings:
     silence_seconds: float = bounded(120, 0.1, 86_400)
     #: How often a failing provider is asked again before its first word.
     provider_retries: int = bounded(3, 0, 20)
-    lease_seconds: float = bounded(15, 1, 3600)
+    lease_seconds: float = bounded(15, 0.1, 3600)
     drain_seconds: float = bounded(10, 0, 3600)
     session_days: int = bounded(30, 1, 3650)
     lanes_per_person: int = bounded(500, 1, 1_000_000)

@@ -1,14 +1,71 @@
-"""Time: always UTC, kept to the millisecond, and stored as milliseconds since 1970."""
+"""Time: always UTC, kept to the millisecond, and stored as milliseconds since 1970.
 
+The machine's clock may be set back or ahead at any time. `now` is for moments that are stored and
+shown: it does not go back with a clock that is set back by up to two days, but goes on at half the
+speed until that clock has caught up, so that what happened later also bears the later moment.
+`uptime` is for leases: it knows nothing of the machine's clock, and is the same in all its processes.
+"""
+
+import threading
+import time
 from datetime import UTC, datetime, timedelta
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
+#: A clock that is set back by more was wrong before, and is followed.
+SET_BACK_MAX_MS = 48 * 3600 * 1000
+#: How fast time goes on while the machine's clock is behind.
+SLOW = 0.5
+#: A lease that ends later than this was taken before the machine was last started.
+LEASE_MAX = timedelta(hours=2)
+
+
+class SteadyClock:
+    """The last moment that was given, and how it follows from the machine's clock."""
+
+    def __init__(self) -> None:
+        self._given_ms = 0.0
+        self._uptime_ms = 0.0
+        self._turn = threading.Lock()
+
+    def now_ms(self) -> int:
+        """Return the present moment: never before one given earlier, unless that was far from true."""
+        with self._turn:
+            wall, uptime = wall_ms(), uptime_ms()
+            slowly = self._given_ms + SLOW * max(0.0, uptime - self._uptime_ms)
+            is_behind = 0 < slowly - wall <= SET_BACK_MAX_MS
+            self._given_ms = slowly if is_behind else float(wall)
+            self._uptime_ms = uptime
+            return int(self._given_ms)
+
+    def go_on_from(self, milliseconds: int) -> None:
+        """Count a moment as given that an earlier process stored."""
+        with self._turn:
+            self._given_ms = max(self._given_ms, float(milliseconds))
+            self._uptime_ms = uptime_ms()
+
+
+steady = SteadyClock()
 
 
 def now() -> datetime:
     """Return the present moment, cut to the precision that storage keeps."""
-    return from_ms(to_ms(datetime.now(UTC)))
+    return from_ms(steady.now_ms())
+
+
+def uptime() -> datetime:
+    """Return how long the machine has been running, as a moment after 1970 so that it can be stored."""
+    return from_ms(int(uptime_ms()))
+
+
+def wall_ms() -> int:
+    """Return what the machine's clock says."""
+    return time.time_ns() // 1_000_000
+
+
+def uptime_ms() -> float:
+    """Return the milliseconds since the machine was started, those included in which it slept."""
+    return time.clock_gettime_ns(BOOT_CLOCK) / 1_000_000
 
 
 def to_ms(moment: datetime) -> int:
@@ -19,3 +76,7 @@ def to_ms(moment: datetime) -> int:
 def from_ms(milliseconds: int) -> datetime:
     """Return the moment so many milliseconds after 1970."""
     return EPOCH + milliseconds * MILLISECOND
+
+
+#: Linux counts sleep in a clock of its own; elsewhere the usual one has to do.
+BOOT_CLOCK: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)

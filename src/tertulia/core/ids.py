@@ -1,22 +1,73 @@
-"""Identifiers: ULIDs with a short prefix that says what they name."""
+"""Identifiers: ULIDs with a short prefix that says what they name.
+
+An id made later sorts after all that were made before it, in this process and in those before it
+that used the same database, whatever the clock does: where order carries meaning, ids are the order.
+"""
 
 import re
+import secrets
+import threading
 
-import uuid_utils
+from tertulia.core import clock
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 PATTERN = re.compile(r"[a-z]{3}_[0-7][0-9A-HJKMNP-TV-Z]{25}")
+RANDOM_BITS = 80
+#: Ids of one millisecond follow each other by so much at most, so that they cannot be guessed.
+STEP_BITS = 40
+#: No clock that is anywhere near right makes such ids: one that was forged must not use all ids up.
+LARGEST_CREDIBLE = 1 << 127
+
+
+class IdSequence:
+    """The last id that was made, and the next ones."""
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._turn = threading.Lock()
+
+    def next(self) -> int:
+        """Return a number that is larger than all before."""
+        fresh = clock.steady.now_ms() << RANDOM_BITS | secrets.randbits(RANDOM_BITS)
+        with self._turn:
+            self._last = fresh if fresh > self._last else self._last + 1 + secrets.randbits(STEP_BITS)
+            return self._last
+
+    def go_on_from(self, number: int) -> None:
+        """Count a number as made."""
+        if number < LARGEST_CREDIBLE:
+            with self._turn:
+                self._last = max(self._last, number)
+
+
+sequence = IdSequence()
 
 
 def new_id(prefix: str) -> str:
     """Return a new id such as `msg_01HQ…`; ids made later sort after ids made earlier."""
-    # A version 7 UUID is a 48-bit time and randomness, as a ULID is, and is monotonic across threads.
-    return f"{prefix}_{crockford(uuid_utils.uuid7().int)}"
+    return f"{prefix}_{crockford(sequence.next())}"
+
+
+def go_on_from(text: str) -> None:
+    """Make only ids, and give only moments, that come after those of an id an earlier process made."""
+    if PATTERN.fullmatch(text):
+        number = number_of(text)
+        sequence.go_on_from(number)
+        if number < LARGEST_CREDIBLE:
+            clock.steady.go_on_from(number >> RANDOM_BITS)
 
 
 def crockford(number: int) -> str:
     """Write a 128-bit number as the 26 characters of a ULID."""
     return "".join(ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
+
+
+def number_of(text: str) -> int:
+    """Return the number of a whole id."""
+    number = 0
+    for character in text.partition("_")[2]:
+        number = number << 5 | ALPHABET.index(character)
+    return number
 
 
 def canonical(text: str) -> str:

@@ -26,7 +26,7 @@ class ConnectionRow:
 
 def all_of(tx: Tx) -> list[ConnectionRow]:
     """Return the person's own connections and then the workspace's, each in the order of their making."""
-    sql = f"SELECT * FROM connections WHERE {MINE} ORDER BY user_id IS NULL, created_at, id"
+    sql = f"SELECT * FROM connections WHERE {MINE} ORDER BY user_id IS NULL, id"
     return tx.all(ConnectionRow, sql)
 
 

@@ -43,7 +43,7 @@ def of_caller(tx: Tx) -> list[Grant]:
     """Return all that the caller has allowed, newest first."""
     sql = """SELECT * FROM tool_grants WHERE workspace_id = :workspace AND user_id = :me
         AND (conversation_id IS NULL OR conversation_id NOT IN (SELECT id FROM deleted_conversations))
-        ORDER BY created_at DESC, id DESC"""
+        ORDER BY id DESC"""
     return tx.all(Grant, sql)
 
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from tertulia.conversations import rounds, tool_runs
 from tertulia.conversations.domain import Note, Reply, ReplyStatus
 from tertulia.conversations.events import ReplyWaits, encode
-from tertulia.core.clock import now
+from tertulia.core.clock import uptime
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Tx
 from tertulia.turns import closing, recovery, store
@@ -46,7 +46,7 @@ class Runner:
 
     def lease(self) -> datetime:
         """Return until when a run that is begun or renewed now is surely ours."""
-        return now() + timedelta(seconds=self._desk.settings.lease_seconds)
+        return uptime() + timedelta(seconds=self._desk.settings.lease_seconds)
 
     @property
     def is_busy(self) -> bool:
@@ -69,7 +69,7 @@ class Runner:
 
     async def watch(self) -> None:
         """Keep our leases alive, hear of stops asked for elsewhere, and take over what others left behind."""
-        lapsed = now() + timedelta(days=365) if self._alone else now()
+        lapsed = uptime() + timedelta(days=365) if self._alone else uptime()
         while True:
             try:
                 if not self.draining:
@@ -78,7 +78,7 @@ class Runner:
             except TertuliaError as error:
                 log.warning("Leases could not be renewed yet: %s", error.message)
             await asyncio.sleep(self._desk.settings.lease_seconds / 3)
-            lapsed = now()
+            lapsed = uptime()
 
     async def drain(self) -> None:
         """Take no new work, give what is under way some time, then keep the rest as interrupted."""

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from tertulia.core.clock import now
+from tertulia.core.clock import LEASE_MAX, now
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx, listed
 from tertulia.turns.domain import Reservation, Run, Spent
+
+LAPSED = "(lease_until < :lapsed OR lease_until > :credible)"
 
 
 def add_run(tx: Tx, *, reply_id: str, conversation_id: str, worker: str, lease_until: datetime) -> None:
@@ -68,22 +70,23 @@ def renew(tx: Tx, *, worker: str, until: datetime) -> set[str]:
 
 def left_behind(tx: Tx, *, worker: str, lapsed: datetime) -> list[str]:
     """Return the replies of other workers whose lease ended before `lapsed`."""
-    sql = """SELECT reply_id FROM runs WHERE lease_until < :lapsed AND worker <> :worker AND waiting = 0
+    sql = f"""SELECT reply_id FROM runs WHERE {LAPSED} AND worker <> :worker AND waiting = 0
         ORDER BY reply_id"""
-    return tx.column(sql, worker=worker, lapsed=lapsed)
+    return tx.column(sql, worker=worker, lapsed=lapsed, credible=lapsed + LEASE_MAX)
 
 
 def take_over(tx: Tx, reply_id: str, *, worker: str, until: datetime, lapsed: datetime) -> Run | None:
     """Make a run whose lease ended before `lapsed` this worker's; None when another was quicker."""
     return tx.one(
         Run,
-        """UPDATE runs SET worker = :worker, lease_until = :until
-           WHERE reply_id = :id AND lease_until < :lapsed AND worker <> :worker AND waiting = 0
+        f"""UPDATE runs SET worker = :worker, lease_until = :until
+           WHERE reply_id = :id AND {LAPSED} AND worker <> :worker AND waiting = 0
            RETURNING *""",
         id=reply_id,
         worker=worker,
         until=until,
         lapsed=lapsed,
+        credible=lapsed + LEASE_MAX,
     )
 
 

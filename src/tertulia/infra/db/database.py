@@ -21,6 +21,7 @@ from tertulia.infra.db import reclaim
 from tertulia.infra.db.connection import open_connection, storage_errors
 from tertulia.infra.db.errors import DatabaseBusy
 from tertulia.infra.db.migrate import migrate
+from tertulia.infra.db.sequence import go_on_from_newest
 from tertulia.infra.db.tx import Tx
 
 T = TypeVar("T")
@@ -67,6 +68,7 @@ class Database:
         self._open: list[apsw.Connection] = []
         writer = self._connect()
         migrate(writer)
+        go_on_from_newest(writer)
         self._tenant_tables = tenant_tables(writer)
         self._glancing = self._connect()
         self._glancing.set_busy_timeout(0)

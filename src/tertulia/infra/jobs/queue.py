@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from tertulia.core.clock import now
+from tertulia.core.clock import EPOCH, LEASE_MAX, now, uptime
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx
 
 LEASE = timedelta(seconds=60)
+#: When work is due that is not for later, whatever the clock says then.
+AT_ONCE = EPOCH
 ATTEMPTS = 5
 
 
@@ -36,7 +38,7 @@ def enqueue(tx: Tx, kind: str, *, key: str, payload: dict[str, Any], run_at: dat
         kind=kind,
         key=key,
         payload=payload,
-        run_at=run_at or now(),
+        run_at=run_at or AT_ONCE,
         now=now(),
     )
 
@@ -55,13 +57,19 @@ def claim(tx: Tx, worker: str) -> Job | None:
     """Take the job that has waited longest, or one whose worker went silent."""
     return tx.one(
         Job,
+        # A retry that lies further ahead than any pause was put there before the clock was set back.
         """UPDATE jobs SET worker = :worker, lease_until = :until, attempts = attempts + 1
-           WHERE id = (SELECT id FROM jobs WHERE failed_at IS NULL AND run_at <= :now
-                       AND (lease_until IS NULL OR lease_until < :now) ORDER BY run_at LIMIT 1)
+           WHERE id = (SELECT id FROM jobs WHERE failed_at IS NULL
+                       AND (run_at <= :now OR (attempts > 0 AND run_at > :latest_retry))
+                       AND (lease_until IS NULL OR lease_until < :uptime OR lease_until > :credible)
+                       ORDER BY run_at, id LIMIT 1)
            RETURNING id, kind, payload, attempts""",
         worker=worker,
-        until=now() + LEASE,
+        until=uptime() + LEASE,
         now=now(),
+        latest_retry=now() + pause_after(ATTEMPTS),
+        uptime=uptime(),
+        credible=uptime() + LEASE_MAX,
     )
 
 
@@ -77,7 +85,12 @@ def fail(tx: Tx, job: Job, error: str) -> None:
            failed_at = CASE WHEN attempts >= :most THEN :now END WHERE id = :id""",
         id=job.id,
         error=error[:500],
-        later=now() + timedelta(seconds=2**job.attempts),
+        later=now() + pause_after(job.attempts),
         most=ATTEMPTS,
         now=now(),
     )
+
+
+def pause_after(attempts: int) -> timedelta:
+    """Return how long a job rests after so many attempts."""
+    return timedelta(seconds=2**attempts)

@@ -91,7 +91,7 @@ def recent(tx: Tx, file_id: str, *, limit: int) -> list[Use]:
     """Return who used a tool lately, newest first."""
     sql = """SELECT * FROM tool_uses WHERE workspace_id = :workspace AND file_id = :file AND kind = 'used'
         AND (conversation_id IS NULL OR conversation_id NOT IN (SELECT id FROM deleted_conversations))
-        ORDER BY created_at DESC, id DESC LIMIT :limit"""
+        ORDER BY id DESC LIMIT :limit"""
     return tx.all(Use, sql, file=file_id, limit=limit)
 
 
@@ -100,12 +100,12 @@ def last_error(tx: Tx, file_id: str) -> Use | None:
     sql = """SELECT * FROM tool_uses WHERE workspace_id = :workspace AND file_id = :file AND user_id = :me
         AND failed = 1
         AND (conversation_id IS NULL OR conversation_id NOT IN (SELECT id FROM deleted_conversations))
-        ORDER BY created_at DESC, id DESC LIMIT 1"""
+        ORDER BY id DESC LIMIT 1"""
     return tx.one(Use, sql, file=file_id)
 
 
 def author(tx: Tx, file_id: str, version: int) -> Use | None:
     """Return which model wrote a version of a tool; None where a person did."""
     sql = """SELECT * FROM tool_uses WHERE workspace_id = :workspace AND file_id = :file
-        AND version = :version AND kind = 'wrote' ORDER BY created_at LIMIT 1"""
+        AND version = :version AND kind = 'wrote' ORDER BY id LIMIT 1"""
     return tx.one(Use, sql, file=file_id, version=version)

@@ -1,0 +1,231 @@
+"""The machine's clock is set back or ahead, while the server runs and between two runs."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.scripted_provider import ScriptedProvider
+from tests.scripted_provider.script import Fault, Script
+from tests.world import Person, World
+
+from tertulia.core import clock, ids
+from tertulia.core.clock import LEASE_MAX, SET_BACK_MAX_MS, SteadyClock
+from tertulia.core.ids import IdSequence, new_id
+from tertulia.infra.db import Database
+from tertulia.infra.jobs import queue
+from tertulia.turns import store
+
+HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
+
+
+@dataclass
+class Machine:
+    """A machine whose clock is set at will, and which may be started anew."""
+
+    monkeypatch: pytest.MonkeyPatch
+    ahead_ms: int = 0
+    slept_ms: int = 0
+
+    def __post_init__(self) -> None:
+        wall, uptime = clock.wall_ms, clock.uptime_ms
+        self.monkeypatch.setattr(clock, "wall_ms", lambda: wall() + self.ahead_ms)
+        self.monkeypatch.setattr(clock, "uptime_ms", lambda: uptime() + self.slept_ms)
+        self.new_process()
+
+    def new_process(self) -> None:
+        """Forget all that a process knows by itself."""
+        self.monkeypatch.setattr(clock, "steady", SteadyClock())
+        self.monkeypatch.setattr(ids, "sequence", IdSequence())
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    return Machine(monkeypatch)
+
+
+@dataclass
+class Told:
+    """What a clock under test is told by the machine."""
+
+    wall: int = 1_800_000_000_000
+    uptime: float = 1_000.0
+
+
+@contextmanager
+def telling() -> Generator[Told]:
+    """Give a machine whose clocks stand still unless they are moved."""
+    with pytest.MonkeyPatch.context() as patch:
+        told = Told()
+        patch.setattr(clock, "steady", SteadyClock())
+        patch.setattr(ids, "sequence", IdSequence())
+        patch.setattr(clock, "wall_ms", lambda: told.wall)
+        patch.setattr(clock, "uptime_ms", lambda: told.uptime)
+        yield told
+
+
+JUMPS = st.lists(st.tuples(st.integers(-3 * DAY_MS, 3 * DAY_MS), st.integers(0, HOUR_MS)), max_size=30)
+
+
+@given(jumps=JUMPS)
+def test_ids_follow_each_other_whatever_the_clock_does(jumps: list[tuple[int, int]]) -> None:
+    with telling() as told:
+        made = [new_id("msg")]
+        for jump, elapsed in jumps:
+            told.wall += jump + elapsed
+            told.uptime += elapsed
+            made += [new_id("msg"), new_id("msg")]
+    assert made == sorted(set(made))
+
+
+@given(jumps=JUMPS)
+def test_moments_go_back_only_when_they_were_far_from_true(jumps: list[tuple[int, int]]) -> None:
+    steady = SteadyClock()
+    with telling() as told:
+        before = steady.now_ms()
+        for jump, elapsed in jumps:
+            told.wall += jump + elapsed
+            told.uptime += elapsed
+            moment = steady.now_ms()
+            assert moment >= before or before - told.wall > SET_BACK_MAX_MS - HOUR_MS
+            assert told.wall <= moment <= told.wall + SET_BACK_MAX_MS
+            before = moment
+
+
+def test_a_clock_that_was_ahead_is_met_again() -> None:
+    steady = SteadyClock()
+    with telling() as told:
+        steady.now_ms()
+        told.wall -= HOUR_MS
+        steady.now_ms()
+        told.wall += 2 * HOUR_MS
+        told.uptime += 2 * HOUR_MS
+        assert steady.now_ms() == told.wall
+
+
+async def asked(ada: Person, conversation_id: str) -> list[str]:
+    """Return the questions of a conversation in the order in which the API lists them."""
+    page = (await ada.get(f"/api/conversations/{conversation_id}/messages?limit=200")).json()
+    return [one["content"] for one in page["messages"] if one["speaker"] == "user"]
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+@pytest.mark.parametrize("jump", [-DAY_MS, DAY_MS, -400 * DAY_MS])
+async def test_what_was_said_later_stands_later(
+    machine: Machine, tmp_path: Path, provider: ScriptedProvider, jump: int, restarts: bool
+) -> None:
+    said = [f"question {number}" for number in range(3)]
+    machine.ahead_ms = -jump
+    async with World.open(tmp_path, provider=provider) as world:
+        ada = await world.person(role="owner")
+        first = await ada.start(said[0])
+        await ada.finished(first)
+        here = first["conversation"]["id"]
+        machine.ahead_ms = 0
+        if not restarts:
+            await go_on(ada, here, said[1:])
+    if restarts:
+        machine.new_process()
+        async with World.open(tmp_path, provider=provider) as world:
+            ada = Person(ada.principal, ada.token, world.client(ada.token))
+            await go_on(ada, here, said[1:])
+            await ada.client.aclose()
+
+
+async def go_on(ada: Person, here: str, questions: list[str]) -> None:
+    """Ask on, and see all questions in their order."""
+    before = await asked(ada, here)
+    for question in questions:
+        await ada.ask(question, conversation_id=here)
+    assert await asked(ada, here) == before + questions
+    rounds = (await ada.get(f"/api/conversations/{here}?limit=200")).json()["rounds"]
+    assert [one["number"] for one in rounds] == list(range(1, len(before + questions) + 1))
+
+
+async def test_an_attempt_cut_short_is_continued_and_written_anew_with_the_clock_a_day_behind(
+    machine: Machine, world: World, ada: Person, provider: ScriptedProvider
+) -> None:
+    cut = Script(reply="one two three four five six", fault=Fault(kind="cut", after=3, times=2))
+    provider.script("scripted-fast", cut)
+    round_ = await ada.ask("Count.")
+    [whole] = round_["replies"]
+    machine.ahead_ms = -DAY_MS
+    again = await ada.post(f"/api/replies/{whole['id']}/regenerate")
+    assert again.status_code == 202, again.text
+    round_ = await ada.finished(again.json())
+    newest = round_["replies"][-1]
+    assert [one["attempt"] for one in round_["replies"]] == [1, 2]
+    assert newest["status"] == "interrupted"
+
+    machine.ahead_ms = -2 * DAY_MS
+    continued = await ada.post(f"/api/replies/{newest['id']}/continue")
+    assert continued.status_code == 202, continued.text
+    round_ = await ada.finished(continued.json())
+    assert [one["attempt"] for one in round_["replies"]] == [1, 2, 3]
+
+
+async def test_the_conversation_that_was_used_last_comes_first_with_the_clock_a_day_behind(
+    machine: Machine, ada: Person
+) -> None:
+    first = await ada.start("first")
+    second = await ada.start("second")
+    for turn in (first, second):
+        await ada.finished(turn)
+    machine.ahead_ms = -DAY_MS
+    await ada.ask("once more", conversation_id=first["conversation"]["id"])
+    listed = (await ada.get("/api/conversations")).json()["conversations"]
+    assert [one["id"] for one in listed][:2] == [first["conversation"]["id"], second["conversation"]["id"]]
+
+
+@pytest.mark.parametrize("jump", [-DAY_MS, DAY_MS, -400 * DAY_MS, 400 * DAY_MS])
+async def test_a_lease_lasts_as_long_as_it_was_taken_for(
+    machine: Machine, world: World, ada: Person, provider: ScriptedProvider, jump: int
+) -> None:
+    provider.script("scripted-fast", Script(reply="slow " * 200, tokens_per_second=20))
+    turn = await ada.start("Slowly, please.")
+
+    async def left() -> list[str]:
+        now = clock.uptime()
+        return await world.db.read(lambda tx: store.left_behind(tx, worker="another", lapsed=now), by=None)
+
+    machine.ahead_ms = jump
+    assert await left() == []
+    await ada.post(f"/api/rounds/{turn['round']['id']}/stop")
+    await ada.finished(turn)
+
+
+async def test_a_lease_of_before_the_machine_was_started_has_lapsed(machine: Machine, tmp_path: Path) -> None:
+    db = Database(tmp_path / "tertulia.db")
+    try:
+        await db.write(lambda tx: queue.enqueue(tx, "title", key="title:1", payload={}), by=None)
+        assert await db.write(lambda tx: queue.claim(tx, "one"), by=None)
+        assert await db.write(lambda tx: queue.claim(tx, "another"), by=None) is None
+        machine.slept_ms = -int(2 * LEASE_MAX.total_seconds() * 1000)
+        assert await db.write(lambda tx: queue.claim(tx, "another"), by=None)
+    finally:
+        db.close()
+
+
+@pytest.mark.parametrize("jump", [-DAY_MS, -400 * DAY_MS])
+async def test_work_that_waits_is_done_although_the_clock_was_set_back(
+    machine: Machine, tmp_path: Path, jump: int
+) -> None:
+    db = Database(tmp_path / "tertulia.db")
+    try:
+        for number in range(3):
+            key = f"title:{number}"
+            await db.write(lambda tx, key=key: queue.enqueue(tx, "title", key=key, payload={}), by=None)
+            machine.ahead_ms += jump
+        machine.new_process()
+        for _ in range(3):
+            job = await db.write(lambda tx: queue.claim(tx, "one"), by=None)
+            assert job is not None
+            await db.write(lambda tx, job=job: queue.fail(tx, job, "not yet"), by=None)
+        machine.ahead_ms -= 400 * DAY_MS
+        assert await db.write(lambda tx: queue.claim(tx, "one"), by=None)
+    finally:
+        db.close()
