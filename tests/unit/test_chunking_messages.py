@@ -15,7 +15,7 @@ def test_code_and_prose_are_apart() -> None:
 
 
 def test_a_block_of_more_than_500_tokens_is_cut_and_its_parts_keep_the_language() -> None:
-    chunks = chunk_message("```sql\n" + "SELECT name, age FROM people WHERE age > 30;\n" * 120 + "```")
+    chunks = list(chunk_message("```sql\n" + "SELECT name, age FROM people WHERE age > 30;\n" * 120 + "```"))
 
     assert len(chunks) > 2
     assert {chunk.language for chunk in chunks} == {"sql"}
@@ -23,7 +23,7 @@ def test_a_block_of_more_than_500_tokens_is_cut_and_its_parts_keep_the_language(
 
 
 def test_a_fence_that_never_ends_is_code_to_the_end() -> None:
-    assert chunk_message("Look:\n```python\nprint(1)\n\nprint(2)")[-1].content.endswith("print(2)")
+    assert list(chunk_message("Look:\n```python\nprint(1)\n\nprint(2)"))[-1].content.endswith("print(2)")
 
 
 def test_a_message_stays_one_chunk_when_cutting_is_off() -> None:
@@ -36,4 +36,4 @@ def test_a_message_stays_one_chunk_when_cutting_is_off() -> None:
 
 
 def test_nothing_said_makes_no_chunk() -> None:
-    assert chunk_message(" \n\t\n") == []
+    assert list(chunk_message(" \n\t\n")) == []

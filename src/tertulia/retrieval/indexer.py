@@ -238,7 +238,7 @@ def cut(source: Source, text: Text, current: Flags) -> Iterator[Chunk]:
     """Cut a text as its kind and the flags ask for."""
     if source.kind is SourceKind.MESSAGE:
         chunks = chunk_message("".join(text.pieces), whole=not current.chunking)
-        return iter([replace(chunk, context=text.context) for chunk in chunks])
+        return (replace(chunk, context=text.context) for chunk in chunks)
     return chunk_file(text.pieces, path=source.path, media=text.media, plain=not current.structure)
 
 
