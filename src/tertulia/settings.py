@@ -79,6 +79,8 @@ class Settings:
     session_days: int = bounded(30, 1, 3650)
     lanes_per_person: int = bounded(500, 1, 1_000_000)
     lanes_per_workspace: int = bounded(2000, 1, 1_000_000)
+    #: How many characters one reply may have, with its thinking; exports take no more in one text.
+    reply_max_chars: int = bounded(5_000_000, 1_000, 20_000_000)
     #: How many models one round may ask.
     models_per_round: int = bounded(64, 1, 1000)
     #: Connections that are held at once, in all and from one address that is no proxy.

@@ -17,6 +17,7 @@ class Draft:
         self._thinking = [thought] if thought else []
         self._length = {ReplyText: len(begun), ReplyThinking: len(thought)}
         self._kind: type[ReplyText] | type[ReplyThinking] = ReplyText
+        self._heard = len(begun) + len(thought)
         self._piece: list[str] = []
         self._unsaved: list[str] = []
 
@@ -38,6 +39,11 @@ class Draft:
     def become(self, reply: Reply) -> None:
         """Go on as the reply that was stored."""
         self.reply = reply
+
+    @property
+    def length(self) -> int:
+        """How many characters were said and thought so far."""
+        return self._heard
 
     def hear(self, text: str) -> bool:
         """Take in a piece of the reply; True when it is the first."""
@@ -69,6 +75,7 @@ class Draft:
             self._end_piece()
             self._kind = kind
         self._piece.append(text)
+        self._heard += len(text)
         whole.append(text)
         if self.first_token_at is not None:
             return False

@@ -98,6 +98,16 @@ class CutAtLimit(TertuliaError):
         super().__init__("The reply reached the longest that this model may write. Continue it to read on.")
 
 
+class ReplyTooLong(TertuliaError):
+    """The model has said more than one reply may hold here."""
+
+    kind = Kind.LIMITED
+    code = "reply_too_long"
+
+    def __init__(self, max_chars: int) -> None:
+        super().__init__(f"The reply was ended at {max_chars:,} characters, the most that one may have here.")
+
+
 class ModelDeclined(TertuliaError):
     """The model or its provider would not answer."""
 

@@ -41,7 +41,14 @@ from tertulia.turns import limits, store
 from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Charge, Reservation
 from tertulia.turns.draft import Draft
-from tertulia.turns.errors import CutAtLimit, ModelDeclined, NoLongerOurs, NothingSaid, Unforeseen
+from tertulia.turns.errors import (
+    CutAtLimit,
+    ModelDeclined,
+    NoLongerOurs,
+    NothingSaid,
+    ReplyTooLong,
+    Unforeseen,
+)
 from tertulia.turns.noting import with_all_notes
 from tertulia.turns.recorder import Recorder
 from tertulia.turns.toolwork import ToolWork
@@ -146,7 +153,18 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
             elif isinstance(heard, NextStep):
                 await afford(heard.call, draft, outcome, desk=desk)
             else:
-                take_in(heard, draft, outcome, desk.recorder)
+                take_in_within(heard, draft, outcome, desk)
+
+
+def take_in_within(heard: Told, draft: Draft, outcome: Outcome, desk: Desk) -> None:
+    """Take in one thing that was heard, or as much of it as the reply has room for: then it ends there."""
+    max_chars = desk.settings.reply_max_chars
+    room = max_chars - draft.length
+    if not isinstance(heard, Text | Thought) or len(heard.text) <= room:
+        take_in(heard, draft, outcome, desk.recorder)
+        return
+    take_in(replace(heard, text=heard.text[:room]), draft, outcome, desk.recorder)
+    raise ReplyTooLong(max_chars)
 
 
 async def afford(call: Call, draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
