@@ -97,8 +97,6 @@ def add_round(
         number=number,
         policy=Policy.EVERYONE,
         author_id=conversation.owner_id,
-        idempotency_key=None,
-        body_hash=None,
         created_at=now(),
     )
     question = Message(

@@ -92,8 +92,6 @@ def ask(
         number=before.number + 1 if before else 1,
         policy=policy,
         author_id=tx.by.user_id,
-        idempotency_key=None,
-        body_hash=None,
         created_at=now(),
     )
     rounds.add_round(tx, round_)

@@ -52,8 +52,6 @@ def add_round(tx: Tx, conversation: Conversation, spoken: Spoken, model: str) ->
         number=number,
         policy=Policy.EVERYONE,
         author_id=conversation.owner_id,
-        idempotency_key=None,
-        body_hash=None,
         created_at=now(),
     )
     question = Message(

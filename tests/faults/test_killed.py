@@ -73,7 +73,7 @@ async def test_a_question_that_was_not_answered_for_is_there_whole_or_not_at_all
         server.kill()
     with pytest.raises(httpx2.TransportError):
         await asking
-    sql = "SELECT count(*) FROM rounds WHERE idempotency_key = ?"
+    sql = "SELECT count(*) FROM idempotency_keys WHERE key = ?"
     assert rows(server.database, sql, body["idempotency_key"]) == [(0,)]
 
     await server.start()

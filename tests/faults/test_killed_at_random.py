@@ -95,7 +95,7 @@ async def test_nothing_that_was_accepted_or_seen_is_lost_whenever_the_server_die
 
     for visitor in everyone:
         await visitor.check()
-    keys = rows(server.database, "SELECT idempotency_key, count(*) FROM rounds GROUP BY idempotency_key")
+    keys = rows(server.database, "SELECT key, count(*) FROM idempotency_keys GROUP BY key")
     assert dict(keys) == {visitor.key: 1 for visitor in everyone}, f"seed {seed}"
     check_integrity(server.database)
     await person.client.aclose()

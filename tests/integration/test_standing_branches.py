@@ -29,8 +29,6 @@ def grow(tx: Tx, conversation_id: str, chance: Random) -> list[Round]:
             number=before.number + 1 if before else 1,
             policy=Policy.EVERYONE,
             author_id=tx.by.user_id,
-            idempotency_key=None,
-            body_hash=None,
             created_at=now(),
         )
         rounds.add_round(tx, round_)

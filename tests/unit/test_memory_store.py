@@ -40,8 +40,6 @@ class Talk:
                 number=after.number + 1 if after else 1,
                 policy=Policy.EVERYONE,
                 author_id=self.me.user_id,
-                idempotency_key=None,
-                body_hash=None,
                 created_at=now(),
             )
             made.append(after)

@@ -147,8 +147,6 @@ class Round:
     number: int
     policy: Policy
     author_id: str
-    idempotency_key: str | None
-    body_hash: str | None
     created_at: datetime
 
 

@@ -168,8 +168,6 @@ def add_round(tx: Tx, one: RoundDocument, place: ImportTarget) -> None:
         number=place.rounds[one.question.ref][1],
         policy=one.policy,
         author_id=tx.by.user_id,
-        idempotency_key=None,
-        body_hash=None,
         created_at=one.created_at,
     )
     rounds.add_round(tx, round_)

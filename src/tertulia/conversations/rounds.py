@@ -177,15 +177,6 @@ def get_full(tx: Tx, round_: Round) -> FullRound:
     return fill(tx, [round_])[0]
 
 
-def by_key(tx: Tx, key: str) -> Round | None:
-    """Return the round that the caller opened with this idempotency key."""
-    return tx.one(
-        Round,
-        "SELECT * FROM rounds WHERE author_id = :me AND workspace_id = :workspace AND idempotency_key = :key",
-        key=key,
-    )
-
-
 def message_page(tx: Tx, conversation_id: str, *, after: str, limit: int) -> list[Message]:
     """Return messages of all branches in the order they were written."""
     return tx.all(

@@ -43,8 +43,6 @@ class Question:
     #: The message to follow: a question, one chosen reply, `HEAD`, or None for a new beginning.
     parent_id: str | None = HEAD
     attachments: Sequence[Attachment] = ()
-    idempotency_key: str | None = None
-    body_hash: str | None = None
 
 
 def open_round(tx: Tx, conversation: Conversation, question: Question, *, log: EventLog) -> FullRound:
@@ -86,8 +84,6 @@ def _add_round(tx: Tx, conversation: Conversation, question: Question) -> tuple[
         number=before.number + 1 if before else 1,
         policy=question.policy,
         author_id=tx.by.user_id,
-        idempotency_key=question.idempotency_key,
-        body_hash=question.body_hash,
         created_at=now(),
     )
     asked = _question_message(round_, question, parent)

@@ -4,7 +4,9 @@ Nobody waits for this: it is a job that follows a round. It is also what
 *Summarise now*, *Compress now* and *Undo* do.
 """
 
+import asyncio
 from dataclasses import replace
+from typing import Protocol
 
 from tertulia.context.compression import (
     Story,
@@ -26,6 +28,7 @@ from tertulia.memory.domain import Line, Summary
 from tertulia.memory.summarise import summarise
 from tertulia.retrieval import flags
 from tertulia.turns.desk import Desk
+from tertulia.turns.idempotency import PaidRequest, made_before, remember
 from tertulia.turns.meter import furthest_mark, load_of
 from tertulia.turns.utility import Pen, elsewhere, pen_for
 
@@ -57,6 +60,14 @@ class NothingToUndo(Conflict):
         super().__init__("This conversation is not compressed.")
 
 
+class DoNow(Protocol):
+    """Summarises or compresses a conversation."""
+
+    async def __call__(self, conversation_id: str, *, by: Principal, desk: Desk) -> Summary:
+        """Return the summary that is in force then."""
+        ...
+
+
 async def look_after(conversation_id: str, *, by: Principal, desk: Desk, again: str = "") -> None:
     """Summarise what is new when that is due, and compress when the limit comes near.
 
@@ -83,6 +94,28 @@ async def is_summary_due(story: Story, again: str, *, by: Principal, desk: Desk)
     current = await desk.db.read(lambda tx: flags.current(tx, desk.settings), by=by)
     often = current.summary_frequency
     return bool(story.fresh) and bool(often) and story.assistant_messages >= often
+
+
+async def once(
+    request: PaidRequest, conversation_id: str, do_now: DoNow, *, by: Principal, desk: Desk
+) -> Summary:
+    """Summarise or compress because a person wants it now: one after the other, and once a key."""
+
+    def earlier(tx: Tx) -> Summary | None:
+        get_for_writing(tx, conversation_id)
+        made = made_before(tx, request)
+        return next(iter(summaries.named(tx, made)), None) if made else None
+
+    def keep(tx: Tx, summary: Summary) -> None:
+        remember(tx, request, conversation_id, [summary.id])
+
+    lock = desk.summarising.setdefault(conversation_id, asyncio.Lock())
+    async with lock:
+        if found := await desk.db.read(earlier, by=by):
+            return found
+        summary = await do_now(conversation_id, by=by, desk=desk)
+        await desk.db.write(lambda tx: keep(tx, summary), by=by)
+    return summary
 
 
 async def summarise_now(conversation_id: str, *, by: Principal, desk: Desk) -> Summary:

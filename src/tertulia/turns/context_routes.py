@@ -30,9 +30,10 @@ from tertulia.turns.context_schemas import (
 )
 from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Ask, Invited
+from tertulia.turns.idempotency import PaidRequest
 from tertulia.turns.meter import meter_of
 from tertulia.turns.preview import estimates
-from tertulia.turns.schemas import TURN_BODY
+from tertulia.turns.schemas import TURN_BODY, IdempotencyKey
 from tertulia.turns.summary_schemas import SummariesView, SummaryView
 
 #: So many versions of a summary are shown, the newest.
@@ -111,15 +112,23 @@ async def get_summary(conversation_id: str, me: Me, db: Db) -> SummariesView:
 
 
 @router.post("/conversations/{conversation_id}/summary")
-async def summarise_now(conversation_id: str, me: Member, desk: Work) -> SummaryView:
+async def summarise_now(
+    conversation_id: str, me: Member, desk: Work, idempotency_key: IdempotencyKey = None
+) -> SummaryView:
     """Summarise all that was said so far."""
-    return await shown(await compressing.summarise_now(conversation_id, by=me, desk=desk), me, desk.db)
+    request = PaidRequest.of(idempotency_key, "summarise", conversation_id)
+    made = await compressing.once(request, conversation_id, compressing.summarise_now, by=me, desk=desk)
+    return await shown(made, me, desk.db)
 
 
 @router.post("/conversations/{conversation_id}/compression")
-async def compress_now(conversation_id: str, me: Member, desk: Work) -> SummaryView:
+async def compress_now(
+    conversation_id: str, me: Member, desk: Work, idempotency_key: IdempotencyKey = None
+) -> SummaryView:
     """Have all but the last rounds shown to models by their summary alone. Nothing is deleted."""
-    return await shown(await compressing.compress_now(conversation_id, by=me, desk=desk), me, desk.db)
+    request = PaidRequest.of(idempotency_key, "compress", conversation_id)
+    made = await compressing.once(request, conversation_id, compressing.compress_now, by=me, desk=desk)
+    return await shown(made, me, desk.db)
 
 
 @router.delete("/conversations/{conversation_id}/compression")

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
@@ -19,6 +20,7 @@ from tertulia.infra.db import Tx
 from tertulia.tools import grants
 from tertulia.turns import store
 from tertulia.turns.desk import Desk
+from tertulia.turns.idempotency import PaidRequest, made_before, remember
 from tertulia.turns.runner import Runner
 from tertulia.turns.toolwork import announce
 
@@ -97,39 +99,56 @@ class Deciding:
         self._desk = desk
         self._runner = runner
 
-    async def decide(self, reply_id: str, call_id: str, decision: Decision, *, by: Principal) -> ToolRun:
+    async def decide(
+        self, reply_id: str, call_id: str, decision: Decision, *, key: str | None = None, by: Principal
+    ) -> ToolRun:
         """Say yes or no to one call; its reply goes on once nothing of it waits any more."""
         if decision.arguments is not None:
             check_arguments(decision.arguments)
-        return await self._desk.db.write(lambda tx: self._decide(tx, reply_id, call_id, decision), by=by)
+        request = PaidRequest.of(key, "decide", reply_id, call_id, decision)
+        return await self._desk.db.write(
+            lambda tx: self._decide(tx, reply_id, call_id, decision, request), by=by
+        )
 
-    async def steer(self, reply_id: str, text: str, *, by: Principal) -> Note:
+    async def steer(self, reply_id: str, text: str, *, key: str | None = None, by: Principal) -> Note:
         """Tell one model at work something, which reaches it at its next step."""
+        request = PaidRequest.of(key, "steer", reply_id, text)
 
         def keep(tx: Tx) -> Note:
             reply = access.get_reply(tx, reply_id)
             access.get_for_writing(tx, reply.conversation_id)
+            if (earlier := made_before(tx, request)) is not None:
+                return notes_named(earlier, [reply])[0]
             if reply.status.is_final:
                 raise NotAtWork
             if not acts_for_caller(tx, reply):
                 raise NotYours
-            return self._keep_note(tx, reply, text)
+            note = self._keep_note(tx, reply, text)
+            remember(tx, request, reply.conversation_id, [note.id])
+            return note
 
         return await self._desk.db.write(keep, by=by)
 
-    async def steer_all(self, round_id: str, text: str, *, by: Principal) -> list[Note]:
+    async def steer_all(
+        self, round_id: str, text: str, *, key: str | None = None, by: Principal
+    ) -> list[Note]:
         """Tell every model that is at work in a round."""
+        request = PaidRequest.of(key, "steer_all", round_id, text)
 
         def keep(tx: Tx) -> list[Note]:
             full = rounds.get_full(tx, access.get_round(tx, round_id))
             access.get_for_writing(tx, full.round.conversation_id)
+            if (earlier := made_before(tx, request)) is not None:
+                return notes_named(earlier, [answer.reply for answer in full.answers])
             at_work = [one.reply for one in full.answers if not one.reply.status.is_final]
             if not at_work:
                 raise NotAtWork
             own = [reply for reply in at_work if acts_for_caller(tx, reply)]
             if not own:
                 raise NotYours
-            return [self._keep_note(tx, reply, text) for reply in own]
+            notes = [self._keep_note(tx, reply, text) for reply in own]
+            remember(tx, request, full.round.conversation_id, [note.id for note in notes])
+            return notes
 
         return await self._desk.db.write(keep, by=by)
 
@@ -142,7 +161,9 @@ class Deciding:
                 log.warning("Calls that waited too long could not be ended yet: %s", error.message)
             await asyncio.sleep(LOOK_SECONDS)
 
-    def _decide(self, tx: Tx, reply_id: str, call_id: str, decision: Decision) -> ToolRun:
+    def _decide(
+        self, tx: Tx, reply_id: str, call_id: str, decision: Decision, request: PaidRequest
+    ) -> ToolRun:
         reply = access.get_reply(tx, reply_id)
         access.get_for_writing(tx, reply.conversation_id)
         run = tool_runs.get(tx, reply.id, call_id)
@@ -150,8 +171,11 @@ class Deciding:
             raise NotFound("call")
         if run.user_id != tx.by.user_id:
             raise NotYours
+        if made_before(tx, request) is not None:
+            return run
         if run.status is not ToolStatus.WAITING:
             raise AlreadyDecided
+        remember(tx, request, reply.conversation_id, [run.id])
         if decision.approve and decision.remember is not Remember.ONCE:
             only_here = decision.remember is Remember.CONVERSATION
             grants.add(tx, run.name, reply.conversation_id if only_here else None)
@@ -179,6 +203,11 @@ class Deciding:
                 reply = rounds.find_reply(acting, run.reply_id)
                 if reply is not None:
                     self._settle(acting, run, reply, status=ToolStatus.EXPIRED, ended_at=now())
+
+
+def notes_named(ids: Sequence[str], replies: Sequence[Reply]) -> list[Note]:
+    """Return the notes with these ids, in the order of the replies that they were told to."""
+    return [note for reply in replies for note in reply.notes if note.id in ids]
 
 
 def as_columns(decision: Decision, run: ToolRun) -> dict[str, Any]:

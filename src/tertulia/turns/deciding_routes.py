@@ -13,6 +13,7 @@ from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import LongText, Moment, Schema
 from tertulia.tools import grants
 from tertulia.turns.deciding import Deciding, Decision, Remember
+from tertulia.turns.schemas import IdempotencyKey
 
 router = Router(prefix="/api", tags=["tools"])
 
@@ -67,23 +68,32 @@ Service = Annotated[Deciding, Depends(_deciding)]
 @router.post("/replies/{reply_id}/calls/{call_id}/decision")
 @body_limit(long_texts(1))
 async def decide(
-    reply_id: str, call_id: str, body: DecisionBody, me: Member, deciding: Service
+    reply_id: str,
+    call_id: str,
+    body: DecisionBody,
+    me: Member,
+    deciding: Service,
+    idempotency_key: IdempotencyKey = None,
 ) -> ToolCallView:
     """Say yes or no to a call that waits; the reply goes on once nothing of it waits any more."""
-    run = await deciding.decide(reply_id, call_id, body.to_decision(), by=me)
+    run = await deciding.decide(reply_id, call_id, body.to_decision(), key=idempotency_key, by=me)
     return ToolCallView.model_validate(run.as_use())
 
 
 @router.post("/replies/{reply_id}/steer", status_code=202)
-async def steer_reply(reply_id: str, body: SteerBody, me: Member, deciding: Service) -> NoteView:
+async def steer_reply(
+    reply_id: str, body: SteerBody, me: Member, deciding: Service, idempotency_key: IdempotencyKey = None
+) -> NoteView:
     """Tell one model at work something; it reaches the model at its next step."""
-    return NoteView.model_validate(await deciding.steer(reply_id, body.text, by=me))
+    return NoteView.model_validate(await deciding.steer(reply_id, body.text, key=idempotency_key, by=me))
 
 
 @router.post("/rounds/{round_id}/steer", status_code=202)
-async def steer_round(round_id: str, body: SteerBody, me: Member, deciding: Service) -> NotesView:
+async def steer_round(
+    round_id: str, body: SteerBody, me: Member, deciding: Service, idempotency_key: IdempotencyKey = None
+) -> NotesView:
     """Tell every model that is at work in a round."""
-    notes = await deciding.steer_all(round_id, body.text, by=me)
+    notes = await deciding.steer_all(round_id, body.text, key=idempotency_key, by=me)
     return NotesView(notes=[NoteView.model_validate(note) for note in notes])
 
 

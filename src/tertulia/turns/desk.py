@@ -3,6 +3,7 @@
 import asyncio
 from collections import defaultdict
 from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
 
 from tertulia.context.recall import Recall
 from tertulia.infra.db import Database
@@ -28,5 +29,9 @@ class Desk:
     worker: str
     #: Set when jobs were queued.
     job_news: asyncio.Event
+    #: Held while somebody has a conversation summarised or compressed by hand.
+    summarising: WeakValueDictionary[str, asyncio.Lock] = field(
+        default_factory=WeakValueDictionary[str, asyncio.Lock]
+    )
     #: Models that turned out to know no tools, by who asks: others may have another server of that name.
     knowing_no_tools: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))

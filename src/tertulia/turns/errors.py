@@ -10,7 +10,7 @@ class KeyReused(Conflict):
     code = "idempotency_key_reused"
 
     def __init__(self) -> None:
-        super().__init__("That idempotency key was already used for another message. Use a new one.")
+        super().__init__("That idempotency key was already used for another request. Use a new one.")
 
 
 class NobodyInvited(Invalid):

@@ -3,14 +3,23 @@
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import Depends, Header, Request
+from fastapi import Depends, Request
 
 from tertulia.conversations.domain import ReplyKind
 from tertulia.infra.http.body import body_limit
 from tertulia.infra.http.identity import Member
 from tertulia.infra.http.parts import part
 from tertulia.infra.http.routing import Router
-from tertulia.turns.schemas import TURN_BODY, Again, Key, NewRound, NewTurn, OneMore, TurnView, Wording
+from tertulia.turns.schemas import (
+    TURN_BODY,
+    Again,
+    IdempotencyKey,
+    NewRound,
+    NewTurn,
+    OneMore,
+    TurnView,
+    Wording,
+)
 from tertulia.turns.service import Turns
 
 router = Router(prefix="/api", tags=["turns"])
@@ -21,7 +30,6 @@ async def _turns(request: Request) -> Turns:
 
 
 Service = Annotated[Turns, Depends(_turns)]
-IdempotencyKey = Annotated[Key | None, Header()]
 
 
 @router.post("/turn", status_code=202)
@@ -65,15 +73,21 @@ async def stop_round(round_id: str, me: Member, turns: Service) -> None:
 
 
 @router.post("/rounds/{round_id}/merge", status_code=202)
-async def merge_replies(round_id: str, body: OneMore, me: Member, turns: Service) -> TurnView:
+async def merge_replies(
+    round_id: str, body: OneMore, me: Member, turns: Service, idempotency_key: IdempotencyKey = None
+) -> TurnView:
     """Have one more model write the joint answer of all replies."""
-    return TurnView.of(await turns.read_all(round_id, model=body.model, kind=ReplyKind.MERGE, by=me))
+    key = body.idempotency_key or idempotency_key
+    return TurnView.of(await turns.read_all(round_id, model=body.model, kind=ReplyKind.MERGE, key=key, by=me))
 
 
 @router.post("/rounds/{round_id}/judge", status_code=202)
-async def judge_replies(round_id: str, body: OneMore, me: Member, turns: Service) -> TurnView:
+async def judge_replies(
+    round_id: str, body: OneMore, me: Member, turns: Service, idempotency_key: IdempotencyKey = None
+) -> TurnView:
     """Have one more model rank the replies, with reasons."""
-    return TurnView.of(await turns.read_all(round_id, model=body.model, kind=ReplyKind.JUDGE, by=me))
+    key = body.idempotency_key or idempotency_key
+    return TurnView.of(await turns.read_all(round_id, model=body.model, kind=ReplyKind.JUDGE, key=key, by=me))
 
 
 @router.post("/replies/{reply_id}/stop", status_code=202)
@@ -83,14 +97,23 @@ async def stop_reply(reply_id: str, me: Member, turns: Service) -> None:
 
 
 @router.post("/replies/{reply_id}/regenerate", status_code=202)
-async def regenerate_reply(reply_id: str, me: Member, turns: Service, body: Again | None = None) -> TurnView:
+async def regenerate_reply(
+    reply_id: str,
+    me: Member,
+    turns: Service,
+    body: Again | None = None,
+    idempotency_key: IdempotencyKey = None,
+) -> TurnView:
     """Have a reply written once more, perhaps without some of what was shown; the earlier one stays."""
     again = body or Again()
-    begun = await turns.regenerate(reply_id, model=again.model, leave_out=tuple(again.leave_out), by=me)
+    key, left_out = again.idempotency_key or idempotency_key, tuple(again.leave_out)
+    begun = await turns.regenerate(reply_id, model=again.model, leave_out=left_out, key=key, by=me)
     return TurnView.of(begun)
 
 
 @router.post("/replies/{reply_id}/continue", status_code=202)
-async def continue_reply(reply_id: str, me: Member, turns: Service) -> TurnView:
+async def continue_reply(
+    reply_id: str, me: Member, turns: Service, idempotency_key: IdempotencyKey = None
+) -> TurnView:
     """Have a reply that was cut short go on where it stopped."""
-    return TurnView.of(await turns.continue_reply(reply_id, by=me))
+    return TurnView.of(await turns.continue_reply(reply_id, key=idempotency_key, by=me))

@@ -3,6 +3,7 @@
 import base64
 from typing import Annotated
 
+from fastapi import Header
 from pydantic import Field
 
 from tertulia.conversations.attachments import PictureInvalid, check_picture
@@ -21,6 +22,8 @@ Message = Annotated[LongText, Field(min_length=1)]
 #: How many names are read at all; how many a round may ask is a setting.
 MODELS_MAX = 1_000
 Key = Annotated[ShortText, Field(max_length=200)]
+#: The key of a request, as a header.
+IdempotencyKey = Annotated[Key | None, Header()]
 
 
 class Guest(Schema):
@@ -89,6 +92,7 @@ class OneMore(Schema):
     """The model that merges or judges."""
 
     model: ShortText
+    idempotency_key: Key | None = None
 
 
 class Again(Schema):
@@ -98,6 +102,7 @@ class Again(Schema):
     """
 
     model: ShortText | None = None
+    idempotency_key: Key | None = None
     leave_out: Annotated[list[ShortText], Field(max_length=100)] = Field(default_factory=list[str])
 
 

@@ -25,7 +25,8 @@ from tertulia.turns import limits, store
 from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Ask
 from tertulia.turns.draft import Draft
-from tertulia.turns.errors import KeyReused, NothingToRead, ShuttingDown
+from tertulia.turns.errors import NothingToRead, ShuttingDown
+from tertulia.turns.idempotency import PaidRequest, made_before, remember
 from tertulia.turns.recovery import keep_interrupted
 from tertulia.turns.runner import Runner
 from tertulia.turns.seats import Seating, invited_in, seats_for
@@ -43,6 +44,8 @@ class Opened:
     last_event_id: int
     #: What replies that are still being written have said, up to that event.
     heard: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    #: The reply that was added to the round, where one was.
+    added: str = ""
 
 
 class Turns:
@@ -52,16 +55,16 @@ class Turns:
         self._desk = desk
         self._runner = runner
 
-    async def start_turn(self, ask: Ask, *, by: Principal) -> Opened:
+    async def start_turn(self, ask: Ask, *, request: PaidRequest | None = None, by: Principal) -> Opened:
         """Open a round for `ask` and queue its replies: all of it happens, or none; once a key."""
         by.require(Role.MEMBER)
-        digest = fingerprint(ask)
-        if again := await self._already_asked(ask, digest, by=by):
+        request = request or PaidRequest(ask.idempotency_key, fingerprint(ask))
+        if again := await self.find_earlier(request, by=by):
             return again
         self._check_open()
         most = self._desk.settings.models_per_round
         seating = await seats_for(ask, by=by, db=self._desk.db, models=self._desk.models, most=most)
-        return await self._desk.db.write(lambda tx: self._open(tx, ask, seating, digest), by=by)
+        return await self._desk.db.write(lambda tx: self._open(tx, ask, seating, request), by=by)
 
     async def edit(self, round_id: str, ask: Ask, *, by: Principal) -> Opened:
         """Ask a question anew with other words: a branch beside the old one, which stays."""
@@ -77,12 +80,22 @@ class Turns:
                 invited=ask.invited or invited_in(answers),
             )
 
-        return await self.start_turn(await self._desk.db.read(place, by=by), by=by)
+        request = PaidRequest.of(ask.idempotency_key, "edit", round_id, replace(ask, idempotency_key=None))
+        return await self.start_turn(await self._desk.db.read(place, by=by), request=request, by=by)
 
     async def regenerate(
-        self, reply_id: str, *, model: str | None, leave_out: tuple[str, ...] = (), by: Principal
+        self,
+        reply_id: str,
+        *,
+        model: str | None,
+        leave_out: tuple[str, ...] = (),
+        key: str | None = None,
+        by: Principal,
     ) -> Opened:
         """Have a reply written once more, by another model or without some of what it was shown."""
+        request = PaidRequest.of(key, "regenerate", reply_id, model, leave_out)
+        if again := await self.find_earlier(request, by=by):
+            return again
         resolved = await self._desk.models.resolve(model, by=by) if model else None
         known = resolved.model.id if resolved else None
         asked = [resolved] if resolved else await self._answering(reply_id, by=by)
@@ -94,21 +107,28 @@ class Turns:
             )
 
         def add(tx: Tx) -> Opened:
+            if again := opened_before(tx, request):
+                return again
             reply = access.get_reply(tx, reply_id)
             access.get_for_writing(tx, reply.conversation_id)
             if not reply.status.is_final:
                 raise StillRunning
             receipts.check_can_go_without(tx, reply.id, leave_out)
-            return self._add(tx, reply.round_id, seat(reply), asked, kind=reply.kind)
+            return self._add(tx, reply.round_id, seat(reply), asked, request, kind=reply.kind)
 
         self._check_open()
         return await self._desk.db.write(add, by=by)
 
-    async def continue_reply(self, reply_id: str, *, by: Principal) -> Opened:
+    async def continue_reply(self, reply_id: str, *, key: str | None = None, by: Principal) -> Opened:
         """Have a reply that was cut short go on; the new one begins with its text."""
+        request = PaidRequest.of(key, "continue", reply_id)
+        if again := await self.find_earlier(request, by=by):
+            return again
         asked = await self._answering(reply_id, by=by)
 
         def add(tx: Tx) -> Opened:
+            if again := opened_before(tx, request):
+                return again
             reply = access.get_reply(tx, reply_id)
             full = rounds.get_full(tx, access.get_round(tx, reply.round_id))
             newest = [answer for answer in full.answers if answer.reply.lane == reply.lane][-1]
@@ -116,22 +136,29 @@ class Turns:
                 raise NothingToContinue
             left = tuple(reply.leave_out)
             seat = Seat(reply.lane, reply.model, reply.effort, reply.temperature, reply.output_limit, left)
-            return self._add(tx, reply.round_id, seat, asked, kind=reply.kind, continues=newest)
+            return self._add(tx, reply.round_id, seat, asked, request, kind=reply.kind, continues=newest)
 
         self._check_open()
         return await self._desk.db.write(add, by=by)
 
-    async def read_all(self, round_id: str, *, model: str, kind: ReplyKind, by: Principal) -> Opened:
+    async def read_all(
+        self, round_id: str, *, model: str, kind: ReplyKind, key: str | None = None, by: Principal
+    ) -> Opened:
         """Have one more model merge or judge the replies of a round."""
+        request = PaidRequest.of(key, kind, round_id, model)
+        if again := await self.find_earlier(request, by=by):
+            return again
         resolved = await self._desk.models.resolve(model, by=by)
         known = resolved.model.id
 
         def add(tx: Tx) -> Opened:
+            if again := opened_before(tx, request):
+                return again
             full = rounds.get_full(tx, access.get_round(tx, round_id))
             answers = [answer for answer in full.answers if answer.reply.kind is ReplyKind.ANSWER]
             if not any(answer.message and answer.message.content for answer in answers):
                 raise NothingToRead
-            return self._add(tx, round_id, Seat(f"{kind}:{known}", known), [resolved], kind=kind)
+            return self._add(tx, round_id, Seat(f"{kind}:{known}", known), [resolved], request, kind=kind)
 
         self._check_open()
         return await self._desk.db.write(add, by=by)
@@ -160,11 +187,11 @@ class Turns:
         if self._runner.draining:
             raise ShuttingDown
 
-    async def _already_asked(self, ask: Ask, digest: str, *, by: Principal) -> Opened | None:
-        """Return the round that this key opened before, without asking anyone again."""
-        if ask.idempotency_key is None:
+    async def find_earlier(self, request: PaidRequest, *, by: Principal) -> Opened | None:
+        """Return what this request did when it came before, without asking anyone again."""
+        if request.key is None:
             return None
-        return await self._desk.db.read(lambda tx: asked_before(tx, ask, digest), by=by)
+        return await self._desk.db.read(lambda tx: opened_before(tx, request), by=by)
 
     async def _answering(self, reply_id: str, *, by: Principal) -> list[Resolved]:
         """Return who answers for the model of a reply; nobody where it is gone, as its attempt will say."""
@@ -174,8 +201,8 @@ class Turns:
         except (ModelUnknown, ProviderError):
             return []
 
-    def _open(self, tx: Tx, ask: Ask, seating: Seating, digest: str) -> Opened:
-        if again := asked_before(tx, ask, digest):
+    def _open(self, tx: Tx, ask: Ask, seating: Seating, request: PaidRequest) -> Opened:
+        if again := opened_before(tx, request):
             return again
         self._check_limits(tx, len(seating.seats), seating.resolved)
         log = self._desk.events
@@ -189,12 +216,11 @@ class Turns:
             policy=ask.policy,
             parent_id=ask.parent_id,
             attachments=[add_attachment(tx, conversation.id, image) for image in ask.images],
-            idempotency_key=ask.idempotency_key,
-            body_hash=digest,
         )
         full = open_round(tx, conversation, question, log=log)
         name_by_question(tx, conversation, log=log)
         self._queue(tx, [answer.reply for answer in full.answers])
+        remember(tx, request, conversation.id, [full.round.id])
         begun = opened(tx, full)
         publish.used(tx, begun.conversation, log=log)
         return begun
@@ -205,6 +231,7 @@ class Turns:
         round_id: str,
         seat: Seat,
         asked: list[Resolved],
+        request: PaidRequest,
         *,
         kind: ReplyKind,
         continues: Answer | None = None,
@@ -216,8 +243,9 @@ class Turns:
         reply = add_reply(tx, full, seat, kind=kind, log=self._desk.events, continues=continues)
         begun = continues.message.content if continues and continues.message else ""
         self._queue(tx, [reply], begun=begun)
+        remember(tx, request, round_.conversation_id, [round_.id, reply.id])
         added_to = rounds.get_full(tx, round_)
-        return replace(opened(tx, added_to), heard=so_far(tx, [added_to]))
+        return replace(opened(tx, added_to), heard=so_far(tx, [added_to]), added=reply.id)
 
     def _check_limits(self, tx: Tx, lanes: int, asked: list[Resolved]) -> None:
         workspace = workspaces.settings(tx)
@@ -253,17 +281,16 @@ def opened(tx: Tx, full: FullRound) -> Opened:
     return Opened(conversation, full, last_seq(tx, conversation.id))
 
 
-def asked_before(tx: Tx, ask: Ask, digest: str) -> Opened | None:
-    """Return the round that was opened with the same key; raise when it was for another message."""
-    before = rounds.by_key(tx, ask.idempotency_key) if ask.idempotency_key else None
-    if before is None:
+def opened_before(tx: Tx, request: PaidRequest) -> Opened | None:
+    """Return the round that the same request opened or added to; raise when its key stands for another."""
+    made = made_before(tx, request)
+    if made is None:
         return None
-    if before.body_hash != digest:
-        raise KeyReused
-    full = rounds.get_full(tx, before)
-    conversation = access.get_for_reading(tx, before.conversation_id)
+    round_id, *added = made
+    full = rounds.get_full(tx, access.get_round(tx, round_id))
+    conversation = access.get_for_reading(tx, full.round.conversation_id)
     first = min((answer.reply.first_seq for answer in full.answers), default=0)
-    return Opened(conversation, full, first)
+    return Opened(conversation, full, first, added="".join(added))
 
 
 def fingerprint(ask: Ask) -> str:

@@ -111,6 +111,11 @@ class Answer:
 
     async def follow(self, log: EventLog, topic: str, after: int) -> AsyncGenerator[Piece, None]:
         """Yield what is to be handed on until every lane is final."""
+        if self.is_final:
+            for piece in self._next_pieces():
+                self.spoken.append(piece)
+                yield piece
+            return
         async with aclosing(log.follow(topic, after, idle_seconds=60)) as batches:
             async for entries in batches:
                 for entry in entries:

@@ -1,13 +1,15 @@
 """A chat completion is a turn like any other: kept, and answered from the conversation's events."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from itertools import zip_longest
 
 import anyio
 import msgspec
 
-from tertulia.conversations.domain import ReplyKind
+from tertulia.conversations import rounds as replies
+from tertulia.conversations.domain import Reply, ReplyKind
+from tertulia.conversations.schemas import ReplyView
 from tertulia.core.principal import Principal
 from tertulia.doors.openai import transcript
 from tertulia.doors.openai.answer import AllFailed, Answer, Frame, Lane, Piece
@@ -17,6 +19,7 @@ from tertulia.infra.db import Database
 from tertulia.infra.events import EventLog
 from tertulia.models.service import Models
 from tertulia.turns.domain import Ask, Invited
+from tertulia.turns.idempotency import PaidRequest
 from tertulia.turns.service import Opened, Turns
 
 DONE = b"data: [DONE]\n\n"
@@ -40,6 +43,7 @@ class Begun:
     table: Table
     frame: Frame
     answer: Answer
+    key: str | None
 
 
 async def begin(
@@ -48,6 +52,9 @@ async def begin(
     """Open the turn that a request asks for, in the conversation that it goes on with."""
     request.check_supported()
     table = await table_for(request.model, by=by, models=kitchen.models)
+    once = PaidRequest.of(key, "completion", project_id, request.model_dump(mode="json"))
+    if earlier := await kitchen.turns.find_earlier(once, by=by):
+        return begun_with(earlier, table, request, key)
     sent = transcript.read(request.messages, model=table.models[0])
     place = await kitchen.db.write(
         lambda tx: transcript.find_place(tx, sent, project_id=project_id, log=kitchen.events), by=by
@@ -62,13 +69,30 @@ async def begin(
         conversation_id=place.conversation.id,
         parent_id=place.parent_id,
         images=sent.question.images,
-        idempotency_key=key,
     )
-    opened = await kitchen.turns.start_turn(ask, by=by)
+    opened = await kitchen.turns.start_turn(ask, request=once, by=by)
     await kitchen.db.write(lambda tx: transcript.remember(tx, sent, opened.round.round.id), by=by)
-    lanes = {one.reply.id: Lane(one.reply.lane) for one in opened.round.answers}
+    return begun_with(opened, table, request, key)
+
+
+def begun_with(opened: Opened, table: Table, request: ChatRequest, key: str | None) -> Begun:
+    """Return the answer that a round will give, or has given."""
+    asked = [one for one in opened.round.answers if one.reply.kind is ReplyKind.ANSWER]
     frame = Frame(id=f"chatcmpl-{opened.round.round.id}", model=request.model)
-    return Begun(opened, table, frame, Answer(lanes))
+    return Begun(opened, table, frame, Answer(lanes_of(asked, name=lambda reply: reply.lane)), key)
+
+
+def lanes_of(answers: list[replies.Answer], *, name: Callable[[Reply], str]) -> dict[str, Lane]:
+    """Return the lanes of replies: those that are all over with what they said, else to be heard from."""
+    if all(one.reply.status.is_final for one in answers):
+        return {one.reply.id: said_before(one, name(one.reply)) for one in answers}
+    return {one.reply.id: Lane(name(one.reply)) for one in answers}
+
+
+def said_before(answer: replies.Answer, name: str) -> Lane:
+    """Return the lane of a reply that is over."""
+    view = ReplyView.of(answer)
+    return Lane(name, text=view.content, thinking=view.thinking, reply=view.model_dump(mode="json"))
 
 
 async def pieces(begun: Begun, *, by: Principal, kitchen: Kitchen) -> AsyncGenerator[Piece, None]:
@@ -98,9 +122,12 @@ async def merged(begun: Begun, *, by: Principal, kitchen: Kitchen) -> AsyncGener
         pass
     answer.check_said_something()
     model = begun.table.merge_model or ""
-    more = await kitchen.turns.read_all(opened.round.round.id, model=model, kind=ReplyKind.MERGE, by=by)
-    reply = more.round.answers[-1].reply
-    answer.listen_to({reply.id: Lane(reply.model)})
+    key = begun.key and f"{begun.key}/merge"
+    more = await kitchen.turns.read_all(
+        opened.round.round.id, model=model, kind=ReplyKind.MERGE, key=key, by=by
+    )
+    merging = [one for one in more.round.answers if one.reply.id == more.added]
+    answer.listen_to(lanes_of(merging, name=lambda reply: reply.model))
     async for piece in answer.follow(kitchen.events, more.conversation.id, more.last_event_id):
         yield piece
 

@@ -16,6 +16,7 @@ from tertulia.infra.http.parts import part
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import ShortText
 from tertulia.models.service import Models
+from tertulia.turns.schemas import IdempotencyKey
 from tertulia.turns.service import Turns
 
 router = Router(prefix="/v1", tags=["openai"])
@@ -52,7 +53,7 @@ async def complete(
     me: Member,
     kitchen: Cooks,
     x_tertulia_project: Annotated[ShortText | None, Header()] = None,
-    idempotency_key: Annotated[ShortText | None, Header()] = None,
+    idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Answer like OpenAI, by one model or a table of several.
 

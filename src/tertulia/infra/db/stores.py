@@ -56,6 +56,7 @@ PERSON_COLUMNS = (
     PersonColumn("sources", "owner_id", Rule.KEEP, PART_OF_TALK),
     PersonColumn("rounds", "author_id", Rule.KEEP, PART_OF_TALK),
     PersonColumn("runs", "user_id", Rule.KEEP, "ends with its reply"),
+    PersonColumn("idempotency_keys", "user_id", Rule.KEEP, PART_OF_TALK),
     PersonColumn("summaries", "made_by", Rule.KEEP, "a model, no person"),
     PersonColumn("transcripts", "user_id", Rule.KEEP, PART_OF_TALK),
     PersonColumn("tool_runs", "user_id", Rule.KEEP, PART_OF_TALK),

@@ -21,3 +21,24 @@ UPDATE replies SET usage = NULL WHERE usage IS NOT NULL AND NOT (
     AND coalesce(json_extract(usage, '$.cache_write'), 0) BETWEEN 0 AND 10000000000
     AND coalesce(json_extract(usage, '$.thinking'), 0) BETWEEN 0 AND 10000000000
     AND coalesce(json_extract(usage, '$.cost'), 0) BETWEEN 0 AND 10000);
+
+-- A request that starts paid work, by the key that its sender gave it: sent again, it gets the same answer.
+CREATE TABLE idempotency_keys (
+    workspace_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    body_hash TEXT NOT NULL,
+    conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+    -- The ids of what the request made.
+    made TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (workspace_id, user_id, key)
+);
+CREATE INDEX idempotency_keys_by_conversation ON idempotency_keys (conversation_id);
+INSERT INTO idempotency_keys (workspace_id, user_id, key, body_hash, conversation_id, made, created_at)
+    SELECT workspace_id, author_id, idempotency_key, coalesce(body_hash, ''), conversation_id,
+        json_array(id), created_at
+    FROM rounds WHERE idempotency_key IS NOT NULL;
+DROP INDEX rounds_once_a_key;
+ALTER TABLE rounds DROP COLUMN idempotency_key;
+ALTER TABLE rounds DROP COLUMN body_hash;
