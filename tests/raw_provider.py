@@ -20,6 +20,8 @@ class RawProvider:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict[str, str])
     body: bytes = b""
+    #: Fields of a request that are refused, and with which words.
+    refuses: dict[str, str] = field(default_factory=dict[str, str])
     asked: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
     def say(self, *frames: str, status: int = 200, **headers: str) -> None:
@@ -49,6 +51,10 @@ class RawProvider:
             self._answer(writer, 200, {"Content-Type": "application/json"}, listing(self.models))
         else:
             self.asked.append(json.loads(sent))
+            if words := [words for name, words in self.refuses.items() if name in self.asked[-1]]:
+                self._answer(writer, 400, {}, json.dumps({"error": {"message": words[0]}}).encode())
+                writer.close()
+                return
             kind = "text/event-stream" if self.status == 200 else "application/json"
             self._answer(writer, self.status, {"Content-Type": kind} | self.headers, self.body)
         await writer.drain()

@@ -15,7 +15,7 @@ Upstream
     └── StreamCut            it stopped in the middle
 """
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from tertulia.core.errors import Invalid, NotFound, Upstream
 
@@ -61,6 +61,26 @@ class ToolsUnknown(ProviderRefused):
     """The provider says that the model can call no tools."""
 
     code = "tools_unknown"
+
+
+class OptionRefused(ProviderRefused):
+    """The provider says that the model does not take an option of the call, which can be left out."""
+
+    option: ClassVar[Literal["thinking", "temperature"]]
+
+
+class EffortRefused(OptionRefused):
+    """The model cannot be told how long to think."""
+
+    code = "effort_refused"
+    option = "thinking"
+
+
+class TemperatureRefused(OptionRefused):
+    """The model takes no temperature."""
+
+    code = "temperature_refused"
+    option = "temperature"
 
 
 class KeyRejected(ProviderError):

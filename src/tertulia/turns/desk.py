@@ -5,6 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
+from tertulia.agents.options import RefusedOption
 from tertulia.context.recall import Recall
 from tertulia.infra.db import Database
 from tertulia.infra.events import EventLog
@@ -32,6 +33,10 @@ class Desk:
     #: Held while somebody has a conversation summarised or compressed by hand.
     summarising: WeakValueDictionary[str, asyncio.Lock] = field(
         default_factory=WeakValueDictionary[str, asyncio.Lock]
+    )
+    #: Options that models turned out to refuse, by who asks: others may have another server of that name.
+    refused_options: dict[tuple[str, str], set[RefusedOption]] = field(
+        default_factory=lambda: defaultdict(set)
     )
     #: Models that turned out to know no tools, by who asks: others may have another server of that name.
     knowing_no_tools: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))

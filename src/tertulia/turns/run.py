@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from tertulia.agents.fenced import may_use_tools, with_tools
 from tertulia.agents.limits import LoopLimited, LoopLimits
 from tertulia.agents.loop import NextStep, Told, Waiting, converse
+from tertulia.agents.options import WithoutRefusedOptions
 from tertulia.agents.speaker import AskingAgain
 from tertulia.agents.work import ToolEnded
 from tertulia.context import receipts
@@ -130,9 +131,11 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
         outcome.usage = resumed.step.before.usage
         outcome.asked, outcome.steps = outcome.usage.input, len(resumed.past) + 2
         outcome.sent, outcome.number = resumed.call, len(resumed.past) + 1
-    provider = resolved.provider
+    who = draft.by.workspace_id, draft.by.user_id
+    refused = desk.refused_options[who]
+    provider = WithoutRefusedOptions(resolved.provider, model_id=resolved.model.id, refused=refused)
     if prompt.call.tools:
-        refusing = desk.knowing_no_tools[draft.by.workspace_id, draft.by.user_id]
+        refusing = desk.knowing_no_tools[who]
         provider = with_tools(resolved.model, provider, knowing_none=refusing)
     words = converse(
         provider,

@@ -2420,6 +2420,8 @@ export interface components {
          *     `leave_out` names items of the earlier reply's receipt that are not to be shown this time.
          */
         Again: {
+            /** Idempotency Key */
+            idempotency_key?: string | null;
             /** Leave Out */
             leave_out?: string[];
             /** Model */
@@ -4097,6 +4099,8 @@ export interface components {
          * @description The model that merges or judges.
          */
         OneMore: {
+            /** Idempotency Key */
+            idempotency_key?: string | null;
             /** Model */
             model: string;
         };
@@ -6499,7 +6503,9 @@ export interface operations {
     compress_now_api_conversations__conversation_id__compression_post: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "idempotency-key"?: string | null;
+            };
             path: {
                 conversation_id: string;
             };
@@ -6980,7 +6986,9 @@ export interface operations {
     summarise_now_api_conversations__conversation_id__summary_post: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "idempotency-key"?: string | null;
+            };
             path: {
                 conversation_id: string;
             };
@@ -8979,7 +8987,9 @@ export interface operations {
     decide_api_replies__reply_id__calls__call_id__decision_post: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "idempotency-key"?: string | null;
+            };
             path: {
                 reply_id: string;
                 call_id: string;
@@ -9142,7 +9152,9 @@ export interface operations {
     continue_reply_api_replies__reply_id__continue_post: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "idempotency-key"?: string | null;
+            };
             path: {
                 reply_id: string;
             };
@@ -9206,7 +9218,9 @@ export interface operations {
     regenerate_reply_api_replies__reply_id__regenerate_post: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "idempotency-key"?: string | null;
+            };
             path: {
                 reply_id: string;
             };
@@ -9241,7 +9255,9 @@ export interface operations {
     steer_reply_api_replies__reply_id__steer_post: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "idempotency-key"?: string | null;
+            };
             path: {
                 reply_id: string;
             };
@@ -9439,7 +9455,9 @@ export interface operations {
     judge_replies_api_rounds__round_id__judge_post: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "idempotency-key"?: string | null;
+            };
             path: {
                 round_id: string;
             };
@@ -9474,7 +9492,9 @@ export interface operations {
     merge_replies_api_rounds__round_id__merge_post: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "idempotency-key"?: string | null;
+            };
             path: {
                 round_id: string;
             };
@@ -9509,7 +9529,9 @@ export interface operations {
     steer_round_api_rounds__round_id__steer_post: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "idempotency-key"?: string | null;
+            };
             path: {
                 round_id: string;
             };

@@ -14,6 +14,7 @@ import msgspec
 
 from tertulia.core.untrusted_json import JsonUnreadable, read_json
 from tertulia.models.errors import (
+    EffortRefused,
     KeyRejected,
     ModelGone,
     OutOfCredit,
@@ -22,6 +23,7 @@ from tertulia.models.errors import (
     ProviderDown,
     ProviderError,
     ProviderRefused,
+    TemperatureRefused,
     ToolsUnknown,
 )
 from tertulia.models.providers.endpoint import Endpoint
@@ -46,6 +48,17 @@ NO_MODEL = re.compile(
 NO_TOOLS = re.compile(
     r"not support (tools?|function)|support tool use|enable-auto-tool-choice"
     r"|(tools?|functions?)( calling| use)? (is|are) not supported",
+    re.IGNORECASE,
+)
+#: xAI, OpenAI and gateways; Anthropic, Gemini and Ollama.
+NO_EFFORT = re.compile(
+    r"reasoning.?effort"
+    r"|thinking\b.{0,60}\bnot (supported|enabled|available)|not support.{0,30}\bthinking",
+    re.IGNORECASE,
+)
+NO_TEMPERATURE = re.compile(
+    r"temperature\W.{0,60}(not support|deprecated|only the default)"
+    r"|(not support|unsupported).{0,40}temperature",
     re.IGNORECASE,
 )
 SECRET = re.compile(r"\b(?:sk|pk|rk|xai|gsk|key)[-_][\w*.-]{6,}|\bAIza[\w*-]{6,}|Bearer\s+\S+", re.IGNORECASE)
@@ -78,6 +91,8 @@ RULES: tuple[tuple[type[ProviderError], Callable[[int, str], object]], ...] = (
     ),
     (OutOfCredit, lambda status, body: status == 402 or NO_CREDIT.search(body)),
     (KeyRejected, lambda status, body: status in (401, 403) or (status == 400 and BAD_KEY.search(body))),
+    (EffortRefused, lambda status, body: status in (400, 422) and NO_EFFORT.search(body)),
+    (TemperatureRefused, lambda status, body: status in (400, 422) and NO_TEMPERATURE.search(body)),
     (ToolsUnknown, lambda status, body: status in (400, 404, 422, 501) and NO_TOOLS.search(body)),
     (ModelGone, lambda status, body: status == 404 or (status == 400 and NO_MODEL.search(body))),
     (ProviderBusy, lambda status, _: status == 429),
@@ -88,6 +103,8 @@ ADVICE: dict[type[ProviderError], str] = {
     PromptTooLong: "The prompt is too long for {who}: shorten it or pick another model.",
     OutOfCredit: "The account behind the key of {who} has no credit left: top it up.",
     KeyRejected: "{who} does not accept its key: check it in the connection.",
+    EffortRefused: "The model cannot be told how long to think at {who}: ask it without an effort.",
+    TemperatureRefused: "The model takes no temperature at {who}: ask it without one.",
     ToolsUnknown: "The model can call no tools at {who}: pick another model.",
     ModelGone: "{who} has no such model at its address: pick another one.",
     ProviderBusy: "{who} asks us to slow down: try again later.",
