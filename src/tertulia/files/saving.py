@@ -99,7 +99,7 @@ def facts(new: Saving, kind: Kind, *, own: bool = False) -> dict[str, Any]:
         "problem": new.problem if kind.media is Media.IMAGE else "",
     }
     if not own:
-        found["summary"] = summary_of(received.head.decode(errors="ignore")) if is_text else ""
+        found["summary"] = summary_of(received.head.decode(errors="ignore"), kind.media) if is_text else ""
     return found
 
 

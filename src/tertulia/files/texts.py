@@ -104,7 +104,7 @@ class Texts:
                 found = await extract(source, kind=file.kind, into=into)
                 text = await self._taken(found, source)
                 head = await asyncio.to_thread(head_of, found.text)
-            return await self._keep(file, found, text, summary_of(head), by=by)
+            return await self._keep(file, found, text, summary_of(head, file.media), by=by)
         finally:
             into.unlink(missing_ok=True)
 
