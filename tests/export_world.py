@@ -22,9 +22,12 @@ from tertulia.conversations.domain import (
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
+from tertulia.files.opening import open_files
+from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
 from tertulia.models.calls import Image
+from tertulia.settings import Settings
 
 T = TypeVar("T")
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -36,6 +39,7 @@ class ExportWorld:
 
     db: Database
     log: EventLog
+    files: Files
     ana: Principal
     ben: Principal
 
@@ -70,7 +74,8 @@ def open_world(folder: Path) -> ExportWorld:
             )
 
     run(db.write(add, by=None))
-    return ExportWorld(db, EventLog(db), *people)
+    settings = Settings.from_env({"TERTULIA_DATA_DIR": str(folder)})
+    return ExportWorld(db, EventLog(db), open_files(db, settings).files, *people)
 
 
 def ask(

@@ -18,6 +18,7 @@ from tertulia.conversations import export_routes, routes
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
+from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
@@ -47,6 +48,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[ExportWo
     app.state.parts = {
         Database: world.db,
         EventLog: world.log,
+        Files: world.files,
         Authenticator: ByName(world),
         Settings: Settings(tmp_path),
     }

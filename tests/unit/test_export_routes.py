@@ -11,6 +11,7 @@ from tests.export_world import ExportWorld, ask, new_conversation, open_world, r
 from tertulia.conversations import export_routes
 from tertulia.conversations.export_routes import IMPORT_MAX_BYTES
 from tertulia.core.principal import Principal
+from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
@@ -42,6 +43,7 @@ async def client(world: ExportWorld, tmp_path: Path) -> AsyncGenerator[httpx2.As
     app.state.parts = {
         Database: world.db,
         EventLog: world.log,
+        Files: world.files,
         Authenticator: Anyone(world),
         Settings: Settings(tmp_path),
     }

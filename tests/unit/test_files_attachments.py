@@ -6,9 +6,9 @@ from pathlib import Path
 import apsw
 import pytest
 from tests.context_world import done
-from tests.files_world import Shelf
+from tests.files_world import Shelf, waiting
 from tests.scripted_provider import Script, ScriptedProvider
-from tests.world import Json, Person
+from tests.world import Json, Person, World
 
 from tertulia.infra.db import migrate as migrating
 from tertulia.infra.db.connection import open_connection
@@ -218,3 +218,51 @@ def test_deleting_a_file_takes_its_versions_and_contents_also_after_the_table_wa
 
     for table in ("file_versions", "contents", "sources"):
         assert older.execute(f"SELECT count(*) FROM {table}").get == 0
+
+
+async def test_attachments_are_exported_and_imported_with_their_conversation(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    here, person = await Attached.of(shelf), shelf.person
+    file = await here.add("plan.md", "the words attached here")
+    await here.add("large.bin", "0123456789" * 150_000)
+    await person.client.patch(f"{shelf.url}/{file['id']}/metadata", json={"local_only": True, "tags": ["a"]})
+    exported = (await person.post(f"/api/conversations/{here.id}/export", {"format": "json"})).json()
+    answer = await person.post("/api/conversations/import", exported)
+    assert answer.status_code == 201, answer.text
+    there = Attached(shelf, answer.json()["id"])
+
+    copies = (await done(person.get(there.url)))["files"]
+    assert [(one["path"], one["local_only"], one["tags"]) for one in copies] == [
+        ("attachments/large.bin", False, []),
+        ("attachments/plan.md", True, ["a"]),
+    ]
+    assert {one["hash"] for one in copies} > {file["hash"]}
+    again = (await person.post(f"/api/conversations/{there.id}/export", {"format": "json"})).json()
+    assert again["files"] == exported["files"]
+
+
+@pytest.mark.parametrize("files", [[{"path": "../x"}], [{"path": "x"}, {"path": "attachments/x"}]])
+async def test_a_document_with_paths_that_cannot_be_is_not_imported(shelf: Shelf, files: list[Json]) -> None:
+    here, person = await Attached.of(shelf), shelf.person
+    exported = (await person.post(f"/api/conversations/{here.id}/export", {"format": "json"})).json()
+    before = (await done(person.get("/api/conversations")))["conversations"]
+    refused = await person.post("/api/conversations/import", exported | {"files": files})
+
+    assert (refused.status_code, refused.json()["error"]["code"]) == (422, "import_unreadable")
+    assert (await done(person.get("/api/conversations")))["conversations"] == before
+
+
+async def test_what_was_deleted_and_restored_is_attached_again(shelf: Shelf, world: World) -> None:
+    here, person = await Attached.of(shelf), shelf.person
+    file = await here.add("plan.md", "the words attached here")
+    gone = await person.post(f"{shelf.url}/deletion", {"file_ids": [file["id"]], "folders": []})
+    assert await here.paths() == []
+    await person.post(f"/api/deletions/{gone.json()['id']}/restore")
+    assert await here.paths() == ["attachments/plan.md"]
+
+    gone = await person.post(f"/api/conversations/{here.id}/deletion")
+    assert (await person.get(f"{shelf.url}/{file['id']}")).status_code == 404
+    await person.post(f"/api/deletions/{gone.json()['id']}/restore")
+    assert await here.paths() == ["attachments/plan.md"]
+    assert await waiting(world, file["id"])

@@ -1,5 +1,6 @@
 """Exporting and importing conversations over HTTP."""
 
+import asyncio
 from typing import Annotated
 from urllib.parse import quote
 
@@ -7,12 +8,13 @@ from fastapi import Query, Request, Response
 
 from tertulia.conversations import export
 from tertulia.conversations.export_schemas import ConversationDocument, ExportChoice, ExportFormat
+from tertulia.conversations.exported_files import export_files
 from tertulia.conversations.import_slices import import_received
 from tertulia.conversations.markdown import as_markdown, ascii_name, file_name
 from tertulia.conversations.schemas import ConversationView
 from tertulia.core.errors import TooLarge
 from tertulia.files.intake import Spool
-from tertulia.infra.db import Tx
+from tertulia.files.routes.parts import Shelf
 from tertulia.infra.http.body import BodyLimit, body_limit
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Config, Db, Log
@@ -46,17 +48,17 @@ IMPORT = BodyLimit(IMPORT_MAX_BYTES, refusal=ImportTooLarge)
     },
 )
 async def export_conversation(
-    conversation_id: str, me: Me, db: Db, body: ExportChoice | None = None
+    conversation_id: str, me: Me, db: Db, files: Shelf, body: ExportChoice | None = None
 ) -> Response:
     """Return a conversation as a file: JSON that imports back identically, or Markdown to read."""
     form = body.format if body else ExportFormat.JSON
-
-    def write(tx: Tx) -> tuple[str, bytes]:
-        document = export.export_document(tx, conversation_id)
-        name = file_name(document.title, ENDINGS[form])
-        return name, export.as_json(document) if form is ExportFormat.JSON else as_markdown(document).encode()
-
-    name, content = await db.read(write, by=me)
+    document = await db.read(lambda tx: export.export_document(tx, conversation_id), by=me)
+    name = file_name(document.title, ENDINGS[form])
+    if form is ExportFormat.JSON:
+        attached = await export_files(conversation_id, files=files, db=db, by=me)
+        content = await asyncio.to_thread(export.as_json, document.model_copy(update={"files": attached}))
+    else:
+        content = (await asyncio.to_thread(as_markdown, document)).encode()
     headers = {"Content-Disposition": as_attachment(name), "X-Content-Type-Options": "nosniff"}
     return Response(content, media_type=MEDIA[form], headers=headers)
 
@@ -80,13 +82,16 @@ async def import_document(
     db: Db,
     log: Log,
     settings: Config,
+    files: Shelf,
     project_id: Annotated[str | None, Query(max_length=60), Clean] = None,
 ) -> ConversationView:
     """Add an exported conversation to one's own: all of it, or nothing when anything is wrong with it."""
     spool = Spool(settings.data_dir / "incoming", largest=IMPORT_MAX_BYTES)
     received = await spool.receive(request.stream())
     try:
-        added = await import_received(received, spool, db=db, log=log, by=me, project_id=project_id)
+        added = await import_received(
+            received, spool, files=files, db=db, log=log, by=me, project_id=project_id
+        )
     finally:
         await received.discard()
     return ConversationView.of(added)

@@ -9,6 +9,7 @@ import base64
 import binascii
 from datetime import date, datetime
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, PlainSerializer, model_validator
@@ -26,6 +27,7 @@ from tertulia.conversations.domain import (
 )
 from tertulia.conversations.schemas import Dollars, ReplyProblem, UsageView
 from tertulia.core.clock import from_ms, to_ms
+from tertulia.files.schemas import FileMetadata, PathText
 from tertulia.infra.http.schema import Clean, Schema, iso
 from tertulia.models.calls import Effort
 from tertulia.projects.domain import ProjectStatus
@@ -36,6 +38,9 @@ BUNDLE = "tertulia.bundle"
 VERSION = 1
 MOST_ROUNDS = 100_000
 MOST_REPLIES = 10_000
+#: What the files of a document may have in all, and how many they may be.
+FILES_MAX_BYTES = 50_000_000
+FILES_MAX_COUNT = 1_000
 
 
 def without_nul(text: Any) -> Any:
@@ -52,12 +57,12 @@ def to_the_millisecond(moment: datetime) -> datetime:
         raise ValueError(message) from error
 
 
-def from_base64(data: Any) -> Any:
+def from_base64(data: Any, max_bytes: int = LARGEST) -> Any:
     """Read bytes that were written as base64."""
     if not isinstance(data, str):
         return data
-    if len(data) > LARGEST * 4 // 3 + 4:
-        message = f"must be at most {LARGEST // 1_000_000} MB"
+    if len(data) > max_bytes * 4 // 3 + 4:
+        message = f"must be at most {max_bytes // 1_000_000} MB"
         raise ValueError(message)
     try:
         return base64.b64decode(data, validate=True)
@@ -75,6 +80,11 @@ Text = Annotated[str, BeforeValidator(without_nul), Field(max_length=20_000_000)
 Name = Annotated[str, BeforeValidator(without_nul), Field(min_length=1, max_length=1000), Clean]
 Time = Annotated[AwareDatetime, AfterValidator(to_the_millisecond), PlainSerializer(iso, return_type=str)]
 Bytes = Annotated[bytes, BeforeValidator(from_base64), PlainSerializer(to_base64, return_type=str)]
+FileBytes = Annotated[
+    bytes,
+    BeforeValidator(partial(from_base64, max_bytes=FILES_MAX_BYTES)),
+    PlainSerializer(to_base64, return_type=str),
+]
 RoundRef = Annotated[str, Field(pattern=r"^r[1-9][0-9]{0,8}$")]
 MessageRef = Annotated[str, Field(pattern=r"^m[1-9][0-9]{0,8}$")]
 Marks = Annotated[list[Mark], Field(max_length=len(Mark))]
@@ -200,6 +210,13 @@ class RoundDocument(Schema):
     replies: list[ReplyDocument] = Field(default_factory=list[ReplyDocument], max_length=MOST_REPLIES)
 
 
+class FileDocument(FileMetadata):
+    """A file that is attached to the conversation; without bytes where the document has no room for them."""
+
+    path: PathText
+    data: FileBytes | None = None
+
+
 class ConversationDocument(Schema):
     """A whole conversation, every branch of it; rounds come after the ones they follow."""
 
@@ -217,6 +234,9 @@ class ConversationDocument(Schema):
     #: The last round of the branch that is shown.
     head: RoundRef | None
     rounds: Annotated[list[RoundDocument], Field(max_length=MOST_ROUNDS)]
+    files: Annotated[list[FileDocument], Field(max_length=FILES_MAX_COUNT)] = Field(
+        default_factory=list[FileDocument]
+    )
 
 
 class ProjectDocument(Schema):

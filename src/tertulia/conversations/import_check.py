@@ -4,6 +4,9 @@ from tertulia.conversations.attachments import PictureInvalid, PictureTooLarge, 
 from tertulia.conversations.domain import Policy
 from tertulia.conversations.errors import ImportUnreadable
 from tertulia.conversations.export_schemas import ConversationDocument, RoundDocument
+from tertulia.files.attachments import attachment_path
+from tertulia.files.errors import PathInvalid
+from tertulia.files.paths import normalise
 
 
 def wrong(where: str, what: str) -> ImportUnreadable:
@@ -11,6 +14,19 @@ def wrong(where: str, what: str) -> ImportUnreadable:
     return ImportUnreadable(
         f"The file cannot be imported; nothing was changed. {where}: {what}.", where=where
     )
+
+
+def check_files(document: ConversationDocument) -> None:
+    """Raise when a file has a path that cannot be used, or that another has."""
+    seen: set[str] = set()
+    for file in document.files:
+        try:
+            path = normalise(attachment_path(file.path))
+        except PathInvalid as error:
+            raise wrong("files", error.message) from error
+        if path in seen:
+            raise wrong("files", f"{path} is there twice")
+        seen.add(path)
 
 
 class ImportCheck:
@@ -28,7 +44,8 @@ class ImportCheck:
         check_pictures(round_)
 
     def finish(self, document: ConversationDocument) -> None:
-        """Check that the branch that is shown ends in one of the rounds."""
+        """Check that the branch that is shown ends in one of the rounds, and that files have paths."""
+        check_files(document)
         if (document.head is None) != (not self._names):
             raise wrong("head", "it must name a round, and be null when there is none")
         if document.head is not None and document.head not in self._names:

@@ -7,13 +7,17 @@ from itertools import islice
 from pathlib import Path
 from time import monotonic
 
+from tertulia.conversations import service
 from tertulia.conversations.domain import Conversation
 from tertulia.conversations.export_schemas import ConversationDocument, RoundDocument
+from tertulia.conversations.exported_files import import_files
 from tertulia.conversations.import_child import check_in_child
 from tertulia.conversations.import_reading import RoundOutline, outline_of, read_document, read_round
 from tertulia.conversations.importing import add_rounds, begin_import, finish_import
+from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.files.intake import Received, Spool
+from tertulia.files.service import Files
 from tertulia.infra.db import Database
 from tertulia.infra.events import EventLog
 
@@ -35,20 +39,27 @@ class CheckedImport:
 
 
 async def import_received(
-    received: Received, spool: Spool, *, db: Database, log: EventLog, by: Principal, project_id: str | None
+    received: Received,
+    spool: Spool,
+    *,
+    files: Files,
+    db: Database,
+    log: EventLog,
+    by: Principal,
+    project_id: str | None,
 ) -> Conversation:
     """Import what arrived: all of it is seen at once, or nothing when anything is wrong with it."""
     if received.path is None:
         document = await asyncio.to_thread(read_document, received.data or b"")
         outlines = [outline_of(round_) for round_ in document.rounds]
         checked = CheckedImport(document, outlines, iter(document.rounds))
-        return await import_in_slices(checked, db=db, log=log, by=by, project_id=project_id)
+        return await import_whole(checked, files=files, db=db, log=log, by=by, project_id=project_id)
     into = spool.new_path()
     try:
         verdict = await check_in_child(received.path, into, size=received.size)
         document = ConversationDocument.model_validate_json(verdict.document)
         checked = CheckedImport(document, verdict.outlines, rounds_in(into))
-        return await import_in_slices(checked, db=db, log=log, by=by, project_id=project_id)
+        return await import_whole(checked, files=files, db=db, log=log, by=by, project_id=project_id)
     finally:
         await asyncio.to_thread(into.unlink, missing_ok=True)
 
@@ -57,6 +68,25 @@ def rounds_in(path: Path) -> Iterator[RoundDocument]:
     """Read rounds from a file that holds one in each line."""
     with path.open(encoding="utf-8") as lines:
         yield from map(read_round, lines)
+
+
+async def import_whole(
+    checked: CheckedImport,
+    *,
+    files: Files,
+    db: Database,
+    log: EventLog,
+    by: Principal,
+    project_id: str | None,
+) -> Conversation:
+    """Import a conversation and attach its files, or leave nothing of it."""
+    added = await import_in_slices(checked, db=db, log=log, by=by, project_id=project_id)
+    try:
+        await import_files(added, checked.document.files, files=files, db=db, by=by)
+    except TertuliaError:
+        await db.write(lambda tx: service.delete(tx, added.id, log=log), by=by)
+        raise
+    return added
 
 
 async def import_in_slices(

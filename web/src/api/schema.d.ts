@@ -2758,6 +2758,8 @@ export interface components {
             archived_at?: string | null;
             /** Created At */
             created_at: string;
+            /** Files */
+            files?: components["schemas"]["FileDocument"][];
             /**
              * Format
              * @default tertulia.conversation
@@ -3051,6 +3053,43 @@ export interface components {
             ndcg: number;
             /** Recall */
             recall: number;
+        };
+        /**
+         * FileDocument
+         * @description A file that is attached to the conversation; without bytes where the document has no room for them.
+         */
+        FileDocument: {
+            /**
+             * Always In Context
+             * @default false
+             */
+            always_in_context: boolean;
+            /** Data */
+            data?: string | null;
+            /**
+             * Local Only
+             * @default false
+             */
+            local_only: boolean;
+            /** Path */
+            path: string;
+            /**
+             * Retrieval Eligible
+             * @default true
+             */
+            retrieval_eligible: boolean;
+            /**
+             * Summary
+             * @default
+             */
+            summary: string;
+            /** Tags */
+            tags?: string[];
+            /**
+             * Tool Accessible
+             * @default true
+             */
+            tool_accessible: boolean;
         };
         /**
          * FileMetadata
