@@ -10,7 +10,7 @@ import pytest
 from argon2 import Parameters, PasswordHasher, extract_parameters
 from tests.accounts_door import PASSWORD, AccountsDoor, Hands, my_id, ok, open_door, quick_hashes, refused
 
-from tertulia.accounts import passwords, setup
+from tertulia.accounts import links, passwords, setup
 from tertulia.accounts.secret import new_secret
 from tertulia.accounts.throttle import FREE_FOR_ACCOUNT, FREE_FOR_ADDRESS
 
@@ -67,6 +67,19 @@ async def test_guessing_many_accounts_from_one_address_is_slowed_down(door: Acco
 
     refused(await here.post("/api/session", json=RIGHT), 429, "too_many_attempts")
     ok(await elsewhere.post("/api/session", json=RIGHT))
+
+
+async def test_a_stranger_who_keeps_guessing_locks_nobody_out_for_good(door: AccountsDoor) -> None:
+    ana = await door.owner()
+    for guess in range(FREE_FOR_ACCOUNT):
+        browser = door.client(address=f"192.0.2.{guess}")
+        refused(await browser.post("/api/session", json=WRONG), 401, "wrong_credentials")
+    refused(await door.client().post("/api/session", json=RIGHT), 429, "too_many_attempts")
+
+    ok(await ana.get("/api/me"))
+    made = await links.reset_by_server(door.db, email=ANA)
+    body = {"token": made.secret, "password": "another long password"}
+    ok(await door.client().post("/api/links/accept", json=body))
 
 
 async def test_guesses_made_at_once_do_not_slip_past_the_count(door: AccountsDoor) -> None:
