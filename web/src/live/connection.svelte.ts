@@ -9,8 +9,9 @@ import type { ConversationEvent } from '$api/client';
 
 type Listener = (event: ConversationEvent) => void;
 
-const SHORTEST_PAUSE = 500;
-const LONGEST_PAUSE = 30_000;
+const RETRY_PAUSE_MIN_MS = 250;
+/** Short, as whoever looks at the tab waits for it; a tab that nobody sees does not try. */
+const RETRY_PAUSE_MAX_MS = 2_000;
 /** The server pings every 15 seconds: two of them may be late. */
 const SILENCE = 35_000;
 /** So long may the server take to answer at all. */
@@ -26,7 +27,7 @@ export class Live {
   #conversation: string | null = null;
   #last = '';
   #heardAt = 0;
-  #pause = SHORTEST_PAUSE;
+  #pause = RETRY_PAUSE_MIN_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #unwatch: (() => void) | null = null;
 
@@ -63,14 +64,14 @@ export class Live {
     source.onopen = () => {
       this.#heardAt = Date.now();
       this.online = true;
-      this.#pause = SHORTEST_PAUSE;
+      this.#pause = RETRY_PAUSE_MIN_MS;
     };
     source.addEventListener('ping', (message) => this.#note(message));
     source.onmessage = (message) => this.#hear(message);
     source.onerror = () => {
       this.online = false;
-      // The browser tries again by itself, except where the server refused.
-      if (source.readyState === EventSource.CLOSED) this.#retry();
+      // The browser would try again by itself too, but only after seconds, and not where it was refused.
+      this.#retry();
     };
   }
 
@@ -96,8 +97,9 @@ export class Live {
 
   #retry(): void {
     this.#drop();
-    this.#timer = setTimeout(() => this.#open(), this.#pause);
-    this.#pause = Math.min(LONGEST_PAUSE, this.#pause * 2);
+    // Not all tabs at the same moment.
+    this.#timer = setTimeout(() => this.#open(), this.#pause * (0.5 + Math.random() / 2));
+    this.#pause = Math.min(RETRY_PAUSE_MAX_MS, this.#pause * 2);
   }
 
   /** Connect anew whenever the way to the server may have changed, until the returned function is called. */

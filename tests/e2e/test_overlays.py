@@ -1,0 +1,67 @@
+"""Everything that opens above the page, light and dark, before the rules of axe: nothing is wrong."""
+
+from playwright.async_api import Locator, Page, Route, expect
+from tests.e2e.screen import lane
+from tests.e2e.test_accessibility import AXE, look
+from tests.scripted_provider import Script, ScriptedProvider
+from tests.world import Person
+
+__all__ = ["look"]
+FINDINGS = """async () => (await axe.run(document, { resultTypes: ['violations'] })).violations
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))"""
+
+
+async def findings(page: Page) -> list[str]:
+    """Return all that axe finds on a page as it stands."""
+    await page.evaluate(AXE.read_text("utf-8"))
+    return await page.evaluate(FINDINGS)
+
+
+async def look_into(page: Page, button: Locator) -> list[str]:
+    """Press a button, ask axe about the dialog that opens, close it, and return what was found."""
+    await button.click()
+    await expect(page.get_by_role("dialog")).to_be_visible()
+    found = await findings(page)
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    return found
+
+
+async def test_what_opens_in_a_conversation_can_be_used_by_everyone(
+    look: Page, ada: Person, provider: ScriptedProvider
+) -> None:
+    provider.script("scripted-fast", Script(reply="A word."))
+    turn = await ada.start("Say something", models=["scripted-fast", "scripted-smart"])
+    await ada.finished(turn)
+    await look.goto(f"/c/{turn['conversation']['id']}")
+    answer = lane(look, "scripted-fast")
+    await expect(answer).to_contain_text("A word.")
+    for button in (
+        look.get_by_role("button", name="Invite a model"),
+        answer.get_by_role("button", name="Write it again with another model"),
+        look.get_by_role("button", name="Merge: have a model"),
+        answer.get_by_role("button", name="What it was shown"),
+    ):
+        assert await look_into(look, button) == []
+
+
+async def offer_many_models(page: Page) -> None:
+    """Let the server offer more models than fit on a screen, some of which cannot be reached."""
+
+    async def answer(route: Route) -> None:
+        body = await (await route.fetch()).json()
+        first = body["models"][0]
+        more = [first | {"id": f"m{n}", "title": f"Model {n}", "stale": n % 2 == 0} for n in range(60)]
+        await route.fulfill(json=body | {"models": [*body["models"], *more]})
+
+    await page.route("**/api/models", answer)
+
+
+async def test_the_model_picker_can_be_used_by_everyone_whatever_it_lists(look: Page) -> None:
+    await offer_many_models(look)
+    await look.goto("/")
+    await look.get_by_role("button", name="Invite a model").click()
+    await expect(look.get_by_role("option", name="Model 1", exact=False).first).to_be_visible()
+    assert await findings(look) == []
+    await look.keyboard.press("End")
+    assert await findings(look) == []
