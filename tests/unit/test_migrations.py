@@ -4,7 +4,7 @@ import json
 
 import apsw
 
-from tertulia.infra.db.migrate import migrate, scripts
+from tertulia.infra.db.migrate import scripts
 
 QUOTE = '<passage number="1" source="an earlier conversation, round 1, user, 2026-01-02">My salary.</passage>'
 FILE = '<passage number="1" source="notes.md, lines 1-2">Nothing.</passage>'
@@ -62,7 +62,7 @@ def test_earlier_searches_that_quoted_talk_are_read_by_those_alone_who_may_open_
         )
     insert(connection, "topics", topic="here", last_seq=1)
     insert(connection, "events", topic="here", seq=1, body=json.dumps({"call": calls[0]}))
-    migrate(connection)
+    connection.execute(dict(scripts())[18])
 
     found = dict(connection.execute("SELECT id, quotes FROM tool_runs"))
     assert {id_: json.loads(quotes) for id_, quotes in found.items()} == {"c1": ["own"], "c2": []}
