@@ -6,8 +6,8 @@ import pytest
 from rich.console import Console, RenderableType
 from tests.fake_server import reply_view, said, turn_view
 
-from tertulia.cli.columns import LiveView, whole_view
-from tertulia.cli.hearing import Hearing, apply, hearing_of
+from tertulia.cli.columns import LiveView, state_of, whole_view
+from tertulia.cli.hearing import Hearing, apply, hearing_of, lane_of
 from tertulia.cli.output import harmless
 from tertulia.cli.plain import PlainWriter, problems
 from tertulia.conversations import events
@@ -103,3 +103,12 @@ def test_no_reply_can_steer_the_terminal() -> None:
     for view in (LiveView(hearing), whole_view(hearing, width=100)):
         assert not set(drawn(view, width=100)) & set("\x1b\x07\x9b\u202e\r")
     assert harmless("a\tb\r\nc") == "a\tb\nc"
+
+
+def test_a_cost_by_our_own_count_says_that_it_is_an_estimate() -> None:
+    usage = {"input": 90, "output": 43, "estimated": True}
+    stopped = lane_of(reply_view("msg_1", "gpt", status="stopped", cost=0.0021, usage=usage))
+    done = lane_of(reply_view("msg_1", "gpt", status="done", cost=0.0021, usage=usage | {"estimated": False}))
+
+    assert "about $0.0021" in state_of(stopped)
+    assert "about" not in state_of(done)
