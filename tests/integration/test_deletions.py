@@ -1,7 +1,6 @@
 """What is deleted with an undo: gone for everybody at once, back when asked in time, else gone for good."""
 
 import asyncio
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Json, Person, World
 
 from tertulia.infra.db import Tx
-from tertulia.infra.undo import domain
 from tertulia.live.feeds import feed_of
 
 WORDS = "The canary sings at midnight"
@@ -268,9 +266,9 @@ async def test_nothing_is_deleted_where_nothing_is_named(shelf: Shelf) -> None:
 
 
 async def test_too_late_is_told_from_the_clock_and_not_from_the_job(
-    ada: Person, conversation: str, monkeypatch: pytest.MonkeyPatch
+    ada: Person, world: World, conversation: str
 ) -> None:
-    monkeypatch.setattr("tertulia.infra.undo.store.UNDO_WINDOW", -domain.UNDO_WINDOW)
-    assert timedelta() < domain.UNDO_WINDOW
     deletion = await delete_conversation(ada, conversation)
+    await world.db.write(lambda tx: tx.run("UPDATE pending_deletions SET restore_until = 0"), by=None)
     assert await restore(ada, deletion) == 404
+    assert (await ada.get(f"/api/conversations/{conversation}")).status_code == 404
