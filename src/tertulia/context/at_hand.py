@@ -20,7 +20,8 @@ from tertulia.models.quoting import up_to_line
 from tertulia.models.tokens import count
 
 #: `#docs/api.md`: a path after a number sign, up to a space; `#"a plan.md"` with what stands in the quotes.
-NAMED = re.compile(r'(?:^|(?<=\s))#(?:"([^"\r\n]+)"|([^\s#]+))')
+#: It begins with the sign itself, which a long text is searched for at once, and then looks back.
+NAMED = re.compile(r'#(?<!\S#)(?:"([^"\r\n]+)"|([^\s#]+))')
 #: What ends a sentence rather than a path.
 SENTENCE_ENDS = ".,;:!?)"
 #: What can only be meant as a path: `#12` and `#todo` may be something else.
@@ -75,7 +76,7 @@ async def files_at_hand(
     by: Principal,
 ) -> AtHand:
     """Return the files that are always in context, and those that a question names."""
-    mentions = named_in(question)
+    mentions = await asyncio.to_thread(named_in, question) if "#" in question else []
     wanted = await db.read(lambda tx: wanted_files(tx, project_id, conversation_id, mentions), by=by)
     pile = Pile(files, by, [Absent(path, WhyNot.NO_SUCH_FILE) for path in wanted.unknown])
     for file in wanted.named:
@@ -126,11 +127,13 @@ class Pile:
 
 def named_in(question: str) -> list[Mention]:
     """Return what a question names with `#`."""
-    named = [
-        Mention((quoted,), is_quoted=True) if quoted else Mention(possible_paths(plain))
-        for quoted, plain in NAMED.findall(question)
-    ]
-    return list(dict.fromkeys(named))[:MOST_FILES]
+    named: dict[Mention, None] = {}
+    for quoted, plain in (found.groups() for found in NAMED.finditer(question)):
+        mention = Mention((quoted,), is_quoted=True) if quoted else Mention(possible_paths(plain))
+        named[mention] = None
+        if len(named) == MOST_FILES:
+            break
+    return list(named)
 
 
 def possible_paths(words: str) -> tuple[str, ...]:

@@ -30,6 +30,9 @@ from tertulia.retrieval.words import content_words
 
 log = logging.getLogger("tertulia.context")
 
+#: Characters that are looked for: as many as a search takes that is asked for by hand.
+LOOKED_FOR_MAX_CHARS = 20_000
+
 #: A reply waits no longer than this for what could be found.
 PATIENCE_SECONDS = 0.5
 #: Searches made at once for replies; under a rush, replies start without rather than wait.
@@ -76,7 +79,13 @@ class Wanted:
     @property
     def texts(self) -> list[str]:
         """Return what is looked for: the question, and the same after the one before it; no mere remarks."""
-        return [text for text in (self.text, self.in_context) if not is_remark(text)]
+        return [ends_of(text) for text in (self.text, self.in_context) if not is_remark(text)]
+
+
+def ends_of(text: str) -> str:
+    """Return a text, or of a very long one its two ends: there is asked what is shown between them."""
+    half = LOOKED_FOR_MAX_CHARS // 2
+    return text if len(text) <= LOOKED_FOR_MAX_CHARS else f"{text[:half]}\n{text[-half:]}"
 
 
 class Recall:

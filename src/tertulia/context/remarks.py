@@ -25,9 +25,13 @@ TALK_WORDS = """
     français génial maintenant merci mieux moins non oui parfait plus pourquoi reformule répète résume suite
     traduis très vas y ça
 """
+#: A longer text names something.
+REMARK_MAX_CHARS = 2_000
 REMARKS = STOP_WORDS.union(TALK_WORDS.split())
 
 
 def is_remark(text: str) -> bool:
     """Tell whether a text speaks of the talk alone: it names nothing that one could look for."""
+    if len(text) > REMARK_MAX_CHARS:
+        return False
     return all(word in REMARKS for word in WORD.findall(text.lower()))

@@ -36,7 +36,7 @@ LOOK_SECONDS = 0.3
 EMBEDDER_SECONDS = 15.0
 #: Sources taken up together, and chunks written in one transaction.
 TAKEN = 16
-WRITTEN = 200
+WRITTEN = 32
 #: Chunks embedded between two looks at what is more urgent.
 EMBEDDED = 16
 #: While models write, each piece of work is followed by a rest so many times as long.
@@ -156,7 +156,9 @@ class Indexer:
             last, begin = len(some) < WRITTEN, count == 0
             count += len(some)
             step = Step(source, some, begin=begin, end=count if last else None, problem=text.problem)
+            began = monotonic()
             kept = await self._db.write(step.do, by=None)
+            await asyncio.sleep(monotonic() - began)  # as long for others to write
             if kept:
                 self._meanings.note_kept(source.embedder, source.bank, kept)
             if kept is None or last:
