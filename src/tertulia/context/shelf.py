@@ -7,7 +7,7 @@ from dataclasses import replace
 from tertulia.context.domain import Listed, Shelf
 from tertulia.files import attachments, store
 from tertulia.files.domain import File, Filter
-from tertulia.files.modules import TOOLS, module_of
+from tertulia.files.modules import DRAFT_TOOLS, TOOLS, module_of
 from tertulia.infra.db import Tx
 
 #: Up to so many files are listed one by one.
@@ -53,4 +53,6 @@ def tools_of(files: Sequence[File]) -> tuple[Listed, ...]:
 
 def as_listed(file: File) -> Listed:
     """Return a file as it is listed."""
-    return Listed(file.path, file.size, file.summary, local_only=file.local_only)
+    # What a model wrote about its own draft is nobody's word yet.
+    summary = "" if file.path.startswith(DRAFT_TOOLS) else file.summary
+    return Listed(file.path, file.size, summary, local_only=file.local_only)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tertulia.files import contents
 from tertulia.files.attachments import overlaid
-from tertulia.files.modules import TOOLS
+from tertulia.files.modules import DRAFT_TOOLS, tool_name
 from tertulia.files.store import beside_each_other
 from tertulia.infra.db import Tx
 from tertulia.tools.domain import Caller
@@ -31,7 +31,7 @@ class Shelved:
     @property
     def name(self) -> str:
         """Return what a tool is called in its folder."""
-        return self.path.removeprefix(TOOLS)
+        return tool_name(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ def mount(tx: Tx, caller: Caller) -> Mounted:
     tools: dict[str, Shelved] = {}
     sources: dict[str, bytes] = {}
     room = MOST_BYTES
-    for file in files:
+    # Drafts of the conversation come last, and so stand for the project's tools of the same names.
+    for file in sorted(files, key=lambda file: file.path.startswith(DRAFT_TOOLS)):
         room -= file.size if is_tool(file) else 0
         if is_tool(file) and room >= 0 and len(tools) < MOST_TOOLS:
             tools[file.name] = file
@@ -68,7 +69,7 @@ def mount(tx: Tx, caller: Caller) -> Mounted:
 
 def is_tool(file: Shelved) -> bool:
     """Tell whether a file is one that models can import and change."""
-    return file.path.startswith(TOOLS) and file.size <= LARGEST_TOOL
+    return bool(file.name) and file.size <= LARGEST_TOOL
 
 
 def accessible(tx: Tx, project_id: str, conversation_id: str | None) -> list[Shelved]:

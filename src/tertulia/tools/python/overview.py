@@ -10,7 +10,7 @@ from tertulia.files.domain import File, Filter
 from tertulia.files.modules import TOOLS
 from tertulia.infra.db import Database, Tx
 from tertulia.projects import store as projects
-from tertulia.tools.python import uses
+from tertulia.tools.python import approval, uses
 from tertulia.tools.python.mounting import LARGEST_TOOL
 from tertulia.tools.python.outline import Source
 from tertulia.tools.python.sources import SourceReader
@@ -43,7 +43,7 @@ class Overview:
 
 
 async def overviews(project_id: str, *, db: Database, reader: SourceReader, by: Principal) -> list[Overview]:
-    """Return the tools of a project, by their paths."""
+    """Return the tools of a project, and those that wait for a member's yes, by their paths."""
     rows = await db.read(lambda tx: rows_of(tx, project_id), by=by)
     sources = await reader.read([row.data for row in rows])
     return [Overview(row, with_summary(source, row)) for row, source in zip(rows, sources, strict=True)]
@@ -53,6 +53,7 @@ def rows_of(tx: Tx, project_id: str) -> list[Row]:
     """Return what the database knows of the tools of a project."""
     wanted = Filter(prefix=TOOLS)
     files = store.page(tx, projects.get(tx, project_id).id, wanted, after="", limit=MOST_LISTED)
+    files += approval.drafts(tx, project_id)
     counted = uses.counts(tx, [file.id for file in files])
     return [row_of(tx, file, counted.get(file.id)) for file in files]
 

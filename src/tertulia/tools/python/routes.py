@@ -4,11 +4,14 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Request
 
+from tertulia.files.routes.parts import Shelf
+from tertulia.files.schemas import FileView
 from tertulia.infra.http.body import body_limit, long_texts
 from tertulia.infra.http.identity import Admin, Me, Member
 from tertulia.infra.http.parts import Db, part
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import Clean
+from tertulia.tools.python.approval import approve
 from tertulia.tools.python.overview import find, overviews
 from tertulia.tools.python.schemas import (
     PythonToolsView,
@@ -57,6 +60,12 @@ async def list_tools(project_id: str, me: Me, db: Db, bench: Bench) -> PythonToo
     """List the tools that were written for a project, with what is in them and who used them."""
     found = await overviews(project_id, db=db, reader=bench.reader, by=me)
     return PythonToolsView(tools=[PythonToolView.of(tool) for tool in found])
+
+
+@router.post("/projects/{project_id}/tools/drafts/{file_id}/approve")
+async def approve_tool(project_id: str, file_id: str, me: Member, db: Db, files: Shelf) -> FileView:
+    """Make a tool that a model wrote in a conversation one of the project, for every member's models."""
+    return FileView.model_validate(await approve(project_id, file_id, db=db, files=files, by=me))
 
 
 @router.post("/projects/{project_id}/tools/{name:path}/test")

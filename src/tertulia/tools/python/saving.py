@@ -1,4 +1,4 @@
-"""Keeping the tools that models write: as files of the project, each change a version."""
+"""Keeping the tools that models write: as drafts of their conversation, each change a version."""
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
@@ -9,9 +9,10 @@ from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Role
 from tertulia.files import store
 from tertulia.files.domain import File
-from tertulia.files.modules import TOOLS
+from tertulia.files.intake import Received
+from tertulia.files.modules import DRAFT_TOOLS, TOOLS
 from tertulia.files.service import Files
-from tertulia.infra.db import Database
+from tertulia.infra.db import Database, Tx
 from tertulia.tools.domain import Caller
 from tertulia.tools.python.mounting import LARGEST_TOOL
 from tertulia.tools.python.sources import SourceReader
@@ -73,16 +74,35 @@ def check(data: bytes, number: int, caller: Caller) -> None:
 async def save(
     name: str, data: bytes, about: str, ran: Ran, caller: Caller, *, db: Database, files: Files
 ) -> SavedFile:
-    """Make bytes the newest version of a tool."""
-    path, project_id = f"{TOOLS}{name}", ran.mounted.project_id
-    current = await db.read(lambda tx: store.at(tx, project_id, path), by=caller.by)
-    if current is not None and not may_be_shown(current, caller):
+    """Make bytes the newest version of a draft: what a model writes reaches others after a person's yes."""
+    project_id, conversation_id = ran.mounted.project_id, caller.conversation_id
+
+    def find(tx: Tx) -> tuple[File | None, File | None]:
+        draft = store.at(tx, project_id, f"{DRAFT_TOOLS}{name}", conversation_id=conversation_id)
+        return draft, store.at(tx, project_id, f"{TOOLS}{name}")
+
+    draft, approved = await db.read(find, by=caller.by)
+    if any(file is not None and not may_be_shown(file, caller) for file in (draft, approved)):
         raise Refused(TAKEN)
-    metadata = said_of(current, about, local_only=ran.mounted.local_only)
     received = await files.receive(in_one(data))
+    current = draft or approved
     if current is not None and current.hash == received.hash:  # another lane wrote the same meanwhile
-        return SavedFile(path, current.id, current.version)
-    file = await files.save(project_id, path, received, by=caller.by, metadata=metadata)
+        return SavedFile(current.path, current.id, current.version)
+
+    async def write(received: Received, metadata: dict[str, Any] | None = None) -> File:
+        return await files.save(
+            project_id,
+            f"{DRAFT_TOOLS}{name}",
+            received,
+            by=caller.by,
+            conversation_id=conversation_id,
+            metadata=metadata,
+        )
+
+    if draft is None and approved is not None:
+        # The draft begins as the tool that it changes, so that people see what changed before they approve.
+        await write(await files.receive(in_one(ran.mounted.sources.get(name, b""))))
+    file = await write(received, said_of(draft, about, local_only=ran.mounted.local_only))
     return SavedFile(file.path, file.id, file.version)
 
 

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from tertulia.files.modules import TOOLS, module_of
+from tertulia.files.modules import TOOLS, module_of, tool_name
 from tertulia.infra.http.schema import LongText, Moment, Schema
 from tertulia.sandbox.domain import Readiness, State, Status
 from tertulia.tools.python.overview import Overview
@@ -46,6 +46,8 @@ class PythonToolView(Schema):
     name: str
     path: str
     file_id: str
+    #: The conversation that it was written in, while it waits for a member's yes; null for the project's own.
+    conversation_id: str | None
     #: What it is imported as; empty for what is no module.
     module: str
     description: str
@@ -69,12 +71,13 @@ class PythonToolView(Schema):
     def of(cls, tool: Overview) -> "PythonToolView":
         """Return a tool as it is shown."""
         row, file = tool.row, tool.row.file
-        name = file.path.removeprefix(TOOLS)
+        name = tool_name(file.path)
         return cls(
             name=name,
             path=file.path,
             file_id=file.id,
-            module=module_of(file.path),
+            conversation_id=file.conversation_id,
+            module=module_of(f"{TOOLS}{name}"),
             description=tool.source.description,
             version=file.version,
             size=file.size,

@@ -4,11 +4,12 @@ import re
 from collections.abc import Sequence
 
 from tertulia.conversations.domain import SavedFile
-from tertulia.files.modules import module_of
+from tertulia.files.modules import TOOLS as FOLDER
+from tertulia.files.modules import module_of, tool_name
 from tertulia.models.quoting import framed, inert
 from tertulia.sandbox.domain import TOOLS
 from tertulia.sandbox.errors import NameRefused
-from tertulia.sandbox.names import tool_name
+from tertulia.sandbox.names import tool_name as check_tool_name
 from tertulia.tools.python.saving import Kept
 from tertulia.tools.python.workbench import Ran
 
@@ -21,6 +22,7 @@ MOST_NAMED = 20
 FORBIDDEN = re.compile(rf"^PermissionError: .*'{TOOLS}/([^'\n]+)'$", re.MULTILINE)
 FRAME = re.compile(r'  File "([^"]*)", line \d+')
 NOTHING = "(Nothing was printed, and the last line is no expression with a value.)"
+OTHERS = "those of others once a member approves it."
 FOR_LOCAL = "The run could read files that are for local models alone, so only those can use what it saved."
 STILL_THERE = "Not removed: {names}. Only people delete tools, so they are there again at the next call."
 
@@ -58,7 +60,7 @@ def forbidden(error: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in FORBIDDEN.findall(error)[-1:]:
         try:
-            tool_name(name)
+            check_tool_name(name)
         except NameRefused as refusal:
             found[name] = refusal.message
     return found
@@ -66,11 +68,16 @@ def forbidden(error: str) -> dict[str, str]:
 
 def saved(file: SavedFile, problem: str = "") -> str:
     """Return that a tool was kept, and how it is used, or that it looks broken."""
-    module = module_of(file.path)
-    how = f" From the next call on every model can `import {module}`." if module else ""
+    name = tool_name(file.path)
+    module = module_of(f"{FOLDER}{name}")
+    how = (
+        f" From the next call on models of this conversation can `import {module}`; {OTHERS}"
+        if module
+        else ""
+    )
     if problem:
-        how = f" It looks broken. {problem.rstrip('.')}. Mend it: every model may come upon it."
-    return f"Saved: {file.path}, version {file.version}.{how}"
+        how = f" It looks broken. {problem.rstrip('.')}. Mend it."
+    return f"Saved: {FOLDER}{name}, version {file.version}.{how}"
 
 
 def own_frames(trace: str) -> str:

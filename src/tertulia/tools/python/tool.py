@@ -43,13 +43,13 @@ class RunPython:
     about = (
         "Run Python code in a sandbox and get what it prints and the value of its last expression. The "
         "project's files are under /project/files (read only), its tools under /project/tools (importable; "
-        "what is written there is saved). Matplotlib figures, and a pandas table as last expression, are "
-        "drawn for the person. No network."
+        "what is written there is kept for this conversation, and for others once a person approves it). "
+        "Matplotlib figures, and a pandas table as last expression, are drawn for the person. No network."
     )
     first_use = " The first call takes a few minutes, in which the sandbox is prepared."
     shape = WhatToRun
     parameters = parameters_of(WhatToRun)
-    #: It changes nothing but the project's own tools, of which every version is kept.
+    #: What it writes stays with its conversation, as what models say does.
     effect = Effect.READ
     #: The sandbox ends a run that takes too long; waiting for others' runs before it is no fault of its own.
     seconds = 600.0

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
+from tertulia.files.domain import File
 from tertulia.infra.db import Tx, listed
 from tertulia.tools.domain import Caller
 
@@ -109,3 +110,21 @@ def author(tx: Tx, file_id: str, version: int) -> Use | None:
     sql = """SELECT * FROM tool_uses WHERE workspace_id = :workspace AND file_id = :file
         AND version = :version AND kind = 'wrote' ORDER BY id LIMIT 1"""
     return tx.one(Use, sql, file=file_id, version=version)
+
+
+def copy_author(tx: Tx, source: File, target: File) -> None:
+    """Say of a version that the model wrote it which wrote the newest version of another file."""
+    wrote = author(tx, source.id, source.version)
+    if wrote is None or author(tx, target.id, target.version) is not None:
+        return
+    tx.run(
+        """INSERT INTO tool_uses (id, workspace_id, file_id, version, kind, conversation_id, user_id, model,
+             failed, error, created_at)
+           VALUES (:id, :workspace, :file, :version, 'wrote', NULL, :user, :model, 0, '', :now)""",
+        id=new_id("use"),
+        file=target.id,
+        version=target.version,
+        user=wrote.user_id,
+        model=wrote.model,
+        now=now(),
+    )

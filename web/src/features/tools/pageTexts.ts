@@ -3,10 +3,10 @@ import { texts } from '$lib/texts';
 export const words = texts({
   title: 'Tools',
   toProject: 'Project',
-  lead: 'Small Python programs that models wrote for this project. Every model here can use them.',
+  lead: 'Small Python programs that models wrote for this project. Every model here can use them, but for those that wait for a member’s yes.',
   empty: 'No tools yet',
   emptyText:
-    'When a model solves something with Python that is worth keeping, it saves it in the folder tools. From then on it is listed here, and every model of this project can use it. Ask for one: “Write a tool that counts the words of our notes.”',
+    'When a model solves something with Python that is worth keeping, it saves it for its conversation. It is listed here then, and once a member says yes every model of this project can use it. Ask for one: “Write a tool that counts the words of our notes.”',
   sandbox: {
     ready: 'Models can run Python here, in a sandbox without network.',
     preparing: (percent: number) => `The sandbox is getting ready: ${percent} %.`,
@@ -23,6 +23,7 @@ export const words = texts({
   failed: (times: number) => (times === 1 ? 'failed once' : `failed ${times} times`),
   last: (when: string) => `last ${when}`,
   localOnly: 'Local models only',
+  waits: 'Waits for a yes',
   hidden: 'Hidden from tools',
   source: 'Source',
   versions: 'Versions',

@@ -36,6 +36,12 @@ export const words = texts({
   isNew: 'new',
   whatChanged: 'What changed',
   changes: (path: string) => `Versions and changes of ${path}`,
+  onlyHere: 'for this conversation',
+  approve: 'Use in the project',
+  approveHint: 'Every member’s models can then use this tool, and are told what it says about itself.',
+  discard: 'Discard',
+  approved: 'Now a tool of the project.',
+  discarded: 'Discarded.',
 
   mayIt: (name: string) => `May it run ${name}?`,
   sideEffect: 'This tool can change something. It runs only if you allow it, with exactly these arguments.',

@@ -1,0 +1,48 @@
+"""Tools that models wrote in a conversation, and a member's yes that makes them tools of the project."""
+
+from tertulia.core.errors import NotFound
+from tertulia.core.principal import Principal
+from tertulia.files import contents, store
+from tertulia.files.domain import File
+from tertulia.files.modules import DRAFT_TOOLS, TOOLS, tool_name
+from tertulia.files.service import Files
+from tertulia.infra.db import Database, Tx
+from tertulia.projects import store as projects
+from tertulia.projects.visibility import FILE_VISIBLE
+from tertulia.tools.python import uses
+from tertulia.tools.python.saving import in_one
+
+DRAFTS_MAX = 500
+
+
+def drafts(tx: Tx, project_id: str) -> list[File]:
+    """Return the tools that wait for a yes, of conversations that the caller may see, by path."""
+    sql = f"""SELECT * FROM files WHERE project_id = :project AND conversation_id IS NOT NULL
+        AND path >= :first AND path < :past AND {FILE_VISIBLE} ORDER BY path, id LIMIT :limit"""
+    project = projects.get(tx, project_id).id
+    past = DRAFT_TOOLS[:-1] + chr(ord("/") + 1)
+    return tx.all(File, sql, project=project, first=DRAFT_TOOLS, past=past, limit=DRAFTS_MAX)
+
+
+async def approve(project_id: str, file_id: str, *, db: Database, files: Files, by: Principal) -> File:
+    """Make a draft a tool of the project, or the newest version of the tool that has its name."""
+    draft, current = await db.read(lambda tx: find(tx, project_id, file_id), by=by)
+    target = f"{TOOLS}{tool_name(draft.path)}"
+    if current is None:
+        return await files.put_into_project(project_id, draft.id, target, by=by)
+    data = await db.read(lambda tx: contents.get(tx, draft.hash).data or b"", by=by)
+    received = await files.receive(in_one(data))
+    # Each keeps what the other one hides from models that are not local.
+    metadata = {"local_only": True} if draft.local_only else None
+    approved = await files.save(project_id, target, received, by=by, metadata=metadata)
+    await db.write(lambda tx: uses.copy_author(tx, draft, approved), by=by)
+    await files.delete(project_id, draft.id, by=by)
+    return approved
+
+
+def find(tx: Tx, project_id: str, file_id: str) -> tuple[File, File | None]:
+    """Return a draft, and the tool of the project that has its name."""
+    draft = store.get(tx, project_id, file_id)
+    if draft.conversation_id is None or not draft.path.startswith(DRAFT_TOOLS):
+        raise NotFound("tool")
+    return draft, store.at(tx, project_id, f"{TOOLS}{tool_name(draft.path)}")
