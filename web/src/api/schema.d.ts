@@ -1355,6 +1355,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/tools/drafts/{file_id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve Tool
+         * @description Make a tool that a model wrote in a conversation one of the project, for every member's models.
+         */
+        post: operations["approve_tool_api_projects__project_id__tools_drafts__file_id__approve_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/tools/{name}/test": {
         parameters: {
             query?: never;
@@ -4580,6 +4600,8 @@ export interface components {
          * @description A file in the project's folder `tools`; `model` is null where a person wrote this version.
          */
         PythonToolView: {
+            /** Conversation Id */
+            conversation_id: string | null;
             /** Description */
             description: string;
             /** File Id */
@@ -8974,6 +8996,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PythonToolsView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    approve_tool_api_projects__project_id__tools_drafts__file_id__approve_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileView"];
                 };
             };
             /** @description What went wrong */
