@@ -187,7 +187,7 @@ async def test_what_is_no_json_is_called_that(app: FastAPI, token: str) -> None:
     for body in (b"{", b"\xff", b'{"a": NaN}', b"[" * 9_000, b'"\\ud800"'):
         sender = Sender(app, token=token, body=body)
         assert await sender.send("POST /api/presets") == 422
-        assert sender.error["message"] == "body: it is not valid JSON."
+        assert sender.error["message"] == "The body is not valid JSON."
 
 
 async def test_every_answer_carries_the_security_headers(app: FastAPI) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 
 from tertulia.conversations.access import get_for_reading, get_for_writing
 from tertulia.conversations.domain import Visibility
@@ -17,10 +17,11 @@ from tertulia.infra.db import Tx
 from tertulia.infra.http.body import body_limit
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Db
+from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import Clean, Page
 from tertulia.projects import store as projects
 
-router = APIRouter(prefix="/api/conversations/{conversation_id}/files", tags=["files"])
+router = Router(prefix="/api/conversations/{conversation_id}/files", tags=["files"])
 
 
 class AttachmentPage(Page):

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from fastapi.dependencies.models import Dependant
-from fastapi.routing import APIRoute
+from fastapi.routing import APIRoute, APIRouter
 
 from tertulia.infra.http.body import BodyLimit, BoundedRequest, limit_of
 from tertulia.infra.http.identity import Required
