@@ -225,9 +225,15 @@ async def test_what_is_no_request_is_refused(ada: Person) -> None:
 
 
 async def test_what_is_no_json_is_refused(ada: Person) -> None:
-    for body in (b"", b"{", b"\xff", b"[" * 10_000, b'{"id": 1, "method": "\\ud800"}'):
+    for body in (b"", b"{", b"\xff", b"[" * 10_000):
         answer = await ada.client.post("/mcp", content=body)
         assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32700), body[:20]
+
+
+async def test_half_of_a_surrogate_pair_is_read_as_a_character_that_is_none(ada: Person) -> None:
+    body = b'{"jsonrpc": "2.0", "id": 1, "method": "\\ud800"}'
+    answer = await ada.client.post("/mcp", content=body)
+    assert answer.json()["error"]["code"] == -32601
 
 
 async def test_notifications_and_answers_are_taken_in_silence(ada: Person) -> None:
