@@ -18,7 +18,7 @@ from tertulia.cli.reach import check_reach
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.http import outbound
-from tertulia.infra.http.destinations import Reach, as_address, is_allowed
+from tertulia.infra.http.destinations import NetworkReach, as_address, is_allowed
 from tertulia.infra.http.outbound import REACH, DestinationRefused, Lines, make_client
 from tertulia.models.addresses import check_base_url
 from tertulia.models.embedding.domain import EmbedderUnavailable
@@ -330,7 +330,7 @@ def test_asking_the_providers_of_the_environment_by_hand_is_no_way_out(
 async def test_a_connection_that_is_kept_is_not_used_by_a_request_of_less_reach() -> None:
     lines = Lines()
     asked = [httpx2.Request("GET", "http://nas.local/"), httpx2.Request("GET", "http://nas.local/")]
-    asked[0].extensions = {REACH: Reach.NETWORK}
+    asked[0].extensions = {REACH: NetworkReach.NETWORK}
     assert lines.place_of(asked[0]) != lines.place_of(asked[1])
 
 
@@ -357,5 +357,5 @@ def test_an_ipv6_form_of_an_address_is_allowed_no_more_than_the_address(number: 
     for text in wrapped:
         address = as_address(text)
         assert address is not None
-        for reach in Reach:
+        for reach in NetworkReach:
             assert is_allowed(plain, reach) or not is_allowed(address, reach), text

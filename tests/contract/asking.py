@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 from tests.scripted_provider import ScriptedProvider
 
-from tertulia.infra.http.destinations import Reach
+from tertulia.infra.http.destinations import NetworkReach
 from tertulia.models.calls import Call, Finished, Heard, Provider, Said, Text, Thought, ToolCall, Usage
 from tertulia.models.providers import Endpoint, provider_for
 
@@ -56,7 +56,9 @@ class Adapter:
         self.kind = kind
         self.scripted = provider
         self.client = client
-        self.endpoint = Endpoint(f"my-{kind}", kind, urls.get(kind, provider.openai_url), KEY, Reach.NETWORK)
+        self.endpoint = Endpoint(
+            f"my-{kind}", kind, urls.get(kind, provider.openai_url), KEY, NetworkReach.NETWORK
+        )
 
     def provider(self, *, silence_seconds: float = 10) -> Provider:
         """Return the adapter itself."""

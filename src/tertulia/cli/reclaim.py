@@ -6,8 +6,10 @@ from tertulia.cli.errors import FileUnreadable
 from tertulia.cli.index_checks import is_closed
 from tertulia.cli.output import note, table
 from tertulia.cli.place import with_database
+from tertulia.files.opening import open_files
 from tertulia.infra.db import Database
 from tertulia.infra.db.reclaimer import COMPACTION_MAX_BYTES, Reclaimer, Remaining
+from tertulia.retrieval.tombstones import WORDS
 from tertulia.settings import Settings
 
 MEGABYTE = 1_000_000
@@ -37,9 +39,6 @@ def reclaim(ctx: click.Context, check: bool) -> None:
 
 async def work(db: Database, settings: Settings, *, check: bool, may_compact: bool) -> tuple[Remaining, int]:
     """Remove what can be removed unless only asked to look; return what is left, and the blobs."""
-    from tertulia.files.opening import open_files  # noqa: PLC0415 - heavy, and of no use to other commands
-    from tertulia.retrieval.tombstones import WORDS  # noqa: PLC0415 - see above
-
     reclaimer = Reclaimer(db, settings.database, leftovers=[WORDS])
     if not check:
         await open_files(db, settings).keeper.delete_unused()

@@ -4,8 +4,10 @@ import sys
 
 import click
 
+from tertulia.accounts import deletion
 from tertulia.cli.output import note, table
 from tertulia.cli.place import with_database
+from tertulia.conversations.account_data import delete_account_data
 from tertulia.core.principal import Role
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
@@ -69,8 +71,6 @@ def activate(email: str) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 def delete(email: str, yes: bool) -> None:
     """Delete a person's account with all that is their own; what others could see stays."""
-    from tertulia.accounts import deletion  # noqa: PLC0415 - only now
-
     plan = with_database(lambda db: deletion.plan_by_server(db, email=email))
     for place in plan.deleted:
         note(f"The workspace {place.name} has no other member and is deleted as well.")
@@ -110,9 +110,6 @@ def set_status(email: str, status: str) -> None:
 
 async def delete_account(db: Database, email: str) -> None:
     """Delete an account and, since no server may be running, at once what its job would delete."""
-    from tertulia.accounts import deletion  # noqa: PLC0415 - only now
-    from tertulia.conversations.account_data import delete_account_data  # noqa: PLC0415 - see above
-
     closed = await deletion.delete_by_server(db, email=email)
     await delete_account_data(closed, db=db, log=EventLog(db))
 

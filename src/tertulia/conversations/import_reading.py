@@ -152,5 +152,6 @@ def read_document(body: bytes | bytearray) -> ConversationDocument:
     """Return the whole conversation that a small file holds, or raise `ImportUnreadable`."""
     reader = ImportReader(body)
     rounds = [round_ for _, round_ in reader.rounds()]
-    assert reader.document is not None  # noqa: S101 - it is there once all rounds were read
+    if reader.document is None:
+        raise wrong("the file", "it ends before all of it was said")
     return reader.document.model_copy(update={"rounds": rounds})

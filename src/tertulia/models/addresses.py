@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 import httpx2
 
 from tertulia.core.principal import Principal, Role
-from tertulia.infra.http.destinations import Reach, is_forbidden, is_listed, is_private
+from tertulia.infra.http.destinations import NetworkReach, is_forbidden, is_listed, is_private
 from tertulia.models.errors import ConnectionInvalid
 
 LONGEST = 500
@@ -71,9 +71,9 @@ def may_be_private(owner_id: str | None, by: Principal) -> bool:
     return owner_id is None or by.role.covers(Role.ADMIN)
 
 
-def reach_of(url: str, *, may_be_private: bool) -> Reach:
+def reach_of(url: str, *, may_be_private: bool) -> NetworkReach:
     """Return how far requests to an address may go: a name of the internet never leads inside."""
-    return Reach.NETWORK if may_be_private and is_private_url(url) else Reach.INTERNET
+    return NetworkReach.NETWORK if may_be_private and is_private_url(url) else NetworkReach.INTERNET
 
 
 def is_private_url(url: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tertulia.infra.http.destinations import Reach
+from tertulia.infra.http.destinations import NetworkReach
 from tertulia.models.addresses import check_base_url
 from tertulia.models.errors import ConnectionInvalid
 from tertulia.models.providers.endpoint import Endpoint
@@ -61,7 +61,7 @@ class Connection:
     workspace_id: str = ""
     #: Why the connection cannot be used at all, such as a key that does not open.
     broken: str = ""
-    reach: Reach = Reach.INTERNET
+    reach: NetworkReach = NetworkReach.INTERNET
 
     @property
     def endpoint(self) -> Endpoint:
@@ -117,7 +117,7 @@ def from_variables(variables: Variables, env: Mapping[str, str]) -> Connection |
         key,
         broken=broken,
         # Whoever sets the environment decides over this machine and its network.
-        reach=Reach.NETWORK,
+        reach=NetworkReach.NETWORK,
     )
 
 

@@ -7,7 +7,7 @@ import httpx2
 import msgspec
 
 from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
-from tertulia.infra.http.destinations import Reach
+from tertulia.infra.http.destinations import NetworkReach
 from tertulia.infra.http.outbound import REACH
 from tertulia.models.connections import Connection, ConnectionKind, Source
 
@@ -56,7 +56,7 @@ async def probe(place: Place, client: httpx2.AsyncClient) -> Connection | None:
     try:
         async with asyncio.timeout(PROBE_SECONDS):
             answer = await client.get(
-                f"{base_url}/models", follow_redirects=False, extensions={REACH: Reach.NETWORK}
+                f"{base_url}/models", follow_redirects=False, extensions={REACH: NetworkReach.NETWORK}
             )
         if answer.status_code != 200 or len(answer.content) > LARGEST_ANSWER:
             return None
@@ -64,4 +64,4 @@ async def probe(place: Place, client: httpx2.AsyncClient) -> Connection | None:
     except (TimeoutError, httpx2.HTTPError, JsonUnreadable):
         return None
     found = (f"found:{place.slug}", Source.FOUND, place.kind, place.slug, base_url)
-    return Connection(*found, reach=Reach.NETWORK)
+    return Connection(*found, reach=NetworkReach.NETWORK)

@@ -24,7 +24,7 @@ class PaidRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class KeyRecord:
     """What a request made, as the database keeps it."""
 
     body_hash: str
@@ -36,7 +36,7 @@ def made_before(tx: Tx, request: PaidRequest) -> list[str] | None:
     if request.key is None:
         return None
     found = tx.one(
-        Made,
+        KeyRecord,
         """SELECT body_hash, made FROM idempotency_keys
            WHERE workspace_id = :workspace AND user_id = :me AND key = :key""",
         key=request.key,

@@ -40,7 +40,7 @@ IPV4_MASK = 0xFFFFFFFF
 PRIVATE_ENDINGS = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
 
 
-class Reach(StrEnum):
+class NetworkReach(StrEnum):
     """How far a request may go."""
 
     INTERNET = "internet"
@@ -133,9 +133,9 @@ def is_site_local(address: Address) -> bool:
     return isinstance(address, ipaddress.IPv6Address) and address.is_site_local
 
 
-def is_allowed(address: Address, reach: Reach) -> bool:
+def is_allowed(address: Address, reach: NetworkReach) -> bool:
     """Tell whether a request of this reach may go to an address."""
-    return not is_forbidden_address(address) and (reach is Reach.NETWORK or is_public(address))
+    return not is_forbidden_address(address) and (reach is NetworkReach.NETWORK or is_public(address))
 
 
 def is_forbidden(host: str) -> bool:

@@ -13,7 +13,14 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
-from tertulia.infra.http.destinations import Address, Reach, as_address, is_allowed, is_forbidden, is_listed
+from tertulia.infra.http.destinations import (
+    Address,
+    NetworkReach,
+    as_address,
+    is_allowed,
+    is_forbidden,
+    is_listed,
+)
 from tertulia.infra.http.line import Line
 
 #: How long an unused connection is kept for the next question, and how many of one server.
@@ -21,7 +28,7 @@ KEPT_SECONDS = 30
 MOST_KEPT = 100
 
 #: Scheme, host, port, and how far a request there may go.
-Place = tuple[str, str, int, Reach]
+Place = tuple[str, str, int, NetworkReach]
 #: The extension of a request that says how far it may go; without it, to the open internet alone.
 REACH = "tertulia.reach"
 
@@ -88,7 +95,7 @@ class Lines(httpx2.AsyncBaseTransport):
         port = url.port or (443 if url.scheme == "https" else 80)
         host = url.raw_host.decode("ascii").lower()
         listed = is_listed(host.rstrip("."), self._private_hosts)
-        reach = Reach.NETWORK if listed else request.extensions.get(REACH, Reach.INTERNET)
+        reach = NetworkReach.NETWORK if listed else request.extensions.get(REACH, NetworkReach.INTERNET)
         return url.scheme, host, port, reach
 
     async def aclose(self) -> None:
@@ -137,7 +144,7 @@ class Lines(httpx2.AsyncBaseTransport):
         except (OSError, UnicodeError) as error:
             raise httpx2.ConnectError(str(error)) from error
 
-    async def _addresses(self, host: str, port: int, reach: Reach) -> list[Address]:
+    async def _addresses(self, host: str, port: int, reach: NetworkReach) -> list[Address]:
         """Return the addresses of a host, or raise where any of them is one that it must not have."""
         check_written(host, reach)
         literal = as_address(host)
@@ -216,7 +223,7 @@ def with_scheme(proxy: str) -> str:
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
-def check_written(host: str, reach: Reach) -> None:
+def check_written(host: str, reach: NetworkReach) -> None:
     """Raise where a host leads where it may not by its very spelling."""
     address = as_address(host.rstrip("."))
     if is_forbidden(host.rstrip(".")) or (address is not None and not is_allowed(address, reach)):

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tertulia.infra.http.destinations import Reach
+from tertulia.infra.http.destinations import NetworkReach
 from tertulia.models.child import IDLE_SECONDS, Keeper, bare_environment, stop
 from tertulia.models.errors import ProviderDown
 from tertulia.models.providers.endpoint import Endpoint
@@ -73,7 +73,7 @@ async def start(weights: Path) -> Running:
     except BaseException:
         process.kill()
         raise
-    return Running(process, Endpoint(SLUG, "openai-compatible", f"{address}/v1", key, Reach.NETWORK))
+    return Running(process, Endpoint(SLUG, "openai-compatible", f"{address}/v1", key, NetworkReach.NETWORK))
 
 
 async def introduced(process: asyncio.subprocess.Process, orders: str) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from tertulia.infra.http.destinations import Reach
+from tertulia.infra.http.destinations import NetworkReach
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Endpoint:
     base_url: str
     key: str = field(default="", repr=False)
     #: How far requests to it may go: to our own network only where somebody allowed it.
-    reach: Reach = Reach.INTERNET
+    reach: NetworkReach = NetworkReach.INTERNET
 
     def url(self, path: str, *, version: str = "") -> str:
         """Return the address of `path`, whether or not the base already ends in the API's version."""
