@@ -53,6 +53,9 @@ STORE = """
     INSERT INTO events (topic, seq, body)
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
     FROM json_each(:entries)"""
+# A long body would be written into the JSON and read from it three times: it is bound by itself.
+STORE_LONG = "INSERT INTO events (topic, seq, body) VALUES (:topic, :seq, :body)"
+LONG_EVENT_MIN_CHARS = 4_000
 
 
 class EventLog:
@@ -79,8 +82,7 @@ class EventLog:
             topic: [Entry(topic, seq, body) for seq, body in enumerate(news[topic], last[topic] - count + 1)]
             for topic, count in counts
         }
-        entries = [(entry.topic, entry.seq, entry.body) for one in numbered.values() for entry in one]
-        tx.run(STORE, entries=entries)
+        store(tx, [entry for entries in numbered.values() for entry in entries])
         tx.after_commit(lambda: self._publish_all(numbered))
         return last
 
@@ -150,6 +152,18 @@ class EventLog:
     def _tell_forgotten(self, topic: str) -> None:
         for tell in self.when_forgotten:
             tell(topic)
+
+
+def store(tx: Tx, entries: Sequence[Entry]) -> None:
+    """Store numbered entries."""
+    short = [
+        (entry.topic, entry.seq, entry.body) for entry in entries if len(entry.body) < LONG_EVENT_MIN_CHARS
+    ]
+    if short:
+        tx.run(STORE, entries=short)
+    for entry in entries:
+        if len(entry.body) >= LONG_EVENT_MIN_CHARS:
+            tx.run(STORE_LONG, topic=entry.topic, seq=entry.seq, body=entry.body)
 
 
 def read(tx: Tx, topic: str, after: int, *, limit: int = PAGE) -> list[Entry]:
