@@ -187,3 +187,11 @@ class Scene:
     cache_key: str = ""
     #: A program speaks for the person, and wants the model to hear its own words alone.
     for_program: bool = False
+
+    @property
+    def chars(self) -> int:
+        """How many characters of talk there are to choose from."""
+        said = [self.begun, *(pinned.text for pinned in self.pinned)]
+        for round_ in (*self.past, self.now):
+            said += [round_.question, *(reply.text for reply in round_.replies)]
+        return sum(map(len, said))

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tertulia.context.compression import Load, Story, lines_of, summary_tokens
 from tertulia.context.plan import SectionKind
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
+from tertulia.core.threads import run_by_length
 from tertulia.memory.summarise import summarise
 from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Ask
@@ -81,5 +83,6 @@ async def freed_in(lane: Estimate | None, load: Load, story: Story) -> int:
         made_by="",
     )
     past = tuple(one for one in lane.scene.past if one.number > mark)
-    after = lane.tokens_of(replace(lane.scene, past=past, points=tuple(points)))
+    scene = replace(lane.scene, past=past, points=tuple(points))
+    after = await run_by_length(partial(lane.tokens_of, scene), chars=scene.chars)
     return max(0, load.used - after)

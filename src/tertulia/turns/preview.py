@@ -1,6 +1,7 @@
 """What each model would be shown and what that would cost, before anything is sent."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tertulia.agents.fenced import may_use_tools
 from tertulia.context.assemble import assemble
@@ -14,6 +15,7 @@ from tertulia.conversations.domain import Origin, Seat
 from tertulia.conversations.writing import HEAD
 from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal
+from tertulia.core.threads import run_by_length
 from tertulia.infra.db import Tx
 from tertulia.models.calibration import ratio_of
 from tertulia.models.calls import Tool, Usage
@@ -99,7 +101,8 @@ async def estimate_for(
 
     scene, ratio = await desk.db.read(look, by=audience)
     try:
-        plan = assemble(scene, model, ratio=ratio, tools=tools).plan
+        write_prompt = partial(assemble, scene, model, ratio=ratio, tools=tools)
+        plan = (await run_by_length(write_prompt, chars=scene.chars)).plan
     except TertuliaError as error:
         return Estimate(draft.seat.lane, model, None, error)
     return Estimate(draft.seat.lane, model, plan, None, scene, ratio, tools)

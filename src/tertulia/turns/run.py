@@ -4,6 +4,7 @@ import asyncio
 import logging
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 
 from tertulia.agents.fenced import may_use_tools, with_tools
 from tertulia.agents.limits import LoopLimited, LoopLimits
@@ -23,6 +24,7 @@ from tertulia.conversations.domain import Origin, Policy, Reply, ReplyStatus, sp
 from tertulia.conversations.events import ReplyStarted, ReplyStatusChanged, encode
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
+from tertulia.core.threads import run_by_length
 from tertulia.infra.db import Tx
 from tertulia.models.calibration import learn, ratio_of
 from tertulia.models.calls import Call, Finished, Text, Thought, Usage
@@ -100,14 +102,15 @@ async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
         return scene, ratio_of(tx, resolved.model)
 
     scene, ratio = await desk.db.read(look, by=audience)
+    write_prompt = partial(assemble, scene, resolved.model, ratio=ratio, tools=offered)
     try:
-        await hear(assemble(scene, resolved.model, ratio=ratio, tools=offered), draft, outcome, desk=desk)
+        await hear(await run_by_length(write_prompt, chars=scene.chars), draft, outcome, desk=desk)
     except PromptTooLong as error:
         if not draft.is_empty:
             raise
         # Once: a provider that finds the shorter one too long as well is believed.
         draft.note(ReplyStatusChanged(reply.id, error.code, SHORTENED, 0.0))
-        shorter = assemble(scene, resolved.model, ratio=ratio, tools=offered, shorter=True)
+        shorter = await run_by_length(partial(write_prompt, shorter=True), chars=scene.chars)
         await hear(shorter, draft, outcome, desk=desk)
     if not outcome.waits:
         check_finished(outcome)

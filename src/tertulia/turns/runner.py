@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from tertulia.conversations import rounds, tool_runs
 from tertulia.conversations.domain import Note, Reply, ReplyStatus
 from tertulia.conversations.events import ReplyWaits, encode
 from tertulia.core.clock import uptime
 from tertulia.core.errors import TertuliaError
+from tertulia.core.threads import run_by_length
 from tertulia.infra.db import Tx
 from tertulia.turns import closing, recovery, store
 from tertulia.turns.desk import Desk
@@ -97,7 +99,8 @@ class Runner:
         self._speaking[draft.reply.id] = speaking
         await asyncio.wait([listening])
         error = None if listening.cancelled() else listening.exception()
-        reply = final(draft, outcome, error, speaking.cut_off_as)
+        finish = partial(final, draft, outcome, error, speaking.cut_off_as)
+        reply = await run_by_length(finish, chars=draft.length)
         try:
             if outcome.waits and speaking.cut_off_as is None and error is None:
                 await self._suspend(draft, reply, outcome)

@@ -1,0 +1,14 @@
+"""Keeping long work off the event loop."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+#: Counting the tokens of a text of this length takes some milliseconds, many times as long as a thread costs.
+LONG_TEXT_MIN_CHARS = 20_000
+
+
+async def run_by_length(call: Callable[[], T], *, chars: int) -> T:
+    """Return what `call` gives for a text of so many characters: in a thread where that takes long."""
+    return call() if chars < LONG_TEXT_MIN_CHARS else await asyncio.to_thread(call)
