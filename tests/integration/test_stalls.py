@@ -4,19 +4,28 @@ Work is measured as the processor time of the loop's own thread, so that a busy 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from time import thread_time
+from typing import Any
 
+import pytest
 from bench.seeding import QUESTION
-from tests.world import Person, World
+from tests.scripted_provider import Script, ScriptedProvider
+from tests.world import Json, Person, World
 
 from tertulia.context.at_hand import named_in
 from tertulia.context.recall import LOOKED_FOR_MAX_CHARS, ends_of
 from tertulia.context.remarks import is_remark
+from tertulia.infra.db import Tx
+from tertulia.infra.events import Entry, EventLog
+from tertulia.live.stream import encode
+from tertulia.turns.draft import PIECE_MAX_CHARS
+from tertulia.turns.recorder import FLUSH_MAX_CHARS
 
 #: What one piece of work may take, on a slow machine.
 STALL_MAX_SECONDS = 0.05
+PIECE = "Ein Uhrwerk dreht die Linse über dem Meer. " * 20
 
 
 @asynccontextmanager
@@ -38,18 +47,68 @@ async def watched() -> AsyncGenerator[list[float]]:
         ticking.cancel()
 
 
-async def ask_and_watch(world: World, ada: Person, message: str) -> float:
+async def ask_and_watch(world: World, ada: Person, message: str, **more: Any) -> tuple[Json, float]:
     async with watched() as work:
-        await ada.start(message)
+        turn = await ada.start(message, **more)
         await asyncio.gather(*world.server.parts.runner._tasks)
-    return max(work)
+    return turn, max(work)
 
 
 async def test_a_question_of_a_million_characters_holds_nobody_up(world: World) -> None:
     ada = await world.person(role="owner")
     await ada.ask("Warm up, please.")
     message = QUESTION * (1_000_000 // len(QUESTION))
-    assert await ask_and_watch(world, ada, message) < STALL_MAX_SECONDS
+    _, stall = await ask_and_watch(world, ada, message)
+    assert stall < STALL_MAX_SECONDS
+
+
+async def test_long_replies_hold_nobody_up_and_are_stored_a_little_at_a_time(
+    world: World, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pieces = [PIECE] * (400_000 // len(PIECE)) + [PIECE * 500]
+    provider.script("talking", Script(reply=pieces))
+    ada = await world.person(role="owner")
+    await ada.ask("Warm up, please.")
+    flushes = spy_on_flushes(monkeypatch)
+    models = ["openai/talking", "anthropic/talking", "google/talking"]
+    turn, stall = await ask_and_watch(world, ada, "At length, please.", models=models)
+    assert stall < STALL_MAX_SECONDS
+    assert max(flushes) <= FLUSH_MAX_CHARS + 2 * PIECE_MAX_CHARS
+    assert sum(flushes) > 3 * len("".join(pieces))
+
+    heard: dict[str, str] = {}
+    async for event in ada.events(turn["conversation"]["id"], after=0):
+        if event["type"] == "reply.text":
+            assert event["offset"] == len(heard.get(event["reply_id"], ""))
+            assert len(event["text"]) <= PIECE_MAX_CHARS
+            heard[event["reply_id"]] = heard.get(event["reply_id"], "") + event["text"]
+        elif event["type"] == "reply.closed":
+            assert event["reply"]["content"] == heard[event["reply"]["id"]] == "".join(pieces)
+        elif event["type"] == "round.closed":
+            break
+    assert len(heard) == len(models)
+
+
+def spy_on_flushes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Note how many characters of replies each transaction stores."""
+    flushes: list[int] = []
+    append_all = EventLog.append_all
+
+    def noting(log: EventLog, tx: Tx, news: Mapping[str, Sequence[str]]) -> dict[str, int]:
+        bodies = [body for topic in news.values() for body in topic]
+        flushes.append(sum(len(body) for body in bodies if body.startswith('{"type":"reply.text"')))
+        return append_all(log, tx, news)
+
+    monkeypatch.setattr(EventLog, "append_all", noting)
+    return flushes
+
+
+def test_a_long_event_in_any_script_is_written_to_a_listener_quickly() -> None:
+    entry = Entry("topic", 1, "Käse\u2028" * 1_000_000)
+    began = thread_time()
+    written = encode([entry], [0], {"topic": 0})
+    assert thread_time() - began < STALL_MAX_SECONDS * 2
+    assert written == b"id: 1\ndata: " + "Käse\\u2028".encode() * 1_000_000 + b"\n\n"
 
 
 def test_a_very_long_text_is_no_remark_and_looked_for_by_its_ends() -> None:

@@ -25,9 +25,10 @@ from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.events.feed import KEPT, Feed
 from tertulia.infra.events.log import Entry, first_kept, last_seq, prune
-from tertulia.turns.draft import Draft
+from tertulia.turns.draft import PIECE_MAX_CHARS, Draft
 
 PRINCIPAL = Principal("usr_1", "wsp_1", Role.MEMBER)
+EVERYTHING = 1_000_000
 REPLY = Reply(
     id="msg_1",
     workspace_id="wsp_1",
@@ -56,7 +57,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 deeds = st.lists(
     st.one_of(
         st.tuples(st.sampled_from(["hear", "think"]), texts),
-        st.tuples(st.sampled_from(["note", "store", "fail"]), st.just("")),
+        st.tuples(st.sampled_from(["note", "store", "store some", "fail"]), st.just("")),
     ),
     max_size=40,
 )
@@ -80,20 +81,39 @@ def test_a_draft_tells_its_text_in_pieces_that_join_without_a_gap(
             draft.note(ReplyStatusChanged(REPLY.id, "busy", "", 1.0))
             notes += 1
         elif deed == "store":
-            stored += draft.take()
+            stored += draft.take(EVERYTHING)
+        elif deed == "store some":
+            stored += draft.take(1)
         else:  # what could not be stored comes first the next time, whatever is heard meanwhile
-            taken = draft.take()
+            taken = draft.take(EVERYTHING)
             firsts += draft.hear("meanwhile")
             said += "meanwhile"
             draft.put_back(taken)
-    stored += draft.take()
+    stored += draft.take(EVERYTHING)
 
     events = [decode(body) for body in stored]
     assert joined(events, ReplyText, start=begun) == said == draft.text
     assert joined(events, ReplyThinking) == thought == draft.thinking
     assert sum(isinstance(event, ReplyStatusChanged) for event in events) == notes
     assert firsts == bool(said[len(begun) :] or thought)
-    assert draft.take() == []
+    assert not draft.has_news
+    assert draft.take(EVERYTHING) == []
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(1, 3 * PIECE_MAX_CHARS), max_size=4), st.integers(1, 3 * PIECE_MAX_CHARS))
+def test_a_draft_is_taken_in_shares_of_short_pieces_however_much_is_heard_at_once(
+    sizes: list[int], max_chars: int
+) -> None:
+    draft, events = Draft(REPLY, by=PRINCIPAL), list[object]()
+    for size in sizes:
+        draft.hear("a" * size)
+    while draft.has_news:
+        share = draft.take(max_chars)
+        assert len(share) == 1 or sum(map(len, share)) <= max_chars
+        events += map(decode, share)
+    assert joined(events, ReplyText) == draft.text == "a" * sum(sizes)
+    assert all(isinstance(event, ReplyText) and len(event.text) <= PIECE_MAX_CHARS for event in events)
 
 
 def joined(events: list[object], kind: type[ReplyText | ReplyThinking], *, start: str = "") -> str:

@@ -5,6 +5,9 @@ from tertulia.conversations.events import Event, ReplyText, ReplyThinking, encod
 from tertulia.core.clock import now
 from tertulia.core.principal import Principal
 
+#: A longer piece is told as several events, each of which is stored quickly.
+PIECE_MAX_CHARS = 64_000
+
 
 class Draft:
     """Collects what a model says; pieces that arrive together become one event."""
@@ -19,6 +22,7 @@ class Draft:
         self._kind: type[ReplyText] | type[ReplyThinking] = ReplyText
         self._heard = len(begun) + len(thought)
         self._piece: list[str] = []
+        self._piece_chars = 0
         self._unsaved: list[str] = []
 
     @property
@@ -58,10 +62,21 @@ class Draft:
         self._end_piece()
         self._unsaved.append(encode(event))
 
-    def take(self) -> list[str]:
-        """Return the events that are to be stored now, and forget them."""
+    @property
+    def has_news(self) -> bool:
+        """Tell whether there is something that was not taken yet."""
+        return bool(self._piece or self._unsaved)
+
+    def take(self, max_chars: int) -> list[str]:
+        """Return the next events to be stored, and forget them: of so many characters, or a single one."""
         self._end_piece()
-        taken, self._unsaved = self._unsaved, []
+        count, chars = 0, 0
+        for event in self._unsaved:
+            chars += len(event)
+            if count and chars > max_chars:
+                break
+            count += 1
+        taken, self._unsaved = self._unsaved[:count], self._unsaved[count:]
         return taken
 
     def put_back(self, events: list[str]) -> None:
@@ -75,8 +90,11 @@ class Draft:
             self._end_piece()
             self._kind = kind
         self._piece.append(text)
+        self._piece_chars += len(text)
         self._heard += len(text)
         whole.append(text)
+        if self._piece_chars >= PIECE_MAX_CHARS:
+            self._end_piece()
         if self.first_token_at is not None:
             return False
         self.first_token_at = now()
@@ -87,5 +105,8 @@ class Draft:
             return
         text = "".join(self._piece)
         self._piece.clear()
-        self._unsaved.append(encode(self._kind(self.reply.id, self._length[self._kind], text)))
-        self._length[self._kind] += len(text)
+        self._piece_chars = 0
+        for start in range(0, len(text), PIECE_MAX_CHARS):
+            piece = text[start : start + PIECE_MAX_CHARS]
+            self._unsaved.append(encode(self._kind(self.reply.id, self._length[self._kind], piece)))
+            self._length[self._kind] += len(piece)

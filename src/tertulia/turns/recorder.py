@@ -4,6 +4,9 @@ One flush stores the new events of many drafts in one transaction; only then are
 they heard. A first word is flushed at once and alone; later ones wait a moment so
 that many share a commit. A reply's end goes through here too, so nothing can
 overtake its last words.
+
+A flush is small however much was heard, so that others write in between: the rest
+waits for the next one, and a reply's end for the flush that stores its last words.
 """
 
 import asyncio
@@ -26,6 +29,8 @@ PAUSE = 0.04
 PAUSE_PER_DRAFT = 0.0005
 REST = 2
 PAUSE_AFTER_FAILURE = 0.5
+#: What one flush stores of all drafts, in some ten milliseconds; the last of them may be over by a piece.
+FLUSH_MAX_CHARS = 1_000_000
 #: What passes by itself, or once someone makes room: worth trying again with the same words.
 STORAGE_ERRORS = (DatabaseBusy, DiskFull, StorageFailed)
 
@@ -63,7 +68,7 @@ class Recorder:
             self._hurry.set()
 
     async def end(self, draft: Draft, write: Callable[[Tx, bool], None]) -> bool:
-        """Store a draft's last words and then run `write`, in one transaction.
+        """Store a draft's last words and then run `write`, in the transaction of the very last.
 
         `write` is told, as is the caller, whether the reply is still ours: it may
         have been deleted, or taken over by another worker.
@@ -80,8 +85,8 @@ class Recorder:
             await self._pause()
             began = monotonic()
             everything = not self._urgent or began >= self._due
-            taken = self._take(everything=everything)
-            await self._flush(taken)
+            taken, endings = self._take(everything=everything)
+            await self._flush(taken, endings)
             if everything:
                 rest = max(PAUSE, PAUSE_PER_DRAFT * len(taken), REST * (monotonic() - began))
                 self._due = monotonic() + rest
@@ -94,18 +99,36 @@ class Recorder:
         except TimeoutError:
             pass
 
-    def _take(self, *, everything: bool) -> dict[Draft, list[str]]:
-        """Return the drafts that are to be stored now, each with its new events."""
+    def _take(self, *, everything: bool) -> tuple[dict[Draft, list[str]], list[Ending]]:
+        """Return the drafts that are to be stored now, each with its next events, and what ends with them."""
+        taken: dict[Draft, list[str]] = {}
+        endings: list[Ending] = []
         ids = list(self._grown) if everything else list(self._urgent)
-        drafts = [self._grown.pop(reply_id) for reply_id in ids]
-        self._urgent.clear()
-        self._hurry.clear()
+        room = FLUSH_MAX_CHARS
+        for reply_id in ids:
+            if room <= 0:
+                break
+            draft = self._grown.pop(reply_id)
+            self._urgent.discard(reply_id)
+            taken[draft] = draft.take(FLUSH_MAX_CHARS // len(ids))
+            room -= sum(map(len, taken[draft]))
+            if draft.has_news:
+                self._grown[reply_id] = draft  # behind the others, and no longer urgent
+            elif ended := self._take_endings(draft):
+                endings += ended
+                room -= draft.length
+        if not self._urgent:
+            self._hurry.clear()
         if not self._grown:
             self._news.clear()
-        return {draft: draft.take() for draft in drafts}
+        return taken, endings
 
-    async def _flush(self, taken: dict[Draft, list[str]]) -> None:
-        endings, self._endings = self._endings, []
+    def _take_endings(self, draft: Draft) -> list[Ending]:
+        ended = [ending for ending in self._endings if ending.draft is draft]
+        self._endings = [ending for ending in self._endings if ending.draft is not draft]
+        return ended
+
+    async def _flush(self, taken: dict[Draft, list[str]], endings: list[Ending]) -> None:
         try:
             await self._store(taken, endings)
         except STORAGE_ERRORS as error:
