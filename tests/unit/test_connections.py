@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 from tests.world import World
 
-from tertulia.infra.http.connections import HEAD_MAX_BYTES, ConnectionLimits, OpenConnections
+from tertulia.infra.http.connections import (
+    CHUNK_OVERHEAD_MAX_BYTES,
+    HEAD_MAX_BYTES,
+    PARSER_FEED_BYTES,
+    PIPELINE_MAX_REQUESTS,
+    ConnectionLimits,
+    OpenConnections,
+)
 from tertulia.infra.http.forwarded import networks
 
 #: An address of this machine that no setting names as a proxy's.
@@ -43,14 +50,20 @@ class Raw:
 
     async def ended(self) -> None:
         """Wait until the server has closed the connection."""
-        with suppress(ConnectionError):
-            async with asyncio.timeout(PATIENCE):
-                while await self.reader.read(65_536):
-                    pass
+        await self.rest()
 
     async def status(self) -> int:
         async with asyncio.timeout(PATIENCE):
             return int((await self.reader.readline()).split()[1])
+
+    async def rest(self) -> bytes:
+        """Return what comes until the server closes the connection."""
+        received = b""
+        with suppress(ConnectionError):
+            async with asyncio.timeout(PATIENCE):
+                while part := await self.reader.read(65_536):
+                    received += part
+        return received
 
     def close(self) -> None:
         self.writer.transport.abort()
@@ -58,6 +71,9 @@ class Raw:
 
 GET = b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n"
 POST = b"POST /api/session HTTP/1.1\r\nhost: x\r\ncontent-length: 10000\r\n\r\n"
+#: Refused for want of a token, before any of its body is read.
+UNREAD_POST = b"POST /api/turn HTTP/1.1\r\nhost: x\r\ncontent-length: 999999999999\r\n\r\n"
+CHUNKED_POST = b"POST /api/session HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
 UNFINISHED = {
     "nothing": [],
     "half a head": [b"GET /health HTTP/1.1\r\nhost:"],
@@ -86,9 +102,34 @@ async def test_no_unfinished_request_holds_its_connection(tmp_path: Path) -> Non
         await asyncio.gather(*(try_one(sent) for sent in UNFINISHED.values()))
 
 
+async def test_a_body_that_comes_after_its_answer_does_not_hold_its_connection(tmp_path: Path) -> None:
+    async with world_of(tmp_path, TERTULIA_HEAD_SECONDS=str(SHORT)) as world:
+        connection = await Raw.to(world)
+        await connection.send(UNREAD_POST.replace(b"999999999999", b"2"))
+        assert await connection.status() == 401
+        await asyncio.gather(*world.server.server_state.tasks)
+        await connection.send(b"{}")
+        await connection.ended()
+
+
+#: How a request begins that never ends, and what comes of it again and again.
+DRIPPING = {
+    "a head": (b"GET /health HTTP/1.1\r\nx: ", b"x"),
+    "a body": (POST, b" "),
+    "a body that is answered": (UNREAD_POST, b" " * 20_000),
+    "a chunked body that is answered": (
+        CHUNKED_POST.replace(b"POST /api/session", b"GET /health"),
+        b"4e20\r\n" + b" " * 20_000 + b"\r\n",
+    ),
+    "a chunk extension": (CHUNKED_POST + b"1;", b"a" * 100),
+    "a trailer": (CHUNKED_POST + b"0\r\nx: ", b"a" * 100),
+    "chunks with more around them than in them": (CHUNKED_POST, b"1;aaaaaa\r\n \r\n"),
+}
+
+
 async def test_one_byte_after_the_other_does_not_hold_a_connection(tmp_path: Path) -> None:
     async with world_of(tmp_path, **LIMITS) as world:
-        for head, drop in ((b"GET /health HTTP/1.1\r\nx: ", b"x"), (POST, b" ")):
+        for head, drop in DRIPPING.values():
             connection = await Raw.to(world)
             await connection.send(head)
             dripping = asyncio.create_task(drip(connection, drop))
@@ -162,6 +203,78 @@ async def test_a_head_that_never_ends_is_refused(tmp_path: Path) -> None:
         connection = await Raw.to(world)
         await connection.send(b"GET /health HTTP/1.1\r\n" + b"x: y\r\n" * (HEAD_MAX_BYTES // 6 + 100))
         assert await connection.status() == 413
+
+
+async def test_a_head_that_arrives_whole_is_refused_as_well(tmp_path: Path) -> None:
+    async with world_of(tmp_path) as world:
+        connection = await Raw.to(world)
+        await connection.send(
+            b"GET /health HTTP/1.1\r\nhost: x\r\nx: "
+            + b"x" * (HEAD_MAX_BYTES + PARSER_FEED_BYTES)
+            + b"\r\n\r\n"
+        )
+        assert await connection.status() == 413
+
+
+MUCH = CHUNK_OVERHEAD_MAX_BYTES * 2
+CHUNK_OVERHEAD = {
+    "a trailer": b"0\r\nx: " + b"a" * MUCH,
+    "trailers": b"0\r\n" + b"x: y\r\n" * (MUCH // 6),
+    "trailers after much content": b"fa0\r\n" + b" " * 4_000 + b"\r\n0\r\n" + b"x: y\r\n" * (MUCH // 6),
+    "whole trailers": b"0\r\n" + b"x: y\r\n" * (MUCH // 6) + b"\r\n",
+    "an extension": b"1;" + b"a" * MUCH,
+    "extensions": (b"1;" + b"a" * 100 + b"\r\n \r\n") * (MUCH // 100),
+    "a size": b"0" * MUCH,
+    "chunks of one byte": b"1\r\n \r\n" * (MUCH // 4),
+}
+
+
+async def test_what_is_around_the_content_of_chunks_has_an_end(tmp_path: Path) -> None:
+    async with world_of(tmp_path) as world:
+        for name, sent in CHUNK_OVERHEAD.items():
+            connection = await Raw.to(world)
+            await connection.send(CHUNKED_POST + sent)
+            assert b"chunk_overhead_too_large" in await connection.rest(), name
+
+
+async def test_small_chunks_are_taken_and_trailers_are_no_headers(tmp_path: Path) -> None:
+    async with world_of(tmp_path) as world:
+        ada = await world.person(role="owner")
+        signed = f"authorization: Bearer {ada.token}\r\n".encode()
+        chunk = b"14;n=1\r\n" + b" " * 20 + b"\r\n"
+        head = CHUNKED_POST.replace(b"POST /api/session", b"GET /api/me").removesuffix(b"\r\n")
+        for sent, status in (
+            (CHUNKED_POST + chunk * 700 + b"0\r\nx: y\r\n\r\n", 422),
+            (head + signed + b"\r\n0\r\n\r\n", 200),
+            (head + b"\r\n0\r\n" + signed + b"\r\n", 401),
+        ):
+            connection = await Raw.to(world)
+            await connection.send(sent)
+            assert await connection.status() == status
+
+
+async def test_a_stream_of_events_ends_when_too_much_or_no_request_comes_behind_it(tmp_path: Path) -> None:
+    async with world_of(tmp_path) as world:
+        ada = await world.person(role="owner")
+        ask = f"GET /api/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {ada.token}\r\n\r\n"
+        for sent in (GET * (PIPELINE_MAX_REQUESTS + 1), b"\r\n" * HEAD_MAX_BYTES, b"no request\r\n\r\n"):
+            stream = await Raw.to(world)
+            await stream.send(ask.encode())
+            assert await stream.status() == 200
+            await stream.send(sent)
+            assert b"HTTP/1.1" not in await stream.rest()
+
+
+async def test_a_stream_of_events_ends_with_its_connection_whatever_waits_behind_it(tmp_path: Path) -> None:
+    async with world_of(tmp_path) as world:
+        ada = await world.person(role="owner")
+        ask = f"GET /api/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {ada.token}\r\n\r\n"
+        stream = await Raw.to(world)
+        await stream.send(ask.encode() + GET)
+        assert await stream.status() == 200
+        stream.close()
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.gather(*world.server.server_state.tasks)
 
 
 def limits(**more: Any) -> ConnectionLimits:

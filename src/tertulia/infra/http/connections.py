@@ -4,12 +4,12 @@ The web server itself has a time for what is idle between two requests alone.
 """
 
 import asyncio
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, ClassVar
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from tertulia.core.errors import TooLarge, Unavailable
 from tertulia.infra.http.errors import from_error
@@ -20,6 +20,12 @@ from tertulia.settings import Settings
 HEAD_MAX_BYTES = 64_000
 #: A body must bring so much in the time that it has for it, or it is over.
 BODY_MIN_BYTES = 16_000
+#: What chunk headers, their extensions and trailers may have beyond as many bytes of content.
+CHUNK_OVERHEAD_MAX_BYTES = 16_000
+#: Requests that one connection may send before the first of them is answered.
+PIPELINE_MAX_REQUESTS = 100
+#: What the parser gets at once: the limits are looked at in between, before it builds much.
+PARSER_FEED_BYTES = 4_096
 #: Files that a process needs besides its connections.
 RESERVED_FILES = 200
 
@@ -41,6 +47,18 @@ class HeadTooLarge(TooLarge):
 
     def __init__(self) -> None:
         super().__init__(f"The headers of a request may have at most {HEAD_MAX_BYTES:,} bytes.")
+
+
+class ChunkOverheadTooLarge(TooLarge):
+    """A body sent in chunks has more around its content than in it."""
+
+    code = "chunk_overhead_too_large"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The chunk headers and trailers of a request may have at most "
+            f"{CHUNK_OVERHEAD_MAX_BYTES:,} bytes more than its content."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +122,8 @@ class Stage(Enum):
 
     HEAD = auto()
     BODY = auto()
+    #: The rest of a body that was answered before it was there whole: nobody reads it.
+    DISCARD = auto()
     #: A request is there whole, and being answered, or there is none.
     REST = auto()
 
@@ -119,10 +139,12 @@ class BoundedConnection(HttpToolsProtocol):
         self._address = ""
         self._is_counted = False
         self._stage = Stage.HEAD
-        #: Bytes of this stage, since its time began.
-        self._received = 0
-        #: Requests whose head is there and whose answer is not over.
-        self._unanswered = 0
+        #: Bytes of content of a body, since its time began.
+        self._content = 0
+        #: Bytes of this stage that are no content; content that comes makes up for as many.
+        self._overhead = 0
+        #: Requests whose head is there and whose answer is not over, the first one first.
+        self._unanswered: deque[RequestResponseCycle] = deque()
         self._deadline: asyncio.TimerHandle | None = None
         self._write_deadline: asyncio.TimerHandle | None = None
 
@@ -140,6 +162,10 @@ class BoundedConnection(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         super().connection_lost(exc)
+        # The web server itself tells this to the last request only.
+        for cycle in self._unanswered:
+            cycle.disconnected = True
+            cycle.message_event.set()
         self._cancel()
         self.resume_writing()
         if self._is_counted:
@@ -147,14 +173,30 @@ class BoundedConnection(HttpToolsProtocol):
             self.open.remove(self._address)
 
     def data_received(self, data: bytes) -> None:
-        """Take what arrived; the first byte of a request begins the time of its head."""
-        if self.transport.is_closing():
-            return
+        """Take what arrived, a little at a time, for as long as it keeps the limits."""
+        for start in range(0, len(data), PARSER_FEED_BYTES):
+            if self.transport.is_closing():
+                return
+            self._feed(data[start : start + PARSER_FEED_BYTES])
+            self._check_size()
+
+    def _feed(self, data: bytes) -> None:
+        """Parse what arrived; the first byte of a request begins the time of its head."""
         if self._stage is Stage.REST and not self._unanswered:
             self._begin(Stage.HEAD)
-        self._received += len(data)
+        self._overhead += len(data)
         super().data_received(data)
-        if self._stage is Stage.HEAD and self._received > HEAD_MAX_BYTES:
+        # Content makes up for what came with it, not for what comes later.
+        self._overhead = max(0, self._overhead)
+
+    def _check_size(self) -> None:
+        """Close a connection that sends more than anybody who means it well."""
+        if len(self._unanswered) > PIPELINE_MAX_REQUESTS:
+            self._close()
+        elif self._stage in {Stage.BODY, Stage.DISCARD}:
+            if self._overhead > CHUNK_OVERHEAD_MAX_BYTES:
+                self._refuse(ChunkOverheadTooLarge())
+        elif self._overhead > HEAD_MAX_BYTES:
             self._refuse(HeadTooLarge())
 
     def on_message_begin(self) -> None:
@@ -166,18 +208,39 @@ class BoundedConnection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Note that the head is there."""
         self._begin(Stage.BODY)
-        self._unanswered += 1
         super().on_headers_complete()
+        self._unanswered.append(self.cycle)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Keep a header; a trailer is no header, and nobody reads it."""
+        if self._stage is Stage.HEAD:
+            super().on_header(name, value)
+
+    def on_body(self, body: bytes) -> None:
+        """Take content of a body."""
+        self._content += len(body)
+        self._overhead -= 2 * len(body)
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Note that the request is there whole."""
-        self._begin(Stage.REST)
+        """Note that the request is there whole; if it is answered already, the next one is waited for."""
+        self._begin(Stage.REST if self._unanswered else Stage.HEAD)
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Note that a request is answered."""
-        self._unanswered -= 1
+        """Note that a request is answered; what is left of its body has a short time to pass."""
+        self._unanswered.popleft()
         super().on_response_complete()
+        if self.transport.is_closing():
+            self._close()
+        elif self._stage is Stage.BODY and not self._unanswered:
+            self._begin(Stage.DISCARD)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP, and close."""
+        if not self._is_answering():
+            super().send_400_response(msg)
+        self._close()
 
     def timeout_keep_alive_handler(self) -> None:
         """Close a connection that was idle for too long."""
@@ -199,15 +262,16 @@ class BoundedConnection(HttpToolsProtocol):
         """Enter a stage, and give it its time."""
         self._cancel()
         self._stage = stage
-        self._received = 0
-        if stage is Stage.HEAD:
-            self._deadline = self.loop.call_later(self.limits.head_seconds, self._check)
-        elif stage is Stage.BODY:
-            self._deadline = self.loop.call_later(self.limits.body_seconds, self._check)
+        self._content = 0
+        self._overhead = 0
+        if stage is Stage.BODY:
+            self._deadline = self.loop.call_later(self.limits.body_seconds, self._check_time)
+        elif stage is not Stage.REST:
+            self._deadline = self.loop.call_later(self.limits.head_seconds, self._check_time)
 
-    def _check(self) -> None:
+    def _check_time(self) -> None:
         """Go on with a body that grows, and with what we ourselves hold back; close the rest."""
-        grows = self._stage is Stage.BODY and self._received >= BODY_MIN_BYTES
+        grows = self._stage is Stage.BODY and self._content >= BODY_MIN_BYTES
         if grows or self.flow.read_paused:
             self._begin(self._stage)
         else:
@@ -224,14 +288,24 @@ class BoundedConnection(HttpToolsProtocol):
             self._deadline.cancel()
             self._deadline = None
 
+    def _is_answering(self) -> bool:
+        """Tell whether part of an answer is sent, so that nothing else may be said."""
+        return any(cycle.response_started for cycle in self._unanswered)
+
     def _refuse(self, error: Unavailable | TooLarge) -> None:
         """Answer without a request, and close."""
-        answer = from_error(error)
-        content = bytes(answer.body)
-        lines = [f"HTTP/1.1 {answer.status_code} Refused", "content-type: application/json"]
-        lines += [f"content-length: {len(content)}", "connection: close", "retry-after: 5", "", ""]
-        self.transport.write("\r\n".join(lines).encode() + content)
+        if not self._is_answering():
+            self.transport.write(refusal(error))
         self._close()
+
+
+def refusal(error: Unavailable | TooLarge) -> bytes:
+    """Return an error as a whole answer, after which the connection is closed."""
+    answer = from_error(error)
+    content = bytes(answer.body)
+    lines = [f"HTTP/1.1 {answer.status_code} Refused", "content-type: application/json"]
+    lines += [f"content-length: {len(content)}", "connection: close", "retry-after: 5", "", ""]
+    return "\r\n".join(lines).encode() + content
 
 
 def bounded_by(limits: ConnectionLimits) -> type[BoundedConnection]:
