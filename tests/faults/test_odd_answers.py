@@ -133,6 +133,19 @@ async def test_a_tool_call_with_arguments_nested_deeply_is_answered_with_what_is
     assert all(called["status"] == "failed" for called in reply["tool_calls"])
 
 
+async def test_arguments_without_end_end_the_reply_with_their_error(
+    ada: Person, odd: RawProvider, caplog: pytest.LogCaptureFixture
+) -> None:
+    piece = {"index": 0, "id": "c", "function": {"name": "search_project", "arguments": "[" * 300_000}}
+    event = json.dumps({"choices": [{"delta": {"tool_calls": [piece]}}]})
+    odd.say(text("Let me look."), *[event] * 4, STOP, DONE)
+    reply = await answer_of(ada, caplog)
+
+    assert (reply["status"], reply["error"]["code"]) == ("interrupted", "tool_arguments_too_long")
+    assert (reply["content"], reply["tool_calls"]) == ("Let me look.", [])
+    assert len(odd.asked) == 1
+
+
 async def test_windows_that_no_model_has_are_not_believed(ada: Person, odd: RawProvider) -> None:
     odd.models = [{"id": "vast", "context_length": 10**300}, {"id": "small", "context_length": -4}]
     refreshed = (await ada.post("/api/models/metadata/refresh")).json()

@@ -2,8 +2,10 @@
 
 import json
 from contextlib import suppress
+from time import thread_time
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -125,3 +127,19 @@ def test_depth_is_what_is_open_at_once(opened: list[str]) -> None:
     closing = "".join("]" if one == "[" else "}" for one in reversed(opened))
 
     assert is_too_deep(f"{''.join(opened)}1{closing}".encode()) == (len(opened) > JSON_DEPTH_MAX)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"[" * 1_000_000 + b"]" * 1_000_000,
+        b"[" * JSON_DEPTH_MAX + b"[]," * 500_000,
+        b"[]," * JSON_DEPTH_MAX + b'["' + b'\\"' * 100_000,
+    ],
+    ids=["deep", "wide", "quotes"],
+)
+def test_depth_is_found_in_one_go_over_the_text(text: bytes) -> None:
+    began = thread_time()
+    is_too_deep(text)
+
+    assert thread_time() - began < 0.3

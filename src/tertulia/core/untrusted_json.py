@@ -1,6 +1,8 @@
 """JSON that other programs wrote: whatever it holds, it is read or ends in one error."""
 
 import re
+from array import array
+from itertools import accumulate
 from typing import Any, Generic, TypeVar, cast
 
 import msgspec
@@ -10,9 +12,12 @@ T = TypeVar("T")
 #: Objects and lists inside one another. Deeper values cannot be written, compared or stored safely again.
 JSON_DEPTH_MAX = 128
 
-#: A string, up to its closing quote.
-STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-BRACKETS = bytes.maketrans(b"{}", b"[]")
+#: A string, up to its closing quote or the end: nothing is looked at twice, however many quotes there are.
+STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+#: Signed bytes that say how each bracket changes the depth.
+STEPS = bytes.maketrans(b"[{]}", bytes([1, 1, 255, 255]))
+#: So many brackets are looked at before it is asked whether they lead too deep already.
+BRACKETS_AT_ONCE = 4_096
 NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 #: Any escape; `lone` where it is half of a surrogate pair without its other half.
 ESCAPE = re.compile(
@@ -70,13 +75,14 @@ def is_too_deep(data: bytes) -> bool:
     """Tell whether objects and lists are nested deeper than we read."""
     if data.count(b"[") + data.count(b"{") <= JSON_DEPTH_MAX:
         return False
-    brackets = STRING.sub(b"", data).translate(BRACKETS, NO_BRACKETS)
-    # Each pass takes away the innermost pairs, and so one level.
-    for _ in range(JSON_DEPTH_MAX):
-        if not brackets:
-            return False
-        brackets = brackets.replace(b"[]", b"")
-    return bool(brackets)
+    steps = array("b", STRING.sub(b"", data).translate(STEPS, NO_BRACKETS))
+    depth = 0
+    for start in range(0, len(steps), BRACKETS_AT_ONCE):
+        levels = list(accumulate(steps[start : start + BRACKETS_AT_ONCE], initial=depth))
+        if max(levels) > JSON_DEPTH_MAX:
+            return True
+        depth = levels[-1]
+    return False
 
 
 def without_lone_surrogates(data: bytes) -> bytes:

@@ -12,6 +12,7 @@ Upstream
     ├── ProviderDown         5xx, 529, no connection
     ├── ProviderSilent       nothing came for too long
     ├── ProviderGarbled      what came makes no sense
+    ├── ArgumentsTooLong     it wrote tool calls without end
     └── StreamCut            it stopped in the middle
 """
 
@@ -126,6 +127,19 @@ class ProviderGarbled(ProviderError):
     """What the provider sent makes no sense."""
 
     code = "provider_garbled"
+
+
+class ArgumentsTooLong(ProviderError):
+    """The model wrote more arguments for its tools than one answer may hold."""
+
+    code = "tool_arguments_too_long"
+
+    def __init__(self, provider: str, max_chars: int) -> None:
+        super().__init__(
+            provider,
+            f"The model wrote more than {max_chars:,} characters of arguments for its tools: ask again, or "
+            "ask for less at once.",
+        )
 
 
 class StreamCut(ProviderError):

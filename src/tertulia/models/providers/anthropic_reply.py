@@ -124,7 +124,7 @@ class AnthropicReply(Reply):
             self._block.signature = (self._block.signature or "") + delta.signature
             return []
         if delta.partial_json and self._call is not None:
-            self._call.arguments.append(delta.partial_json)
+            self.add_arguments(self._call, delta.partial_json)
             return []
         return None
 
@@ -142,7 +142,7 @@ class AnthropicReply(Reply):
         """Close a block: thinking is told once more as a whole, in the form that must be sent back."""
         block, self._block = self._block, Block()
         if self._call is not None and not any(self._call.arguments):
-            self._call.arguments = [msgspec.json.encode(block.input or {}).decode()]
+            self.add_arguments(self._call, msgspec.json.encode(block.input or {}).decode())
         if block.type == "thinking" and block.signature:
             thinking = "".join(self._thinking)
             return [self._sealed({"type": "thinking", "thinking": thinking, "signature": block.signature})]

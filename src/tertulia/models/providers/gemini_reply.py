@@ -118,9 +118,8 @@ class GeminiReply(Reply):
         return heard
 
     def _add_call(self, call: FunctionCall) -> str:
-        draft = CallDraft(
-            call.id or new_id("cal"), call.name or "", [msgspec.json.encode(call.args or {}).decode()]
-        )
+        draft = CallDraft(call.id or new_id("cal"), call.name or "")
+        self.add_arguments(draft, msgspec.json.encode(call.args or {}).decode())
         self.calls.append(draft)
         return draft.id
 

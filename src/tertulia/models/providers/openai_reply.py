@@ -171,7 +171,7 @@ class OpenAIReply(Reply):
         call.id = call.id or piece.id or ""
         if piece.function:
             call.name = call.name or piece.function.name or ""
-            call.arguments.append(piece.function.arguments or "")
+            self.add_arguments(call, piece.function.arguments or "")
 
 
 def heard_in(part: ContentPart) -> list[Heard]:

@@ -10,10 +10,13 @@ import msgspec
 from tertulia.core.ids import new_id
 from tertulia.core.untrusted_json import JsonUnreadable
 from tertulia.models.calls import Finished, Heard, Thought, ToolCall, Usage
+from tertulia.models.errors import ArgumentsTooLong
 from tertulia.models.providers.endpoint import Endpoint
 from tertulia.models.providers.figures import ImplausibleFigure
 
 Reason = Literal["done", "length", "tools", "refused"]
+#: What all calls of one answer may have as arguments: each is read, stored, shown and sent back whole.
+ARGUMENTS_MAX_CHARS = 1_000_000
 #: A part of an event that is not there.
 NOTHING = msgspec.Raw(b"null")
 
@@ -43,6 +46,7 @@ class Reply(ABC):
         self.calls: list[CallDraft] = []
         self.usage: Usage | None = None
         self._told_usage: Usage | None = None
+        self._arguments_chars = 0
 
     @abstractmethod
     def hear(self, data: bytes) -> list[Heard] | None:
@@ -51,6 +55,13 @@ class Reply(ABC):
     def blocks(self) -> list[Thought]:
         """Return thinking that must be sent back and could not be told earlier."""
         return []
+
+    def add_arguments(self, call: CallDraft, piece: str) -> None:
+        """Take in a piece of a call's arguments, as long as they have not become too long."""
+        self._arguments_chars += len(piece)
+        if self._arguments_chars > ARGUMENTS_MAX_CHARS:
+            raise ArgumentsTooLong(self.endpoint.slug, ARGUMENTS_MAX_CHARS)
+        call.arguments.append(piece)
 
     def note_usage(self, told: msgspec.Raw, read: Callable[[bytes], Usage]) -> list[Heard]:
         """Remember usage; the first one is told at once, so that a reply cut short has one too.
