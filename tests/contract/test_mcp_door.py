@@ -8,7 +8,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from tests.files_world import Shelf
-from tests.search_world import indexed
+from tests.search_world import indexed, until
 from tests.world import Json, Person, World
 
 #: The version that begins with a greeting, the newest one, and whichever the package finds out.
@@ -83,6 +83,15 @@ async def test_every_tool_can_be_called(world: World, ada: Person, shelf: Shelf,
 
     assert "Who paints the lighthouse?\n</message>" in said
     assert "scripted-fast heard: Who paints the lighthouse?" in said
+
+
+async def test_the_figures_of_a_search_are_kept(world: World, ada: Person, shelf: Shelf) -> None:
+    async def is_counted() -> bool:
+        return (await ada.get("/api/memory/metrics")).json()["searches"] == 1
+
+    async with visiting(world, ada, mode=MODES[0]) as client:
+        await told(client, "search_project", query="lighthouse", project_id=shelf.project_id)
+    await until(is_counted)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -69,7 +69,7 @@ class SearchProject:
         query = Query(
             text=arguments.query,
             project_id=await self._db.read(lambda tx: project_of(tx, caller), by=caller.reader),
-            conversation_id=caller.conversation_id,
+            conversation_id=caller.conversation_id or None,
             filters=filters_of(arguments.filter or Narrowed()),
             limit=limit * SPARE,
             purpose="tool",
