@@ -625,20 +625,37 @@ async def test_a_feed_tells_only_of_ones_own_conversations(ground: Ground) -> No
     assert heard == ["Bob's", "Also Bob's"]
 
 
-async def test_a_stream_ends_when_what_it_tells_is_no_longer_shared(
-    ground: Ground, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("stream_path", ["/api/conversations/{}/events", "/api/events?conversation={}"])
+async def test_a_stream_ends_before_what_is_said_after_it_was_no_longer_shared(
+    ground: Ground, stream_path: str
 ) -> None:
-    monkeypatch.setattr("tertulia.live.stream.PING_SECONDS", 0.05)
     bob = await ground.world.person(like=ground.ada)
-    path = f"/api/conversations/{ground.things['conversation_id']}"
+    conversation_id = ground.things["conversation_id"]
+    path = f"/api/conversations/{conversation_id}"
     await ground.ada.put(path, {"visibility": "workspace"})
-    async with bob.client.stream("GET", f"{path}/events", headers={"Last-Event-ID": "1"}) as stream:
+    async with bob.client.stream("GET", stream_path.format(conversation_id)) as stream:
         assert stream.status_code == 200
         await ground.ada.put(path, {"visibility": "private"})
-        async for _ in stream.aiter_lines():
-            pass
+        await ground.ada.start("The safe opens with gannet-4411", conversation_id=conversation_id)
+        assert "gannet-4411" not in "".join([line async for line in stream.aiter_lines()])
+    assert (await bob.get(stream_path.format(conversation_id))).status_code == 404
 
-    assert (await bob.get(f"{path}/events")).status_code == 404
+
+@pytest.mark.parametrize("change", [{"status": "suspended"}, {"role": "viewer"}, None])
+async def test_a_stream_ends_before_what_is_said_after_its_reader_lost_access(
+    ground: Ground, change: dict[str, str] | None
+) -> None:
+    bob = await ground.world.person(like=ground.ada)
+    conversation_id, member = ground.things["conversation_id"], f"/api/members/{bob.principal.user_id}"
+    await ground.ada.put(f"/api/conversations/{conversation_id}", {"visibility": "workspace"})
+    async with bob.client.stream("GET", f"/api/conversations/{conversation_id}/events") as stream:
+        assert stream.status_code == 200
+        response = await (
+            ground.ada.client.patch(member, json=change) if change else ground.ada.delete(member)
+        )
+        assert response.is_success
+        await ground.ada.start("The safe opens with gannet-4411", conversation_id=conversation_id)
+        assert "gannet-4411" not in "".join([line async for line in stream.aiter_lines()])
 
 
 async def test_the_idempotency_key_of_another_opens_a_round_of_ones_own(ground: Ground) -> None:

@@ -88,7 +88,7 @@ class Credentials:
 
     async def still_allowed(self, principal: Principal) -> bool:
         """Tell whether a principal met earlier may still do all that they could."""
-        role = await self._db.read(
+        role = await self._db.glance(
             lambda tx: tx.value(STILL, credential=principal.credential_id, now=clock.now()), by=principal
         )
         return role is not None and Role(role).covers(principal.role)

@@ -1,5 +1,6 @@
 """Conversations over HTTP."""
 
+from collections.abc import Collection
 from typing import Annotated
 
 from fastapi import Header, Query, Request, Response
@@ -219,7 +220,7 @@ async def follow_conversation(
         Heard(conversation_id, event_number(last_event_id or after)),
         log=log,
         db=db,
-        still_allowed=lambda: _may_still_hear(request, db, me, conversation_id),
+        still_allowed=lambda topics: _may_still_hear(request, db, me, topics),
     )
 
 
@@ -249,7 +250,7 @@ async def follow_all(
         *followed,
         log=log,
         db=db,
-        still_allowed=lambda: _may_still_hear(request, db, me, conversation),
+        still_allowed=lambda topics: _may_still_hear(request, db, me, set(topics) - {feed}),
     )
 
 
@@ -286,14 +287,15 @@ def as_page(found: list[Conversation], limit: int) -> ConversationPage:
     return ConversationPage(conversations=[ConversationView.of(one) for one in found[:limit]], next=more)
 
 
-async def _may_still_hear(request: Request, db: Database, me: Principal, conversation_id: str | None) -> bool:
+async def _may_still_hear(
+    request: Request, db: Database, me: Principal, conversation_ids: Collection[str]
+) -> bool:
     allowed: Authenticator = part(request, Authenticator)
     if not await allowed.still_allowed(me):
         return False
-    if conversation_id is None:
-        return True
     try:
-        await db.read(lambda tx: get_for_reading(tx, conversation_id), by=me)
+        for conversation_id in conversation_ids:
+            await db.glance(lambda tx, id_=conversation_id: get_for_reading(tx, id_), by=me)
     except NotFound:
         return False
     return True

@@ -1,10 +1,9 @@
 """Topics as one stream of server-sent events, resumed from any number."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from time import monotonic
 
 from fastapi.responses import StreamingResponse
 
@@ -23,7 +22,8 @@ LAST_EVENTS = ('{"type":"conversation.deleted"',)
 #: Characters that some clients take for the end of a line, as JSON may write them too.
 LINE_BREAKS = {character: f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"}
 
-Check = Callable[[], Awaitable[bool]]
+#: Tells whether the listener may, at this moment, hear all of the named topics.
+Check = Callable[[Collection[str]], Awaitable[bool]]
 
 
 class EventNumberInvalid(Invalid):
@@ -82,18 +82,23 @@ async def frames(
 ) -> AsyncGenerator[bytes, None]:
     """Yield the bytes of a stream; entries that come together go out in one write."""
     yield first + ping(numbers)
-    checked = monotonic()
     lasting = {one.topic for one in followed if not one.ends_with_topic}
     places = {one.topic: place for place, one in enumerate(followed)}
     async with aclosing(merged(places, numbers, log=log)) as batches:
         async for entries in batches:
-            if monotonic() - checked > PING_SECONDS:
-                checked = monotonic()
-                if not await still_allowed():
-                    return
-            yield encode(entries, numbers, places) if entries else ping(numbers)
-            if any(entry.topic not in lasting and entry.body.startswith(LAST_EVENTS) for entry in entries):
+            # Asked after the entries were read: whatever was written after access ended is not sent.
+            allowed = await still_allowed({entry.topic for entry in entries} or places.keys())
+            heard = entries if allowed else [entry for entry in entries if is_last(entry)]
+            if not allowed and not heard:
                 return
+            yield encode(heard, numbers, places) if heard else ping(numbers)
+            if any(entry.topic not in lasting and is_last(entry) for entry in heard):
+                return
+
+
+def is_last(entry: Entry) -> bool:
+    """Tell whether an entry says no more than that its topic is gone: every listener may hear that."""
+    return entry.body.startswith(LAST_EVENTS)
 
 
 async def merged(

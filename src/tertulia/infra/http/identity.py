@@ -23,7 +23,7 @@ class Authenticator(Protocol):
         ...
 
     async def still_allowed(self, principal: Principal) -> bool:
-        """Tell whether a principal met earlier may still act: long streams ask this again and again."""
+        """Tell whether a principal met earlier may still act: streams ask before they send anything."""
         ...
 
 
