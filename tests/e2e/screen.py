@@ -60,18 +60,6 @@ async def from_menu(page: Page, title: str, item: str) -> None:
     await page.get_by_role("menuitem", name=item, exact=True).click()
 
 
-async def press(button: Locator, *, to_see: Locator) -> None:
-    """Press a button until what it opens is seen, as one does when the page was still being drawn."""
-    for _ in range(4):
-        await button.click()
-        try:
-            await expect(to_see).to_be_visible(timeout=4_000)
-        except AssertionError:
-            continue
-        return
-    await expect(to_see).to_be_visible()
-
-
 async def hold_back(page: Page, pattern: str) -> asyncio.Event:
     """Let requests wait until the returned event is set."""
     released = asyncio.Event()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Locator, Page, Route, expect
-from tests.e2e.screen import NewContext, ask, bearer, lane, open_page, press, show
+from tests.e2e.screen import NewContext, ask, bearer, lane, open_page, show
 from tests.e2e.test_accessibility import serious
 from tests.e2e.test_citations import found
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
@@ -36,8 +36,8 @@ async def talk(ada: Person, *questions: str, **more: Any) -> Json:
 async def receipt(page: Page) -> Locator:
     """Open the receipt of the last answer on the screen."""
     opened = page.get_by_role("dialog", name="What it was shown")
-    button = page.get_by_role("button", name="What it was shown").last
-    await press(button, to_see=opened.get_by_text("Kept free for the answer"))
+    await page.get_by_role("button", name="What it was shown").last.click()
+    await expect(opened.get_by_text("Kept free for the answer")).to_be_visible()
     return opened
 
 
