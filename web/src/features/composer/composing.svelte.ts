@@ -47,7 +47,7 @@ export class Composing {
   #making: Promise<Schemas['ConversationView']> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(conversationId: string | null, projectId: string | null) {
+  constructor(conversationId: string | null, projectId: string | null, attachments?: Attachments) {
     this.#conversationId = conversationId;
     this.projectId = projectId;
     this.place = placeOf(conversationId, projectId);
@@ -57,7 +57,7 @@ export class Composing {
     this.text = draft.text;
     this.to = draft.to;
     this.#made = conversationId ? null : draft.conversationId;
-    this.attachments = new Attachments(conversationId ?? this.#made);
+    this.attachments = attachments ?? new Attachments(conversationId ?? this.#made);
   }
 
   /** Tell whether a letter was written here. */

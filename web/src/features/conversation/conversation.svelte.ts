@@ -117,37 +117,43 @@ export class OpenConversation {
 
   async #open(): Promise<void> {
     try {
-      const page = await need(
-        api.GET('/api/conversations/{conversation_id}', {
-          params: { path: { conversation_id: this.id }, query: { limit: PAGE } },
-        }),
-      );
+      this.#watermarks++;
+      const request = api.GET('/api/conversations/{conversation_id}', {
+        params: { path: { conversation_id: this.id }, query: { limit: PAGE } },
+      });
+      // Both before anything is drawn: what came later would move what is there.
+      const [page, compressed] = await Promise.all([need(request), this.#fetchWatermark()]);
       if (this.#closed) return;
       const { conversation, rounds, before } = page;
       this.#heard = [];
       this.#openedAt = Date.now();
       this.problem = null;
-      const watermark = this.state?.watermark ?? 0;
+      const watermark = compressed ?? this.state?.watermark ?? 0;
       this.state = { conversation, rounds, before, notes: {}, watermark, deleted: false };
       this.#unlisten?.();
       this.#unlisten = live.listen((event) => this.#hear(event));
       live.follow(this.id, page.last_event_id);
-      void this.#readWatermark();
     } catch (error) {
       this.problem = (error as Error).message;
       this.isAway = error instanceof Problem && error.isPassing;
     }
   }
 
-  /** Fetch which rounds are compressed. Nobody waits for it: without an answer they look like the others. */
+  /** Find out anew which rounds are compressed. */
   async #readWatermark(): Promise<void> {
     const asked = ++this.#watermarks;
-    const path = '/api/conversations/{conversation_id}/summary';
+    const watermark = await this.#fetchWatermark();
+    if (watermark === null || !this.state || asked !== this.#watermarks) return;
+    this.state = { ...this.state, watermark };
+  }
+
+  /** Fetch which rounds are compressed; null without an answer: then they look like the others. */
+  async #fetchWatermark(): Promise<number | null> {
+    const params = { path: { conversation_id: this.id } };
     const { data } = await api
-      .GET(path, { params: { path: { conversation_id: this.id } } })
+      .GET('/api/conversations/{conversation_id}/summary', { params })
       .catch(() => ({ data: undefined }));
-    if (!data || !this.state || asked !== this.#watermarks) return;
-    this.state = { ...this.state, watermark: data.current?.watermark ?? 0 };
+    return data ? (data.current?.watermark ?? 0) : null;
   }
 
   #reload(): void {

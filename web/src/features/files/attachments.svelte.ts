@@ -9,6 +9,8 @@ export class Attachments {
   files = $state.raw<readonly FileView[]>([]);
   /** Whether every member sees the conversation, and them with it. */
   isShared = $state(false);
+  /** Whether it is known which there are, or that nobody can tell. */
+  loaded = $state(false);
   #conversationId: string | null;
 
   constructor(conversationId: string | null) {
@@ -25,6 +27,8 @@ export class Attachments {
       this.isShared = page.visibility === 'workspace';
     } catch {
       // Whoever opens the list asks again.
+    } finally {
+      this.loaded = true;
     }
   }
 
