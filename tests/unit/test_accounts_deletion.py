@@ -61,6 +61,8 @@ async def titles(door: AccountsDoor) -> set[str]:
 async def test_a_person_deletes_their_account_and_only_what_they_shared_stays(door: AccountsDoor) -> None:
     ana = await door.owner()
     bea = await door.member(ana, email="kookaburra@example.org")
+    for _ in range(2):
+        await door.invite(ana, email="Kookaburra@example.org")
     me = await principal_of(bea)
     token = ok(await bea.post("/api/tokens", json={"name": "kookaburra"}), 201)["token"]
     script = door.client(headers={"authorization": f"Bearer {token}"})

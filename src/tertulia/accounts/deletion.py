@@ -119,6 +119,8 @@ def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
     record(tx, user, plan, actor_id=actor_id)
     for column in rows_to_delete():
         tx.run(f"DELETE FROM {column.table} WHERE {column.column} = :id", id=user.id)
+    # Invitations know people by their address, before and after they accept.
+    tx.run("DELETE FROM links WHERE email = :email", email=user.email)
     tx.run(
         """UPDATE users SET email = :email, name = '', password_hash = :password_hash, status = :status,
              deleted_at = :now WHERE id = :id""",
