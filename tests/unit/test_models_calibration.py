@@ -53,6 +53,14 @@ async def test_the_first_report_counts_fully_and_later_ones_in_part(db: Database
     assert await after(db, ann, (1_000, 1_000)) == pytest.approx(1.14)
 
 
+async def test_what_a_persons_own_connection_reports_is_learnt_for_them_alone(
+    db: Database, ann: Principal
+) -> None:
+    await db.write(lambda tx: learn(tx, CLAUDE, counted=1_000, reported=3_000, payer=ann.user_id), by=ann)
+    assert await after(db, ann) == 1.0
+    assert await db.read(lambda tx: ratio_of(tx, CLAUDE, payer=ann.user_id), by=ann) == pytest.approx(3)
+
+
 async def test_a_known_vocabulary_learns_nothing(db: Database, ann: Principal) -> None:
     assert await after(db, ann, (1_000, 1_300), model=GPT) == 1.0
 

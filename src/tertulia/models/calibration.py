@@ -14,8 +14,11 @@ LEAST, MOST = 0.3, 3.5
 WEIGHT = 0.3
 
 
-def learn(tx: Tx, model: Model, *, counted: int, reported: int) -> None:
-    """Learn from one call: `counted` tokens by us with a ratio of 1, and `reported` by the provider."""
+def learn(tx: Tx, model: Model, *, counted: int, reported: int, payer: str = "") -> None:
+    """Learn from one call: `counted` tokens by us with a ratio of 1, and `reported` by the provider.
+
+    What a person's own connection reports is learnt for that person, the `payer`, alone.
+    """
     if is_exact(model.name) or counted < SMALLEST_SAMPLE or not LEAST <= reported / counted <= MOST:
         return
     sql = """
@@ -25,12 +28,17 @@ def learn(tx: Tx, model: Model, *, counted: int, reported: int) -> None:
             ratio = token_ratios.ratio + :weight * (excluded.ratio - token_ratios.ratio),
             samples = token_ratios.samples + 1,
             updated_at = excluded.updated_at"""
-    tx.run(sql, model=full_name(model), ratio=reported / counted, weight=WEIGHT, now=now())
+    tx.run(sql, model=ratio_key(model, payer), ratio=reported / counted, weight=WEIGHT, now=now())
 
 
-def ratio_of(tx: Tx, model: Model) -> float:
+def ratio_of(tx: Tx, model: Model, *, payer: str = "") -> float:
     """Return how many tokens a model reports for each that we count: 1 until it has reported any."""
     if is_exact(model.name):
         return 1.0
     sql = "SELECT ratio FROM token_ratios WHERE workspace_id = :workspace AND model = :model"
-    return float(tx.value(sql, model=full_name(model)) or 1.0)
+    return float(tx.value(sql, model=ratio_key(model, payer)) or 1.0)
+
+
+def ratio_key(model: Model, payer: str) -> str:
+    """Return what a ratio is kept under: the connection's name first, since it goes with the connection."""
+    return f"{full_name(model)}@{payer}" if payer else full_name(model)

@@ -52,6 +52,10 @@ class Resolved:
     provider: Provider
     is_personal: bool = False
 
+    def payer(self, by: Principal) -> str:
+        """Return who pays: the caller where their own connection answers, nobody where the workspace does."""
+        return by.user_id if self.is_personal else ""
+
 
 @dataclass(slots=True)
 class Table:

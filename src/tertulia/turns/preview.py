@@ -92,12 +92,13 @@ async def estimate_for(
     draft: Draft, memory: Memory, *, by: Principal, audience: Principal, desk: Desk
 ) -> Estimate:
     """Return what one lane would be shown, or why it could not be asked."""
-    model = (await desk.models.resolve(draft.seat.model, by=by)).model
+    resolved = await desk.models.resolve(draft.seat.model, by=by)
+    model = resolved.model
     tools = await offered_to(draft, model, by=by, desk=desk)
 
     def look(tx: Tx) -> tuple[Scene, float]:
         scene = gather_draft(tx, draft, tier=model.tier, memory=memory, can_read=bool(tools))
-        return scene, ratio_of(tx, model)
+        return scene, ratio_of(tx, model, payer=resolved.payer(by))
 
     scene, ratio = await desk.db.read(look, by=audience)
     try:

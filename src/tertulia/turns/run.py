@@ -24,6 +24,7 @@ from tertulia.conversations.domain import Origin, Policy, Reply, ReplyStatus, sp
 from tertulia.conversations.events import ReplyStarted, ReplyStatusChanged, encode
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
+from tertulia.core.principal import Principal
 from tertulia.core.threads import run_by_length
 from tertulia.infra.db import Tx
 from tertulia.models.calibration import learn, ratio_of
@@ -99,7 +100,7 @@ async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
 
     def look(tx: Tx) -> tuple[Scene, float]:
         scene = gather(tx, reply, tier=resolved.model.tier, memory=memory, can_read=bool(offered))
-        return scene, ratio_of(tx, resolved.model)
+        return scene, ratio_of(tx, resolved.model, payer=resolved.payer(draft.by))
 
     scene, ratio = await desk.db.read(look, by=audience)
     write_prompt = partial(assemble, scene, resolved.model, ratio=ratio, tools=offered)
@@ -304,13 +305,15 @@ def final(draft: Draft, outcome: Outcome, error: BaseException | None, stopped: 
     )
 
 
-def learn_from(tx: Tx, outcome: Outcome) -> None:
+def learn_from(tx: Tx, outcome: Outcome, *, by: Principal) -> None:
     """Learn how a model counts words from what its provider says that the prompt had."""
     usage, prompt = outcome.usage, outcome.prompt
     if usage is None or usage.estimated or prompt is None or outcome.resolved is None or outcome.steps > 1:
         return
     if not any(said.images for said in prompt.call.messages):
-        learn(tx, outcome.resolved.model, counted=prompt.counted, reported=usage.input)
+        resolved = outcome.resolved
+        payer = resolved.payer(by)
+        learn(tx, resolved.model, counted=prompt.counted, reported=usage.input, payer=payer)
 
 
 def as_problem(error: BaseException) -> dict[str, str]:

@@ -152,7 +152,7 @@ class Runner:
                 text, thinking = draft.text, draft.thinking
                 events = self._desk.events
                 closing.close(tx, reply, text=text, thinking=thinking, charge=charge, events=events)
-                learn_from(tx, outcome)
+                learn_from(tx, outcome, by=draft.by)
             else:
                 closing.book_if_deleted(tx, reply, charge)
 
