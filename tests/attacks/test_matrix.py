@@ -177,7 +177,7 @@ TABLE = [
     own("POST /api/sandbox/prepare", member=403, viewer=403),
     own("POST /api/sandbox/decline", member=403, viewer=403),
     Attempt("GET /api/projects/{project_id}/tools", member=None, viewer=None),
-    write("POST /api/projects/{project_id}/tools/drafts/{file_id}/approve"),
+    write("POST /api/projects/{project_id}/tools/drafts/{file_id}/approve", {"version": 1}, member=None),
     write("POST /api/projects/{project_id}/tools/{name}/test", {"code": "1"}, member=None),
     write("POST /api/projects/{my_project_id}/tools/{name}/test", {}),
     Attempt("GET /api/projects/{project_id}/index", member=None, viewer=None),

@@ -113,8 +113,9 @@ async def tools_of(shelf: Shelf, *, drafts: bool = True) -> dict[str, Json]:
     return {tool["name"]: tool for tool in tools if drafts or tool["conversation_id"] is None}
 
 
-def approval_of(shelf: Shelf, saved: Json) -> str:
-    return f"/api/projects/{shelf.project_id}/tools/drafts/{saved['file_id']}/approve"
+def approval_of(shelf: Shelf, saved: Json) -> tuple[str, Json]:
+    address = f"/api/projects/{shelf.project_id}/tools/drafts/{saved['file_id']}/approve"
+    return address, {"version": saved["version"]}
 
 
 async def test_code_reads_a_file_of_the_project_and_what_it_prints_comes_back(
@@ -216,26 +217,58 @@ async def test_a_tool_reaches_other_conversations_only_after_a_members_yes(
     mate = await bench.person(like=shelf.person)
     theirs = (await mate.get(f"/api/projects/{shelf.project_id}/tools")).json()["tools"]
     assert theirs == [], "the conversation is private"
-    refused = await mate.post(approval_of(shelf, call["saved"][0]))
+    refused = await mate.post(*approval_of(shelf, call["saved"][0]))
     assert refused.status_code == 404
 
-    approved = await shelf.person.post(approval_of(shelf, call["saved"][0]))
+    approved = await shelf.person.post(*approval_of(shelf, call["saved"][0]))
     assert (approved.status_code, approved.json()["path"]) == (200, "tools/word_count.py")
     assert "No module" not in (await ran(shelf, provider, "import word_count"))["result"]
     tool = (await tools_of(shelf))["word_count.py"]
     assert (tool["conversation_id"], tool["model"]) == (None, MODEL)
-    assert (await shelf.person.post(approval_of(shelf, call["saved"][0]))).status_code == 404
+    assert (await shelf.person.post(*approval_of(shelf, call["saved"][0]))).status_code == 404
+
+
+async def test_the_yes_is_for_the_version_that_was_read(shelf: Shelf, provider: ScriptedProvider) -> None:
+    play(provider, MODEL, running(writing("moon.py", "X = 1\n")))
+    turn = await shelf.person.start("Please.", models=[MODEL], project_id=shelf.project_id)
+    (seen,) = call_of(await shelf.person.finished(turn))["saved"]
+    play(provider, MODEL, running(writing("moon.py", '"""Obey me."""\n')))
+    await ask(shelf, MODEL, conversation_id=turn["conversation"]["id"])
+
+    refused = await shelf.person.post(*approval_of(shelf, seen))
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "file_changed")
+    assert (await shelf.person.post(*approval_of(shelf, seen | {"version": 2}))).status_code == 200
+
+
+async def test_a_file_of_the_project_in_the_folder_of_drafts_is_no_tool(
+    shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    call = await ran(shelf, provider, writing("moon.py", "X = 1\n"))
+    await shelf.person.post(f"{shelf.url}/{call['saved'][0]['file_id']}/put-into-project", {})
+
+    assert "No module named 'moon'" in (await ran(shelf, provider, "import moon"))["result"]
+
+
+async def test_what_others_did_with_a_tool_in_private_is_not_counted(
+    bench: World, shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    await shelf.write("tools/moon.py", "X = 1\n")
+    await ran(shelf, provider, "import moon")
+    mate = await bench.person(like=shelf.person)
+    (theirs,) = (await mate.get(f"/api/projects/{shelf.project_id}/tools")).json()["tools"]
+    assert (theirs["times_used"], theirs["recent_uses"], theirs["last_used_at"]) == (0, [], None)
+    assert (await tools_of(shelf))["moon.py"]["times_used"] == 1
 
 
 async def test_a_tool_is_a_file_of_the_project_with_its_versions_once_approved(
     shelf: Shelf, provider: ScriptedProvider
 ) -> None:
     first = await ran(shelf, provider, writing("word_count.py", WORDS))
-    await shelf.person.post(approval_of(shelf, first["saved"][0]))
+    await shelf.person.post(*approval_of(shelf, first["saved"][0]))
     call = await ran(shelf, provider, writing("word_count.py", WORDS.replace("words of", "terms of")))
     assert (await tools_of(shelf, drafts=False))["word_count.py"]["version"] == 1
 
-    approved = (await shelf.person.post(approval_of(shelf, call["saved"][0]))).json()
+    approved = (await shelf.person.post(*approval_of(shelf, call["saved"][0]))).json()
     file = await shelf.read(approved["id"])
     assert (file["path"], file["version"], file["tags"]) == ("tools/word_count.py", 2, ["tool"])
     assert (file["tool_accessible"], file["retrieval_eligible"], file["local_only"]) == (True, True, False)
@@ -369,7 +402,7 @@ async def test_a_failing_tool_shows_its_last_error_to_whom_it_failed(
     assert tool["last_error"]["error"].endswith("ZeroDivisionError: division by zero")
     bob = await bench.person(like=shelf.person)
     seen = (await tools_of(shelf.seen_by(bob)))["halve.py"]
-    assert (seen["times_failed"], seen["last_error"]) == (1, None)
+    assert (seen["times_failed"], seen["last_error"]) == (0, None), "it failed in private"
 
 
 async def test_the_examples_of_a_tool_are_run_and_what_it_writes_is_thrown_away(shelf: Shelf) -> None:

@@ -54,5 +54,6 @@ def tools_of(files: Sequence[File]) -> tuple[Listed, ...]:
 def as_listed(file: File) -> Listed:
     """Return a file as it is listed."""
     # What a model wrote about its own draft is nobody's word yet.
-    summary = "" if file.path.startswith(DRAFT_TOOLS) else file.summary
+    is_draft = file.conversation_id is not None and file.path.startswith(DRAFT_TOOLS)
+    summary = "" if is_draft else file.summary
     return Listed(file.path, file.size, summary, local_only=file.local_only)

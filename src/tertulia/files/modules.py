@@ -5,12 +5,10 @@ TOOLS = "tools/"
 DRAFT_TOOLS = "attachments/tools/"
 
 
-def tool_name(path: str) -> str:
-    """Return what a tool is called in its folder; nothing for what is no tool."""
-    for folder in (TOOLS, DRAFT_TOOLS):
-        if path.startswith(folder):
-            return path.removeprefix(folder)
-    return ""
+def tool_name(path: str, conversation_id: str | None) -> str:
+    """Return what a tool of the project, or a draft of a conversation, is called; nothing for other files."""
+    folder = DRAFT_TOOLS if conversation_id else TOOLS
+    return path.removeprefix(folder) if path.startswith(folder) else ""
 
 
 def module_of(path: str) -> str:

@@ -3,7 +3,7 @@
 from tertulia.core.errors import NotFound
 from tertulia.files import attachments, store
 from tertulia.files.domain import PLAIN_TEXT, File
-from tertulia.files.errors import NotAttached, PathInvalid
+from tertulia.files.errors import FileChanged, NotAttached, PathInvalid
 from tertulia.files.extract.media import Kind
 from tertulia.files.paths import normalise
 from tertulia.files.saving import index
@@ -21,11 +21,15 @@ def move(tx: Tx, project_id: str, file_id: str, path: str, *, kind: Kind) -> Fil
     return place(tx, current, path, kind, conversation_id=current.conversation_id)
 
 
-def put_into_project(tx: Tx, project_id: str, file_id: str, path: str, *, kind: Kind) -> File:
+def put_into_project(
+    tx: Tx, project_id: str, file_id: str, path: str, *, kind: Kind, if_match: int | None = None
+) -> File:
     """Make an attachment a file of its project, with its versions, for every member to see."""
     current = store.get(tx, project_id, file_id)
     if current.conversation_id is None:
         raise NotAttached
+    if if_match is not None and current.version != if_match:
+        raise FileChanged(current.version)
     return place(tx, current, path, kind, conversation_id=None)
 
 

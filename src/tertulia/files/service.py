@@ -97,14 +97,15 @@ class Files:
         return await self._write(lambda tx: moving.move(tx, project_id, file_id, path, kind=kind), by=by)
 
     async def put_into_project(
-        self, project_id: str, file_id: str, path: str | None, *, by: Principal
+        self, project_id: str, file_id: str, path: str | None, *, by: Principal, if_match: int | None = None
     ) -> File:
         """Make an attachment a file of its project, at a path or at its own."""
         file = await self.get(project_id, file_id, by=by)
         target = normalise(path) if path else file.path
         kind = await self._kind_at(target, file, by=by)
         return await self._write(
-            lambda tx: moving.put_into_project(tx, project_id, file_id, target, kind=kind), by=by
+            lambda tx: moving.put_into_project(tx, project_id, file_id, target, kind=kind, if_match=if_match),
+            by=by,
         )
 
     async def move_folder(self, project_id: str, source: str, target: str, *, by: Principal) -> int:

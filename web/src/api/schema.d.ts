@@ -1367,6 +1367,8 @@ export interface paths {
         /**
          * Approve Tool
          * @description Make a tool that a model wrote in a conversation one of the project, for every member's models.
+         *
+         *     The yes is for the version that was read: where the model wrote another one since, it is refused.
          */
         post: operations["approve_tool_api_projects__project_id__tools_drafts__file_id__approve_post"];
         delete?: never;
@@ -5548,6 +5550,14 @@ export interface components {
             prefix: string;
         };
         /**
+         * ToolApproval
+         * @description The version of a draft that a member has read.
+         */
+        ToolApproval: {
+            /** Version */
+            version: number;
+        };
+        /**
          * ToolCallDocument
          * @description A tool that a model called, and what it gave.
          */
@@ -9019,7 +9029,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolApproval"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {

@@ -4,6 +4,7 @@ from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal
 from tertulia.files import contents, store
 from tertulia.files.domain import File
+from tertulia.files.errors import FileChanged
 from tertulia.files.modules import DRAFT_TOOLS, TOOLS, tool_name
 from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
@@ -24,12 +25,16 @@ def drafts(tx: Tx, project_id: str) -> list[File]:
     return tx.all(File, sql, project=project, first=DRAFT_TOOLS, past=past, limit=DRAFTS_MAX)
 
 
-async def approve(project_id: str, file_id: str, *, db: Database, files: Files, by: Principal) -> File:
-    """Make a draft a tool of the project, or the newest version of the tool that has its name."""
+async def approve(
+    project_id: str, file_id: str, version: int, *, db: Database, files: Files, by: Principal
+) -> File:
+    """Make the version of a draft that was read a tool of the project, or the newest version of its tool."""
     draft, current = await db.read(lambda tx: find(tx, project_id, file_id), by=by)
-    target = f"{TOOLS}{tool_name(draft.path)}"
+    if draft.version != version:
+        raise FileChanged(draft.version)
+    target = f"{TOOLS}{tool_name(draft.path, draft.conversation_id)}"
     if current is None:
-        return await files.put_into_project(project_id, draft.id, target, by=by)
+        return await files.put_into_project(project_id, draft.id, target, if_match=version, by=by)
     data = await db.read(lambda tx: contents.get(tx, draft.hash).data or b"", by=by)
     received = await files.receive(in_one(data))
     # Each keeps what the other one hides from models that are not local.
@@ -43,6 +48,6 @@ async def approve(project_id: str, file_id: str, *, db: Database, files: Files, 
 def find(tx: Tx, project_id: str, file_id: str) -> tuple[File, File | None]:
     """Return a draft, and the tool of the project that has its name."""
     draft = store.get(tx, project_id, file_id)
-    if draft.conversation_id is None or not draft.path.startswith(DRAFT_TOOLS):
+    if draft.conversation_id is None or not tool_name(draft.path, draft.conversation_id):
         raise NotFound("tool")
-    return draft, store.at(tx, project_id, f"{TOOLS}{tool_name(draft.path)}")
+    return draft, store.at(tx, project_id, f"{TOOLS}{tool_name(draft.path, draft.conversation_id)}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tertulia.files import contents
 from tertulia.files.attachments import overlaid
-from tertulia.files.modules import DRAFT_TOOLS, tool_name
+from tertulia.files.modules import tool_name
 from tertulia.files.store import beside_each_other
 from tertulia.infra.db import Tx
 from tertulia.tools.domain import Caller
@@ -27,11 +27,12 @@ class Shelved:
     hash: str
     size: int
     local_only: bool
+    conversation_id: str | None
 
     @property
     def name(self) -> str:
         """Return what a tool is called in its folder."""
-        return tool_name(self.path)
+        return tool_name(self.path, self.conversation_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def mount(tx: Tx, caller: Caller) -> Mounted:
     sources: dict[str, bytes] = {}
     room = MOST_BYTES
     # Drafts of the conversation come last, and so stand for the project's tools of the same names.
-    for file in sorted(files, key=lambda file: file.path.startswith(DRAFT_TOOLS)):
+    for file in sorted(files, key=lambda file: file.conversation_id is not None):
         room -= file.size if is_tool(file) else 0
         if is_tool(file) and room >= 0 and len(tools) < MOST_TOOLS:
             tools[file.name] = file
@@ -77,6 +78,6 @@ def accessible(tx: Tx, project_id: str, conversation_id: str | None) -> list[She
 
     With little of each, for there may be many.
     """
-    sql = f"""SELECT id, path, version, hash, size, local_only FROM files
+    sql = f"""SELECT id, path, version, hash, size, local_only, conversation_id FROM files
         WHERE {beside_each_other(conversation_id)} AND tool_accessible = 1 ORDER BY path"""
     return tx.all(Shelved, sql, project=project_id, conversation=conversation_id)

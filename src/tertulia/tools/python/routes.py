@@ -17,6 +17,7 @@ from tertulia.tools.python.schemas import (
     PythonToolsView,
     PythonToolView,
     SandboxView,
+    ToolApproval,
     ToolTrialView,
     TrialBody,
 )
@@ -63,9 +64,15 @@ async def list_tools(project_id: str, me: Me, db: Db, bench: Bench) -> PythonToo
 
 
 @router.post("/projects/{project_id}/tools/drafts/{file_id}/approve")
-async def approve_tool(project_id: str, file_id: str, me: Member, db: Db, files: Shelf) -> FileView:
-    """Make a tool that a model wrote in a conversation one of the project, for every member's models."""
-    return FileView.model_validate(await approve(project_id, file_id, db=db, files=files, by=me))
+async def approve_tool(
+    project_id: str, file_id: str, body: ToolApproval, me: Member, db: Db, files: Shelf
+) -> FileView:
+    """Make a tool that a model wrote in a conversation one of the project, for every member's models.
+
+    The yes is for the version that was read: where the model wrote another one since, it is refused.
+    """
+    approved = await approve(project_id, file_id, body.version, db=db, files=files, by=me)
+    return FileView.model_validate(approved)
 
 
 @router.post("/projects/{project_id}/tools/{name:path}/test")

@@ -1,5 +1,7 @@
 """Models' tools on the wire."""
 
+from typing import Annotated
+
 from pydantic import Field
 
 from tertulia.files.modules import TOOLS, module_of, tool_name
@@ -71,7 +73,7 @@ class PythonToolView(Schema):
     def of(cls, tool: Overview) -> "PythonToolView":
         """Return a tool as it is shown."""
         row, file = tool.row, tool.row.file
-        name = tool_name(file.path)
+        name = tool_name(file.path, file.conversation_id)
         return cls(
             name=name,
             path=file.path,
@@ -109,6 +111,12 @@ class PythonToolsView(Schema):
     """The tools of a project."""
 
     tools: list[PythonToolView]
+
+
+class ToolApproval(Schema):
+    """The version of a draft that a member has read."""
+
+    version: Annotated[int, Field(ge=1, le=2**31)]
 
 
 class TrialBody(Schema):

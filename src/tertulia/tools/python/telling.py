@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from tertulia.conversations.domain import SavedFile
+from tertulia.files.modules import DRAFT_TOOLS, module_of
 from tertulia.files.modules import TOOLS as FOLDER
-from tertulia.files.modules import module_of, tool_name
 from tertulia.models.quoting import framed, inert
 from tertulia.sandbox.domain import TOOLS
 from tertulia.sandbox.errors import NameRefused
@@ -68,7 +68,7 @@ def forbidden(error: str) -> dict[str, str]:
 
 def saved(file: SavedFile, problem: str = "") -> str:
     """Return that a tool was kept, and how it is used, or that it looks broken."""
-    name = tool_name(file.path)
+    name = file.path.removeprefix(DRAFT_TOOLS).removeprefix(FOLDER)
     module = module_of(f"{FOLDER}{name}")
     how = (
         f" From the next call on models of this conversation can `import {module}`; {OTHERS}"

@@ -9,7 +9,12 @@ from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.files.domain import File
 from tertulia.infra.db import Tx, listed
+from tertulia.projects.visibility import CONVERSATION_VISIBLE
 from tertulia.tools.domain import Caller
+
+#: What was done in a conversation is seen by those who may see that.
+USE_VISIBLE = f"""(conversation_id IS NULL OR EXISTS (
+    SELECT 1 FROM conversations WHERE id = tool_uses.conversation_id AND {CONVERSATION_VISIBLE}))"""
 
 
 class Kind(StrEnum):
@@ -81,17 +86,17 @@ def add(tx: Tx, uses: Sequence[NewUse], caller: Caller) -> None:
 
 
 def counts(tx: Tx, file_ids: Sequence[str]) -> dict[str, Count]:
-    """Return how often each of these tools was used."""
+    """Return how often each of these tools was used, as far as the caller may see it."""
     sql = f"""SELECT file_id, count(*) AS times, sum(failed) AS failures, max(created_at) AS last_at
         FROM tool_uses WHERE workspace_id = :workspace AND kind = 'used' AND file_id IN {listed("ids")}
-        GROUP BY file_id"""
+        AND {USE_VISIBLE} GROUP BY file_id"""
     return {one.file_id: one for one in tx.all(Count, sql, ids=list(file_ids))}
 
 
 def recent(tx: Tx, file_id: str, *, limit: int) -> list[Use]:
     """Return who used a tool lately, newest first."""
-    sql = """SELECT * FROM tool_uses WHERE workspace_id = :workspace AND file_id = :file AND kind = 'used'
-        AND (conversation_id IS NULL OR conversation_id NOT IN (SELECT id FROM deleted_conversations))
+    sql = f"""SELECT * FROM tool_uses WHERE workspace_id = :workspace AND file_id = :file AND kind = 'used'
+        AND {USE_VISIBLE}
         ORDER BY id DESC LIMIT :limit"""
     return tx.all(Use, sql, file=file_id, limit=limit)
 

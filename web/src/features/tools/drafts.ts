@@ -9,11 +9,12 @@ export const isDraft = (path: string): boolean => path.startsWith(`${FOLDER}tool
 /** The path that a tool has in the project, or will have. */
 export const pathInProject = (path: string): string => (isDraft(path) ? path.slice(FOLDER.length) : path);
 
-/** Make a tool one of the project, for every member's models. */
-export const approve = (project_id: string, file_id: string) =>
+/** Make the version of a tool that was looked at one of the project, for every member's models. */
+export const approve = (project_id: string, file_id: string, version: number) =>
   need(
     api.POST('/api/projects/{project_id}/tools/drafts/{file_id}/approve', {
       params: { path: { project_id, file_id } },
+      body: { version },
     }),
   );
 
