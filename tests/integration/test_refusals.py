@@ -65,6 +65,8 @@ async def test_what_is_wrong_with_a_body_is_said_in_plain_words(ada: Person, bod
     assert answer.status_code == 422
     assert said.endswith(".")
     assert not JARGON.search(said), said
+    assert "Guest" not in answer.text
+    assert body != {"message": ""} or said == "message: must not be empty."
 
 
 async def test_a_list_that_needs_an_item_says_so(ada: Person) -> None:
@@ -80,10 +82,19 @@ async def test_where_nothing_is_no_verb_is_the_wrong_one(ada: Person, method: st
     assert answer.json()["error"]["message"] == "There is nothing at this address."
 
 
-@pytest.mark.parametrize(("method", "path"), [("GET", "/api/turn"), ("PUT", "/api/turn"), ("PUT", "/api/me")])
-async def test_a_wrong_verb_is_told_the_right_ones(ada: Person, method: str, path: str) -> None:
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/api/turn", "POST"),
+        ("PUT", "/api/turn", "POST"),
+        ("DELETE", "/api/projects", "GET, POST"),
+        ("PATCH", "/api/conversations/cnv_1", "GET, PUT, DELETE"),
+    ],
+)
+async def test_a_wrong_verb_is_told_the_right_ones(ada: Person, method: str, path: str, allowed: str) -> None:
     answer = await ada.client.request(method, path)
     assert answer.status_code == 405
+    assert answer.headers["allow"] == allowed
     for verb in answer.headers["allow"].split(", "):
         assert verb in answer.json()["error"]["message"]
 
@@ -94,6 +105,8 @@ async def test_a_parameter_that_is_not_taken_is_refused(ada: Person) -> None:
     assert answer.json()["error"]["code"] == "parameter_unknown"
     assert "'offset'" in answer.json()["error"]["message"]
     assert "after" in answer.json()["error"]["message"]
+    inside = await ada.client.get("/api/projects/prj_1/files", params={"offset": 20})
+    assert "project_id" not in inside.json()["error"]["message"]
 
 
 async def test_an_id_is_the_same_in_either_case(ada: Person, world: World) -> None:
@@ -103,6 +116,8 @@ async def test_an_id_is_the_same_in_either_case(ada: Person, world: World) -> No
     assert made.json()["project_id"] == project
     opened = await ada.client.get(f"/api/conversations/{conversation.lower()}")
     assert opened.json()["conversation"]["id"] == conversation
+    looked = {"query": "Hi", "conversation_id": conversation.lower()}
+    assert (await ada.client.post(f"/api/projects/{project}/search", json=looked)).status_code == 200
     sent = {"message": "Hi", "conversation_id": conversation.lower(), "models": ["scripted-fast"]}
     assert (await ada.client.post("/api/turn", json=sent)).json()["conversation"]["id"] == conversation
 

@@ -80,7 +80,8 @@ def newest(replies: list[ReplyDocument]) -> list[ReplyDocument]:
 def reply_parts(reply: ReplyDocument) -> list[str]:
     """Return who replied, what they said, and how it ended if it did not end well."""
     notes = ", ".join(note for note in (KINDS[reply.kind], ENDS[reply.status]) if note)
-    parts = [f"## {inline(reply.lane)}{f' ({notes})' if notes else ''}"]
+    speaker = reply.lane.removeprefix(f"{reply.kind}:")
+    parts = [f"## {inline(speaker)}{f' ({notes})' if notes else ''}"]
     for call in reply.tool_calls:
         parts += call_parts(call)
     parts += [f"*You, meanwhile: {inline(note)}*" for note in reply.notes]

@@ -2,12 +2,12 @@
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from tertulia.files.domain import File, FileVersion
 from tertulia.files.extract.media import Media
 from tertulia.files.lines import Lines
-from tertulia.infra.http.schema import Clean, Moment, Page, Schema, ShortText, shared
+from tertulia.infra.http.schema import Clean, Id, Moment, Page, Schema, ShortText, shared
 
 PathText = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
 FolderText = Annotated[str, StringConstraints(max_length=4096)]
@@ -69,8 +69,16 @@ class FolderMove(Schema):
 class FilesDeletion(Schema):
     """Which files and which whole folders are to be deleted."""
 
-    file_ids: Annotated[list[ShortText], Field(max_length=5_000)] = Field(default_factory=list[str])
+    file_ids: Annotated[list[Id], Field(max_length=5_000)] = Field(default_factory=list[str])
     folders: Annotated[list[PathText], Field(max_length=1000)] = Field(default_factory=list[str])
+
+    @model_validator(mode="after")
+    def check_something_is_named(self) -> "FilesDeletion":
+        """Refuse to delete nothing."""
+        if not self.file_ids and not self.folders:
+            message = "name files in file_ids, or folders in folders"
+            raise ValueError(message)
+        return self
 
 
 class Count(Schema):

@@ -1,10 +1,8 @@
 """What retrieval did, on the wire, in the names that its design gave it."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import StringConstraints
-
-from tertulia.infra.http.schema import Clean, Moment, Schema
+from tertulia.infra.http.schema import Id, Moment, Schema
 from tertulia.search.evaluation import Evaluation
 from tertulia.search.schemas import FlagsBody
 
@@ -25,7 +23,7 @@ class MarkView(Schema):
 class EvaluationBody(Schema):
     """Flags to compare with those that hold; those left out stay."""
 
-    project_id: Annotated[str, StringConstraints(max_length=60), Clean] | None = None
+    project_id: Id | None = None
     flags: FlagsBody = FlagsBody()
 
 

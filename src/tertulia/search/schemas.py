@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
-from tertulia.infra.http.schema import Clean, Moment, Schema
+from tertulia.infra.http.schema import Clean, Id, Moment, Schema
 from tertulia.retrieval.filters import Filters
 from tertulia.retrieval.fuse import Scored
 from tertulia.retrieval.search import ALL_PARTS, Part, Query, Result
@@ -48,7 +48,7 @@ class SearchBody(Schema):
     filter: FilterBody = FilterBody()
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     #: The conversation at hand: what was said in it counts more.
-    conversation_id: Annotated[str, StringConstraints(max_length=60), Clean] | None = None
+    conversation_id: Id | None = None
     #: Leave parts of retrieval out, to compare; all of them when left out.
     parts: Annotated[list[Part], Field(max_length=4)] | None = None
 

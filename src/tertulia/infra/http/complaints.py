@@ -9,7 +9,9 @@ Limits = Mapping[str, Any]
 
 
 def at_least_items(limits: Limits) -> str:
-    """Say that a list is too short."""
+    """Say that a list is too short, or a text that is checked as if it were one."""
+    if limits["field_type"] == "Value":
+        return at_least_characters(limits)
     return f"needs at least {counted(limits['min_length'], 'item')}"
 
 
@@ -60,8 +62,8 @@ def complaint(found: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     worst = max(found, key=lambda finding: len(finding["loc"]))
     if worst["type"] == "json_invalid":
         return "body", "The body is not valid JSON."
-    # A choice between two shapes leaves a word of the validator's own in the place.
-    named = [str(part) for part in worst["loc"][1:] if "(" not in str(part)]
+    # A choice between two shapes leaves a word of the validator's own in the place, or the name of a class.
+    named = [part for part in map(str, worst["loc"][1:]) if "(" not in part and not part[:1].isupper()]
     where = ".".join(named) or str(worst["loc"][0])
     limits = worst.get("ctx", {})
     if worst["type"] == "string_too_long" and limits:

@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.routing import BaseRoute, Match
 
 from tertulia.core.errors import Kind, TertuliaError
 from tertulia.infra.http.complaints import complaint
@@ -32,6 +33,7 @@ STATUS = {
     Kind.STORAGE_FULL: 507,
     Kind.UPSTREAM: 502,
 }
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 #: What the framework itself refuses.
 CODES = {400: "invalid_request", 404: "not_found", 405: "method_not_allowed"}
 
@@ -69,9 +71,20 @@ def framework_message(request: Request, error: HTTPException) -> str:
     if error.status_code == 404:
         return "There is nothing at this address."
     if error.status_code == 405:
-        allowed = (error.headers or {}).get("Allow", "").replace(", ", " or ")
+        allowed = " or ".join(allowed_methods(request))
         return f"This address does not take {request.method} requests; it takes {allowed}."
     return f"{error.detail}."
+
+
+def allowed_methods(request: Request) -> list[str]:
+    """Return the verbs that an address takes, each of which may be a route of its own."""
+    routes: list[BaseRoute] = request.app.routes
+    scopes = {method: {**request.scope, "method": method} for method in METHODS}
+    return [
+        method
+        for method, scope in scopes.items()
+        if any(route.matches(scope)[0] is Match.FULL for route in routes)
+    ]
 
 
 def install(app: FastAPI) -> None:
@@ -99,6 +112,8 @@ def install(app: FastAPI) -> None:
         message = framework_message(request, error)
         answered = answer(error.status_code, ErrorDetail(code=code, message=message, type=kind))
         answered.headers.update(error.headers or {})
+        if error.status_code == 405:
+            answered.headers["Allow"] = ", ".join(allowed_methods(request))
         return answered
 
     @app.exception_handler(Exception)

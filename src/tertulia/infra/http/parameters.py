@@ -31,4 +31,4 @@ def check_parameters(request: Request, known: frozenset[str]) -> None:
         return
     for name in request.query_params:
         if name not in known:
-            raise ParameterUnknown(name, sorted(known))
+            raise ParameterUnknown(name, sorted(known - request.path_params.keys()))
