@@ -1,11 +1,19 @@
 """What a model refuses is left out the second time, and from then on."""
 
+import json
 from collections.abc import AsyncGenerator
 
 import pytest
 import pytest_asyncio
 
-from tertulia.models.errors import EffortRefused, ProviderRefused, TemperatureRefused
+from tertulia.models.errors import (
+    EffortRefused,
+    ModelGone,
+    ProviderDown,
+    ProviderRefused,
+    TemperatureRefused,
+    ToolsUnknown,
+)
 from tertulia.models.providers import Endpoint
 from tertulia.models.providers.failures import failure
 from tests.raw_provider import DONE, STOP, RawProvider, text
@@ -56,6 +64,79 @@ async def test_a_refusal_of_what_was_not_sent_is_an_error_like_others(ada: Perso
     reply = await ask(ada)
 
     assert (reply["status"], reply["error"]["code"], len(odd.asked)) == ("failed", "effort_refused", 1)
+
+
+def openai(message: str, param: str | None = None, code: str | None = "unsupported_parameter") -> str:
+    """Return a refusal in the form that OpenAI and many others give it."""
+    error = {"message": message, "type": "invalid_request_error", "param": param, "code": code}
+    return json.dumps({"error": error})
+
+
+def pydantic(name: str) -> str:
+    """Return a refusal as servers give it that check with Pydantic."""
+    wrong = {"type": "extra_forbidden", "loc": ["body", name], "msg": "Extra inputs are not permitted"}
+    return json.dumps({"detail": [wrong | {"input": "high"}]})
+
+
+MOVED = "Unsupported parameter: 'reasoning_effort'. In the Responses API, it has moved to 'reasoning.effort'."
+NO_FIELD = "Unknown name \"thinkingConfig\" at 'generation_config': Cannot find field."
+TAG = "thinking: Input tag 'adaptive' found using 'type' does not match any of the expected tags: 'enabled'"
+LITELLM = "bedrock does not support parameters: ['reasoning_effort'], for model=claude."
+NO_ENDPOINT = "No endpoints found that support the requested parameters: reasoning"
+NO_MINIMAL = "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model."
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind"),
+    [
+        (
+            400,
+            openai("'reasoning.effort' is not supported with this model.", "reasoning.effort"),
+            EffortRefused,
+        ),
+        (400, openai("Nein.", "reasoning_effort"), EffortRefused),
+        (400, openai("This model does not take it: unsupported.", "thinking", None), EffortRefused),
+        (400, openai(MOVED), EffortRefused),
+        (400, openai(NO_MINIMAL, "reasoning_effort", "unsupported_value"), EffortRefused),
+        (400, json.dumps({"code": "invalid-argument", "error": REFUSAL}), EffortRefused),
+        (400, "Model grok-4-1-fast-reasoning does not support parameter reasoningEffort.", EffortRefused),
+        (400, "This model does not support the effort parameter.", EffortRefused),
+        (400, "thinking: Extra inputs are not permitted", EffortRefused),
+        (400, "output_config.effort: Extra inputs are not permitted", EffortRefused),
+        (400, TAG, EffortRefused),
+        (400, json.dumps({"error": {"message": "Reasoning is not supported for this model"}}), EffortRefused),
+        (400, json.dumps({"error": {"message": "Thinking level is not supported."}}), EffortRefused),
+        (400, "Thinking budget is not supported for this model.", EffortRefused),
+        (400, json.dumps({"error": {"message": NO_FIELD}}), EffortRefused),
+        (400, json.dumps({"error": {"message": LITELLM}}), EffortRefused),
+        (404, json.dumps({"error": {"message": NO_ENDPOINT, "code": 404}}), EffortRefused),
+        (422, '{"error": "unknown field `reasoning`"}', EffortRefused),
+        (422, pydantic("reasoning_effort"), EffortRefused),
+        (422, pydantic("temperature"), TemperatureRefused),
+        (400, "temperature: Extra inputs are not permitted", TemperatureRefused),
+        (400, "`temperature` may only be set to 1 when thinking is enabled.", TemperatureRefused),
+        (
+            400,
+            openai("invalid temperature: only 1 is allowed for this model", None, None),
+            TemperatureRefused,
+        ),
+        (400, openai("Nein.", "temperature"), TemperatureRefused),
+        (400, openai("It is too high.", "reasoning_effort", "invalid_value"), ProviderRefused),
+        (400, openai("Unsupported parameter: 'stop' is not supported.", "stop"), ProviderRefused),
+        (400, "The model has spent reasoning effort on an unsafe prompt: content violation", ProviderRefused),
+        (400, "Model grok-4-fast-reasoning does not support parameter stop.", ProviderRefused),
+        (400, "max_tokens must be greater than thinking.budget_tokens", ProviderRefused),
+        (400, "messages.1.content.0.thinking.signature: Extra inputs are not permitted", ProviderRefused),
+        (400, "messages.1.content.0.thinking: Extra inputs are not permitted", ProviderRefused),
+        (400, "Reasoning is mandatory for this endpoint and cannot be disabled.", ProviderRefused),
+        (400, "With thinking, this tool_choice is not supported.", ProviderRefused),
+        (404, "moonshotai/kimi-k2:thinking is not supported", ModelGone),
+        (400, "kimi-k2-thinking does not support tools", ToolsUnknown),
+        (500, REFUSAL, ProviderDown),
+    ],
+)
+def test_an_option_is_refused_only_where_the_refusal_names_it(status: int, body: str, kind: type) -> None:
+    assert type(failure(HERE, status, body)) is kind
 
 
 @pytest.mark.parametrize(

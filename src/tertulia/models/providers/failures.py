@@ -27,6 +27,7 @@ from tertulia.models.errors import (
     ToolsUnknown,
 )
 from tertulia.models.providers.endpoint import Endpoint
+from tertulia.models.providers.option_refusals import EFFORT, TEMPERATURE
 
 LONGEST_QUOTE = 300
 
@@ -50,17 +51,8 @@ NO_TOOLS = re.compile(
     r"|(tools?|functions?)( calling| use)? (is|are) not supported",
     re.IGNORECASE,
 )
-#: xAI, OpenAI and gateways; Anthropic, Gemini and Ollama.
-NO_EFFORT = re.compile(
-    r"reasoning.?effort"
-    r"|thinking\b.{0,60}\bnot (supported|enabled|available)|not support.{0,30}\bthinking",
-    re.IGNORECASE,
-)
-NO_TEMPERATURE = re.compile(
-    r"temperature\W.{0,60}(not support|deprecated|only the default)"
-    r"|(not support|unsupported).{0,40}temperature",
-    re.IGNORECASE,
-)
+#: OpenRouter finds nobody who takes an option: a 404.
+REFUSED_OPTION = (400, 404, 422)
 SECRET = re.compile(r"\b(?:sk|pk|rk|xai|gsk|key)[-_][\w*.-]{6,}|\bAIza[\w*-]{6,}|Bearer\s+\S+", re.IGNORECASE)
 SECONDS = r"[0-9]{1,9}(?:\.[0-9]{1,9})?"
 RETRY_DELAY = re.compile(rf'"retryDelay"\s*:\s*"({SECONDS})s"')
@@ -91,8 +83,8 @@ RULES: tuple[tuple[type[ProviderError], Callable[[int, str], object]], ...] = (
     ),
     (OutOfCredit, lambda status, body: status == 402 or NO_CREDIT.search(body)),
     (KeyRejected, lambda status, body: status in (401, 403) or (status == 400 and BAD_KEY.search(body))),
-    (EffortRefused, lambda status, body: status in (400, 422) and NO_EFFORT.search(body)),
-    (TemperatureRefused, lambda status, body: status in (400, 422) and NO_TEMPERATURE.search(body)),
+    (EffortRefused, lambda status, body: status in REFUSED_OPTION and EFFORT.is_refused(body)),
+    (TemperatureRefused, lambda status, body: status in REFUSED_OPTION and TEMPERATURE.is_refused(body)),
     (ToolsUnknown, lambda status, body: status in (400, 404, 422, 501) and NO_TOOLS.search(body)),
     (ModelGone, lambda status, body: status == 404 or (status == 400 and NO_MODEL.search(body))),
     (ProviderBusy, lambda status, _: status == 429),
