@@ -66,6 +66,24 @@ def test_a_new_conversation_begins_in_the_named_project(server: FakeServer) -> N
     assert "--project is for a new conversation" in both.output
 
 
+def test_a_project_is_named_by_its_id_in_any_case_and_never_guessed_among_several(server: FakeServer) -> None:
+    ids = [
+        "prj_01M7ABCDEFGHJKMNPQRSTVWXYZ",
+        "prj_01M7ABCDEFGHJKMNPQRSTVWXZ0",
+        "prj_01M7ABCDEFGHJKMNPQRSTVWXZ1",
+    ]
+    named = zip(ids, ("Kraków", "Kraków", "kraków"), strict=True)
+    projects = [{"id": id_, "name": name, "is_default": False} for id_, name in named]
+    server.answers["GET /api/projects"] = (200, {"projects": projects, "next": None})
+    for name in (ids[1], ids[1].lower(), ids[1].upper(), "kraków"):
+        assert tertulia("ask", "x", "--project", name).exit_code == 0
+    assert [body["project_id"] for body in server.bodies("POST /api/turn")] == [*[ids[1]] * 3, ids[2]]
+
+    for name, meant in (("Kraków", ids[:2]), ("KRAKÓW", ids)):
+        told = str(tertulia("ask", "x", "--project", name).exception)
+        assert told == f"Several projects are called {name!r}. Name one by its id: {', '.join(meant)}."
+
+
 def test_a_model_that_is_unknown_is_told_where_to_look_at_a_terminal(server: FakeServer) -> None:
     unknown = {"code": "model_unknown", "message": "No model is called 'gtp' here."}
     server.answers["POST /api/turn"] = (404, {"error": unknown})

@@ -9,6 +9,7 @@ import click
 from tertulia.cli.connect import connected, server_options
 from tertulia.cli.errors import NoConversation
 from tertulia.cli.output import note
+from tertulia.core.ids import canonical
 
 if TYPE_CHECKING:
     from tertulia.cli.client import Client
@@ -49,7 +50,7 @@ def show(
     thing is one line: lane, section, tokens, what it is and, where it was left
     out, why, with tabs between.
     """
-    is_reply = bool(what and what.startswith(MESSAGE))
+    is_reply = bool(what and canonical(what).startswith(MESSAGE))
     if is_reply and (question or models):
         raise click.UsageError("A reply was asked already: --question and --model are for conversations.")
     if texts and not is_reply:

@@ -3,7 +3,8 @@
 Unavailable ── ServerUnreachable
 NotSignedIn ── NoToken
 Conflict    ── InTheWay
-Invalid     ── FileUnreadable, NothingAsked, NothingToSend, ProjectUnknown, NoDefaultProject, NoConversation
+Invalid     ── FileUnreadable, NothingAsked, NothingToSend, ProjectUnknown, ProjectAmbiguous,
+                NoDefaultProject, NoConversation
 Upstream    ── ServerRefused
 """
 
@@ -80,6 +81,15 @@ class ProjectUnknown(Invalid):
 
     def __init__(self, name: str, known: list[str]) -> None:
         super().__init__(f"There is no project {name!r}. There are: {', '.join(known) or 'none yet'}.")
+
+
+class ProjectAmbiguous(Invalid):
+    """Several projects have that name."""
+
+    code = "project_ambiguous"
+
+    def __init__(self, name: str, ids: list[str]) -> None:
+        super().__init__(f"Several projects are called {name!r}. Name one by its id: {', '.join(ids)}.")
 
 
 class NoDefaultProject(Invalid):

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertulia.cli.errors import NoDefaultProject, ProjectUnknown
+from tertulia.cli.errors import NoDefaultProject, ProjectAmbiguous, ProjectUnknown
+from tertulia.core.ids import canonical
 
 if TYPE_CHECKING:
     from tertulia.cli.client import Client
@@ -37,15 +38,23 @@ def every_project(server: "Client") -> Iterator[dict[str, Any]]:
 
 
 def project_named(server: "Client", name: str | None) -> dict[str, Any]:
-    """Return the project with a name or id, in whatever case; without one, the default project."""
+    """Return the project with a name or id, in whatever case; without one, the default project.
+
+    An id comes before a name, and a name as it is written before one in another case.
+    """
     known = list(every_project(server))
     if name is None:
         return default_among(known)
-    exact = [one for one in known if name in (one["id"], one["name"])]
-    alike = [one for one in known if one["name"].casefold() == name.casefold()]
-    if not exact + alike:
+    found = (
+        [one for one in known if one["id"] == canonical(name)]
+        or [one for one in known if one["name"] == name]
+        or [one for one in known if one["name"].casefold() == name.casefold()]
+    )
+    if not found:
         raise ProjectUnknown(name, [one["name"] for one in known])
-    return (exact + alike)[0]
+    if len(found) > 1:
+        raise ProjectAmbiguous(name, [one["id"] for one in found])
+    return found[0]
 
 
 def place_in(server: "Client", project: str | None) -> dict[str, str]:
