@@ -187,7 +187,7 @@ def homes(connection: apsw.Connection, path: str) -> list[tuple[object, ...]]:
 def test_attachments_from_before_belong_to_the_private_conversations_that_name_them(
     older: apsw.Connection,
 ) -> None:
-    for name in ("mine.txt", "twice.txt", "shared.txt", "others.txt", "nobody's.txt", "docs/plan.md"):
+    for name in ("mine.txt", "twice.txt", "shared.txt", "others.txt", "docs/plan.md"):
         add_file(older, name)
     add_file(older, "my note.txt")
     add_question(older, 1, "See #attachments/mine.txt, #attachments/twice.txt and #docs/plan.md")
@@ -202,11 +202,60 @@ def test_attachments_from_before_belong_to_the_private_conversations_that_name_t
     for stays in (
         "attachments/shared.txt",
         "attachments/others.txt",
-        "attachments/nobody's.txt",
         "docs/plan.md",
     ):
         assert homes(older, stays) == [(None, None, None)]
-    assert older.execute("SELECT count(*) FROM contents").get == 7
+    assert older.execute("SELECT count(*) FROM contents").get == 6
+
+
+def test_a_longer_name_or_one_in_another_project_does_not_name_an_attachment_from_before(
+    older: apsw.Connection,
+) -> None:
+    for name in ("Makefile", "plan", "ended", "again"):
+        add_file(older, name)
+    add_file(older, "Makefile.bak", by="bob")
+    add_question(
+        older, 1, "See #attachments/Makefile\n#attachments/plan, (#attachments/ended). #attachments/again"
+    )
+    add_question(
+        older, 2, "Mine: #attachments/Makefile.bak #attachments/plans #attachments/ended-not", by="bob"
+    )
+    add_question(older, 3, "Yours: #attachments/again.md, #attachments/again!", by="bob")
+    older.execute(
+        """INSERT INTO projects (id, workspace_id, name, created_by, created_at, updated_at)
+           VALUES ('q', 'w', 'Q', 'bob', 0, 0)"""
+    )
+    add_question(older, 4, "Here: #attachments/Makefile", by="bob")
+    older.execute("UPDATE conversations SET project_id = 'q' WHERE id = 'c4'")
+    migrating.migrate(older)
+
+    for name in ("Makefile", "plan", "ended"):
+        assert homes(older, f"attachments/{name}") == [("c1", "c1", "ada")]
+    assert homes(older, "attachments/Makefile.bak") == [("c2", "c2", "bob")]
+    assert homes(older, "attachments/again") == [(None, None, None)]
+
+
+def test_attachments_from_before_that_nobody_names_are_their_uploaders_alone(older: apsw.Connection) -> None:
+    for name in ("unsent.txt", "gone.txt", "rewritten.txt", "standing.txt"):
+        add_file(older, name)
+    add_file(older, "bob's.txt", by="bob")
+    older.execute(
+        """INSERT INTO file_versions (file_id, version, workspace_id, hash, size, mime, media, created_by,
+             created_at) VALUES ('rewritten.txt', 2, 'w', 'rewritten.txt', 1, 'text/plain', 'text', 'bob', 0);
+           UPDATE files SET always_in_context = 1 WHERE id = 'standing.txt'"""
+    )
+    migrating.migrate(older)
+
+    made = older.execute("SELECT owner_id, id, visibility, project_id, title FROM conversations").fetchall()
+    ids = {owner: id_ for owner, id_, *_ in made}
+    assert sorted((owner, *rest) for owner, _, *rest in made) == [
+        ("ada", "private", "p", "attachments"),
+        ("bob", "private", "p", "attachments"),
+    ]
+    for name, owner in (("unsent.txt", "ada"), ("gone.txt", "ada"), ("bob's.txt", "bob")):
+        assert homes(older, f"attachments/{name}") == [(ids[owner], ids[owner], owner)]
+    for stays in ("attachments/rewritten.txt", "attachments/standing.txt"):
+        assert set(homes(older, stays)) == {(None, None, None)}
 
 
 def test_deleting_a_file_takes_its_versions_and_contents_also_after_the_table_was_rebuilt(

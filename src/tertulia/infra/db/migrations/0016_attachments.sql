@@ -78,19 +78,53 @@ END;
 -- The app put what was attached to a message into the folder `attachments` of the project and named it in the
 -- message. Where nobody but its uploader names such a file, and only in private conversations, it now belongs
 -- to those: to the first itself, to each further one as a copy. Where others name it too it stays.
+-- A name ends at a blank or at another sign; what ends a sentence may not be part of it.
+CREATE TEMP TABLE mentions AS
+WITH RECURSIVE after_sign (message_id, rest) AS (
+    SELECT id, substr(flat, instr(flat, '#attachments/') + 1) FROM (
+        SELECT id, replace(replace(replace(content, char(10), ' '), char(13), ' '), char(9), ' ') || ' ' AS flat
+        FROM messages WHERE speaker = 'user' AND instr(content, '#attachments/') > 0)
+    UNION ALL
+    SELECT message_id, substr(rest, instr(rest, '#attachments/') + 1) FROM after_sign
+    WHERE instr(rest, '#attachments/') > 0
+)
+SELECT message_id, substr(rest, 1, instr(replace(rest, '#', ' '), ' ') - 1) AS name FROM after_sign;
+CREATE INDEX temp.mentions_by_message ON mentions (message_id);
 CREATE TEMP TABLE named AS
-SELECT f.id AS file_id, f.created_by AS uploader, m.conversation_id, min(m.id) AS message_id,
-    c.owner_id = f.created_by AND c.visibility = 'private' AND c.project_id = f.project_id AS is_own
+SELECT f.id AS file_id, m.conversation_id, min(m.id) AS message_id,
+    c.owner_id = f.created_by AND c.visibility = 'private' AS is_own
 FROM files AS f
-JOIN messages AS m ON m.workspace_id = f.workspace_id AND m.speaker = 'user'
-    AND (instr(m.content, '#' || f.path) > 0 OR instr(m.content, '#"' || f.path || '"') > 0)
-JOIN conversations AS c ON c.id = m.conversation_id
-WHERE f.path LIKE 'attachments/%'
-    AND NOT EXISTS (SELECT 1 FROM file_versions AS v WHERE v.file_id = f.id AND v.created_by <> f.created_by)
+JOIN conversations AS c ON c.project_id = f.project_id
+JOIN messages AS m ON m.conversation_id = c.id AND m.speaker = 'user'
+    AND (instr(m.content, '#"' || f.path || '"') > 0 OR EXISTS (
+        SELECT 1 FROM mentions AS n WHERE n.message_id = m.id AND f.path IN (n.name, rtrim(n.name, '.,;:!?)'))))
+WHERE f.path LIKE 'attachments/%' AND instr(m.content, f.path) > 0
 GROUP BY f.id, m.conversation_id;
-DELETE FROM named WHERE file_id IN (SELECT file_id FROM named WHERE NOT is_own);
+-- What only its uploader ever wrote and nobody names was never sent, or its conversation is deleted: it goes to
+-- a private conversation of the uploader's, unless it was chosen to be in all prompts of the project.
+CREATE TEMP TABLE unnamed AS
+SELECT id AS file_id, project_id, created_by FROM files AS f
+WHERE path LIKE 'attachments/%' AND always_in_context = 0 AND id NOT IN (SELECT file_id FROM named);
+CREATE TEMP TABLE shared AS
+SELECT file_id FROM named WHERE NOT is_own
+UNION SELECT f.id FROM files AS f JOIN file_versions AS v ON v.file_id = f.id WHERE v.created_by <> f.created_by;
+DELETE FROM named WHERE file_id IN (SELECT file_id FROM shared);
+DELETE FROM unnamed WHERE file_id IN (SELECT file_id FROM shared);
+-- Ids begin with the moment of what they are made for, so that they sort among those of that time.
+CREATE TEMP TABLE homes AS
+SELECT 'cnv_' || substr(max(f.id), 5, 10) || hex(randomblob(8)) AS id, f.workspace_id, f.created_by, f.project_id,
+    max(f.created_at) AS created_at
+FROM unnamed AS u JOIN files AS f ON f.id = u.file_id GROUP BY f.project_id, f.created_by;
+INSERT INTO conversations (id, workspace_id, owner_id, project_id, anchor, anchor_id, title, title_by, visibility,
+    created_at, updated_at)
+SELECT id, workspace_id, created_by, project_id, 'project', project_id, 'attachments', 'person', 'private',
+    created_at, created_at
+FROM homes;
+INSERT INTO named
+SELECT u.file_id, h.id, '', 1 FROM unnamed AS u
+JOIN homes AS h ON h.project_id = u.project_id AND h.created_by = u.created_by;
 CREATE TEMP TABLE copied AS
-SELECT 'fil_0' || substr(hex(randomblob(13)), 2) AS id, file_id, conversation_id FROM named AS n
+SELECT 'fil_' || substr(file_id, 5, 10) || hex(randomblob(8)) AS id, file_id, conversation_id FROM named AS n
 WHERE message_id > (SELECT min(o.message_id) FROM named AS o WHERE o.file_id = n.file_id);
 DELETE FROM named WHERE (file_id, conversation_id) IN (SELECT file_id, conversation_id FROM copied);
 
@@ -111,5 +145,9 @@ INSERT INTO sources (workspace_id, kind, source_id, project_id, conversation_id,
 SELECT s.workspace_id, s.kind, c.id, s.project_id, c.conversation_id, s.owner_id, s.path, s.media, s.tags,
     s.local_only, s.said_at, 'waiting'
 FROM copied AS c JOIN sources AS s ON s.kind = 'file' AND s.source_id = c.file_id;
+DROP TABLE mentions;
 DROP TABLE named;
+DROP TABLE unnamed;
+DROP TABLE homes;
+DROP TABLE shared;
 DROP TABLE copied;
