@@ -471,8 +471,13 @@ async def deletion_of(person: Person, world: World) -> str:
     deletion = await made(person, f"/api/conversations/{gone}/deletion", {})
 
     def keep(tx: Tx) -> None:
-        tx.run("UPDATE jobs SET run_at = run_at + 3600000 WHERE kind = 'deletion'")
-        tx.run("UPDATE pending_deletions SET restore_until = restore_until + 3600000")
+        tx.run(
+            "UPDATE jobs SET run_at = run_at + 3600000, wait_ms = wait_ms + 3600000 WHERE kind = 'deletion'"
+        )
+        tx.run(
+            """UPDATE pending_deletions SET restore_until_uptime = restore_until_uptime + 3600000,
+               window_ms = window_ms + 3600000"""
+        )
 
     await world.db.write(keep, by=None)
     return deletion["id"]

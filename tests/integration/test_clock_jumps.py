@@ -1,5 +1,6 @@
 """The machine's clock is set back or ahead, while the server runs and between two runs."""
 
+import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,10 +18,12 @@ from tertulia.core.clock import LEASE_MAX, SET_BACK_MAX_MS, SteadyClock
 from tertulia.core.ids import IdSequence, new_id
 from tertulia.infra.db import Database
 from tertulia.infra.jobs import queue
+from tertulia.infra.undo.domain import UNDO_WINDOW
 from tertulia.turns import store
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
+UNDO_MS = int(UNDO_WINDOW.total_seconds() * 1000)
 
 
 @dataclass
@@ -226,6 +229,49 @@ async def test_work_that_waits_is_done_although_the_clock_was_set_back(
             assert job is not None
             await db.write(lambda tx, job=job: queue.fail(tx, job, "not yet"), by=None)
         machine.ahead_ms -= 400 * DAY_MS
+        machine.slept_ms += 60_000
         assert await db.write(lambda tx: queue.claim(tx, "one"), by=None)
     finally:
         db.close()
+
+
+@pytest.mark.parametrize("jump", [HOUR_MS, -3 * DAY_MS, 400 * DAY_MS, -400 * DAY_MS])
+async def test_a_deletion_can_be_undone_for_as_long_as_was_promised(
+    machine: Machine, world: World, ada: Person, jump: int
+) -> None:
+    in_time, too_late = await ada.ask("Restore me."), await ada.ask("Erase me.")
+    answers = [
+        await ada.post(f"/api/conversations/{round_['conversation_id']}/deletion")
+        for round_ in (in_time, too_late)
+    ]
+    first, second = (answer.json()["id"] for answer in answers)
+    machine.ahead_ms = jump
+    machine.slept_ms = UNDO_MS - 10_000
+    while job := await world.db.write(lambda tx: queue.claim(tx, "another"), by=None):
+        assert job.kind != "deletion"
+    assert (await ada.post(f"/api/deletions/{first}/restore")).status_code == 204
+
+    machine.slept_ms = UNDO_MS
+    assert (await ada.post(f"/api/deletions/{second}/restore")).status_code == 404
+    await erased(world, too_late["conversation_id"])
+
+
+async def test_a_deletion_of_before_the_machine_was_started_is_final(
+    machine: Machine, world: World, ada: Person
+) -> None:
+    round_ = await ada.ask("Erase me.")
+    deletion = await ada.post(f"/api/conversations/{round_['conversation_id']}/deletion")
+    machine.slept_ms = -HOUR_MS
+    assert (await ada.post(f"/api/deletions/{deletion.json()['id']}/restore")).status_code == 404
+    await erased(world, round_["conversation_id"])
+
+
+async def erased(world: World, conversation_id: str) -> None:
+    """Wait until nothing is left of a conversation."""
+    world.server.parts.desk.job_news.set()
+    sql = "SELECT count(*) FROM conversations WHERE id = :id"
+    for _ in range(1_000):
+        if not await world.db.read(lambda tx: tx.value(sql, id=conversation_id), by=None):
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("the conversation is still there")

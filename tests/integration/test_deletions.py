@@ -36,7 +36,7 @@ async def make_final(world: World) -> None:
 
     def make_due(tx: Tx) -> None:
         tx.run("UPDATE jobs SET run_at = 0 WHERE kind = 'deletion'")
-        tx.run("UPDATE pending_deletions SET restore_until = 0")
+        tx.run("UPDATE pending_deletions SET restore_until_uptime = 0")
 
     await world.db.write(make_due, by=None)
     world.server.parts.desk.job_news.set()
@@ -269,6 +269,6 @@ async def test_too_late_is_told_from_the_clock_and_not_from_the_job(
     ada: Person, world: World, conversation: str
 ) -> None:
     deletion = await delete_conversation(ada, conversation)
-    await world.db.write(lambda tx: tx.run("UPDATE pending_deletions SET restore_until = 0"), by=None)
+    await world.db.write(lambda tx: tx.run("UPDATE pending_deletions SET restore_until_uptime = 0"), by=None)
     assert await restore(ada, deletion) == 404
     assert (await ada.get(f"/api/conversations/{conversation}")).status_code == 404

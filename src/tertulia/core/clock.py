@@ -3,7 +3,8 @@
 The machine's clock may be set back or ahead at any time. `now` is for moments that are stored and
 shown: it does not go back with a clock that is set back by up to two days, but goes on at half the
 speed until that clock has caught up, so that what happened later also bears the later moment.
-`uptime` is for leases: it knows nothing of the machine's clock, and is the same in all its processes.
+`uptime` is for leases and for waiting: it knows nothing of the machine's clock, and is the same in all its
+processes.
 """
 
 import threading
@@ -56,6 +57,15 @@ def now() -> datetime:
 def uptime() -> datetime:
     """Return how long the machine has been running, as a moment after 1970 so that it can be stored."""
     return from_ms(int(uptime_ms()))
+
+
+def time_left(until: datetime, *, span: timedelta) -> timedelta:
+    """Return how long it is until an uptime that lay `span` ahead when it was stored; zero once it is past.
+
+    One that lies further ahead than that was stored before the machine was last started: it is past too.
+    """
+    ahead = until - uptime()
+    return ahead if timedelta() < ahead <= span else timedelta()
 
 
 def wall_ms() -> int:

@@ -11,7 +11,6 @@ from tertulia.conversations.domain import Conversation, Mark, Origin, Reply
 from tertulia.conversations.reading import MOST_OUTPUT, tool_output
 from tertulia.conversations.tool_runs import ToolRun
 from tertulia.conversations.writing import close_reply
-from tertulia.core.clock import now
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.jobs import enqueue
@@ -85,5 +84,4 @@ def queue_what_follows(tx: Tx, reply: Reply, conversation: Conversation) -> None
     # The last round is never summarised, so that after the first one there is nothing to look after.
     if conversation.origin is not Origin.API and conversation.round_count > 1:
         enqueue(tx, "context", key=f"context:{conversation.id}", payload=who)
-    later = now() + EVENTS_KEPT
-    enqueue(tx, "prune_events", key=f"prune:{conversation.id}", payload=who, run_at=later)
+    enqueue(tx, "prune_events", key=f"prune:{conversation.id}", payload=who, wait=EVENTS_KEPT)

@@ -1,7 +1,7 @@
 """Naming a conversation: by the first words of its question at once, then by the utility model."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from importlib.resources import files
 
 from tertulia.context.compression import kept_here
@@ -10,12 +10,11 @@ from tertulia.conversations import rounds, service
 from tertulia.conversations.access import get_for_reading, get_round
 from tertulia.conversations.domain import Conversation, TitleBy
 from tertulia.conversations.rounds import FullRound
-from tertulia.core.clock import now
 from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
-from tertulia.infra.jobs import enqueue
+from tertulia.infra.jobs import NO_WAIT, enqueue
 from tertulia.memory.domain import Line
 from tertulia.turns.desk import Desk
 from tertulia.turns.title_text import title_of_answer, title_of_question
@@ -47,16 +46,16 @@ def name_by_question(tx: Tx, conversation: Conversation, *, log: EventLog) -> No
     [asked] = rounds.message_page(tx, conversation.id, after="", limit=1)
     title = title_of_question(asked.content)
     service.suggest_title(tx, conversation.id, title, by=TitleBy.QUESTION, log=log)
-    queue_title(tx, conversation, run_at=now() + REPLY_WAIT)
+    queue_title(tx, conversation, wait=REPLY_WAIT)
 
 
-def queue_title(tx: Tx, conversation: Conversation, *, run_at: datetime | None = None) -> None:
+def queue_title(tx: Tx, conversation: Conversation, *, wait: timedelta = NO_WAIT) -> None:
     """Have a model name a conversation, unless one or a person has."""
     wants_title = conversation.title_by in (TitleBy.NOBODY, TitleBy.QUESTION)
     if wants_title and conversation.round_count <= LAST_ROUND_TO_TRY:
         who = {"conversation_id": conversation.id, "workspace_id": tx.by.workspace_id}
         payload = who | {"user_id": tx.by.user_id}
-        enqueue(tx, "title", key=f"title:{conversation.id}", payload=payload, run_at=run_at)
+        enqueue(tx, "title", key=f"title:{conversation.id}", payload=payload, wait=wait)
 
 
 async def give_title(conversation_id: str, *, by: Principal, desk: Desk) -> None:

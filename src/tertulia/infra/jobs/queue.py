@@ -1,16 +1,17 @@
 """The table of jobs: putting work in, taking it out under a lease, and saying how it went."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
-from tertulia.core.clock import EPOCH, LEASE_MAX, now, uptime
+from tertulia.core.clock import EPOCH, LEASE_MAX, MILLISECOND, now, uptime
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx
 
 LEASE = timedelta(seconds=60)
-#: When work is due that is not for later, whatever the clock says then.
+#: When work is due that is not for later, however long the machine has been running.
 AT_ONCE = EPOCH
+NO_WAIT = timedelta()
 ATTEMPTS = 5
 
 
@@ -24,21 +25,23 @@ class Job:
     attempts: int
 
 
-def enqueue(tx: Tx, kind: str, *, key: str, payload: dict[str, Any], run_at: datetime | None = None) -> None:
+def enqueue(tx: Tx, kind: str, *, key: str, payload: dict[str, Any], wait: timedelta = NO_WAIT) -> None:
     """Queue work as part of `tx`; work that waits under the same key is done at the earlier time.
 
     What was given up after its last attempt is taken up anew.
     """
     tx.run(
-        """INSERT INTO jobs (id, kind, key, payload, run_at, created_at)
-           VALUES (:id, :kind, :key, :payload, :run_at, :now) ON CONFLICT (key) DO UPDATE
-             SET payload = :payload, run_at = :run_at, attempts = 0, failed_at = NULL, error = NULL
+        """INSERT INTO jobs (id, kind, key, payload, run_at, wait_ms, created_at)
+           VALUES (:id, :kind, :key, :payload, :run_at, :wait_ms, :now) ON CONFLICT (key) DO UPDATE
+             SET payload = :payload, run_at = :run_at, wait_ms = :wait_ms, attempts = 0,
+               failed_at = NULL, error = NULL
              WHERE jobs.failed_at IS NOT NULL OR (jobs.attempts = 0 AND jobs.run_at > :run_at)""",
         id=new_id("job"),
         kind=kind,
         key=key,
         payload=payload,
-        run_at=run_at or AT_ONCE,
+        run_at=uptime() + wait if wait else AT_ONCE,
+        wait_ms=wait // MILLISECOND,
         now=now(),
     )
 
@@ -57,17 +60,15 @@ def claim(tx: Tx, worker: str) -> Job | None:
     """Take the job that has waited longest, or one whose worker went silent."""
     return tx.one(
         Job,
-        # A retry that lies further ahead than any pause was put there before the clock was set back.
+        # What lies further ahead than it was to wait was queued before the machine was last started.
         """UPDATE jobs SET worker = :worker, lease_until = :until, attempts = attempts + 1
            WHERE id = (SELECT id FROM jobs WHERE failed_at IS NULL
-                       AND (run_at <= :now OR (attempts > 0 AND run_at > :latest_retry))
+                       AND (run_at <= :uptime OR run_at > :uptime + wait_ms)
                        AND (lease_until IS NULL OR lease_until < :uptime OR lease_until > :credible)
                        ORDER BY run_at, id LIMIT 1)
            RETURNING id, kind, payload, attempts""",
         worker=worker,
         until=uptime() + LEASE,
-        now=now(),
-        latest_retry=now() + pause_after(ATTEMPTS),
         uptime=uptime(),
         credible=uptime() + LEASE_MAX,
     )
@@ -80,12 +81,14 @@ def finish(tx: Tx, job: Job) -> None:
 
 def fail(tx: Tx, job: Job, error: str) -> None:
     """Put a job back for later, each time longer; after the last attempt keep it only to be looked at."""
+    pause = pause_after(job.attempts)
     tx.run(
         """UPDATE jobs SET worker = NULL, lease_until = NULL, error = :error, run_at = :later,
-           failed_at = CASE WHEN attempts >= :most THEN :now END WHERE id = :id""",
+           wait_ms = :wait_ms, failed_at = CASE WHEN attempts >= :most THEN :now END WHERE id = :id""",
         id=job.id,
         error=error[:500],
-        later=now() + pause_after(job.attempts),
+        later=uptime() + pause,
+        wait_ms=pause // MILLISECOND,
         most=ATTEMPTS,
         now=now(),
     )

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from tertulia.core.clock import MILLISECOND, now, time_left
 from tertulia.infra.db import Tx
 
 #: How long a deletion can be undone: longer than any client offers it, so that a late click still counts.
@@ -12,14 +13,28 @@ UNDO_WINDOW = timedelta(seconds=30)
 
 @dataclass(frozen=True, slots=True)
 class PendingDeletion:
-    """Something that a person deleted, and until when they can restore it."""
+    """Something that a person deleted, and until when they can restore it.
+
+    That is kept as the machine's uptime, so that no setting of its clock makes the time shorter or longer.
+    """
 
     id: str
     workspace_id: str
     user_id: str
     kind: str
     subject_id: str
-    restore_until: datetime
+    restore_until_uptime: datetime
+    window_ms: int
+
+    @property
+    def time_left(self) -> timedelta:
+        """How much longer it can be restored."""
+        return time_left(self.restore_until_uptime, span=self.window_ms * MILLISECOND)
+
+    @property
+    def restore_until(self) -> datetime:
+        """The moment until which it can be restored, for people."""
+        return now() + self.time_left
 
 
 @dataclass(frozen=True, slots=True)

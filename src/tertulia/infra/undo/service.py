@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tertulia.core.clock import now
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
@@ -33,7 +32,7 @@ class PendingDeletions:
 
         def write(tx: Tx) -> None:
             deletion = store.find(tx, deletion_id)
-            if deletion is None or deletion.restore_until < now():
+            if deletion is None or not deletion.time_left:
                 raise NotFound("deletion")
             self._kinds[deletion.kind].restore(tx, deletion)
             store.remove(tx, deletion.id)

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from tertulia.core.clock import now
+from tertulia.core.clock import MILLISECOND, uptime
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx
 from tertulia.infra.jobs import cancel, enqueue
@@ -15,15 +15,23 @@ JOB_KIND = "deletion"
 def add(tx: Tx, kind: str, subject_id: str, *, window: timedelta = UNDO_WINDOW) -> PendingDeletion:
     """Write down what the caller deletes, and queue the job that deletes it for good."""
     deletion = PendingDeletion(
-        new_id("del"), tx.by.workspace_id, tx.by.user_id, kind, subject_id, now() + window
+        id=new_id("del"),
+        workspace_id=tx.by.workspace_id,
+        user_id=tx.by.user_id,
+        kind=kind,
+        subject_id=subject_id,
+        restore_until_uptime=uptime() + window,
+        window_ms=window // MILLISECOND,
     )
     tx.run(
-        """INSERT INTO pending_deletions (id, workspace_id, user_id, kind, subject_id, restore_until)
-           VALUES (:id, :workspace, :me, :kind, :subject_id, :restore_until)""",
+        """INSERT INTO pending_deletions
+             (id, workspace_id, user_id, kind, subject_id, restore_until_uptime, window_ms)
+           VALUES (:id, :workspace, :me, :kind, :subject_id, :restore_until_uptime, :window_ms)""",
         id=deletion.id,
         kind=kind,
         subject_id=subject_id,
-        restore_until=deletion.restore_until,
+        restore_until_uptime=deletion.restore_until_uptime,
+        window_ms=deletion.window_ms,
     )
     _queue(tx, deletion)
     return deletion
@@ -54,4 +62,4 @@ def _queue(tx: Tx, deletion: PendingDeletion) -> None:
         "user_id": deletion.user_id,
     }
     key = f"{JOB_KIND}:{deletion.id}"
-    enqueue(tx, JOB_KIND, key=key, payload=payload, run_at=deletion.restore_until)
+    enqueue(tx, JOB_KIND, key=key, payload=payload, wait=deletion.time_left)
