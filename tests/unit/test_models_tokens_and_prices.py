@@ -1,6 +1,7 @@
 """Counting tokens and money."""
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -8,11 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from splintr import Tokenizer
 
+from tertulia.models import tokens
 from tertulia.models.calls import Call, Image, Said, Tool, ToolCall, ToolResult, Usage
 from tertulia.models.domain import Prices
 from tertulia.models.prices import cost, countable, most_dollars
 from tertulia.models.providers.figures import TOKENS_MAX
-from tertulia.models.tokens import Counter, count, count_call
+from tertulia.models.token_memory import Counts
+from tertulia.models.tokens import LONGEST_COUNTED, Counter, count, count_call
 
 MILLION = 1_000_000
 TEXT = "Nothing that was said is ever lost, and several minds talk around one table. "
@@ -133,3 +136,18 @@ def test_a_cost_is_never_negative_and_never_less_without_discounts(
     paid = cost(usage, Prices(*prices, *special))
     assert paid >= 0
     assert paid >= round((plain * prices[0] + output * prices[1]) / MILLION, 6) - 1e-5
+
+
+def test_of_a_long_text_no_more_is_looked_at_than_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+
+    class Noted(Counts):
+        def of(self, text: str, vocabulary: str, counting: Callable[[str, str], int]) -> int:
+            looked_at.append(len(text))
+            return super().of(text, vocabulary, counting)
+
+    monkeypatch.setattr(tokens, "COUNTS", Noted())
+    whole = count(TEXT * 2_000, "gpt-5")
+
+    assert count(TEXT * 40_000, "gpt-5") == pytest.approx(20 * whole, rel=0.01)
+    assert max(looked_at) <= LONGEST_COUNTED

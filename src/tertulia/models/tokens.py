@@ -142,7 +142,12 @@ def count_call(call: Call) -> int:
 
 def plain(text: str, measure: Measure) -> float:
     """Return the tokens of a bare text, before what a provider's reports have taught."""
-    return COUNTS.of(text, measure.vocabulary, counted) * measure.factor if text else 0
+    if not text:
+        return 0
+    # What stands between the pieces of the sample has no part in the count, so it need not be looked at.
+    sample = sample_of(text)
+    found = COUNTS.of(sample, measure.vocabulary, counted)
+    return ceil(found * len(text) / len(sample)) * measure.factor
 
 
 @lru_cache(256)
@@ -159,20 +164,19 @@ def call_text(call: ToolCall) -> str:
 
 
 def counted(text: str, name: str) -> int:
-    """Return how many tokens of a vocabulary `text` has; of a very long one, by an even sample."""
+    """Return how many tokens of a vocabulary `text` has."""
     tokenizer = vocabulary(name)
-    pieces = [text[start : start + PIECE] for start in sampled_starts(len(text))]
-    found = sum(len(tokenizer.encode_ordinary(writable(piece))) for piece in pieces)
-    return ceil(found * len(text) / sum(map(len, pieces)))
+    pieces = (text[start : start + PIECE] for start in range(0, len(text), PIECE))
+    return sum(len(tokenizer.encode_ordinary(writable(piece))) for piece in pieces)
 
 
-def sampled_starts(length: int) -> list[int]:
-    """Return where the pieces begin that are counted: all of them, or an even sample of a long text."""
-    starts = range(0, length, PIECE)
-    if length <= LONGEST_COUNTED:
-        return list(starts)
-    wanted = LONGEST_COUNTED // PIECE
-    return [starts[index * len(starts) // wanted] for index in range(wanted)]
+def sample_of(text: str) -> str:
+    """Return a text, or of a long one pieces that are spread over it evenly."""
+    if len(text) <= LONGEST_COUNTED:
+        return text
+    starts, wanted = range(0, len(text), PIECE), LONGEST_COUNTED // PIECE
+    chosen = (starts[index * len(starts) // wanted] for index in range(wanted))
+    return "".join(text[start : start + PIECE] for start in chosen)
 
 
 def writable(text: str) -> str:
