@@ -1,13 +1,16 @@
 """Indexing gives way to models that write."""
 
 import asyncio
+from itertools import count
 from pathlib import Path
 
+import pytest
 from tests.world import add_person
 
 from tertulia.core.clock import now
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database
+from tertulia.retrieval import indexer as module
 from tertulia.retrieval import sources
 from tertulia.retrieval.indexer import Indexer, Text
 from tertulia.retrieval.meanings import Meanings
@@ -59,3 +62,31 @@ async def test_while_models_write_indexing_takes_a_small_share_of_the_time(tmp_p
     meanwhile = await indexed_in_a_while(tmp_path, busy=True)
 
     assert 0 < meanwhile < at_rest / 2
+
+
+async def test_between_two_parts_of_a_long_text_others_have_as_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db, rests, ticks = Database(tmp_path / "long.db"), list[float](), count()
+    principal, _ = await add_person(db, role=Role.OWNER, workspace=None, email="i@example.org")
+    source = NewSource(SourceKind.MESSAGE, "msg_long", None, now(), owner_id=principal.user_id)
+    await db.write(lambda tx: sources.queue(tx, source), by=principal)
+
+    async def reader(_: Source) -> Text:
+        return Text(iter(["A lamp that turns upon a bath of mercury.\n\n" * 8_000]))
+
+    async def rest(seconds: float) -> None:
+        rests.append(seconds)
+
+    readers = {SourceKind.MESSAGE: reader}
+    nothing = Meanings(None, make=lambda _: None)
+    indexer = Indexer(db, Settings(data_dir=tmp_path), nothing, readers=readers, is_busy=lambda: False)
+    # Every look at this clock is half a second after the one before: each part takes that long.
+    monkeypatch.setattr(module, "monotonic", lambda: next(ticks) / 2)
+    monkeypatch.setattr(module.asyncio, "sleep", rest)
+    await indexer._cut_some(SourceKind.MESSAGE)
+    monkeypatch.undo()
+    db.close()
+
+    assert len(rests) > 3
+    assert set(rests) == {0.5}

@@ -106,10 +106,10 @@ class Indexer:
                 wait = EMBEDDER_SECONDS
             await asyncio.sleep(wait)
 
-    async def _give_way(self, since: float) -> None:
-        """Rest after a piece of work that began at `since`, while models write."""
-        if self._is_busy():
-            await asyncio.sleep(min(REST * (monotonic() - since), LONGEST_REST))
+    async def _give_way(self, since: float, *, idle: int = 0) -> None:
+        """Rest after a piece of work that began at `since`: `idle` times as long, more while models write."""
+        times = REST if self._is_busy() else idle
+        await asyncio.sleep(min(times * (monotonic() - since), LONGEST_REST))
 
     async def _mend(self) -> float:
         """Rebuild the index of words when it is damaged, which shows at the start or in a search."""
@@ -127,15 +127,14 @@ class Indexer:
         """Cut the texts that wait, and have them found by their words."""
         taken = await self._db.read(lambda tx: store.waiting(tx, kind, limit=TAKEN), by=None)
         for source in taken:
-            began = monotonic()
             await self._index(source)
-            await self._give_way(began)
         return 0.0 if taken else LOOK_SECONDS
 
     async def _index(self, source: Source) -> None:
+        began = monotonic()
         try:
             text = await self._readers[source.kind](source)
-            await self._write(source, text)
+            await self._write(source, text, began)
         except NotFound:
             await self._db.write(lambda tx: store.drop(tx, source), by=None)
         except TertuliaError as error:
@@ -146,8 +145,8 @@ class Indexer:
             problem = "It could not be indexed: the server's log says why."
             await self._db.write(lambda tx: store.fail(tx, source, problem), by=None)
 
-    async def _write(self, source: Source, text: Text) -> None:
-        """Write a text's chunks, the first of them in the place of the earlier ones."""
+    async def _write(self, source: Source, text: Text, began: float) -> None:
+        """Write the chunks of a text, whose reading `began` then, the first in the place of the earlier."""
         current = await self._db.read(lambda tx: flags.current(tx, self._settings), by=acting(source))
         chunks = cut(source, text, current)
         count = 0
@@ -156,9 +155,9 @@ class Indexer:
             last, begin = len(some) < WRITTEN, count == 0
             count += len(some)
             step = Step(source, some, begin=begin, end=count if last else None, problem=text.problem)
-            began = monotonic()
             kept = await self._db.write(step.do, by=None)
-            await asyncio.sleep(monotonic() - began)  # as long for others to write
+            await self._give_way(began, idle=1)  # as long for others to think and to write
+            began = monotonic()
             if kept:
                 self._meanings.note_kept(source.embedder, source.bank, kept)
             if kept is None or last:
