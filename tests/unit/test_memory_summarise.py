@@ -4,12 +4,15 @@ import asyncio
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tertulia.core.errors import Upstream
 from tertulia.memory import summarise as module
 from tertulia.memory.domain import EXTRACTIVE, Line, Point, PointKind
 from tertulia.memory.figures import figures
 from tertulia.memory.measure import total
+from tertulia.memory.reading import read_within
 from tertulia.memory.summarise import Writer, summarise
 
 TALK = [
@@ -279,3 +282,45 @@ async def test_long_talk_is_written_in_parts(monkeypatch: pytest.MonkeyPatch) ->
     assert by == "mini"
     assert len(model.asked) >= 4
     assert sum(point.text.startswith("They had some words") for point in points) >= 4
+
+
+async def test_of_very_long_messages_only_the_two_ends_are_read() -> None:
+    middle = "Nothing to see here, so go on. " * 10_000
+    long = [Line(f"l{n}", 4, "ada", f"The port is 81{n}7. {middle} The fee is $9,{n}50.") for n in range(3)]
+    model = Model()
+    points, _ = await summarise(
+        [*TALK, *long],
+        (),
+        most_tokens=400,
+        write=model,
+        writer_is_local=True,
+        made_by="mini",
+        max_chars=60_000,
+    )
+    assert sum(map(len, model.asked)) < 90_000
+    assert recoverable(points, "14 May 2026", "9,050", "9,150", "9,250")
+
+
+async def test_a_pinned_message_is_kept_word_for_word_though_its_middle_is_not_read() -> None:
+    rows = [f"row {number} of the list" for number in range(3_000)]
+    pinned = Line("p", 4, "ada", "\n".join(rows), pinned=True)
+    points, _ = await summarise(
+        [*TALK, pinned],
+        (),
+        most_tokens=400,
+        write=None,
+        writer_is_local=False,
+        made_by="",
+        max_chars=5_000,
+    )
+    assert {point.text for point in points} >= set(rows)
+
+
+@given(st.lists(st.text(max_size=300), max_size=20), st.integers(100, 2_000))
+def test_what_is_read_is_within_its_bound_and_short_messages_are_whole(texts: list[str], most: int) -> None:
+    lines = [Line(f"m{number}", number, "ada", text) for number, text in enumerate(texts)]
+    read = read_within(lines, most)
+    assert [one.id for one in read] == [one.id for one in lines]
+    assert sum(len(one.text) for one in read) <= most
+    share = most // max(1, len(lines))
+    assert all(one == line for one, line in zip(read, lines, strict=True) if len(line.text) <= share)

@@ -22,7 +22,8 @@ class Kept:
 
 def must_keep(lines: Sequence[Line]) -> list[Kept]:
     """Return what must not be lost: pinned lines, decisions, what was asked to be remembered, figures."""
-    said = all_said(lines)
+    # Of a pinned reply all rows are kept: no sentence of it has to be found.
+    said = all_said([line for line in lines if line.speaker == USER or not line.pinned])
     needed = [_in_context(said, index) for index, one in enumerate(said) if is_needed(one)]
     pinned = [kept for line in lines if line.pinned for kept in _rows(line)]
     place = {line.id: index for index, line in enumerate(lines)}

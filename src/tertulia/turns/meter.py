@@ -20,6 +20,8 @@ USUAL_LIMIT = 8_000
 ALWAYS_KEPT = 2
 #: So many of the latest rounds fill a summary; looking at more would tell nothing new.
 MOST_TRIED = 40
+#: So many characters of them are read: it is tried each time that somebody looks.
+TRIED_MAX_CHARS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ async def freed_in(lane: Estimate | None, load: Load, story: Story) -> int:
         write=None,
         writer_is_local=False,
         made_by="",
+        max_chars=TRIED_MAX_CHARS,
     )
     past = tuple(one for one in lane.scene.past if one.number > mark)
     scene = replace(lane.scene, past=past, points=tuple(points))
