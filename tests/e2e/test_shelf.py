@@ -6,7 +6,13 @@ import pytest
 from playwright.async_api import Page, expect
 from tests.e2e.screen import ask, from_menu, lane, shelf, show
 from tests.scripted_provider import ScriptedProvider
+from tests.search_world import until
 from tests.world import Json, Person
+
+#: Leaves the page in the same moment in which something in a menu is clicked.
+LEAVE_AT_CLICK = """addEventListener('click', ({ target }) => {
+    if (target.closest('[role=menuitem]')) location.replace('about:blank');
+})"""
 
 
 @pytest.fixture
@@ -68,6 +74,24 @@ async def test_what_was_deleted_is_gone_once_the_page_is_left(page: Page, ada: P
     await page.goto("about:blank")
     assert (await ada.get("/api/conversations")).json()["conversations"] == []
     assert (await ada.get(f"/api/conversations/{turn['conversation']['id']}")).status_code == 404
+
+
+async def test_what_was_deleted_is_gone_although_the_page_is_closed_at_the_click(
+    page: Page, ada: Person
+) -> None:
+    titles = [f"Throw away {number}" for number in range(3)]
+    turns = [await ada.start(title) for title in titles]
+    for title, turn in zip(titles, turns, strict=True):
+        leaving = await page.context.new_page()
+        await show(leaving, turn)
+        await leaving.evaluate(LEAVE_AT_CLICK)
+        await from_menu(leaving, title, "Delete")
+        await leaving.close()
+
+    async def are_gone() -> bool:
+        return (await ada.get("/api/conversations")).json()["conversations"] == []
+
+    await until(are_gone)
 
 
 async def test_what_is_deleted_and_restored_elsewhere_goes_and_comes_back_here(

@@ -1,10 +1,18 @@
 /** The one way to the server: typed by its own description. */
 import createClient from 'openapi-fetch';
+import { outlivesPage } from './outlives';
 import type { components, paths } from './schema';
 
 export type Schemas = components['schemas'];
 
-export const api = createClient<paths>({ baseUrl: '' });
+/** A request that the browser finishes even when its page is closed, where it is for deleting something. */
+class PageRequest extends Request {
+  constructor(url: RequestInfo | URL, init: RequestInit = {}) {
+    super(url, { ...init, keepalive: outlivesPage(String(url), init) });
+  }
+}
+
+export const api = createClient<paths>({ baseUrl: '', Request: PageRequest });
 
 /** What the server refused, and why, in a sentence for the person. */
 export class Problem extends Error {

@@ -8,11 +8,12 @@ import { words } from './texts';
 /** Delete a conversation, with an undo; whoever has it open is shown it again where it is still there. */
 export async function deleteConversation(id: string, isOpen: boolean): Promise<void> {
   const showAgain = (): unknown => isOpen && goto(`/c/${id}`);
-  if (isOpen) await goto('/');
+  const path = { conversation_id: id };
+  // Sent before anything is waited for: the page may be closed right after the click.
+  const request = need(api.POST('/api/conversations/{conversation_id}/deletion', { params: { path } }));
+  const left = isOpen ? goto('/') : Promise.resolve();
   try {
-    const path = { conversation_id: id };
-    const request = api.POST('/api/conversations/{conversation_id}/deletion', { params: { path } });
-    const deletion = await need(request);
+    const [deletion] = await Promise.all([request, left]);
     shelf.remove(id);
     offerUndo(deletion, { text: words.deleted, label: words.undo, onrestored: showAgain });
   } catch (error) {
