@@ -65,6 +65,33 @@ def test_a_title_is_taken_out_of_an_object(title: str) -> None:
         '[{"type": "text"}]',
         '{"title": {"text": "a"}}',
         "```tool\nsearch_project(query)\n```\nand more",
+        "<\uff5ctool▁calls▁begin\uff5c><\uff5ctool▁call▁begin\uff5c>function<\uff5ctool▁sep\uff5c>web_search",
+        "<\uff5cDSML\uff5cfunction_calls>",
+        "<\uff5cbegin▁of▁thinking\uff5c>hm",
+        "◁think▷ The user wants a title",
+        "<seed:think>The user asks</seed:think>",
+        "[THINK]The user asks[/THINK]Boats",
+        'web_search(query="boats")',
+        '[web_search(query="boats")]',
+        "Action: web_search\nAction Input: boats",
+        'to=functions.web_search {"q":"x"}',
+        "<search>boats</search>",
+        "&lt;think&gt;The user asks",
+        "\uff1cthink\uff1ehm hm",
+        "Thinking: the user wants a title",
+        "Okay, the user wants a title for this.",
+        "I'm sorry, but I can't help with that.",
+        "I\u2019m unable to do that",
+        "Sure, here is a title for it",
+        "Here's a title: Boats",
+        "The user asks about boats",
+        "We need a title of six words",
+        "Es tut mir leid, das geht nicht",
+        "抱歉\uff0c我无法回答",
+        "A boat is a thing that swims on water.",
+        "Boats [/THINK]",
+        "Boats <|im_end|>",
+        "query=boats",
         "…",
         "***",
         "I am sorry, but as long as I do not know more about your boat and where it goes, I cannot say "
@@ -73,6 +100,47 @@ def test_a_title_is_taken_out_of_an_object(title: str) -> None:
 )
 def test_what_is_no_title_becomes_none(answer: str) -> None:
     assert title_of_answer(answer) == ""
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Ramme im Tiefbau erklärt",
+        "Lodka (план)",
+        "print() in Python 3",
+        "Sorting a vector<int> in C++",
+        "Why is a[0] empty?",
+        "¿Qué es un barco?",
+        "🚢 Boats on Sunday",
+        "The user interface of boats",
+        "Let's Encrypt on an old server",
+        "I, Robot: a summary",
+        "E = mc² and what it means",
+        "R&D at 5 €: AT&T, 50 % off",
+        ".NET and C#",
+        "船で島へ行く",
+        "हिन्दी में नाव",
+        "قایق یکشنبه",
+        "Sunday boats.",
+    ],
+)
+def test_a_title_of_ordinary_words_is_taken_as_it_is(title: str) -> None:
+    assert title_of_answer(title) == title
+
+
+MARKS = st.text(alphabet="<>[]{}()|◁▷\uff1c\uff1e\uff5c▁【】⟨⟩", min_size=1, max_size=3)
+
+
+@given(MARKS, TITLES, MARKS)
+def test_what_stands_behind_marks_is_no_title(before: str, words: str, after: str) -> None:
+    title = title_of_answer(f"{before}{words}{after}")
+    assert not title or not any(mark in title for mark in before)
+
+
+@given(WORDS, WORDS, TITLES)
+def test_a_call_is_no_title(name: str, argument: str, value: str) -> None:
+    for call in (f'{name}({argument}="{value}")', f"{name}({value})", f'{argument}="{value}"'):
+        assert title_of_answer(call) == ""
 
 
 @given(st.text())

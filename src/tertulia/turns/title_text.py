@@ -5,12 +5,11 @@ import re
 import msgspec
 
 from tertulia.memory.sentences import Shape, sentences, told_apart
+from tertulia.turns.title_shape import can_be_title
 
 TITLE_MAX_CHARS = 60
 #: So much of a question is looked at.
 QUESTION_EXCERPT_CHARS = 2_000
-#: A line that is longer is talk and no title.
-ANSWER_LINE_MAX_CHARS = 120
 #: A sentence with fewer words says too little, such as “Hi!”: the next one is taken along.
 SENTENCE_MIN_WORDS = 3
 WITHOUT_WORDS = "New conversation"
@@ -28,8 +27,7 @@ REASONING = re.compile(rf"<({REASONING_TAGS})\b[^>]*>.*?(?:</\1\s*>|\Z)", re.IGN
 REASONING_END = re.compile(rf"\A.*</(?:{REASONING_TAGS})\s*>", re.IGNORECASE | re.DOTALL)
 FENCED = re.compile(r"\A\s*```\w*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 TITLE_TAG = re.compile(r"<title>(.*?)</title>", re.IGNORECASE | re.DOTALL)
-#: The wire's own marks, and calls of tools that a model writes as text.
-CALL = re.compile(r"<\||<\s*/?\s*(?:tool|function|invoke|parameter)[\w:=-]*|\[/?TOOL|```", re.IGNORECASE)
+FENCE = "```"
 DATA = re.compile(r"\A\s*(?:\{|\[\s*[\[{\"])")
 LABEL = re.compile(
     r"\A(?:(?:the|a|an|conversation|chat|suggested|possible)\s+)*"
@@ -61,11 +59,9 @@ def title_of_answer(answer: str) -> str:
         said = tagged[1]
     if DATA.match(said):
         said = title_in_data(said)
-    if CALL.search(said):
-        return ""
-    line = bare(first_line(said))
-    is_title = len(line) <= ANSWER_LINE_MAX_CHARS and any(letter.isalnum() for letter in line)
-    return shorten(line) if is_title else ""
+    line = first_line(said)
+    title = bare(line)
+    return shorten(title) if can_be_title(title) and FENCE not in line else ""
 
 
 def title_in_data(said: str) -> str:
