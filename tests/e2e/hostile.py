@@ -57,6 +57,18 @@ HOSTILE: dict[str, list[str]] = {
         f"```mermaid\n---\nconfig:\n  htmlLabels: true\n---\nflowchart TD\nA[\"<img src='{AWAY}/f'>\"]\n```",
         f"```mermaid\n%%{{init: {{'fontFamily':'x;background-image:url({AWAY}/s)'}}}}%%\ngraph TD\nA\n```",
     ],
+    "styles in diagrams": [
+        f"```mermaid\nflowchart TD\nA\nclassDef a filter:u/**/rl({AWAY}/c)\nclass A a\n```",
+        f"```mermaid\nflowchart TD\nA\nclassDef a filter:u%%{{init: {{}}}}%%rl({AWAY}/d)\nclass A a\n```",
+        f"```mermaid\nflowchart TD\nsubgraph s\nA\nend style A mask:\\75rl({AWAY}/e),filter:url({AWAY})\n```",
+        f"```mermaid\nstateDiagram-v2\nA\nclassDef a filter:u;rl({AWAY}/s)\nclass A a\n```",
+        f"```mermaid\nstateDiagram-v2\nA\nclassDef a filter:url({AWAY}/t#x)\nclass A a\n```",
+        f"```mermaid\nclassDiagram\nclass A\nclassDef a filter:u<script></script>rl({AWAY}/o)\n"
+        'cssClass "A" a\n```',
+        f"```mermaid\narchitecture-beta\nservice a(\"<img src='{AWAY}/a.png'>\")[A]\n```",
+        f"```mermaid\nsequenceDiagram\nparticipant A\n"
+        f'properties A: {{"ic<script></script>on": "{AWAY}/j.png"}}\n```',
+    ],
     "requests": [
         f"![tracking]({AWAY}/p.png) <img src='{AWAY}/i.png' srcset='{AWAY}/s.png 2x' loading=eager>",
         f"<picture><source srcset='{AWAY}/s.webp'><img src='{AWAY}/i.png'></picture>",

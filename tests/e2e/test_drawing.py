@@ -2,6 +2,7 @@
 
 import pytest
 from playwright.async_api import Locator, Page, expect
+from tests.e2e.diagrams import DIAGRAMS
 from tests.e2e.screen import lane, show
 from tests.scripted_provider import Fault, Script, ScriptedProvider
 from tests.world import Person
@@ -113,3 +114,18 @@ async def test_an_ordinary_answer_is_there_as_a_whole(
     await expect(lane(page, "scripted-fast")).to_contain_text("Paragraph 499.")
     await expect(window_of(page, "scripted-fast")).to_have_count(0)
     assert await lane(page, "scripted-fast").locator(".prose > p").count() == 500
+
+
+async def test_an_ordinary_diagram_is_drawn_whatever_its_labels_say(
+    page: Page, ada: Person, provider: ScriptedProvider
+) -> None:
+    sources = [source for kind in DIAGRAMS.values() for source in kind]
+    provider.script("scripted-fast", Script(reply="\n\n".join(f"```mermaid\n{one}\n```" for one in sources)))
+    turn = await ada.start("Draw much")
+    await ada.finished(turn)
+    await show(page, turn)
+    answer = lane(page, "scripted-fast")
+    await expect(answer.get_by_text("Drawing the diagram")).to_have_count(0)
+    undrawn = answer.get_by_text("This diagram cannot be drawn").locator("xpath=following-sibling::*[1]")
+    assert await undrawn.all_inner_texts() == []
+    await expect(answer.locator("figure img")).to_have_count(len(sources))

@@ -1,4 +1,5 @@
 /** Diagrams: Mermaid is fetched with the first one, and what it draws is shown as a picture, which is inert. */
+import { disguised } from './disguise';
 import { safeDrawing } from './sanitise';
 
 export interface Drawing {
@@ -6,6 +7,13 @@ export interface Drawing {
   readonly source: string;
   readonly width: number;
   readonly height: number;
+}
+
+type Mermaid = typeof import('mermaid').default;
+/** What Mermaid knows of a diagram that can have pictures: the nodes of a flowchart, the actors of a sequence. */
+interface ParsedDiagram {
+  getVertices?(): Map<string, { readonly img?: unknown }>;
+  getActors?(): Map<string, { readonly properties?: Readonly<Record<string, unknown>> }>;
 }
 
 const REMEMBERED = 100;
@@ -23,17 +31,6 @@ const FIXED_SETTINGS = [
   'fontFamily',
   'altFontFamily',
 ];
-/**
- * Mermaid measures a drawing on the page, where a picture or a style in it would make the browser fetch something.
- * Each row is one way to have that; a backslash could spell any of these words differently.
- */
-const FETCHES: readonly (readonly RegExp[])[] = [
-  [/\b(?:url|src)\s*\(|image-set|@import|\\(?!n)/i],
-  // The picture of a node: YAML, in which a key can be written in many ways.
-  [/@\{/, /img/i],
-  // The picture of a participant.
-  [/\bproperties\b/i, /icon/i],
-];
 const drawn = new Map<string, Promise<Drawing>>();
 let last = 0;
 
@@ -46,12 +43,11 @@ export function draw(source: string, dark: boolean): Promise<Drawing> {
   return drawing;
 }
 
-/** Tell whether drawing a diagram could make the browser ask somebody for something. */
-export const fetches = (source: string): boolean =>
-  FETCHES.some((signs) => signs.every((sign) => sign.test(source)));
-
+/**
+ * Mermaid measures a drawing on the page, where a picture or a style in it would make the browser fetch something.
+ * Styles are disguised for as long as it draws; a diagram with pictures is not drawn.
+ */
 async function drawAnew(source: string, dark: boolean): Promise<Drawing> {
-  if (fetches(source)) throw new Error('A diagram brings all of its parts along.');
   const { default: mermaid } = await import('mermaid');
   mermaid.initialize({
     startOnLoad: false,
@@ -63,8 +59,19 @@ async function drawAnew(source: string, dark: boolean): Promise<Drawing> {
     flowchart: { htmlLabels: false },
     fontFamily: 'ui-sans-serif, system-ui, sans-serif',
   });
-  const { svg } = await mermaid.render(`diagram-${++last}`, source);
-  return asPicture(safeDrawing(svg));
+  const { text, restored } = disguised(source);
+  if (await hasPictures(mermaid, text)) throw new Error('A diagram brings all of its parts along.');
+  const { svg } = await mermaid.render(`diagram-${++last}`, text);
+  return asPicture(restored(safeDrawing(svg)));
+}
+
+/** Tell whether a diagram, as Mermaid itself reads it, has pictures to fetch. */
+export async function hasPictures(mermaid: Mermaid, text: string): Promise<boolean> {
+  const { db } = await mermaid.mermaidAPI.getDiagramFromText(text);
+  const { getVertices, getActors } = db as ParsedDiagram;
+  const nodes = [...(getVertices?.call(db).values() ?? [])];
+  const actors = [...(getActors?.call(db).values() ?? [])];
+  return nodes.some(({ img }) => img) || actors.some(({ properties }) => properties?.['icon']);
 }
 
 /** Return a drawing as a picture with a size of its own. */
