@@ -1,15 +1,16 @@
 """What was deleted is looked for in every byte of the data directory."""
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.faults.truth import check_integrity, tables_with
 from tests.files_world import Shelf
-from tests.scripted_provider import Script, ScriptedProvider
+from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.search_world import contents, indexed, until
-from tests.world import Person, World
+from tests.world import Json, Person, World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -87,6 +88,40 @@ async def test_deleted_files_and_projects_are_in_no_byte_of_the_data_directory(
     assert set(tables_with(world.settings.database, CANARY)) <= {"chunk_words_data"}
     assert await reclaim(world) == {}
     assert await contents(ada, "pelican", other.project_id)
+    check_integrity(world.settings.database)
+
+
+async def test_what_tools_quoted_of_deleted_files_and_conversations_is_in_no_byte_either(
+    world: World, ada: Person, provider: ScriptedProvider
+) -> None:
+    shelf = await Shelf.of(ada, "What stays")
+    file = await shelf.write("voyage.md", f"The {CANARY} voyage begins in Antwerp.\n" * 20)
+    await shelf.write("stays.md", "Pelicans sail on Thursday.")
+    quoted = await talk_about_canary(ada, provider, project_id=shelf.project_id)
+    await indexed(world, meanings=False)
+    calls: list[tuple[str, Json]] = [
+        ("read_project_file", {"path": "voyage.md"}),
+        ("search_project", {"query": "voyage Antwerp", "filter": {"exclude_conversations": True}}),
+        ("list_project_files", {}),
+        ("search_project", {"query": "what does it sing"}),
+        ("read_project_file", {"path": "stays.md"}),
+    ]
+    tools = [ScriptedCall(name=name, arguments=json.dumps(given)) for name, given in calls]
+    provider.script("reader", Script(reply="Noted.", tool_calls=tools))
+    turn = await ada.start("Look it up", models=["openai/reader"], project_id=shelf.project_id)
+    reply = (await ada.finished(turn))["replies"][0]
+    result_url = f"/api/replies/{reply['id']}/calls/{reply['tool_calls'][3]['id']}/result"
+    assert CANARY in (await ada.get(result_url)).text
+    assert (await ada.delete(f"{shelf.url}/{file['id']}")).status_code == 204
+    assert (await ada.delete(f"/api/conversations/{quoted}")).status_code == 204
+
+    assert set(tables_with(world.settings.database, CANARY)) <= {"chunk_words_data"}
+    shown = (await ada.get(f"/api/conversations/{turn['conversation']['id']}")).json()
+    results = {call["id"]: call["result"] for call in shown["rounds"][-1]["replies"][0]["tool_calls"]}
+    erased = [results[call["id"]] for call in reply["tool_calls"]]
+    assert erased[:4] == ["What this quoted was deleted."] * 4
+    assert "Pelicans sail" in erased[4]
+    assert await reclaim(world) == {}
     check_integrity(world.settings.database)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.files_world import Shelf
-from tests.scripted_provider import Script, ScriptedProvider
+from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.world import Json, Person, World
 
 from tertulia.infra.db import Tx
@@ -257,6 +257,22 @@ async def test_a_receipt_shows_again_what_a_restored_file_said(
     deletion = await delete_files(shelf, file_ids=[file["id"]])
     await restore(ada, deletion)
     assert await count(world, "receipt_texts", f"file_id = '{file['id']}'") == kept > 0
+
+
+async def test_what_a_tool_read_comes_back_with_its_file_and_is_erased_with_it(
+    ada: Person, world: World, shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    file = await shelf.write("spoken.md", WORDS)
+    read = ScriptedCall(name="read_project_file", arguments='{"path": "spoken.md"}')
+    provider.script("scripted-fast", Script(reply="Read.", tool_calls=[read]))
+    reply = (await ada.ask("Read it", project_id=shelf.project_id))["replies"][0]
+    result_url = f"/api/replies/{reply['id']}/calls/{reply['tool_calls'][0]['id']}/result"
+
+    assert await restore(ada, await delete_files(shelf, file_ids=[file["id"]])) == 204
+    assert WORDS in (await ada.get(result_url)).text
+    await delete_files(shelf, file_ids=[file["id"]])
+    await make_final(world)
+    assert (await ada.get(result_url)).text == "What this quoted was deleted."
 
 
 async def test_nothing_is_deleted_where_nothing_is_named(shelf: Shelf) -> None:

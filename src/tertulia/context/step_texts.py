@@ -6,7 +6,7 @@ from dataclasses import replace
 from tertulia.context.plan import Item, Pointer
 from tertulia.context.steps import CUT
 from tertulia.conversations import tool_runs
-from tertulia.conversations.tool_runs import ToolRun
+from tertulia.conversations.tool_runs import ERASED, ToolRun
 from tertulia.infra.db import Tx
 
 
@@ -43,5 +43,5 @@ def pointing(item: Item, runs: Mapping[str, ToolRun]) -> Item:
     whole = item.text.removesuffix(CUT)
     shown = pointer if whole == item.text else replace(pointer, end_char=len(whole))
     known = replace(item, pointer=shown, local_only=run.local_only)
-    is_elsewhere = bool(run.quotes) or given(run, shown) == item.text
+    is_elsewhere = bool(run.quotes) or run.result == ERASED or given(run, shown) == item.text
     return replace(known, text="") if is_elsewhere else known

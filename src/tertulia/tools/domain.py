@@ -73,6 +73,8 @@ class Result:
     local_only: bool = False
     #: Other conversations that it quotes: it is for those alone who may open all of them.
     quotes: frozenset[str] = frozenset()
+    #: Files that it quotes: what was quoted is deleted with any of them.
+    files: frozenset[str] = frozenset()
     #: It was cut off, and nobody knows what it has done by then.
     unknown: bool = False
     #: All that it gave, where the model reads only a part.

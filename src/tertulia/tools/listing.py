@@ -71,7 +71,8 @@ def listed(files: Sequence[File], start: str) -> Result:
         lines.append(line)
     rest = files[len(lines) :]
     local = any(file.local_only for file in files)
-    return Result(framed("files", *lines, after=folders_of(rest, start)), local_only=local)
+    shown_ids = frozenset(file.id for file in files[: len(lines)])
+    return Result(framed("files", *lines, after=folders_of(rest, start)), local_only=local, files=shown_ids)
 
 
 def line_of(file: File) -> str:

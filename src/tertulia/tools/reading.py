@@ -84,7 +84,7 @@ def as_read(file: File, lines: Lines) -> Result:
     if last < lines.total_lines:
         left = f"Lines {last + 1}-{lines.total_lines} are left: go on with start_line={last + 1}."
     frame = f'file path="{in_a_tag(file.path)}" lines="{where}"'
-    return Result(framed(frame, *shown, after=left), local_only=file.local_only)
+    return Result(framed(frame, *shown, after=left), local_only=file.local_only, files=frozenset({file.id}))
 
 
 def numbered(content: str, first: int) -> list[str]:

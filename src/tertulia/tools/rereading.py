@@ -53,21 +53,24 @@ class ReadToolResult:
     async def run(self, arguments: WhichPart, caller: Caller) -> Result:
         """Return the wanted part, or the places that were looked for."""
 
-        def look(tx: Tx) -> tuple[str, ToolRun] | None:
+        def look(tx: Tx) -> tuple[str, ToolRun, frozenset[str]] | None:
             run = tool_runs.get(tx, caller.reply_id, arguments.call)
             text = tool_runs.whole(tx, run) if run else ""
-            return (text, run) if run and text else None
+            return (text, run, tool_runs.source_ids(tx, run)) if run and text else None
 
         found = await self._db.read(look, by=caller.reader)
         if found is None:
             raise Invalid(f"There is no call {arguments.call[:80]!r} in this reply that gave anything.")
-        text, run = found
+        text, run, sources = found
         if arguments.offset >= len(text):
             raise Invalid(f"The result has {len(text):,} characters: choose a smaller offset.")
         wanted = arguments.find
         told = await asyncio.to_thread(places, text, wanted, arguments.offset) if wanted else None
         return Result(
-            told or part(text, arguments.offset), local_only=run.local_only, quotes=frozenset(run.quotes)
+            told or part(text, arguments.offset),
+            local_only=run.local_only,
+            quotes=frozenset(run.quotes),
+            files=sources - frozenset(run.quotes),
         )
 
 

@@ -104,8 +104,12 @@ def as_found(found: list[Finding], *, here: str) -> Result:
         room -= len(blocks[-1])
     local = any(finding.local_only for finding in found)
     quotes = {finding.candidate.conversation_id for finding in found} - {None, here}
+    files = {finding.candidate.source_id for finding in found if finding.candidate.kind is SourceKind.FILE}
     return Result(
-        framed("passages", *blocks, after=ABOUT), local_only=local, quotes=frozenset(filter(None, quotes))
+        framed("passages", *blocks, after=ABOUT),
+        local_only=local,
+        quotes=frozenset(filter(None, quotes)),
+        files=frozenset(files),
     )
 
 

@@ -195,6 +195,7 @@ class ToolWork:
             return
         if result.whole:
             tool_runs.keep_whole(tx, self.reply.id, ended.call.id, result.whole)
+        tool_runs.keep_sources(tx, changed, result.quotes | result.files)
         self._announce(tx, [changed])
 
     async def _change(self, call_id: str, *, status: ToolStatus) -> None:
