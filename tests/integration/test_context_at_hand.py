@@ -93,6 +93,33 @@ async def test_naming_a_file_takes_nothing_from_one_that_is_always_there(shelf: 
     assert shown(plan, "files")[0] == "a.txt, lines 1-380"
 
 
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [
+        ("(#a.csv)", "a.csv"),
+        ("Look [at #a.csv], please", "a.csv"),
+        ("It is “#a.csv”.", "a.csv"),
+        ("See #A.CSV", "a.csv"),
+        ("See (#ПЛАН.md)!", "План.md"),
+        ('See #"DOCS/a plan.md"', "docs/A plan.md"),
+    ],
+)
+async def test_a_file_is_shown_however_its_name_is_spelled(ada: Person, question: str, path: str) -> None:
+    shelf = await Shelf.of(ada)
+    await shelf.write(path, "The harbour opens at six.\n")
+    plan = await planned(shelf, question)
+    assert shown(plan, "passages") == [f"{path}, lines 1-1"]
+    assert left_out(plan) == []
+
+
+async def test_a_name_in_other_capitals_that_could_be_two_files_is_none(ada: Person) -> None:
+    shelf = await Shelf.of(ada)
+    for path in ("a.csv", "A.csv"):
+        await shelf.write(path, f"This is {path}.\n")
+    assert shown(await planned(shelf, "See #a.csv"), "passages") == ["a.csv, lines 1-1"]
+    assert ("passages", "A.CSV", "no_such_file") in left_out(await planned(shelf, "See #A.CSV"))
+
+
 async def test_what_a_question_names_in_vain_is_told_of(shelf: Shelf) -> None:
     await shelf.send(("sound.bin", b"\x00\x01\x02" * 99))
     plan = await planned(shelf, 'See #nosuch.txt, #"no such plan", #12 and #sound.bin.')

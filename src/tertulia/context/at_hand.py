@@ -10,7 +10,7 @@ from tertulia.conversations.attachments import LARGEST
 from tertulia.conversations.domain import Passage
 from tertulia.core.principal import Principal
 from tertulia.files import attachments
-from tertulia.files.attachments import find_in_conversation
+from tertulia.files.attachments import find_in_any_case, find_in_conversation
 from tertulia.files.domain import File
 from tertulia.files.extract.media import Media
 from tertulia.files.service import Files
@@ -20,10 +20,18 @@ from tertulia.models.quoting import up_to_line
 from tertulia.models.tokens import count
 
 #: `#docs/api.md`: a path after a number sign, up to a space; `#"a plan.md"` with what stands in the quotes.
+#: Before the sign may stand a space, a bracket, a quotation mark, a mark of Markdown, or what ends a clause.
 #: It begins with the sign itself, which a long text is searched for at once, and then looks back.
-NAMED = re.compile(r'#(?<!\S#)(?:"([^"\r\n]+)"|([^\s#]+))')
-#: What ends a sentence rather than a path.
-SENTENCE_ENDS = ".,;:!?)"
+NAMED = re.compile(
+    r"""#(?<![^\s(\[{<"'*_`,;:“”„«»\u2039\u203a「『\u2018\u2019\u201a\u2013\u2014\uff08\uff0c\u3001\uff1a]#)"""
+    r"""(?:"([^"\r\n]+)"|([^\s#]+))"""
+)
+#: What ends a sentence, a bracket or a quotation rather than a path.
+SENTENCE_ENDS = (
+    ".,;:!?)]}>\"'*_`…“”«»\u2039\u203a」』。\u2018\u2019\uff09\uff0c\u3001\uff1a\uff1b\uff01\uff1f"
+)
+#: So many signs at the end of a path are tried one by one: `#plan(1))` may mean `plan(1)`.
+ENDS_MAX = 4
 #: What can only be meant as a path: `#12` and `#todo` may be something else.
 PATH = re.compile(r"[^/]/[^/]|\.\w*[^\W\d]")
 MOST_FILES = 20
@@ -137,8 +145,10 @@ def named_in(question: str) -> list[Mention]:
 
 
 def possible_paths(words: str) -> tuple[str, ...]:
-    """Return the path that words after a number sign may be: as they stand, or without a sentence's end."""
-    return tuple(dict.fromkeys(filter(None, (words, words.rstrip(SENTENCE_ENDS)))))
+    """Return the paths that words after a number sign may be: as they stand, or without what ends there."""
+    inner = words.rstrip(SENTENCE_ENDS)
+    ends = range(len(words), len(inner), -1)[:ENDS_MAX]
+    return (*(words[:end] for end in ends), *filter(None, [inner]))
 
 
 def wanted_files(
@@ -147,8 +157,10 @@ def wanted_files(
     """Return the files that are named, those that are always shown and not named anyway, and what is none."""
 
     def meant(mention: Mention) -> File | None:
-        found = (find_in_conversation(tx, project_id, conversation_id, path) for path in mention.paths)
-        return next(filter(None, found), None)
+        exact = (find_in_conversation(tx, project_id, conversation_id, path) for path in mention.paths)
+        if (file := next(filter(None, exact), None)) or not mention.is_path:
+            return file
+        return find_in_any_case(tx, project_id, conversation_id, mention.paths)
 
     found = {mention: meant(mention) for mention in mentions}
     named = {file.id: file for file in found.values() if file}

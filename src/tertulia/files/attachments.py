@@ -53,6 +53,15 @@ def find_in_conversation(
     return attached or (store.at(tx, project_id, path) if project_id else None)
 
 
+def find_in_any_case(
+    tx: Tx, project_id: str | None, conversation_id: str | None, paths: Sequence[str]
+) -> File | None:
+    """Return the one file that is at one of these paths but for capitals; None where several are."""
+    attached = store.in_any_case(tx, "", paths, conversation_id=conversation_id) if conversation_id else []
+    alike = attached or (store.in_any_case(tx, project_id, paths) if project_id else [])
+    return alike[0] if len(alike) == 1 else None
+
+
 def always_in_context(
     tx: Tx, project_id: str | None, conversation_id: str | None, *, limit: int
 ) -> list[File]:

@@ -40,6 +40,19 @@ def at(tx: Tx, project_id: str, path: str, *, conversation_id: str | None = None
     return tx.one(File, sql, project=project_id, conversation=conversation_id, path=path)
 
 
+def in_any_case(
+    tx: Tx, project_id: str, paths: Sequence[str], *, conversation_id: str | None = None
+) -> list[File]:
+    """Return the files at these paths, in capitals or small letters of any script."""
+    # The database knows the capitals of ASCII alone: it tells only which paths are as long.
+    sql = f"""SELECT * FROM files WHERE {beside_each_other(conversation_id)}
+        AND length(path) IN {listed("lengths")}"""
+    lengths = [len(path) for path in paths]
+    found = tx.all(File, sql, project=project_id, conversation=conversation_id, lengths=lengths)
+    folded = {path.casefold() for path in paths}
+    return [file for file in found if file.path.casefold() in folded]
+
+
 def beside_each_other(conversation_id: str | None) -> str:
     """Return SQL for the files among which a path is taken once."""
     if conversation_id is None:
