@@ -81,4 +81,29 @@ describe('a table that nobody chose', () => {
     const seating = await opened();
     expect([seating.seats, seating.isSuggested]).toEqual([seats('tiny'), false]);
   });
+
+  /** Let somebody connect this elsewhere: the page knows of it only when it asks. */
+  function connectElsewhere(...models: object[]): void {
+    vi.spyOn(catalogue, 'revalidate').mockImplementationOnce(() => {
+      catalogue.models = models as Model[];
+      return Promise.resolve();
+    });
+  }
+
+  it('gives way to what was connected elsewhere, when the page is looked at again', async () => {
+    offer(...BUILT_IN);
+    const seating = await opened();
+    connectElsewhere(...BUILT_IN, model('larch', 'openai'));
+    await seating.suggestAnew();
+    expect([seating.seats, seating.isSuggested]).toEqual([seats('larch'), true]);
+  });
+
+  it('stays as somebody chose it, whatever is connected elsewhere', async () => {
+    offer(...BUILT_IN);
+    const seating = await opened();
+    seating.change(seats('tiny'));
+    connectElsewhere(...BUILT_IN, model('larch', 'openai'));
+    await seating.suggestAnew();
+    expect(seating.seats).toEqual(seats('tiny'));
+  });
 });

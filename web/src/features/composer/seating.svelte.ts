@@ -46,6 +46,7 @@ export class Seating {
     const policy = read(`${this.#shelf}policy.${this.#conversationId}`);
     if (policy === 'own') this.policy = policy;
     this.problem = null;
+    const wasLoaded = catalogue.loaded;
     try {
       await catalogue.load();
     } catch (error) {
@@ -55,6 +56,15 @@ export class Seating {
     const wishes = here || this.follows ? [] : await this.#wishes();
     if (!here && !this.follows && !this.#touched) this.#start(wishes);
     this.ready = true;
+    if (wasLoaded && !this.#conversationId) void this.suggestAnew();
+  }
+
+  /** Look what is connected by now; a new conversation in which nobody chose begins with the best of it. */
+  async suggestAnew(): Promise<void> {
+    await catalogue.revalidate();
+    if (this.#conversationId || !this.isSuggested) return;
+    const wishes = await this.#wishes();
+    if (!this.#touched) this.#start(wishes);
   }
 
   #start(wishes: readonly (Table | null)[]): void {

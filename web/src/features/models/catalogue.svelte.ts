@@ -22,6 +22,12 @@ class Catalogue {
     return this.#fetch();
   }
 
+  /** Fetch the list again, for others may have connected something; one that is here stays if that fails. */
+  async revalidate(): Promise<void> {
+    this.#loading ??= this.#fetch().finally(() => (this.#loading = null));
+    await this.#loading.catch(() => undefined);
+  }
+
   /** Have every provider asked anew. */
   async refresh(): Promise<void> {
     await need(api.POST('/api/models/metadata/refresh'));
