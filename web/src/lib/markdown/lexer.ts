@@ -1,5 +1,13 @@
 /** Markdown as tokens, and runs of inline tokens as HTML that is still to be made safe. */
-import { Lexer, Marked, Parser, type Token, type TokenizerExtension, type Tokens } from 'marked';
+import {
+  Lexer,
+  Marked,
+  Parser,
+  type Token,
+  type TokenizerExtension,
+  type Tokens,
+  type TokensList,
+} from 'marked';
 import { blockFormula, formulaStart, inlineFormula } from './maths';
 
 export interface FormulaToken extends Tokens.Generic {
@@ -47,7 +55,22 @@ const marked = new Marked({
 /** Longer runs of words are not searched for emphasis and links: that may take the square of their length. */
 export const INLINE_MAX_CHARS = 20_000;
 
+/** Lists and quotations inside one another; what is deeper is shown as words. */
+export const NESTING_MAX = 40;
+
 class BoundedLexer extends Lexer {
+  #depth = 0;
+
+  override blockTokens(text: string, tokens: Token[] = [], clipped?: boolean): TokensList {
+    if (this.#depth >= NESTING_MAX) tokens.push({ type: 'text', raw: text, text, escaped: false });
+    else {
+      this.#depth += 1;
+      super.blockTokens(text, tokens, clipped);
+      this.#depth -= 1;
+    }
+    return tokens as TokensList;
+  }
+
   override inlineTokens(text: string, tokens: Token[] = []): Token[] {
     if (text.length <= INLINE_MAX_CHARS) return super.inlineTokens(text, tokens);
     tokens.push({ type: 'text', raw: text, text, escaped: false });
