@@ -69,3 +69,8 @@ def test_earlier_searches_that_quoted_talk_are_read_by_those_alone_who_may_open_
     [(kept,)] = connection.execute("SELECT tool_calls FROM replies")
     assert json.loads(kept) == [calls[0] | {"result": ""}, calls[1]]
     assert connection.execute("SELECT count(*) FROM events").get == 0
+
+
+def test_migrations_are_numbered_without_a_gap() -> None:
+    """One that came later under a lower number would be passed over where a higher one was applied."""
+    assert [number for number, _ in scripts()] == list(range(1, len(scripts()) + 1))

@@ -20,7 +20,7 @@ from tertulia.settings import Settings
 #: The migration that brought the index.
 INDEXED_SINCE = 8
 #: The migration that began to count deletions, and how long a server may take to remove their traces.
-DELETIONS_SINCE = 20
+DELETIONS_SINCE = 19
 DELETIONS_OVERDUE = timedelta(hours=1)
 REBUILT = "The next `tertulia serve` rebuilds it from the chunks, by itself."
 
