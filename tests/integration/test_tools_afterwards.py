@@ -118,7 +118,7 @@ async def test_a_budget_holds_where_only_the_provider_knows_what_it_takes(
 ) -> None:
     limited = await ada.client.patch("/api/workspace", json={"settings": {"monthly_limit_usd": 1.0}})
     assert limited.status_code == 200, limited.text
-    usage = ScriptedUsage(input=100, output=10, cost=0.6)
+    usage = ScriptedUsage(input=900, output=100, cost=0.6)
     searches = [ScriptedCall(name="search_project", arguments=f'{{"query": "{n}"}}') for n in range(5)]
     scripts = [Script(reply="", tool_calls=[one], always_calls=True, usage=usage) for one in searches]
     provider.script("worker", *scripts, Script(reply="Done.", usage=usage))

@@ -34,9 +34,10 @@ names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=1
 moments = st.integers(0, 4_000_000_000_000).map(from_ms)
 counts = st.integers(0, 2**40)
 costs = st.floats(0, 1e6, allow_nan=False)
+tokens = st.integers(0, 10_000_000_000)
 usages = st.fixed_dictionaries(
-    {"input": counts, "output": counts},
-    optional={"cached": counts, "cost": costs, "estimated": st.booleans()},
+    {"input": tokens, "output": tokens},
+    optional={"cached": tokens, "cost": costs, "estimated": st.booleans()},
 )
 errors = st.fixed_dictionaries({"code": names, "message": texts})
 tables = st.builds(Table, st.lists(texts, max_size=2), st.lists(st.lists(texts, max_size=2)), counts)

@@ -114,7 +114,7 @@ async def test_settings_change_one_by_one_and_others_read_them_in_their_own_tran
         {"lanes_per_workspace": 1.5},
         {"utility_model": ""},
         {"default_models": None},
-        {"default_models": ["m"] * 51},
+        {"default_models": ["m"] * 1_001},
         {"surprise": 1},
     ],
 )

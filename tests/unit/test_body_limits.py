@@ -184,7 +184,7 @@ async def test_an_error_names_one_fault_however_many_there_are(app: FastAPI, tok
 
 
 async def test_what_is_no_json_is_called_that(app: FastAPI, token: str) -> None:
-    for body in (b"{", b"\xff", b'{"a": NaN}', b"[" * 9_000, b'"\\ud800"'):
+    for body in (b"{", b"\xff", b'{"a": NaN}', b"[" * 9_000):
         sender = Sender(app, token=token, body=body)
         assert await sender.send("POST /api/presets") == 422
         assert sender.error["message"] == "The body is not valid JSON."

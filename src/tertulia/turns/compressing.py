@@ -99,7 +99,9 @@ async def is_summary_due(story: Story, again: str, *, by: Principal, desk: Desk)
 async def once(
     request: PaidRequest, conversation_id: str, do_now: DoNow, *, by: Principal, desk: Desk
 ) -> Summary:
-    """Summarise or compress because a person wants it now: one after the other, and once a key."""
+    """Summarise or compress because a person wants it now, and once a key."""
+    if request.key is None:
+        return await do_now(conversation_id, by=by, desk=desk)
 
     def earlier(tx: Tx) -> Summary | None:
         get_for_writing(tx, conversation_id)
@@ -109,7 +111,7 @@ async def once(
     def keep(tx: Tx, summary: Summary) -> None:
         remember(tx, request, conversation_id, [summary.id])
 
-    lock = desk.summarising.setdefault(conversation_id, asyncio.Lock())
+    lock = desk.summarising.setdefault(f"{by.user_id}:{request.key}", asyncio.Lock())
     async with lock:
         if found := await desk.db.read(earlier, by=by):
             return found

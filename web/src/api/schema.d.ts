@@ -1141,6 +1141,8 @@ export interface paths {
         /**
          * Download File
          * @description Return a file's bytes: to be saved, or to be shown where it is a picture. One `Range` is respected.
+         *
+         *     `of` changes nothing but the address, so that a page that shows another version asks for it anew.
          */
         get: operations["download_file_api_projects__project_id__files__file_id__content_get"];
         put?: never;
@@ -8616,7 +8618,9 @@ export interface operations {
     };
     download_file_api_projects__project_id__files__file_id__content_get: {
         parameters: {
-            query?: never;
+            query?: {
+                of?: string;
+            };
             header?: never;
             path: {
                 project_id: string;

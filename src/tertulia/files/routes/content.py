@@ -3,10 +3,10 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
 from urllib.parse import quote
 
-from fastapi import Request, Response
+from fastapi import Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from tertulia.files.domain import File
@@ -20,6 +20,7 @@ SHOWN = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/
 RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 BINARY = {"schema": {"type": "string", "format": "binary"}}
 
+Hash = Annotated[str, Query(max_length=64)]
 router = Router(prefix="/files/{file_id}")
 
 
@@ -28,8 +29,14 @@ router = Router(prefix="/files/{file_id}")
     response_class=Response,
     responses={200: {"content": {"application/octet-stream": BINARY, "image/*": BINARY}}},
 )
-async def download_file(project_id: str, file_id: str, request: Request, me: Me, files: Shelf) -> Response:
-    """Return a file's bytes: to be saved, or to be shown where it is a picture. One `Range` is respected."""
+async def download_file(
+    *, project_id: str, file_id: str, request: Request, me: Me, files: Shelf, of: Hash = ""
+) -> Response:
+    """Return a file's bytes: to be saved, or to be shown where it is a picture. One `Range` is respected.
+
+    `of` changes nothing but the address, so that a page that shows another version asks for it anew.
+    """
+    del of
     file = await files.get(project_id, file_id, by=me)
     headers = headers_of(file)
     if request.headers.get("if-none-match") == headers["ETag"]:

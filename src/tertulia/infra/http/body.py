@@ -3,6 +3,8 @@
 A route declares its limit with `body_limit`; one that declares none takes little.
 """
 
+import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -24,6 +26,7 @@ LONG_TEXT_MAX_BYTES = 6_000_000
 JSON_MAX_TOKENS = 20_000
 #: What is left of JSON when its structure is looked at alone.
 STRUCTURE = b'",[{'
+LONE_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 NOT_STRUCTURE = bytes(set(range(256)) - set(STRUCTURE))
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
@@ -137,8 +140,9 @@ def parse_json(body: bytes | bytearray, *, max_tokens: int = JSON_MAX_TOKENS) ->
     if count_tokens(body, enough=max_tokens) > max_tokens:
         raise BodyTooComplex(max_tokens)
     try:
-        return msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        # The other reader takes halves of surrogate pairs, so that the field that holds one can be named.
+        return json.loads(body) if LONE_SURROGATE.search(body) else msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, json.JSONDecodeError) as error:
         wrong: dict[str, Any] = {"type": "json_invalid", "loc": ("body",), "msg": "not valid JSON"}
         raise RequestValidationError([wrong]) from error
 

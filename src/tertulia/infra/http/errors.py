@@ -71,20 +71,22 @@ def framework_message(request: Request, error: HTTPException) -> str:
     if error.status_code == 404:
         return "There is nothing at this address."
     if error.status_code == 405:
-        allowed = " or ".join(allowed_methods(request))
+        allowed = " or ".join(allowed_methods(request, error))
         return f"This address does not take {request.method} requests; it takes {allowed}."
     return f"{error.detail}."
 
 
-def allowed_methods(request: Request) -> list[str]:
+def allowed_methods(request: Request, error: HTTPException) -> list[str]:
     """Return the verbs that an address takes, each of which may be a route of its own."""
     routes: list[BaseRoute] = request.app.routes
     scopes = {method: {**request.scope, "method": method} for method in METHODS}
-    return [
+    found = [
         method
         for method, scope in scopes.items()
         if any(route.matches(scope)[0] is Match.FULL for route in routes)
     ]
+    # A route that refuses its own verb says itself which it takes.
+    return (error.headers or {}).get("Allow", "").split(", ") if request.method in found else found
 
 
 def install(app: FastAPI) -> None:
@@ -113,7 +115,7 @@ def install(app: FastAPI) -> None:
         answered = answer(error.status_code, ErrorDetail(code=code, message=message, type=kind))
         answered.headers.update(error.headers or {})
         if error.status_code == 405:
-            answered.headers["Allow"] = ", ".join(allowed_methods(request))
+            answered.headers["Allow"] = ", ".join(allowed_methods(request, error))
         return answered
 
     @app.exception_handler(Exception)
