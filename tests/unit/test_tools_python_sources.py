@@ -212,7 +212,7 @@ def test_a_run_without_a_word_is_told_too() -> None:
 
 
 def test_a_run_beside_a_file_for_local_models_is_for_local_models() -> None:
-    secret = Shelved("fil_1", "a.txt", 1, "h", 1, local_only=True)
+    secret = Shelved("fil_1", "a.txt", 1, "h", 1, local_only=True, conversation_id=None)
 
     assert Mounted("prj_1", (secret,), {}, {}).local_only
     assert not NOTHING_LENT.local_only
