@@ -141,7 +141,9 @@ class Recorder:
 
     async def _store(self, taken: dict[Draft, list[str]], endings: list[Ending]) -> None:
         alive = await self._db.write(lambda tx: self._save(tx, taken, endings), by=None)
-        for ending in endings:
+        # Taken away one by one: whoever wrote last has the list at hand until there is more to write.
+        while endings:
+            ending = endings.pop(0)
             if not ending.done.done():
                 ending.done.set_result(ending.draft.reply.id in alive)
 
