@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from tertulia.conversations.errors import ImportUnreadable
-from tertulia.conversations.import_process import Orders, Verdict
+from tertulia.conversations.import_process import ImportOrders, Verdict
 from tertulia.files.extract.child import end, environment
 
 IMPORT_SECONDS = 120.0
@@ -28,7 +28,7 @@ class ImportTooComplex(ImportUnreadable):
 async def check_in_child(source: Path, into: Path, *, size: int) -> Verdict:
     """Have a process check a file and write its rounds; raise what is wrong with it."""
     memory = MEMORY_BASE_BYTES + MEMORY_PER_BYTE * size
-    orders = Orders(str(source), str(into), memory, IMPORT_SECONDS)
+    orders = ImportOrders(str(source), str(into), memory, IMPORT_SECONDS)
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-P",

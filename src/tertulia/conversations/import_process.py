@@ -18,7 +18,7 @@ from tertulia.files.extract.domain import Limits
 LINE_BREAKS = str.maketrans("\r\n", "  ")
 
 
-class Orders(msgspec.Struct, frozen=True):
+class ImportOrders(msgspec.Struct, frozen=True):
     """What to read, where to write its rounds, and how much that may take."""
 
     source: str
@@ -38,13 +38,13 @@ class Verdict(msgspec.Struct, frozen=True):
 
 def main() -> None:
     """Read the file that the orders name, and tell what came of it."""
-    orders = msgspec.json.decode(sys.stdin.readline(), type=Orders)
+    orders = msgspec.json.decode(sys.stdin.readline(), type=ImportOrders)
     text = Path(orders.source).stat().st_size * 2
     confine(Limits(seconds=orders.seconds, memory=orders.memory, text=text))
     sys.stdout.buffer.write(msgspec.json.encode(read(orders)))
 
 
-def read(orders: Orders) -> Verdict:
+def read(orders: ImportOrders) -> Verdict:
     """Check a file, and write its rounds."""
     outlines: list[RoundOutline] = []
     try:
