@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib.metadata import packages_distributions
 from random import Random
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from evals import metrics, tuning
 from evals.baseline import Bm25
 from evals.conversations import conversations, document, read
-from evals.corpus import corpus_files, thinned
+from evals.corpus import LIST, PACKAGES, ROOT, corpus_files, thinned
 from evals.floors import floors
 from evals.metrics import score
 from evals.progress import Progress
@@ -53,6 +54,19 @@ def hit(content: str, **location: str) -> Hit:
 
 FIRST, SECOND = hit("here is the first\n  answer", path="a.md"), hit("the second answer", path="b.md")
 OTHER = [hit(f"no answer {number}", path="c.md") for number in range(8)]
+
+
+def test_every_package_that_is_searched_is_locked() -> None:
+    """A package that only an old virtual environment still holds would be missing on a new machine."""
+    locks = "".join((ROOT / name).read_text() for name in ("requirements.lock", "requirements-dev.lock"))
+    locked = {line.split("==")[0] for line in locks.splitlines() if "==" in line}
+    modules = {
+        module
+        for module, owners in packages_distributions().items()
+        if locked.intersection(owner.lower().replace("_", "-") for owner in owners)
+    }
+    searched = {name.split("/")[1] for name in LIST.read_text().split() if name.startswith(PACKAGES)}
+    assert searched - modules - locked == set()
 
 
 def test_every_label_is_found_once_in_the_file_it_names(texts: dict[str, str]) -> None:
