@@ -11,9 +11,11 @@ from tests.world import World
 
 from tertulia.infra.http.connections import (
     CHUNK_OVERHEAD_MAX_BYTES,
+    DISCARD_MAX_BYTES,
     HEAD_MAX_BYTES,
     PARSER_FEED_BYTES,
     PIPELINE_MAX_REQUESTS,
+    BoundedConnection,
     ConnectionLimits,
     OpenConnections,
 )
@@ -110,6 +112,49 @@ async def test_a_body_that_comes_after_its_answer_does_not_hold_its_connection(t
         await asyncio.gather(*world.server.server_state.tasks)
         await connection.send(b"{}")
         await connection.ended()
+
+
+async def test_who_sends_on_after_a_refusal_is_read_no_further_and_reset(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tertulia.infra.http.connections.RESET_DELAY_SECONDS", SHORT)
+    sizes = spy_on_content(monkeypatch)
+    async with world_of(tmp_path) as world:
+        connection = await Raw.to(world)
+        await connection.send(UNREAD_POST)
+        assert await connection.status() == 401
+        async with asyncio.timeout(PATIENCE):
+            await drip(connection, b" " * DISCARD_MAX_BYTES)
+        assert DISCARD_MAX_BYTES < sum(sizes) < 2 * DISCARD_MAX_BYTES
+
+
+async def test_announced_content_is_parsed_at_once_however_much_arrives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = spy_on_content(monkeypatch)
+    async with world_of(tmp_path) as world:
+        connection = await Raw.to(world)
+        await connection.send(GET)
+        assert await connection.status() == 200
+        (protocol,) = world.server.server_state.connections
+        protocol.data_received(POST)
+        protocol.data_received(b" " * 9_999)
+        protocol.data_received(b" " + GET)
+        assert sizes == [9_999, 1]
+        connection.close()
+
+
+def spy_on_content(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Note how long each piece of content is that the server takes."""
+    sizes: list[int] = []
+    on_body = BoundedConnection.on_body
+
+    def noting(connection: BoundedConnection, body: bytes) -> None:
+        sizes.append(len(body))
+        on_body(connection, body)
+
+    monkeypatch.setattr(BoundedConnection, "on_body", noting)
+    return sizes
 
 
 #: How a request begins that never ends, and what comes of it again and again.

@@ -5,6 +5,7 @@ The web server itself has a time for what is idle between two requests alone.
 
 import asyncio
 from collections import Counter, deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, ClassVar
@@ -26,6 +27,10 @@ CHUNK_OVERHEAD_MAX_BYTES = 16_000
 PIPELINE_MAX_REQUESTS = 100
 #: What the parser gets at once: the limits are looked at in between, before it builds much.
 PARSER_FEED_BYTES = 4_096
+#: What is taken of a body after its answer: enough for a small one to pass, so that the connection goes on.
+DISCARD_MAX_BYTES = 1_000_000
+#: A client that sends more has so long to take its answer before its connection is reset.
+RESET_DELAY_SECONDS = 1.0
 #: Files that a process needs besides its connections.
 RESERVED_FILES = 200
 
@@ -124,6 +129,8 @@ class Stage(Enum):
     BODY = auto()
     #: The rest of a body that was answered before it was there whole: nobody reads it.
     DISCARD = auto()
+    #: There is too much of that rest: nothing more is taken from the connection.
+    HALTED = auto()
     #: A request is there whole, and being answered, or there is none.
     REST = auto()
 
@@ -141,6 +148,8 @@ class BoundedConnection(HttpToolsProtocol):
         self._stage = Stage.HEAD
         #: Bytes of content of a body, since its time began.
         self._content = 0
+        #: Bytes of content that are announced and yet to come.
+        self._announced = 0
         #: Bytes of this stage that are no content; content that comes makes up for as many.
         self._overhead = 0
         #: Requests whose head is there and whose answer is not over, the first one first.
@@ -174,11 +183,13 @@ class BoundedConnection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Take what arrived, a little at a time, for as long as it keeps the limits."""
-        for start in range(0, len(data), PARSER_FEED_BYTES):
-            if self.transport.is_closing():
-                return
-            self._feed(data[start : start + PARSER_FEED_BYTES])
+        start = 0
+        while start < len(data) and self._stage is not Stage.HALTED and not self.transport.is_closing():
+            # What is announced as content builds nothing, however much of it comes at once.
+            end = start + max(PARSER_FEED_BYTES, self._announced)
+            self._feed(data[start:end])
             self._check_size()
+            start = end
 
     def _feed(self, data: bytes) -> None:
         """Parse what arrived; the first byte of a request begins the time of its head."""
@@ -193,6 +204,8 @@ class BoundedConnection(HttpToolsProtocol):
         """Close a connection that sends more than anybody who means it well."""
         if len(self._unanswered) > PIPELINE_MAX_REQUESTS:
             self._close()
+        elif self._stage is Stage.DISCARD and self._content > DISCARD_MAX_BYTES:
+            self._halt()
         elif self._stage in {Stage.BODY, Stage.DISCARD}:
             if self._overhead > CHUNK_OVERHEAD_MAX_BYTES:
                 self._refuse(ChunkOverheadTooLarge())
@@ -208,6 +221,7 @@ class BoundedConnection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Note that the head is there."""
         self._begin(Stage.BODY)
+        self._announced = announced_in(self.headers)
         super().on_headers_complete()
         self._unanswered.append(self.cycle)
 
@@ -219,6 +233,7 @@ class BoundedConnection(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         """Take content of a body."""
         self._content += len(body)
+        self._announced -= len(body)
         self._overhead -= 2 * len(body)
         super().on_body(body)
 
@@ -266,6 +281,8 @@ class BoundedConnection(HttpToolsProtocol):
         self._overhead = 0
         if stage is Stage.BODY:
             self._deadline = self.loop.call_later(self.limits.body_seconds, self._check_time)
+        elif stage is Stage.HALTED:
+            self._deadline = self.loop.call_later(RESET_DELAY_SECONDS, self.transport.abort)
         elif stage is not Stage.REST:
             self._deadline = self.loop.call_later(self.limits.head_seconds, self._check_time)
 
@@ -276,6 +293,11 @@ class BoundedConnection(HttpToolsProtocol):
             self._begin(self._stage)
         else:
             self._close()
+
+    def _halt(self) -> None:
+        """Take nothing more from a client that sends on after its answer, and soon reset the connection."""
+        self._begin(Stage.HALTED)
+        self.flow.pause_reading()
 
     def _close(self) -> None:
         """Send what still waits and close; who does not take it in time is let go all the same."""
@@ -297,6 +319,11 @@ class BoundedConnection(HttpToolsProtocol):
         if not self._is_answering():
             self.transport.write(refusal(error))
         self._close()
+
+
+def announced_in(headers: Iterable[tuple[bytes, bytes]]) -> int:
+    """Return how long a body says that it is; 0 where it is sent in chunks, or there is none."""
+    return next((int(value) for name, value in headers if name == b"content-length"), 0)
 
 
 def refusal(error: Unavailable | TooLarge) -> bytes:
