@@ -225,11 +225,12 @@ async def test_a_word_reaches_a_model_at_its_next_step_once(
 
 
 async def test_a_word_is_heard_even_when_no_tool_follows(ada: Person, provider: ScriptedProvider) -> None:
-    provider.script("worker", Script(reply="word " * 40, tokens_per_second=40))
+    provider.script("worker", Script(reply="word " * 40, pause_after=3))
     turn = await ada.start("Tell me of lighthouses", models=["openai/worker"])
     await ada.wait_for(turn, "reply.text")
     told = await ada.post(f"/api/rounds/{turn['round']['id']}/steer", {"text": "In French, please."})
     assert told.status_code == 202
+    provider.resume()
     await ada.finished(turn)
     assert len(provider.requests("worker")) == 2
     assert "In French, please." in said_to(provider)

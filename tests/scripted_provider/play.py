@@ -21,6 +21,7 @@ async def play(
     *,
     wire: ModuleType,
     model: str,
+    resumed: asyncio.Event,
 ) -> str:
     """Stream an answer and return how it ended."""
     await connection.open_stream()
@@ -28,9 +29,9 @@ async def play(
     if fault and kind == "split":
         return await in_pieces(connection, frames, size=fault.size or SPLIT)
     if fault and kind not in (None, "no_done", "hang"):
-        await paced(connection, frames.head, frames.pieces[: fault.after], script)
+        await paced(connection, frames.head, frames.pieces[: fault.after], script, resumed)
         return await go_wrong(connection, frames, fault, wire, model)
-    await paced(connection, frames.head, frames.pieces, script)
+    await paced(connection, frames.head, frames.pieces, script, resumed)
     await connection.send(frames.tail + (b"" if kind in ("no_done", "hang") else frames.done))
     if kind == "hang":
         await asyncio.sleep(FOREVER)
@@ -38,21 +39,25 @@ async def play(
     return "finished"
 
 
-async def paced(connection: Connection, head: bytes, pieces: list[bytes], script: Script) -> None:
+async def paced(
+    connection: Connection, head: bytes, pieces: list[bytes], script: Script, resumed: asyncio.Event
+) -> None:
     """Send pieces at the script's pace; one that is late is sent at once, so that the pace holds."""
-    async for piece in on_time(pieces, script):
+    async for piece in on_time(pieces, script, resumed):
         await connection.send(head + piece)
         head = b""
     if head:
         await connection.send(head)
 
 
-async def on_time(pieces: list[bytes], script: Script) -> AsyncIterator[bytes]:
-    """Yield each piece when it is due."""
+async def on_time(pieces: list[bytes], script: Script, resumed: asyncio.Event) -> AsyncIterator[bytes]:
+    """Yield each piece when it is due, and those after a pause once that is over."""
     now = asyncio.get_running_loop().time
     start = now() + script.first_token_seconds
     gap = 1 / script.tokens_per_second if script.tokens_per_second else 0.0
     for number, piece in enumerate(pieces):
+        if number == script.pause_after:
+            await resumed.wait()
         wait = start + number * gap - now()
         if wait > 0:
             await asyncio.sleep(wait)

@@ -13,8 +13,9 @@ from tests.scripted_provider.server import Server
 class ScriptedProvider:
     """A running scripted provider, as a test holds it."""
 
-    def __init__(self, server: Server, port: int) -> None:
+    def __init__(self, server: Server, port: int, loop: asyncio.AbstractEventLoop) -> None:
         self.server = server
+        self._loop = loop
         self.port = port
         self.url = f"http://127.0.0.1:{port}"
         self.openai_url = f"{self.url}/v1"
@@ -31,7 +32,7 @@ class ScriptedProvider:
         thread = threading.Thread(target=loop.run_forever, daemon=True)
         thread.start()
         try:
-            yield cls(server, listening.sockets[0].getsockname()[1])
+            yield cls(server, listening.sockets[0].getsockname()[1], loop)
         finally:
             loop.call_soon_threadsafe(loop.stop)
             thread.join()
@@ -42,15 +43,20 @@ class ScriptedProvider:
         """Set what a model does: one script for all requests, or one each and the last one for the rest."""
         self.server.script(model, list(scripts))
 
+    def resume(self) -> None:
+        """Let models that wait in the middle of a reply, and all later ones, go on."""
+        self._loop.call_soon_threadsafe(self.server.resumed.set)
+
     def requests(self, model: str | None = None) -> list[Recorded]:
         """Return the requests so far, the oldest first."""
         return [one for one in self.server.requests if model in (None, one.model)]
 
     def clear(self) -> None:
-        """Forget all requests and scripts, and what was cached."""
+        """Forget all requests and scripts, what was cached, and that models may go on."""
         self.server.requests.clear()
         self.server.caches.clear()
         self.server.scripts.clear()
+        self._loop.call_soon_threadsafe(self.server.resumed.clear)
 
     def wait_for(self, condition: Callable[[], object], *, seconds: float = 5) -> bool:
         """Wait until something is so on the server's side, and tell whether it came to be."""

@@ -71,6 +71,8 @@ class Script(msgspec.Struct, frozen=True, kw_only=True):
     first_token_seconds: float = 0
     #: None: as fast as the connection takes it.
     tokens_per_second: float | None = None
+    #: Pieces that are sent before the model waits until `ScriptedProvider.resume` is called.
+    pause_after: int | None = None
     usage: ScriptedUsage | None = None
     finish: Literal["done", "length", "refused"] = "done"
     fault: Fault | None = None

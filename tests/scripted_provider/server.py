@@ -39,6 +39,8 @@ class Server:
         #: The address of every client that connected.
         self.connections: list[Any] = []
         self.caches = Caches()
+        #: Set when models that wait in the middle of a reply may go on.
+        self.resumed = asyncio.Event()
         self.page_size = 1000
         self._faults_used: dict[str, int] = {}
 
@@ -104,7 +106,16 @@ class Server:
         script = self._next_script(model)
         fault = self._next_fault(model, script)
         work = asyncio.create_task(
-            reply(connection, wire, script, fault, model=model, body=body, caches=self.caches)
+            reply(
+                connection,
+                wire,
+                script,
+                fault,
+                model=model,
+                body=body,
+                caches=self.caches,
+                resumed=self.resumed,
+            )
         )
         record.ended = await gone_or_done(connection, work)
         record.ended_at = time.time()
@@ -145,6 +156,7 @@ async def reply(
     model: str,
     body: dict[str, Any],
     caches: Caches,
+    resumed: asyncio.Event,
 ) -> str:
     """Answer a question to a model, and return how that ended."""
     window = script.true_window or script.window
@@ -161,7 +173,8 @@ async def reply(
     if wire is openai_format and not body.get("stream"):
         await connection.answer(200, msgspec.json.encode(openai_format.whole(turn)))
         return "finished"
-    return await play(connection, wire.frames(turn, body), script, fault, wire=wire, model=model)
+    frames = wire.frames(turn, body)
+    return await play(connection, frames, script, fault, wire=wire, model=model, resumed=resumed)
 
 
 def turn_of(script: Script, wire: ModuleType, model: str, body: dict[str, Any]) -> Turn:
