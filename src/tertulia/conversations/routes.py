@@ -3,13 +3,14 @@
 from collections.abc import Collection
 from typing import Annotated
 
-from fastapi import Header, Query, Request, Response
+from fastapi import Header, Query, Response
 from fastapi.responses import StreamingResponse
 
 from tertulia.conversations import marks, reading, rounds, service, store
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.attachments import get_attachment
 from tertulia.conversations.domain import Conversation, Mark, Origin
+from tertulia.conversations.listeners import check_may_listen
 from tertulia.conversations.schemas import (
     ConversationChange,
     ConversationPage,
@@ -25,12 +26,10 @@ from tertulia.conversations.schemas import (
     OpenConversation,
     RoundPage,
 )
-from tertulia.core.errors import NotFound
-from tertulia.core.principal import Principal
-from tertulia.infra.db import Database, Tx
+from tertulia.infra.db import Tx
 from tertulia.infra.http.body import body_limit, long_texts
-from tertulia.infra.http.identity import Authenticator, Me, Member
-from tertulia.infra.http.parts import Db, Log, part
+from tertulia.infra.http.identity import Auth, Me, Member
+from tertulia.infra.http.parts import Db, Log
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import Clean, omit_unset
 from tertulia.infra.undo.schemas import DeletionView
@@ -204,10 +203,10 @@ async def delete_project(project_id: str, me: Member, db: Db, log: Log) -> None:
 @router.get("/conversations/{conversation_id}/events", response_class=StreamingResponse)
 async def follow_conversation(
     conversation_id: str,
-    request: Request,
     me: Me,
     db: Db,
     log: Log,
+    authenticator: Auth,
     last_event_id: Annotated[str | None, Header()] = None,
     after: Annotated[str | None, Query(max_length=20)] = None,
 ) -> StreamingResponse:
@@ -220,16 +219,16 @@ async def follow_conversation(
         Heard(conversation_id, event_number(last_event_id or after)),
         log=log,
         db=db,
-        still_allowed=lambda topics: _may_still_hear(request, db, me, topics),
+        check=lambda topics: check_may_listen(topics, by=me, authenticator=authenticator, db=db),
     )
 
 
 @router.get("/events", response_class=StreamingResponse)
 async def follow_all(
-    request: Request,
     me: Me,
     db: Db,
     log: Log,
+    authenticator: Auth,
     conversation: Annotated[str | None, Query(max_length=60)] = None,
     last_event_id: Annotated[str | None, Header()] = None,
     after: Annotated[str | None, Query(max_length=40)] = None,
@@ -246,12 +245,12 @@ async def follow_all(
     if conversation is not None:
         await db.glance(lambda tx: get_for_reading(tx, conversation), by=me)
         followed.append(Heard(conversation, event_number(after_in_conversation), ends_with_topic=False))
-    return await stream(
-        *followed,
-        log=log,
-        db=db,
-        still_allowed=lambda topics: _may_still_hear(request, db, me, set(topics) - {feed}),
-    )
+
+    async def check(topics: Collection[str]) -> None:
+        # The feed is the listener's own.
+        await check_may_listen(set(topics) - {feed}, by=me, authenticator=authenticator, db=db)
+
+    return await stream(*followed, log=log, db=db, check=check)
 
 
 @router.get(
@@ -285,17 +284,3 @@ def as_page(found: list[Conversation], limit: int) -> ConversationPage:
     """Show a page of conversations and where the list goes on."""
     more = service.cursor_of(found[limit - 1]) if len(found) > limit else None
     return ConversationPage(conversations=[ConversationView.of(one) for one in found[:limit]], next=more)
-
-
-async def _may_still_hear(
-    request: Request, db: Database, me: Principal, conversation_ids: Collection[str]
-) -> bool:
-    allowed: Authenticator = part(request, Authenticator)
-    if not await allowed.still_allowed(me):
-        return False
-    try:
-        for conversation_id in conversation_ids:
-            await db.glance(lambda tx, id_=conversation_id: get_for_reading(tx, id_), by=me)
-    except NotFound:
-        return False
-    return True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fastapi.responses import StreamingResponse
 
-from tertulia.core.errors import Invalid
+from tertulia.core.errors import Invalid, NotFound, NotSignedIn
 from tertulia.infra.db import Database
 from tertulia.infra.events import Entry, EventLog
 from tertulia.infra.events.log import first_kept, last_seq
@@ -22,8 +22,9 @@ LAST_EVENTS = ('{"type":"conversation.deleted"',)
 #: Characters that some clients take for the end of a line, as JSON may write them too.
 LINE_BREAKS = {character: f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"}
 
-#: Tells whether the listener may, at this moment, hear all of the named topics.
-Check = Callable[[Collection[str]], Awaitable[bool]]
+#: Raises `NotSignedIn` when the listener may, at this moment, hear nothing, and `NotFound` when they may not
+#: hear all of the named topics.
+Check = Callable[[Collection[str]], Awaitable[None]]
 
 
 class EventNumberInvalid(Invalid):
@@ -56,7 +57,7 @@ class Heard:
     ends_with_topic: bool = True
 
 
-async def stream(*followed: Heard, log: EventLog, db: Database, still_allowed: Check) -> StreamingResponse:
+async def stream(*followed: Heard, log: EventLog, db: Database, check: Check) -> StreamingResponse:
     """Answer with all that comes after the given numbers, for as long as the listener may hear it.
 
     The id of each event is its number; of several topics, all their numbers joined with dots.
@@ -71,14 +72,14 @@ async def stream(*followed: Heard, log: EventLog, db: Database, still_allowed: C
     missed = any(not first - 1 <= number <= last for number, (first, last) in zip(wanted, known, strict=True))
     numbers = [last for _, last in known] if missed else wanted
     return StreamingResponse(
-        frames(followed, numbers, log=log, still_allowed=still_allowed, first=RESET if missed else b""),
+        frames(followed, numbers, log=log, check=check, first=RESET if missed else b""),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
 async def frames(
-    followed: Sequence[Heard], numbers: list[int], *, log: EventLog, still_allowed: Check, first: bytes
+    followed: Sequence[Heard], numbers: list[int], *, log: EventLog, check: Check, first: bytes
 ) -> AsyncGenerator[bytes, None]:
     """Yield the bytes of a stream; entries that come together go out in one write."""
     yield first + ping(numbers)
@@ -86,18 +87,30 @@ async def frames(
     places = {one.topic: place for place, one in enumerate(followed)}
     async with aclosing(merged(places, numbers, log=log)) as batches:
         async for entries in batches:
-            # Asked after the entries were read: whatever was written after access ended is not sent.
-            allowed = await still_allowed({entry.topic for entry in entries} or places.keys())
-            heard = entries if allowed else [entry for entry in entries if is_last(entry)]
-            if not allowed and not heard:
+            heard = await allowed_of(entries, places, check)
+            if heard is None:
                 return
             yield encode(heard, numbers, places) if heard else ping(numbers)
             if any(entry.topic not in lasting and is_last(entry) for entry in heard):
                 return
 
 
+async def allowed_of(
+    entries: Sequence[Entry], topics: Collection[str], check: Check
+) -> Sequence[Entry] | None:
+    """Return the entries that the listener may hear, or None when the stream is over for them."""
+    try:
+        # Asked after the entries were read: whatever was written after access ended is not sent.
+        await check({entry.topic for entry in entries} or topics)
+    except NotSignedIn:
+        return None
+    except NotFound:
+        return [entry for entry in entries if is_last(entry)] or None
+    return entries
+
+
 def is_last(entry: Entry) -> bool:
-    """Tell whether an entry says no more than that its topic is gone: every listener may hear that."""
+    """Tell whether an entry says no more than that its topic is gone: whoever could read it may hear that."""
     return entry.body.startswith(LAST_EVENTS)
 
 

@@ -1,7 +1,7 @@
 """From the events of a round to OpenAI's answers: pieces of a stream, or one whole."""
 
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +18,8 @@ from tertulia.core.errors import Unavailable
 from tertulia.infra.events import EventLog
 
 LENGTH_CODES = ("reply_cut_at_limit",)
+#: Raises when the program may, at this moment, hear nothing of the conversation.
+Check = Callable[[], Awaitable[None]]
 
 
 class AllFailed(Unavailable):
@@ -109,8 +111,10 @@ class Answer:
         if self.problems and not any(lane.text or lane.thinking for lane in self.lanes.values()):
             raise AllFailed(self.problems[0]["message"], reason=self.problems[0]["code"])
 
-    async def follow(self, log: EventLog, topic: str, after: int) -> AsyncGenerator[Piece, None]:
-        """Yield what is to be handed on until every lane is final."""
+    async def follow(
+        self, log: EventLog, topic: str, after: int, *, check: Check
+    ) -> AsyncGenerator[Piece, None]:
+        """Yield what is to be handed on until every lane is final, for as long as `check` lets it."""
         if self.is_final:
             for piece in self._next_pieces():
                 self.spoken.append(piece)
@@ -118,6 +122,8 @@ class Answer:
             return
         async with aclosing(log.follow(topic, after, idle_seconds=60)) as batches:
             async for entries in batches:
+                # Asked after the entries were read: whatever was written after access ended is not sent.
+                await check()
                 for entry in entries:
                     self._take_in(decode(entry.body))
                 for piece in self._next_pieces():

@@ -1,6 +1,7 @@
 """A chat completion is a turn like any other: kept, and answered from the conversation's events."""
 
 from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -9,7 +10,9 @@ import msgspec
 
 from tertulia.conversations import rounds as replies
 from tertulia.conversations.domain import Reply, ReplyKind
+from tertulia.conversations.listeners import check_may_listen
 from tertulia.conversations.schemas import ReplyView
+from tertulia.core.errors import NotFound, NotSignedIn
 from tertulia.core.principal import Principal
 from tertulia.doors.openai import transcript
 from tertulia.doors.openai.answer import AllFailed, Answer, Frame, Lane, Piece
@@ -17,6 +20,7 @@ from tertulia.doors.openai.schemas import ChatRequest
 from tertulia.doors.openai.table import Table, table_for
 from tertulia.infra.db import Database
 from tertulia.infra.events import EventLog
+from tertulia.infra.http.identity import Authenticator
 from tertulia.models.service import Models
 from tertulia.turns.domain import Ask, Invited
 from tertulia.turns.idempotency import PaidRequest
@@ -33,6 +37,7 @@ class Kitchen:
     events: EventLog
     models: Models
     turns: Turns
+    authenticator: Authenticator
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,7 @@ async def pieces(begun: Begun, *, by: Principal, kitchen: Kitchen) -> AsyncGener
     opened, answer = begun.opened, begun.answer
     try:
         if begun.table.merge_model is None:
-            async for piece in answer.follow(kitchen.events, opened.conversation.id, opened.last_event_id):
+            async for piece in hear(answer, opened, by=by, kitchen=kitchen):
                 yield piece
         else:
             async for piece in merged(begun, by=by, kitchen=kitchen):
@@ -111,14 +116,29 @@ async def pieces(begun: Begun, *, by: Principal, kitchen: Kitchen) -> AsyncGener
         )
     finally:
         if not answer.is_final:
-            with anyio.CancelScope(shield=True):
+            # A conversation that was deleted meanwhile has no replies to stop.
+            with anyio.CancelScope(shield=True), suppress(NotFound):
                 await kitchen.turns.stop_round(opened.round.round.id, by=by)
+
+
+async def hear(
+    answer: Answer, opened: Opened, *, by: Principal, kitchen: Kitchen
+) -> AsyncGenerator[Piece, None]:
+    """Yield what the lanes of an answer say, for as long as the program may listen."""
+    topic = opened.conversation.id
+
+    async def check() -> None:
+        await check_may_listen([topic], by=by, authenticator=kitchen.authenticator, db=kitchen.db)
+
+    async with aclosing(answer.follow(kitchen.events, topic, opened.last_event_id, check=check)) as pieces:
+        async for piece in pieces:
+            yield piece
 
 
 async def merged(begun: Begun, *, by: Principal, kitchen: Kitchen) -> AsyncGenerator[Piece, None]:
     """Let everyone answer unheard, then yield the one answer that the merging model makes of it."""
     opened, answer = begun.opened, begun.answer
-    async for _ in answer.follow(kitchen.events, opened.conversation.id, opened.last_event_id):
+    async for _ in hear(answer, opened, by=by, kitchen=kitchen):
         pass
     answer.check_said_something()
     model = begun.table.merge_model or ""
@@ -128,7 +148,7 @@ async def merged(begun: Begun, *, by: Principal, kitchen: Kitchen) -> AsyncGener
     )
     merging = [one for one in more.round.answers if one.reply.id == more.added]
     answer.listen_to(lanes_of(merging, name=lambda reply: reply.model))
-    async for piece in answer.follow(kitchen.events, more.conversation.id, more.last_event_id):
+    async for piece in hear(answer, more, by=by, kitchen=kitchen):
         yield piece
 
 
@@ -147,8 +167,9 @@ async def stream(
     try:
         async for piece in pieces(begun, by=by, kitchen=kitchen):
             yield begun.frame.piece(piece)
-    except AllFailed as error:
-        problem = {"message": error.message, "type": error.kind, "code": error.data["reason"], "param": None}
+    except (AllFailed, NotSignedIn, NotFound) as error:
+        code = error.data.get("reason", error.code)
+        problem = {"message": error.message, "type": error.kind, "code": code, "param": None}
         yield b"data: " + msgspec.json.encode({"error": problem}) + b"\n\n"
         return
     yield begun.frame.chunk({}, finish=begun.answer.finish_reason)

@@ -11,7 +11,7 @@ from tertulia.doors.openai.table import names, table_for
 from tertulia.infra.db import Database
 from tertulia.infra.events import EventLog
 from tertulia.infra.http.body import body_limit
-from tertulia.infra.http.identity import Me, Member
+from tertulia.infra.http.identity import Auth, Me, Member
 from tertulia.infra.http.parts import part
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import ShortText
@@ -22,9 +22,13 @@ from tertulia.turns.service import Turns
 router = Router(prefix="/v1", tags=["openai"])
 
 
-async def _kitchen(request: Request) -> Kitchen:
+async def _kitchen(request: Request, authenticator: Auth) -> Kitchen:
     return Kitchen(
-        part(request, Database), part(request, EventLog), part(request, Models), part(request, Turns)
+        db=part(request, Database),
+        events=part(request, EventLog),
+        models=part(request, Models),
+        turns=part(request, Turns),
+        authenticator=authenticator,
     )
 
 

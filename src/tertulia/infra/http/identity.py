@@ -48,6 +48,12 @@ async def identify(request: Request) -> Principal:
     return cast("Principal", request.scope[PRINCIPAL])
 
 
+async def _authenticator(request: Request) -> Authenticator:
+    authenticator: Authenticator = part(request, Authenticator)
+    return authenticator
+
+
+Auth = Annotated[Authenticator, Depends(_authenticator)]
 Me = Annotated[Principal, Depends(Required(Role.VIEWER))]
 Member = Annotated[Principal, Depends(Required(Role.MEMBER))]
 Admin = Annotated[Principal, Depends(Required(Role.ADMIN))]
