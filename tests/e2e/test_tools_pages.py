@@ -60,6 +60,8 @@ async def test_a_project_tells_what_its_tools_are_for(page: Page, ada: Person) -
     await page.get_by_role("link", name="Tools").click()
     await expect(page.get_by_text("No tools yet")).to_be_visible()
     await expect(page.get_by_text("Models cannot run Python here.")).to_be_visible()
+    files = page.get_by_role("navigation", name="Projects").get_by_role("link", name="Files")
+    await expect(files).not_to_have_attribute("aria-current", "page")
 
     await ada.post(f"/api/projects/{project}/files", {"path": "tools/words.py", "content": WORDS})
     await page.reload()
@@ -71,6 +73,7 @@ async def test_a_project_tells_what_its_tools_are_for(page: Page, ada: Person) -
     await expect(tool.get_by_role("button", name="Run its tests: words.py")).to_be_disabled()
     await tool.get_by_role("link", name="Source: words.py").click()
     await expect(page.get_by_role("heading", name="words.py")).to_be_visible()
+    await expect(files).to_have_attribute("aria-current", "page")
 
 
 @pytest.fixture
