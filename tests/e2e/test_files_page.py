@@ -6,10 +6,14 @@ import pytest
 from playwright.async_api import FilePayload, Locator, Page, expect
 from tests.documents import archive, pdf, png
 from tests.e2e.hostile import RUN
+from tests.search_world import until
 from tests.world import Json, Person
 
 MARKUP = "<img src=x onerror=alert(1)>.html"
 MANY = 2000
+#: Resolves once requests of the page pass through its service worker.
+CONTROLLED = """() => navigator.serviceWorker.controller ? undefined : new Promise((resolve) =>
+    navigator.serviceWorker.addEventListener('controllerchange', () => resolve(undefined), { once: true }))"""
 DROP = """(names) => {
   const data = new DataTransfer();
   for (const name of names) data.items.add(new File([`Dropped: ${name}`], name));
@@ -276,3 +280,27 @@ async def test_a_sign_names_a_file_in_a_message(page: Page, ada: Person, project
     await page.get_by_label("Your message").press_sequentially('and #"old p')
     await page.get_by_role("option", name="old plan.md").click()
     await expect(page.get_by_label("Your message")).to_have_value('See #docs/plan.md and #"old plan.md" ')
+
+
+async def test_a_deletion_of_very_many_survives_the_closing_of_its_page(
+    page: Page, ada: Person, project: str
+) -> None:
+    folders = [f"{number:03}{'-' * 220}" for number in range(300)]
+    files = [("files", (f"{folder}/a.txt", b"A")) for folder in folders]
+    answer = await ada.client.post(f"/api/projects/{project}/files", files=files)
+    assert answer.status_code == 201
+    await page.goto(f"/projects/{project}/files")
+    await page.evaluate(CONTROLLED)
+    await row(page, folders[0]).click(modifiers=["Control"])
+    await page.get_by_role("tree").evaluate("(tree) => (tree.scrollTop = tree.scrollHeight)")
+    await row(page, folders[-1]).click(modifiers=["Shift"])
+    await expect(page.get_by_role("group", name="300 selected")).to_be_visible()
+    # What the page sends itself ends with it.
+    await page.route("**/files/deletion", lambda route: route.abort())
+    await page.get_by_role("tree").press("Delete")
+    await page.close()
+
+    async def is_gone() -> bool:
+        return (await ada.get(f"/api/projects/{project}/files")).json()["files"] == []
+
+    await until(is_gone)

@@ -8,7 +8,10 @@
  * Built files carry their hash in their name, so a kept one is never old. The page is asked for anew
  * whenever the server answers, so an update is there at the next load. What the server says through
  * its API is never kept. Files of another version go when no tab uses them any more.
+ *
+ * Also finishes deletions that are too large for the browser to finish without their page.
  */
+import { isDeletion } from '$api/outlives';
 import { build } from '$service-worker';
 
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
@@ -28,12 +31,27 @@ worker.addEventListener('activate', (event) => event.waitUntil(tidy()));
 worker.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== 'GET' || url.origin !== worker.location.origin) return;
+  if (url.origin !== worker.location.origin) return;
+  if (isDeletion(url.pathname, request.method) && !request.keepalive) return finish(event);
+  if (request.method !== 'GET') return;
   if (url.pathname.startsWith(HASHED)) event.respondWith(kept(request));
   else if (ICONS.includes(url.pathname)) event.respondWith(newest(request, url.pathname));
   else if (request.mode === 'navigate' && !PROGRAMS.test(url.pathname))
     event.respondWith(newest(request, PAGE));
 });
+
+/** Answer a request, and go on with it although its page is closed meanwhile. */
+function finish(event: FetchEvent): void {
+  const answer = sendAnew(event.request);
+  event.respondWith(answer);
+  event.waitUntil(answer.catch(() => undefined));
+}
+
+/** Send a request that is the worker's own: the page's ends with the page. */
+async function sendAnew(request: Request): Promise<Response> {
+  const { url, method, headers } = request;
+  return fetch(url, { method, headers, body: await request.text() });
+}
 
 /** Keep the page and what its screens cannot do without; what they fetch on demand is kept once it was. */
 async function keepFirst(): Promise<void> {

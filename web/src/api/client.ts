@@ -1,6 +1,6 @@
 /** The one way to the server: typed by its own description. */
 import createClient from 'openapi-fetch';
-import { outlivesPage } from './outlives';
+import { isKeptAlive } from './outlives';
 import type { components, paths } from './schema';
 
 export type Schemas = components['schemas'];
@@ -8,7 +8,7 @@ export type Schemas = components['schemas'];
 /** A request that the browser finishes even when its page is closed, where it is for deleting something. */
 class PageRequest extends Request {
   constructor(url: RequestInfo | URL, init: RequestInit = {}) {
-    super(url, { ...init, keepalive: outlivesPage(String(url), init) });
+    super(url, { ...init, keepalive: isKeptAlive(String(url), init) });
   }
 }
 

@@ -1,14 +1,21 @@
-/** Which requests the browser finishes although their page is closed: what a person deletes must be gone. */
+/** Which requests are finished although their page is closed: what a person deletes must be gone. */
 
-/** Browsers refuse to keep more alive than 64 KiB, in all requests of a page together. */
+/**
+ * Browsers refuse to keep more alive than 64 KiB, in all requests of a page together: what is larger
+ * goes through the service worker, which does not end with the page. It is cut nowhere: one deletion
+ * has one undo.
+ */
 export const KEEPALIVE_MAX_BYTES = 60_000;
 
 const DELETION = /\/deletion(?:$|\?)/;
 
-/** Whether a request deletes something, and is small enough to be kept alive. */
-export function outlivesPage(url: string, { method = 'GET', body }: RequestInit): boolean {
-  const deletes = method === 'DELETE' || (method === 'POST' && DELETION.test(url));
-  return deletes && (!body || (typeof body === 'string' && bytesIn(body) <= KEEPALIVE_MAX_BYTES));
+/** Whether a request deletes something. */
+export const isDeletion = (url: string, method: string): boolean =>
+  method === 'DELETE' || (method === 'POST' && DELETION.test(url));
+
+/** Whether the browser is to keep a request alive: it deletes something, and is small enough. */
+export function isKeptAlive(url: string, { method = 'GET', body }: RequestInit): boolean {
+  return isDeletion(url, method) && (!body || (typeof body === 'string' && isSmall(body)));
 }
 
-const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
+const isSmall = (text: string): boolean => new TextEncoder().encode(text).length <= KEEPALIVE_MAX_BYTES;
