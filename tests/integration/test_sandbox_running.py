@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 from tests.sandbox_world import LIMITS, open_sandbox, run
 
-from tertulia.sandbox.domain import Job, Lent, Limits, Printed, Readiness, State, Status, Stream
+from tertulia.sandbox.domain import Job, Lent, Limits, Opened, Printed, Readiness, State, Status, Stream
 from tertulia.sandbox.errors import JobInvalid, SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
 
@@ -233,3 +233,18 @@ async def test_after_it_was_closed_nothing_is_run(tmp_path: Path) -> None:
     with pytest.raises(SandboxUnavailable, match="shutting down"):
         await run(sandbox, "1")
     assert not any((tmp_path / "sandbox" / "scratch").iterdir())
+
+
+async def test_each_file_and_tool_that_the_code_reads_is_told(sandbox: Sandbox) -> None:
+    code = """
+import os, used
+open("/project/files/read.txt").read()
+os.rename("/project/tools/moved.py", "/tmp/moved.py")
+os.listdir("/project/files")
+"""
+    files: dict[str, bytes] = {"read.txt": b"1", "unread.txt": b"2"}
+    tools = {"used.py": b"", "moved.py": b"", "unused.py": b""}
+    events = (await run(sandbox, code, files=files, tools=tools)).events
+
+    opened = {event.path for event in events if isinstance(event, Opened)}
+    assert opened == {"/project/files/read.txt", "/project/tools/used.py", "/project/tools/moved.py"}

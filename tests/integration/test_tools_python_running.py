@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from tests.faults.test_deleted_is_gone import CANARY, reclaim
+from tests.faults.truth import tables_with
 from tests.files_world import Shelf, zipped
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.world import Json, World
 
+from tertulia.conversations.tool_runs import ERASED
 from tertulia.models.calls import ToolCall
 from tertulia.tools.domain import Caller
 
@@ -436,3 +439,61 @@ async def test_long_output_comes_back_with_its_beginning_and_its_end(
     assert told.endswith("19998\n19999\n</output>")
     assert "characters are left out here" in told
     assert len(told) < 12_000
+
+
+#: Reads files without naming any.
+READ_ALL = """
+from pathlib import Path
+for folder in ("files", "tools"):
+    for path in sorted(Path(f"/project/{folder}").rglob("*")):
+        if path.is_file():
+            print(path.read_text())
+"""
+
+
+async def check_erased(bench: World, shelf: Shelf, turn: Json, *file_ids: str) -> list[str]:
+    """Delete files, look for their words everywhere, and return what is left of the results of a turn."""
+    for file_id in file_ids:
+        assert await shelf.delete(file_id) == 204
+    assert set(tables_with(bench.settings.database, CANARY)) <= {"chunk_words_data"}
+    assert await reclaim(bench) == {}
+    shown = (await shelf.person.get(f"/api/conversations/{turn['conversation']['id']}")).json()
+    return [call["result"] for call in shown["rounds"][-1]["replies"][0]["tool_calls"]]
+
+
+async def test_what_code_printed_of_a_deleted_file_is_in_no_byte_of_the_data_directory(
+    bench: World, shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    data = await shelf.write("voyage.txt", f"The {CANARY} voyage begins in Antwerp.\n" * 2_000)
+    tool = await shelf.write("tools/sails.py", f'"""Sails."""\nSAILS = "{CANARY}"\n')
+    await shelf.write("stays.txt", "Pelicans sail on Thursday.")
+    codes = (
+        READ_ALL,
+        "import sails\nsails.SAILS",
+        "print(open('/project/files/stays.txt').read())",
+    )
+    play(provider, MODEL, running(*codes, window=64_000))
+    turn = await shelf.person.start("Please.", models=[MODEL], project_id=shelf.project_id)
+    calls = (await shelf.person.finished(turn))["replies"][0]["tool_calls"]
+    assert [CANARY in call["result"] for call in calls] == [True, True, False]
+
+    results = await check_erased(bench, shelf, turn, data["id"], tool["id"])
+    assert results[:2] == [ERASED] * 2
+    assert "Pelicans sail" in results[2]
+
+
+@pytest.mark.parametrize("deleted", ["while it runs", "after it was stopped"])
+async def test_what_code_printed_before_it_was_stopped_goes_with_its_files(
+    bench: World, shelf: Shelf, provider: ScriptedProvider, deleted: str
+) -> None:
+    file = await shelf.write("voyage.txt", f"The {CANARY} voyage begins in Antwerp.\n")
+    play(provider, MODEL, running("print(open('/project/files/voyage.txt').read())\nwhile True: pass"))
+    turn = await shelf.person.start("Please.", models=[MODEL], project_id=shelf.project_id)
+    await shelf.person.wait_for(turn, "reply.tool_output")
+    if deleted == "while it runs":
+        assert await shelf.delete(file["id"]) == 204
+    assert (await shelf.person.post(f"/api/rounds/{turn['round']['id']}/stop")).status_code < 300
+    await shelf.person.finished(turn)
+
+    left = [] if deleted == "while it runs" else [file["id"]]
+    assert await check_erased(bench, shelf, turn, *left) == [ERASED]

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from tertulia.files.modules import module_of
 from tertulia.models.quoting import FRAMES
-from tertulia.sandbox.domain import Figure, Outcome, Status
+from tertulia.sandbox.domain import Figure, Outcome, Status, Table
 from tertulia.tools.python.mounting import Mounted, Shelved
 from tertulia.tools.python.outline import LONGEST, Source
+from tertulia.tools.python.quotation import find_quoted_files
 from tertulia.tools.python.saving import Kept
 from tertulia.tools.python.sources import TOO_LONG, SourceReader, names_any
 from tertulia.tools.python.telling import blamed, cut_middle, own_frames, told
@@ -228,3 +229,22 @@ def test_what_is_told_while_code_runs_has_an_end(pieces: list[str], most: int) -
     every = "".join(pieces)
     assert "".join(heard) == every if len(every) <= most else "".join(heard).startswith(every[:most])
     assert len("".join(heard)) <= most + 2
+
+
+def lent_files(*paths: str) -> Mounted:
+    files = tuple(Shelved(path, path, 1, "", 1, local_only=False, conversation_id=None) for path in paths)
+    return Mounted("prj_1", files, {}, {})
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        {"printed": "['old plan.md', 'b.csv']"},
+        {"value": "'b.csv\\nold plan.md'"},
+        {"error": "FileNotFoundError: '/project/files/notes/old plan.md'"},
+        {"table": Table(("name",), (("old plan.md",),), 1)},
+    ],
+)
+def test_files_that_the_output_of_a_run_names_are_quoted(outcome: dict[str, object]) -> None:
+    lent = lent_files("notes/old plan.md", "notes/pla", "lan.md", "a.txt")
+    assert find_quoted_files(ran(lent=lent, **outcome)) == {"notes/old plan.md"}

@@ -1,6 +1,6 @@
 """The calls of tools in the database: written down before they run, and as they end."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -138,22 +138,6 @@ def keep_whole(tx: Tx, reply_id: str, call_id: str, text: str) -> None:
         call=call_id,
         text=text,
     )
-
-
-def keep_sources(tx: Tx, run: ToolRun, source_ids: Collection[str]) -> None:
-    """Keep which files and other conversations a result quotes: it is erased with any of them."""
-    tx.run_many(
-        """INSERT INTO tool_sources (source_id, reply_id, call_id, workspace_id)
-           VALUES (:source, :reply, :call, :workspace)""",
-        [{"source": source_id, "reply": run.reply_id, "call": run.id} for source_id in sorted(source_ids)],
-    )
-
-
-def source_ids(tx: Tx, run: ToolRun) -> frozenset[str]:
-    """Return the files and other conversations that a result quotes."""
-    sql = """SELECT source_id FROM tool_sources WHERE reply_id = :reply AND call_id = :call
-        AND workspace_id = :workspace"""
-    return frozenset(tx.column(sql, reply=run.reply_id, call=run.id))
 
 
 def whole(tx: Tx, run: ToolRun) -> str:

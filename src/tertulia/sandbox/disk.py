@@ -39,9 +39,17 @@ class Room:
 class Disk:
     """Answers the runtime's questions about files, each by its path."""
 
-    def __init__(self, *, stat: Callable[[str, int, int], Any], fetch: Callable[[str], bytes | None]) -> None:
+    def __init__(
+        self,
+        *,
+        stat: Callable[[str, int, int], Any],
+        fetch: Callable[[str], bytes | None],
+        tool_read: Callable[[str], None] = lambda _name: None,
+    ) -> None:
         self._stat = stat
         self._fetch = fetch
+        self._tool_read = tool_read
+        self._tools_read: set[str] = set()
         self._times: dict[str, int] = {}
         self._folders: dict[str, set[str]] = {"/": set()}
         self._times["/"] = time.time_ns()
@@ -118,6 +126,7 @@ class Disk:
             return body
         if path not in self._held:
             raise self._missing(path, errno.EISDIR)
+        self._tell_tool_read(path)
         return self._held[path]
 
     def write(self, path: str, data: bytes) -> None:
@@ -167,8 +176,15 @@ class Disk:
         if source not in self._held:
             raise self._missing(source, errno.EXDEV)
         if source != target:
+            self._tell_tool_read(source)
             self.write(target, self._held[source])
             self.remove(source)
+
+    def _tell_tool_read(self, path: str) -> None:
+        """Tell of a tool that was lent when the code first has its bytes."""
+        if path in self._before and path not in self._tools_read:
+            self._tools_read.add(path)
+            self._tool_read(path.removeprefix(f"{TOOLS}/"))
 
     def _writable(self, path: str) -> Room:
         top = next((one for one in (TOOLS, SCRATCH, REPORT) if path.startswith(f"{one}/")), None)

@@ -60,6 +60,13 @@ class Printed:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file or tool that the code reads, by its path in the sandbox; told before the code has any of it."""
+
+    path: str
+
+
 class Status(StrEnum):
     """How a run ended."""
 
@@ -110,7 +117,7 @@ class Outcome:
     removed: tuple[str, ...] = ()
 
 
-Event = Printed | Outcome
+Event = Printed | Opened | Outcome
 
 
 class State(StrEnum):

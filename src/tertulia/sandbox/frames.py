@@ -57,6 +57,12 @@ class Wanted(msgspec.Struct, tag=True):
     name: str
 
 
+class ToolRead(msgspec.Struct, tag=True):
+    """The code reads or imports this tool."""
+
+    name: str
+
+
 class Grid(msgspec.Struct):
     """A table of texts."""
 
@@ -78,7 +84,7 @@ class Done(msgspec.Struct, tag=True):
 
 
 ToWorker = Orders | Run | Content
-FromWorker = Ready | Begun | Output | Wanted | Done
+FromWorker = Ready | Begun | Output | Wanted | ToolRead | Done
 to_worker = msgspec.msgpack.Decoder(ToWorker)
 from_worker = msgspec.msgpack.Decoder(FromWorker)
 

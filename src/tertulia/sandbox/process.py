@@ -24,6 +24,7 @@ from tertulia.sandbox.frames import (
     Orders,
     Ready,
     Run,
+    ToolRead,
     ToWorker,
     Wanted,
     heard,
@@ -152,8 +153,11 @@ def main() -> None:
         reply.send(Wanted(name))
         return inbox.whole()
 
+    def tell_tool_read(name: str) -> None:
+        reply.send(ToolRead(name))
+
     def make(memory_mb: int) -> Guest:
-        return Guest(Path(orders.compiled), memory_mb=memory_mb, fetch=fetch)
+        return Guest(Path(orders.compiled), memory_mb=memory_mb, fetch=fetch, tool_read=tell_tool_read)
 
     bench = Bench(make, orders.memory_mb)
     # Only now: somebody may wait for the start.

@@ -1,5 +1,6 @@
 """What a tool is, on whose behalf it runs, and what it gives."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar
@@ -35,6 +36,18 @@ def silently(_text: str, _share: float | None = None, /) -> None:
     """Say nothing."""
 
 
+class Quote(Protocol):
+    """Hears which files a tool may quote in what it says while it runs, before it does."""
+
+    async def __call__(self, file_ids: Collection[str], /) -> None:
+        """Return once that is written down."""
+        ...
+
+
+async def quote_nothing(_file_ids: Collection[str], /) -> None:
+    """Write nothing down."""
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """On whose behalf a tool runs, where, and for which model."""
@@ -56,6 +69,8 @@ class Caller:
     audience: Principal | None = None
     #: What a tool that takes long says meanwhile goes here.
     tell: Tell = silently
+    #: Which files that may quote is said here first.
+    quote: Quote = quote_nothing
 
     @property
     def reader(self) -> Principal:

@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from tertulia.conversations import tool_runs
+from tertulia.conversations import tool_runs, tool_sources
 from tertulia.conversations.tool_runs import ToolRun
 from tertulia.core.errors import Invalid
 from tertulia.infra.db import Database, Tx
@@ -56,7 +56,7 @@ class ReadToolResult:
         def look(tx: Tx) -> tuple[str, ToolRun, frozenset[str]] | None:
             run = tool_runs.get(tx, caller.reply_id, arguments.call)
             text = tool_runs.whole(tx, run) if run else ""
-            return (text, run, tool_runs.source_ids(tx, run)) if run and text else None
+            return (text, run, tool_sources.source_ids(tx, run)) if run and text else None
 
         found = await self._db.read(look, by=caller.reader)
         if found is None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from tertulia.context import receipts
-from tertulia.conversations import marks, publish, rounds, tool_runs
+from tertulia.conversations import marks, publish, rounds, tool_runs, tool_sources
 from tertulia.conversations import store as conversations
 from tertulia.conversations.domain import Conversation, Mark, Origin, Reply
 from tertulia.conversations.reading import MOST_OUTPUT, tool_output
@@ -27,7 +27,7 @@ def close(tx: Tx, reply: Reply, *, text: str, thinking: str, charge: Charge, eve
     """Write the message, what it cost, and the events that say so; end the run; queue what follows."""
     conversation = conversations.get(tx, reply.conversation_id)
     if given_up := tool_runs.give_up(tx, reply.id):
-        keep_output(tx, reply, given_up)
+        keep_output(tx, reply, given_up, conversation=conversation, events=events)
         publish.waiting(tx, conversation.id, log=events)
     runs = tool_runs.of_reply(tx, reply.id)
     reply = replace(with_all_notes(tx, reply), tool_calls=[run.as_use() for run in runs])
@@ -46,14 +46,19 @@ def is_from_something_local(tx: Tx, reply: Reply) -> bool:
     return Mark.LOCAL_ONLY in marks.of(tx, [asked]).get(asked, ()) or receipts.was_local_only(tx, reply.id)
 
 
-def keep_output(tx: Tx, reply: Reply, given_up: Sequence[ToolRun]) -> None:
+def keep_output(
+    tx: Tx, reply: Reply, given_up: Sequence[ToolRun], *, conversation: Conversation, events: EventLog
+) -> None:
     """Keep what tools had said before they were cut off as what they gave."""
     said = tool_output(tx, reply)
     for run in given_up:
         if text := said.get(run.id):
-            tool_runs.change(
-                tx, reply.id, run.id, result=text[-MOST_OUTPUT:], length=len(text[-MOST_OUTPUT:])
-            )
+            kept = text[-MOST_OUTPUT:]
+            tool_runs.change(tx, reply.id, run.id, result=kept, length=len(kept))
+            # Which files it read was written down as it did; here are those whose names it gave.
+            named = tool_sources.find_named_files(tx, conversation, kept)
+            tool_sources.add_sources(tx, reply.id, run.id, named)
+            tool_sources.settle_sources(tx, reply, run, log=events)
 
 
 def book_if_deleted(tx: Tx, reply: Reply, charge: Charge) -> None:

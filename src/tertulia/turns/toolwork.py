@@ -1,6 +1,6 @@
 """The tools of one reply: written down before they run, asked about where they change something, told."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
 from functools import partial
@@ -9,7 +9,7 @@ from tertulia.agents.limits import ask_for_less
 from tertulia.agents.loop import Resumed, with_notes
 from tertulia.agents.step import NO_USAGE, SoFar, Step
 from tertulia.agents.work import ToolEnded
-from tertulia.conversations import publish, tool_runs
+from tertulia.conversations import publish, tool_runs, tool_sources
 from tertulia.conversations.attachments import add_attachment
 from tertulia.conversations.audience import find_audience
 from tertulia.conversations.domain import Reply, ToolStatus
@@ -77,7 +77,12 @@ class ToolWork:
             await self._change(call.id, status=ToolStatus.RUNNING)
         # Asked for each call: the conversation may have been shared since the last one.
         audience = await self._desk.db.glance(self._find_audience, by=self._draft.by)
-        caller = replace(self._caller, audience=audience, tell=partial(self._tell, call.id))
+        caller = replace(
+            self._caller,
+            audience=audience,
+            tell=partial(self._tell, call.id),
+            quote=partial(self._quote, call.id),
+        )
         return await self._toolbox.run(replace(call, arguments=known.arguments), caller)
 
     def rest(self, call: ToolCall) -> str:
@@ -195,8 +200,8 @@ class ToolWork:
             return
         if result.whole:
             tool_runs.keep_whole(tx, self.reply.id, ended.call.id, result.whole)
-        tool_runs.keep_sources(tx, changed, result.quotes | result.files)
-        self._announce(tx, [changed])
+        tool_sources.add_sources(tx, self.reply.id, changed.id, result.quotes | result.files)
+        self._announce(tx, [tool_sources.settle_sources(tx, self.reply, changed, log=self._desk.events)])
 
     async def _change(self, call_id: str, *, status: ToolStatus) -> None:
         def change(tx: Tx) -> None:
@@ -214,6 +219,12 @@ class ToolWork:
 
     def _announce(self, tx: Tx, runs: Sequence[ToolRun]) -> None:
         announce(tx, self.reply.conversation_id, runs, desk=self._desk)
+
+    async def _quote(self, call_id: str, file_ids: Collection[str]) -> None:
+        quoted = partial(
+            tool_sources.add_sources, reply_id=self.reply.id, call_id=call_id, source_ids=list(file_ids)
+        )
+        await self._desk.db.write(quoted, by=self._draft.by)
 
     def _tell(self, call_id: str, text: str, share: float | None = None) -> None:
         self._draft.note(ReplyToolOutput(self.reply.id, call_id, text, share))

@@ -106,6 +106,17 @@ class EventLog:
             pattern=f'%"{naming}"%',
         )
 
+    def overwrite_beginning(self, tx: Tx, topic: str, *, beginning: str, after: int, body: str) -> None:
+        """Put `body` in the place of events after number `after` whose JSON begins so; the numbers stay."""
+        tx.run(
+            """UPDATE events SET body = :body WHERE topic = :topic AND seq > :after
+               AND substr(body, 1, length(:beginning)) = :beginning""",
+            topic=topic,
+            after=after,
+            body=body,
+            beginning=beginning,
+        )
+
     async def follow(
         self, topic: str, after: int, *, idle_seconds: float
     ) -> AsyncGenerator[Sequence[Entry], None]:

@@ -8,6 +8,7 @@ from tertulia.files.attachments import overlaid
 from tertulia.files.modules import tool_name
 from tertulia.files.store import beside_each_other
 from tertulia.infra.db import Tx
+from tertulia.sandbox.domain import FILES, TOOLS
 from tertulia.tools.domain import Caller
 from tertulia.tools.shelf import project_of
 
@@ -43,6 +44,11 @@ class Mounted:
     files: tuple[Shelved, ...]
     tools: Mapping[str, Shelved]
     sources: Mapping[str, bytes]
+
+    def ids_by_path(self) -> dict[str, str]:
+        """Return the ids of files and tools by their paths in the sandbox."""
+        files = {f"{FILES}/{file.path}": file.id for file in self.files}
+        return files | {f"{TOOLS}/{name}": file.id for name, file in self.tools.items()}
 
     @property
     def local_only(self) -> bool:

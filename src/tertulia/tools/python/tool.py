@@ -1,5 +1,6 @@
 """The tool with which models run Python."""
 
+import asyncio
 from typing import Annotated
 
 import msgspec
@@ -14,6 +15,7 @@ from tertulia.sandbox.domain import State, Status
 from tertulia.tools.domain import Caller, Effect, Result
 from tertulia.tools.parameters import parameters_of
 from tertulia.tools.python import uses
+from tertulia.tools.python.quotation import find_quoted_files
 from tertulia.tools.python.saving import Kept, keep
 from tertulia.tools.python.telling import MOST_PRINTED, blamed, own_frames, told
 from tertulia.tools.python.uses import Kind, NewUse
@@ -85,6 +87,7 @@ class RunPython:
             told(ran, kept),
             failed=ran.outcome.status is not Status.OK,
             local_only=ran.mounted.local_only,
+            files=await asyncio.to_thread(find_quoted_files, ran),
             whole=ran.printed if len(ran.printed) > MOST_PRINTED else "",
             pictures=pictures(ran),
             tables=tables(ran),

@@ -9,7 +9,7 @@ from typing import BinaryIO
 from tertulia.core.principal import Principal
 from tertulia.files.service import Files
 from tertulia.infra.db import Database
-from tertulia.sandbox.domain import Job, Lent, Limits, Outcome, Printed, Readiness, State, Status
+from tertulia.sandbox.domain import Job, Lent, Limits, Opened, Outcome, Printed, Readiness, State, Status
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
 from tertulia.tools.domain import Caller
@@ -32,6 +32,8 @@ class Ran:
     outcome: Outcome
     printed: str
     mounted: Mounted
+    #: The ids of files and tools that the code read.
+    opened: frozenset[str] = frozenset()
 
 
 class Workbench:
@@ -81,16 +83,25 @@ class Workbench:
             limits=Limits(seconds=min(seconds, MOST_SECONDS), output_bytes=OUTPUT_BYTES),
         )
         printed: list[str] = []
+        ids = mounted.ids_by_path()
+        opened: set[str] = set()
+        untold: set[str] = set()
         outcome = VANISHED
         tell = told_up_to(MOST_TOLD, caller.tell)
         async with aclosing(self._sandbox.run(job, owner=caller.by.user_id, tell=caller.tell)) as events:
             async for event in events:
                 if isinstance(event, Printed):
+                    if untold:
+                        await caller.quote(untold)
+                        untold = set()
                     printed.append(event.text)
                     tell(event.text)
+                elif isinstance(event, Opened):
+                    untold |= {ids[event.path]} - opened
+                    opened.add(ids[event.path])
                 else:
                     outcome = event
-        return Ran(outcome, "".join(printed), mounted)
+        return Ran(outcome, "".join(printed), mounted, frozenset(opened))
 
     def _lent(self, file: Shelved, by: Principal) -> Lent:
         return Lent(file.size, partial(self._open, file.hash, by))
