@@ -15,11 +15,12 @@ from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Json, Person, World
 
 from tertulia.context.at_hand import named_in
-from tertulia.context.recall import LOOKED_FOR_MAX_CHARS, ends_of
+from tertulia.context.recall import ends_of, texts_for, with_context
 from tertulia.context.remarks import is_remark
 from tertulia.infra.db import Tx
 from tertulia.infra.events import Entry, EventLog
 from tertulia.live.stream import encode
+from tertulia.retrieval.search import LONGEST_QUERY
 from tertulia.turns.draft import PIECE_MAX_CHARS
 from tertulia.turns.recorder import FLUSH_MAX_CHARS
 
@@ -116,10 +117,23 @@ def test_a_very_long_text_is_no_remark_and_looked_for_by_its_ends() -> None:
     assert not is_remark("ok " * 1_000)
     text = "begin " + "middle " * 100_000 + "end"
     looked_for = ends_of(text)
-    assert len(looked_for) <= LOOKED_FOR_MAX_CHARS + 1
+    assert len(looked_for) <= LONGEST_QUERY
     assert looked_for.startswith("begin ")
     assert looked_for.endswith("end")
     assert ends_of("short") == "short"
+
+
+def test_a_very_long_question_speaks_for_itself_and_its_words_are_not_read_for_that() -> None:
+    text = "ok " * 300_000
+    began = thread_time()
+    assert with_context(text, ["What of the lamp?"]) == ""
+    assert thread_time() - began < STALL_MAX_SECONDS / 10
+    assert with_context("And then?", ["What of the lamp?"]) == "What of the lamp?\nAnd then?"
+
+
+def test_what_is_remembered_of_a_very_long_question_is_short() -> None:
+    text = "word " * 200_000
+    assert sum(map(len, texts_for(text, f"{text}\nshorter"))) <= 2 * LONGEST_QUERY
 
 
 def test_names_after_a_sign_are_found_in_a_text_of_any_length() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tertulia.context.domain import Absent, Recalled
@@ -75,7 +76,7 @@ class Wanted:
 
 
 async def files_at_hand(
-    question: str,
+    mentions: Sequence[Mention],
     project_id: str | None,
     conversation_id: str | None,
     *,
@@ -84,7 +85,6 @@ async def files_at_hand(
     by: Principal,
 ) -> AtHand:
     """Return the files that are always in context, and those that a question names."""
-    mentions = await asyncio.to_thread(named_in, question) if "#" in question else []
     wanted = await db.read(lambda tx: wanted_files(tx, project_id, conversation_id, mentions), by=by)
     pile = Pile(files, by, [Absent(path, WhyNot.NO_SUCH_FILE) for path in wanted.unknown])
     for file in wanted.named:
@@ -152,7 +152,7 @@ def possible_paths(words: str) -> tuple[str, ...]:
 
 
 def wanted_files(
-    tx: Tx, project_id: str | None, conversation_id: str | None, mentions: list[Mention]
+    tx: Tx, project_id: str | None, conversation_id: str | None, mentions: Sequence[Mention]
 ) -> Wanted:
     """Return the files that are named, those that are always shown and not named anyway, and what is none."""
 

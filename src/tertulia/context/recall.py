@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from time import monotonic
 
-from tertulia.context.at_hand import files_at_hand
+from tertulia.context.at_hand import Mention, files_at_hand, named_in
 from tertulia.context.domain import NOTHING, Memory, Recalled
 from tertulia.context.gather import Draft
-from tertulia.context.remarks import is_remark
+from tertulia.context.remarks import REMARK_MAX_CHARS, is_remark
 from tertulia.conversations import marks, rounds
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.domain import Mark, Origin, Passage, Reply
@@ -24,14 +24,14 @@ from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.fuse import Scored
-from tertulia.retrieval.search import Query, Search
+from tertulia.retrieval.search import LONGEST_QUERY, Query, Search
 from tertulia.retrieval.sources import SourceKind
 from tertulia.retrieval.words import content_words
 
 log = logging.getLogger("tertulia.context")
 
-#: Characters that are looked for: as many as a search takes that is asked for by hand.
-LOOKED_FOR_MAX_CHARS = 20_000
+#: Characters that are looked for: as many as a search reads, with the line end between the two ends.
+LOOKED_FOR_MAX_CHARS = LONGEST_QUERY - 1
 
 #: A reply waits no longer than this for what could be found.
 PATIENCE_SECONDS = 0.5
@@ -58,7 +58,10 @@ COVERED = 0.5
 class Wanted:
     """What a question asks for, and where."""
 
-    text: str
+    #: What is looked for, of long texts their ends; nothing of the texts is kept beyond these.
+    texts: tuple[str, ...]
+    #: Files that the question names.
+    mentions: tuple[Mention, ...]
     project_id: str | None
     #: As whom it is looked up.
     audience: Principal
@@ -68,18 +71,11 @@ class Wanted:
     #: The last round of its branch that there is so far.
     last: str | None = None
     purpose: str = "turn"
-    #: The same after the question before it, where it has few telling words of its own.
-    in_context: str = ""
 
     @property
     def branch(self) -> Branch | None:
         """Return the branch it is asked on."""
         return Branch(self.conversation_id, self.last) if self.conversation_id else None
-
-    @property
-    def texts(self) -> list[str]:
-        """Return what is looked for: the question, and the same after the one before it; no mere remarks."""
-        return [ends_of(text) for text in (self.text, self.in_context) if not is_remark(text)]
 
 
 def ends_of(text: str) -> str:
@@ -122,9 +118,8 @@ class Recall:
     async def _look_up(self, wanted: Wanted, by: Principal) -> Memory:
         """Look, and let the reply go on without if that fails."""
         try:
-            asked = wanted.in_context or wanted.text
             near = await files_at_hand(
-                asked,
+                wanted.mentions,
                 wanted.project_id,
                 wanted.conversation_id,
                 files=self._shelf,
@@ -186,13 +181,13 @@ def wanted_by(tx: Tx, reply: Reply) -> Wanted | None:
     questions = [rounds.question_of(tx, one.id).content for one in path]
     joined = with_context(questions[-1], questions[:-1])
     return Wanted(
-        questions[-1],
+        texts_for(questions[-1], joined),
+        tuple(named_in(joined or questions[-1])),
         conversation.project_id,
         tx.by,
         conversation.id,
         reply.round_id,
         last=reply.round_id,
-        in_context=joined,
     )
 
 
@@ -204,21 +199,26 @@ def wanted_for(tx: Tx, draft: Draft) -> Wanted:
         before = [rounds.question_of(tx, draft.round_before).content] if draft.round_before else []
     joined = with_context(draft.text, before)
     return Wanted(
-        draft.text,
+        texts_for(draft.text, joined),
+        tuple(named_in(joined or draft.text)),
         project_id,
         tx.by,
         draft.conversation_id,
         last=draft.round_before,
         purpose="preview",
-        in_context=joined,
     )
 
 
 def with_context(question: str, before: list[str]) -> str:
     """Return a question of few telling words after the one before it; nothing where it speaks for itself."""
-    if question.strip() and len(content_words(question)) < FEW_WORDS and before:
-        return f"{before[-1]}\n{question}"
-    return ""
+    if not before or len(question) > REMARK_MAX_CHARS or not question.strip():
+        return ""
+    return f"{before[-1]}\n{question}" if len(content_words(question)) < FEW_WORDS else ""
+
+
+def texts_for(question: str, in_context: str) -> tuple[str, ...]:
+    """Return what is looked for: a question, and the same after the one before it; no mere remarks."""
+    return tuple(ends_of(text) for text in (question, in_context) if not is_remark(text))
 
 
 def elsewhere(hits: Sequence[Scored], round_id: str | None) -> list[Scored]:
