@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tertulia.infra.http import outbound
-from tertulia.infra.http.line import MOST_WAITING
+from tertulia.infra.http.line import MOST_WAITING, PIECE_MAX_BYTES
 from tertulia.infra.http.outbound import Lines, make_client
 
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -168,6 +168,35 @@ async def test_a_sender_waits_while_nobody_reads() -> None:
         await asyncio.sleep(0.2)
         assert sent < 50 * MOST_WAITING
         await pieces.aclose()
+
+
+async def test_long_answers_arrive_in_pieces_and_one_of_all_of_them_in_a_turn_of_the_loop() -> None:
+    body = bytes(range(256)) * 2_000
+    whole = answering(OK + f"content-length: {len(body)}\r\n\r\n".encode() + body)
+    turns = 0
+    heard: list[tuple[int, int]] = []
+
+    async def tick() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0)
+            turns += 1
+
+    async def read(asking: httpx2.AsyncClient, url: str) -> bytes:
+        pieces: list[bytes] = []
+        async with asking.stream("GET", url) as answer:
+            async for piece in answer.aiter_raw():
+                heard.append((turns, len(piece)))
+                pieces.append(piece)
+        return b"".join(pieces)
+
+    async with serving(whole) as url, client() as asking:
+        ticking = asyncio.create_task(tick())
+        bodies = await asyncio.gather(*(read(asking, url) for _ in range(3)))
+        ticking.cancel()
+    assert bodies == [body] * 3
+    assert max(size for _, size in heard) == PIECE_MAX_BYTES
+    assert len({turn for turn, _ in heard}) > len(heard) / 2
 
 
 async def test_nobody_can_be_reached_where_nobody_listens() -> None:

@@ -5,21 +5,27 @@ is the little of HTTP that answers of providers need.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator
 from typing import cast
 
 import httptools
 import httpx2
 
+from tertulia.core.turnstile import Turnstile
+
 #: What one answer's headers may take, and what of its body waits in memory before the sender has to wait.
 LARGEST_HEAD = 128 * 1024
 MOST_WAITING = 1024 * 1024
+#: What is given at once: what a model says in so many bytes is taken in within two milliseconds.
+PIECE_MAX_BYTES = 16 * 1024
 
 
 class Line(asyncio.Protocol):
-    """Sends one request at a time and gives its answer as it comes."""
+    """Sends one request at a time and gives its answer as it comes; what is long gives way to others."""
 
-    def __init__(self) -> None:
+    def __init__(self, bulk: Turnstile) -> None:
+        self._bulk = bulk
         self.status = 0
         self.headers: list[tuple[bytes, bytes]] = []
         #: The line can carry another request: all of the last answer was read.
@@ -29,7 +35,7 @@ class Line(asyncio.Protocol):
         self._gone = self._loop.create_future()
         self._parser = httptools.HttpResponseParser(self)
         self._news: asyncio.Future[None] | None = None
-        self._pieces: list[bytes] = []
+        self._pieces: deque[bytes] = deque()
         self._waiting = 0
         self._head_bytes = 0
         self._has_head = False
@@ -53,10 +59,12 @@ class Line(asyncio.Protocol):
             await self._something()
 
     async def body(self) -> AsyncGenerator[bytes, None]:
-        """Yield the body; what came together is given together."""
+        """Yield the body; what came together is given together, but for what is long."""
         while True:
             if self._pieces:
                 yield self._taken()
+                if self._pieces:
+                    await self._bulk.wait()
             elif self._is_complete:
                 self.is_free = self._may_stay
                 return
@@ -129,13 +137,20 @@ class Line(asyncio.Protocol):
             self.headers = []
 
     def _taken(self) -> bytes:
-        taken = b"".join(self._pieces) if len(self._pieces) > 1 else self._pieces[0]
-        self._pieces.clear()
-        self._waiting = 0
-        if self._is_paused and self._transport is not None:
+        taken: list[bytes] = []
+        room = PIECE_MAX_BYTES
+        while self._pieces and room > 0:
+            piece = self._pieces.popleft()
+            if len(piece) > room:
+                self._pieces.appendleft(piece[room:])
+                piece = piece[:room]
+            taken.append(piece)
+            room -= len(piece)
+        self._waiting -= PIECE_MAX_BYTES - room
+        if self._is_paused and not self._pieces and self._transport is not None:
             self._transport.resume_reading()
             self._is_paused = False
-        return taken
+        return taken[0] if len(taken) == 1 else b"".join(taken)
 
     async def _something(self) -> None:
         """Wait for anything to happen; raise when nothing can."""

@@ -9,10 +9,12 @@ import socket
 import ssl
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from functools import partial
 from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
+from tertulia.core.turnstile import Turnstile
 from tertulia.infra.http.destinations import (
     Address,
     NetworkReach,
@@ -66,6 +68,7 @@ class Lines(httpx2.AsyncBaseTransport):
         self._private_hosts = private_hosts
         self._resolve = resolve or resolve_host
         self._kept_connections = kept_connections
+        self._bulk = Turnstile()
         self._idle: dict[Place, list[tuple[float, Line]]] = {}
         self._certificates: ssl.SSLContext | None = None
         self._loading = asyncio.Lock()
@@ -138,7 +141,8 @@ class Lines(httpx2.AsyncBaseTransport):
         try:
             async with asyncio.timeout(seconds):
                 addresses = await self._addresses(host, port, reach)
-                return await first_open(addresses, port, context=context, host=host)
+                make_line = partial(Line, self._bulk)
+                return await first_open(addresses, port, context=context, host=host, make_line=make_line)
         except TimeoutError:
             raise httpx2.ConnectTimeout(f"{host} did not answer in time") from None
         except (OSError, UnicodeError) as error:
@@ -231,7 +235,12 @@ def check_written(host: str, reach: NetworkReach) -> None:
 
 
 async def first_open(
-    addresses: list[Address], port: int, *, context: ssl.SSLContext | None, host: str
+    addresses: list[Address],
+    port: int,
+    *,
+    context: ssl.SSLContext | None,
+    host: str,
+    make_line: Callable[[], Line],
 ) -> Line:
     """Return a connection to the first of a host's addresses that takes one."""
     loop = asyncio.get_running_loop()
@@ -240,7 +249,7 @@ async def first_open(
         try:
             # A certificate is for the name, wherever the name was found.
             _, line = await loop.create_connection(
-                Line, str(address), port, ssl=context, server_hostname=host if context else None
+                make_line, str(address), port, ssl=context, server_hostname=host if context else None
             )
         except OSError as error:
             problem = error
