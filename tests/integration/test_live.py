@@ -31,6 +31,22 @@ async def test_the_feed_tells_of_new_and_deleted_conversations_and_goes_on(ada: 
     assert heard[-1]["conversation"]["id"] == second["id"]
 
 
+async def test_a_deleted_conversation_is_not_told_of_to_whoever_connects_anew(ada: Person) -> None:
+    async with ada.client.stream("GET", "/api/events") as other_tab:
+        assert other_tab.status_code == 200
+        made = (await ada.post("/api/conversations", {"title": "gannet-4411"})).json()
+        await ada.delete(f"/api/conversations/{made['id']}")
+        await ada.post("/api/projects", {"name": "Later"})
+        heard = await hear(ada, "?after=0", until="project.changed")
+
+    assert [event["type"] for event in heard] == [
+        "conversation.deleted",
+        "conversation.deleted",
+        "project.changed",
+    ]
+    assert "gannet-4411" not in str(heard)
+
+
 async def test_a_conversation_is_heard_beside_the_feed_and_resumed_by_both_numbers(ada: Person) -> None:
     turn = await ada.start("Hello")
     query = f"?conversation={turn['conversation']['id']}&after=0.{turn['last_event_id']}"

@@ -24,7 +24,7 @@ from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.events.feed import KEPT, Feed
-from tertulia.infra.events.log import Entry, first_kept, last_seq, prune
+from tertulia.infra.events.log import Entry, first_kept, last_seq, prune, read
 from tertulia.turns.draft import PIECE_MAX_CHARS, Draft
 
 PRINCIPAL = Principal("usr_1", "wsp_1", Role.MEMBER)
@@ -213,6 +213,44 @@ async def test_numbers_go_on_when_old_events_are_forgotten(written: int, through
         assert kept == (min(through, written) + 1, written + more)
         found = await heard(log, "t", min(through, written), written + more)
         assert [seq for seq, _ in found] == list(range(min(through, written) + 1, written + more + 1))
+
+
+changes = st.lists(
+    st.tuples(st.sampled_from(["append", "prune", "erase", "forget"]), st.integers(1, 8)), max_size=12
+)
+
+
+@settings(max_examples=10, deadline=None)
+@given(changes, st.integers(0, 30), st.integers(1, 8))
+async def test_whoever_reconnects_hears_what_is_stored_and_nothing_that_was_deleted(
+    changes: list[tuple[str, int]], after: int, more: int
+) -> None:
+    """All the while somebody else listens, so that memory holds what was said."""
+    async with open_log() as (db, log), aclosing(log.follow("t", 0, idle_seconds=0)) as listening:
+        await anext(listening)
+        for change, size in changes:
+            await db.write(lambda tx, change=change, size=size: make(tx, log, change, size), by=None)
+        last = await db.read(lambda tx: last_seq(tx, "t"), by=None)
+        after = min(after, last)
+        reading = asyncio.create_task(heard(log, "t", after, last + more))
+        await asyncio.sleep(0)
+        await db.write(lambda tx: log.append(tx, "t", bodies(last + 1, more)), by=None)
+
+        stored = await db.read(lambda tx: read(tx, "t", after), by=None)
+        assert await reading == [(entry.seq, entry.body) for entry in stored]
+
+
+def make(tx: Tx, log: EventLog, change: str, size: int) -> None:
+    """Change a topic as deletions do, some of them by triggers of the database."""
+    match change:
+        case "append":
+            log.append(tx, "t", bodies(last_seq(tx, "t") + 1, size))
+        case "prune":
+            prune(tx, "t", min(size, last_seq(tx, "t")))
+        case "erase":
+            tx.run("UPDATE events SET body = 'erased' WHERE topic = 't' AND seq = :seq", seq=size)
+        case _:
+            tx.run("DELETE FROM topics WHERE topic = 't'")
 
 
 async def test_a_write_that_fails_leaves_no_gap_and_is_never_heard() -> None:

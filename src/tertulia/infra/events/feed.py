@@ -27,8 +27,16 @@ class Feed(Generic[T]):
         self.listeners: set[asyncio.Event] = set()
         self._entries: deque[T] = deque(maxlen=KEPT)
 
+    @property
+    def newest(self) -> int:
+        """The number of the newest entry; 0 when there is none."""
+        return self._entries[-1].seq if self._entries else 0
+
     def add(self, entries: Sequence[T]) -> None:
         """Take in new entries and wake everyone."""
+        if entries and entries[0].seq != self.newest + 1:
+            # Memory holds one unbroken sequence: a topic that was deleted and begun anew counts from 1.
+            self._entries.clear()
         self._entries.extend(entries)
         for wake in self.listeners:
             wake.set()

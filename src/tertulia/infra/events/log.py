@@ -124,10 +124,12 @@ class EventLog:
         wake = asyncio.Event()
         feed = self._feeds.setdefault(topic, Feed())
         feed.listeners.add(wake)
+        # What was said before is read from the database alone: it may have been deleted there since.
+        stored_through = feed.newest
         try:
             while not self._closed:
                 wake.clear()
-                entries = feed.since(after)
+                entries = feed.since(after) if after >= stored_through else None
                 if entries is None:
                     entries = await self._db.glance(
                         lambda tx, after=after: read(tx, topic, after, limit=GLANCE), by=None
