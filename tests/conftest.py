@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clocks import Machine
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
 
@@ -32,3 +33,9 @@ async def world(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[Wo
 async def ada(world: World) -> Person:
     """The owner of a workspace."""
     return await world.person(role="owner")
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """The machine of this test, whose clock can be set."""
+    return Machine(monkeypatch)

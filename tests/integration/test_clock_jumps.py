@@ -1,74 +1,25 @@
 """The machine's clock is set back or ahead, while the server runs and between two runs."""
 
 import asyncio
-from collections.abc import Generator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.clocks import DAY_MS, HOUR_MS, Machine, telling
 from tests.scripted_provider import ScriptedProvider
 from tests.scripted_provider.script import Fault, Script
 from tests.world import Person, World
 
-from tertulia.core import clock, ids
+from tertulia.core import clock
 from tertulia.core.clock import LEASE_MAX, SET_BACK_MAX_MS, SteadyClock
-from tertulia.core.ids import IdSequence, new_id
+from tertulia.core.ids import new_id
 from tertulia.infra.db import Database
 from tertulia.infra.jobs import queue
 from tertulia.infra.undo.domain import UNDO_WINDOW
 from tertulia.turns import store
 
-HOUR_MS = 3_600_000
-DAY_MS = 24 * HOUR_MS
 UNDO_MS = int(UNDO_WINDOW.total_seconds() * 1000)
-
-
-@dataclass
-class Machine:
-    """A machine whose clock is set at will, and which may be started anew."""
-
-    monkeypatch: pytest.MonkeyPatch
-    ahead_ms: int = 0
-    slept_ms: int = 0
-
-    def __post_init__(self) -> None:
-        wall, uptime = clock.wall_ms, clock.uptime_ms
-        self.monkeypatch.setattr(clock, "wall_ms", lambda: wall() + self.ahead_ms)
-        self.monkeypatch.setattr(clock, "uptime_ms", lambda: uptime() + self.slept_ms)
-        self.new_process()
-
-    def new_process(self) -> None:
-        """Forget all that a process knows by itself."""
-        self.monkeypatch.setattr(clock, "steady", SteadyClock())
-        self.monkeypatch.setattr(ids, "sequence", IdSequence())
-
-
-@pytest.fixture
-def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
-    return Machine(monkeypatch)
-
-
-@dataclass
-class Told:
-    """What a clock under test is told by the machine."""
-
-    wall: int = 1_800_000_000_000
-    uptime: float = 1_000.0
-
-
-@contextmanager
-def telling() -> Generator[Told]:
-    """Give a machine whose clocks stand still unless they are moved."""
-    with pytest.MonkeyPatch.context() as patch:
-        told = Told()
-        patch.setattr(clock, "steady", SteadyClock())
-        patch.setattr(ids, "sequence", IdSequence())
-        patch.setattr(clock, "wall_ms", lambda: told.wall)
-        patch.setattr(clock, "uptime_ms", lambda: told.uptime)
-        yield told
 
 
 JUMPS = st.lists(st.tuples(st.integers(-3 * DAY_MS, 3 * DAY_MS), st.integers(0, HOUR_MS)), max_size=30)
@@ -169,19 +120,6 @@ async def test_an_attempt_cut_short_is_continued_and_written_anew_with_the_clock
     assert continued.status_code == 202, continued.text
     round_ = await ada.finished(continued.json())
     assert [one["attempt"] for one in round_["replies"]] == [1, 2, 3]
-
-
-async def test_the_conversation_that_was_used_last_comes_first_with_the_clock_a_day_behind(
-    machine: Machine, ada: Person
-) -> None:
-    first = await ada.start("first")
-    second = await ada.start("second")
-    for turn in (first, second):
-        await ada.finished(turn)
-    machine.ahead_ms = -DAY_MS
-    await ada.ask("once more", conversation_id=first["conversation"]["id"])
-    listed = (await ada.get("/api/conversations")).json()["conversations"]
-    assert [one["id"] for one in listed][:2] == [first["conversation"]["id"], second["conversation"]["id"]]
 
 
 @pytest.mark.parametrize("jump", [-DAY_MS, DAY_MS, -400 * DAY_MS, 400 * DAY_MS])

@@ -1,9 +1,12 @@
 """What is there already keeps working, and loses what it should not have had."""
 
 import json
+from datetime import timedelta
 
 import apsw
 
+from tertulia.core.clock import from_ms, now
+from tertulia.core.ids import ULID, ulid_at
 from tertulia.infra.db.migrate import scripts
 
 QUOTE = '<passage number="1" source="an earlier conversation, round 1, user, 2026-01-02">My salary.</passage>'
@@ -69,6 +72,45 @@ def test_earlier_searches_that_quoted_talk_are_read_by_those_alone_who_may_open_
     [(kept,)] = connection.execute("SELECT tool_calls FROM replies")
     assert json.loads(kept) == [calls[0] | {"result": ""}, calls[1]]
     assert connection.execute("SELECT count(*) FROM events").get == 0
+
+
+def test_earlier_conversations_keep_their_order_and_come_before_whatever_is_used_next() -> None:
+    connection = before(24)
+    last_used = {
+        "cnv_in_1815": -4_900_000_000_000,
+        "cnv_b": 1_700_000_000_000,
+        "cnv_a": 1_700_000_000_000,
+        "cnv_later": 1_700_000_000_001,
+        "cnv_in_9000": 221_845_392_000_000,
+    }
+    for id_, moment in last_used.items():
+        insert(connection, "conversations", id=id_, created_at=0, updated_at=moment)
+    connection.execute(dict(scripts())[24])
+
+    found = dict(connection.execute("SELECT id, sort_key FROM conversations ORDER BY sort_key"))
+    assert list(found) == ["cnv_in_1815", "cnv_a", "cnv_b", "cnv_later", "cnv_in_9000"]
+    assert all(ULID.fullmatch(sort_key) for sort_key in found.values())
+    earlier, later = (ulid_at(from_ms(last_used["cnv_later"] + hours * 3_600_000)) for hours in (-1, 1))
+    assert earlier < found["cnv_later"] < later
+    assert found["cnv_in_9000"] < ulid_at(now() + timedelta(seconds=1))
+
+
+def test_events_of_before_are_older_than_any_conversation() -> None:
+    connection = before(24)
+    changed = {"type": "conversation.changed", "conversation": {"id": "cnv_a", "title": "A"}}
+    opened = {"type": "round.opened", "round": {"id": "rnd_a"}}
+    said = {"type": "reply.text", "reply_id": "msg_a", "offset": 0, "text": "conversation.changed"}
+    insert(connection, "topics", topic="cnv_a", last_seq=3)
+    for seq, event in enumerate((changed, opened, said), start=1):
+        insert(connection, "events", topic="cnv_a", seq=seq, body=json.dumps(event, separators=(",", ":")))
+    connection.execute(dict(scripts())[24])
+
+    found = [json.loads(body) for (body,) in connection.execute("SELECT body FROM events ORDER BY seq")]
+    assert found == [
+        changed | {"conversation": {"id": "cnv_a", "title": "A", "sort_key": ""}},
+        opened | {"sort_key": ""},
+        said,
+    ]
 
 
 def test_migrations_are_numbered_without_a_gap() -> None:

@@ -129,6 +129,8 @@ class Conversation:
     pinned_at: datetime | None
     created_at: datetime
     updated_at: datetime
+    #: Its place in lists of the latest used: larger is later, whatever the clock said.
+    sort_key: str
     context: ContextWish = ContextWish()
     #: Calls of tools that wait for a person's yes.
     waiting: int = 0

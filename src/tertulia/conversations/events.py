@@ -16,9 +16,13 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=False):
 
 
 class RoundOpened(Event, frozen=True, tag="round.opened"):
-    """A question was asked; `replies` are the ones to come, in the order of the table."""
+    """A question was asked; `replies` are the ones to come, in the order of the table.
+
+    `sort_key` is the conversation's own, now that it is the latest used.
+    """
 
     round: dict[str, Any]
+    sort_key: str
 
 
 class ReplyAdded(Event, frozen=True, tag="reply.added"):

@@ -36,7 +36,7 @@ from tertulia.conversations.import_reading import RoundOutline, outline_of
 from tertulia.conversations.service import DELETION_KIND
 from tertulia.core.clock import now
 from tertulia.core.errors import NotFound
-from tertulia.core.ids import new_id
+from tertulia.core.ids import new_id, ulid_at
 from tertulia.core.principal import Role
 from tertulia.infra import undo
 from tertulia.infra.db import Tx
@@ -108,6 +108,7 @@ def finish_import(
         deleted_at=None,
         head_id=target.ids[document.head] if document.head else None,
         round_count=len({round_id for round_id, _ in target.rounds.values()}),
+        sort_key=ulid_at(document.updated_at),
         **{name: getattr(document, name) for name in copied},
     )
     undo.remove(tx, target.deletion_id)

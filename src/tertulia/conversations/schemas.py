@@ -83,7 +83,7 @@ class NewHead(Schema):
 
 
 class ConversationView(Schema):
-    """A conversation as it is listed."""
+    """A conversation as it is listed: the one used last, which has the largest `sort_key`, first."""
 
     id: str
     owner_id: str
@@ -102,6 +102,7 @@ class ConversationView(Schema):
     waiting: int
     created_at: Moment
     updated_at: Moment
+    sort_key: str
 
     @classmethod
     def of(cls, conversation: Conversation) -> "ConversationView":

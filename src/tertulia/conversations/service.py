@@ -7,8 +7,9 @@ from tertulia.conversations import publish, rounds, store
 from tertulia.conversations.access import get_for_managing, get_for_reading, get_for_writing, get_round
 from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
 from tertulia.conversations.finding import find_again, find_by_title, hide, share_or_hide
-from tertulia.core.clock import now, to_ms
+from tertulia.core.clock import now
 from tertulia.core.errors import Invalid, NotAllowed, NotFound
+from tertulia.core.ids import ULID
 from tertulia.core.principal import Role
 from tertulia.infra import undo
 from tertulia.infra.db import Tx
@@ -159,17 +160,14 @@ def in_project(tx: Tx, project_id: str) -> list[Conversation]:
 
 def cursor_of(conversation: Conversation) -> str:
     """Return the place of a conversation in a list of the latest used."""
-    return f"{to_ms(conversation.updated_at)}.{conversation.id}"
+    return conversation.sort_key
 
 
-def read_cursor(text: str | None) -> tuple[int, str] | None:
+def read_cursor(text: str | None) -> str | None:
     """Read a place in a list, or raise."""
-    if not text:
-        return None
-    moment, _, conversation_id = text.partition(".")
-    if not (moment.isascii() and moment.isdigit() and len(moment) < 16 and conversation_id):
+    if text and not ULID.fullmatch(text):
         raise CursorInvalid
-    return int(moment), conversation_id
+    return text or None
 
 
 def _erase(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:

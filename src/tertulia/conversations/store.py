@@ -1,12 +1,13 @@
 """Conversations in the database."""
 
+from datetime import datetime
 from typing import Any
 
 from tertulia.conversations.access import VISIBLE
 from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
 from tertulia.core.clock import now
 from tertulia.core.errors import NotFound
-from tertulia.core.ids import new_id
+from tertulia.core.ids import new_id, new_ulid
 from tertulia.infra.db import Tx
 
 
@@ -24,9 +25,9 @@ def add(
     added = tx.one(
         Conversation,
         """INSERT INTO conversations (id, workspace_id, owner_id, project_id, anchor, anchor_id,
-             origin, title, title_by, instructions, created_at, updated_at)
+             origin, title, title_by, instructions, created_at, updated_at, sort_key)
            VALUES (:id, :workspace, :me, :project_id, :anchor, :anchor_id, :origin, :title,
-             :title_by, :instructions, :now, :now) RETURNING *""",
+             :title_by, :instructions, :now, :now, :sort_key) RETURNING *""",
         id=new_id("cnv"),
         project_id=project_id,
         anchor=anchor,
@@ -36,6 +37,7 @@ def add(
         title_by=TitleBy.PERSON if title else TitleBy.NOBODY,
         instructions=instructions,
         now=now(),
+        sort_key=new_ulid(),
     )
     assert added is not None  # noqa: S101 - an INSERT that does not raise returns its row
     return added
@@ -64,6 +66,13 @@ def change(tx: Tx, conversation_id: str, **values: Any) -> None:
     )
 
 
+def mark_used(tx: Tx, conversation_id: str, *, at: datetime, **values: Any) -> str:
+    """Make a conversation the latest used, set the given columns too, and return its new sort key."""
+    sort_key = new_ulid()
+    change(tx, conversation_id, updated_at=at, sort_key=sort_key, **values)
+    return sort_key
+
+
 def delete(tx: Tx, conversation_id: str) -> None:
     """Delete a conversation with its rounds, messages and replies."""
     tx.run("DELETE FROM conversations WHERE id = :id AND workspace_id = :workspace", id=conversation_id)
@@ -77,7 +86,7 @@ def page(
     pinned: bool | None = None,
     origins: tuple[Origin, ...] = (Origin.APP, Origin.IMPORT),
     search: str = "",
-    after: tuple[int, str] | None = None,
+    after: str | None = None,
     limit: int = 50,
 ) -> list[Conversation]:
     """Return conversations that the caller may see, the latest used first."""
@@ -90,15 +99,14 @@ def page(
     if search:
         wanted.append("lower(title) LIKE :search ESCAPE '\\'")
     if after is not None:
-        wanted.append("(updated_at < :at OR (updated_at = :at AND id < :after_id))")
+        wanted.append("sort_key < :after")
     return tx.all(
         Conversation,
         f"""SELECT * FROM conversations WHERE {" AND ".join(wanted)}
-            ORDER BY updated_at DESC, id DESC LIMIT :limit""",
+            ORDER BY sort_key DESC LIMIT :limit""",
         project_id=project_id,
         search=f"%{escape_like(search.lower())}%",
-        at=after[0] if after else 0,
-        after_id=after[1] if after else "",
+        after=after,
         limit=limit,
     )
 
@@ -109,7 +117,7 @@ def latest(tx: Tx) -> Conversation | None:
         Conversation,
         """SELECT * FROM conversations WHERE workspace_id = :workspace AND owner_id = :me
            AND deleted_at IS NULL AND archived_at IS NULL AND origin <> 'api'
-           ORDER BY updated_at DESC, id DESC LIMIT 1""",
+           ORDER BY sort_key DESC LIMIT 1""",
     )
 
 

@@ -47,7 +47,7 @@ class Question:
 
 def open_round(tx: Tx, conversation: Conversation, question: Question, *, log: EventLog) -> FullRound:
     """Add the round, its question and a queued reply for each seat; the branch that is shown ends there."""
-    round_, asked = _add_round(tx, conversation, question)
+    round_, asked, sort_key = _add_round(tx, conversation, question)
     seq = last_seq(tx, conversation.id)
     replies = [_queued(round_, seat, first_seq=seq) for seat in question.seats]
     rounds.add_replies(tx, replies)
@@ -57,21 +57,22 @@ def open_round(tx: Tx, conversation: Conversation, question: Question, *, log: E
         answers=[Answer(reply, None) for reply in replies],
         siblings=rounds.siblings_of(tx, round_),
     )
-    log.append(tx, conversation.id, [encode(RoundOpened(RoundView.of(full).model_dump(mode="json")))])
+    event = RoundOpened(RoundView.of(full).model_dump(mode="json"), sort_key)
+    log.append(tx, conversation.id, [encode(event)])
     return full
 
 
 def add_past_round(tx: Tx, conversation: Conversation, question: Question, *, answer: str) -> str:
     """Add a round that happened elsewhere, with its one answer, and return its question's id."""
-    round_, asked = _add_round(tx, get_for_reading(tx, conversation.id), question)
+    round_, asked, _ = _add_round(tx, get_for_reading(tx, conversation.id), question)
     reply = replace(_queued(round_, question.seats[0], first_seq=0), status=ReplyStatus.DONE)
     rounds.add_replies(tx, [replace(reply, finished_at=reply.created_at)])
     rounds.add_message(tx, _reply_message(reply, asked, content=answer))
     return asked.id
 
 
-def _add_round(tx: Tx, conversation: Conversation, question: Question) -> tuple[Round, Message]:
-    """Add a round and its question where they belong, and show them."""
+def _add_round(tx: Tx, conversation: Conversation, question: Question) -> tuple[Round, Message, str]:
+    """Add a round and its question where they belong, show them, and return the conversation's sort key."""
     parent = _parent_message(tx, conversation, question.parent_id)
     if question.policy is Policy.CHOSEN and (parent is None or parent.speaker == USER):
         raise ChoiceMissing
@@ -89,14 +90,14 @@ def _add_round(tx: Tx, conversation: Conversation, question: Question) -> tuple[
     asked = _question_message(round_, question, parent)
     rounds.add_round(tx, round_)
     rounds.add_message(tx, asked)
-    store.change(
+    sort_key = store.mark_used(
         tx,
         conversation.id,
+        at=round_.created_at,
         head_id=round_.id,
         round_count=conversation.round_count + 1,
-        updated_at=round_.created_at,
     )
-    return round_, asked
+    return round_, asked, sort_key
 
 
 def add_reply(
@@ -128,7 +129,7 @@ def close_reply(tx: Tx, reply: Reply, *, content: str, thinking: str, log: Event
     if not _unfinished(tx, reply.round_id):
         events.append(encode(RoundClosed(reply.round_id)))
     log.append(tx, reply.conversation_id, events)
-    store.change(tx, reply.conversation_id, updated_at=now())
+    store.mark_used(tx, reply.conversation_id, at=now())
     return message
 
 

@@ -7,11 +7,13 @@ that used the same database, whatever the clock does: where order carries meanin
 import re
 import secrets
 import threading
+from datetime import datetime
 
 from tertulia.core import clock
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-PATTERN = re.compile(r"[a-z]{3}_[0-7][0-9A-HJKMNP-TV-Z]{25}")
+ULID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
+PATTERN = re.compile(rf"[a-z]{{3}}_{ULID.pattern}")
 RANDOM_BITS = 80
 #: Ids of one millisecond follow each other by so much at most, so that they cannot be guessed.
 STEP_BITS = 40
@@ -45,13 +47,24 @@ sequence = IdSequence()
 
 def new_id(prefix: str) -> str:
     """Return a new id such as `msg_01HQ…`; ids made later sort after ids made earlier."""
-    return f"{prefix}_{crockford(sequence.next())}"
+    return f"{prefix}_{new_ulid()}"
 
 
-def go_on_from(text: str) -> None:
-    """Make only ids, and give only moments, that come after those of an id an earlier process made."""
-    if PATTERN.fullmatch(text):
-        number = number_of(text)
+def new_ulid() -> str:
+    """Return a ULID that sorts after those of all ids made earlier."""
+    return crockford(sequence.next())
+
+
+def ulid_at(moment: datetime) -> str:
+    """Return a ULID that sorts among those made at a moment of the past; no moment is later than now."""
+    at_moment = max(0, clock.to_ms(moment)) << RANDOM_BITS | secrets.randbits(RANDOM_BITS)
+    return crockford(min(at_moment, sequence.next()))
+
+
+def go_on_from(ulid: str) -> None:
+    """Make only ids, and give only moments, that come after those of a ULID an earlier process made."""
+    if ULID.fullmatch(ulid):
+        number = number_of(ulid)
         sequence.go_on_from(number)
         if number < LARGEST_CREDIBLE:
             clock.steady.go_on_from(number >> RANDOM_BITS)
@@ -62,10 +75,10 @@ def crockford(number: int) -> str:
     return "".join(ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
 
 
-def number_of(text: str) -> int:
-    """Return the number of a whole id."""
+def number_of(ulid: str) -> int:
+    """Return the 128-bit number that a ULID stands for."""
     number = 0
-    for character in text.partition("_")[2]:
+    for character in ulid:
         number = number << 5 | ALPHABET.index(character)
     return number
 

@@ -2828,7 +2828,7 @@ export interface components {
         };
         /**
          * ConversationView
-         * @description A conversation as it is listed.
+         * @description A conversation as it is listed: the one used last, which has the largest `sort_key`, first.
          */
         ConversationView: {
             anchor: components["schemas"]["AnchorView"];
@@ -2852,6 +2852,8 @@ export interface components {
             project_id: string | null;
             /** Round Count */
             round_count: number;
+            /** Sort Key */
+            sort_key: string;
             /** Title */
             title: string | null;
             title_by: components["schemas"]["TitleBy"];
@@ -5047,9 +5049,12 @@ export interface components {
         /**
          * RoundOpened
          * @description A question was asked; `replies` are the ones to come, in the order of the table.
+         *
+         *         `sort_key` is the conversation's own, now that it is the latest used.
          */
         RoundOpened: {
             round: components["schemas"]["RoundView"];
+            sort_key: string;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}

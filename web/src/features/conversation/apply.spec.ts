@@ -22,6 +22,7 @@ const conversation = (more: Partial<Conversation> = {}): Conversation => ({
   context: {},
   created_at: MOMENT,
   updated_at: MOMENT,
+  sort_key: '5',
   waiting: 0,
   ...more,
 });
@@ -146,21 +147,21 @@ describe('an event', () => {
 
   it('adds a round at the end once, and replaces a branch beside it', () => {
     const state = opened(round('r1', null), round('r2', 'r1'));
-    const event: ConversationEvent = { type: 'round.opened', round: round('r3', 'r1') };
+    const event: ConversationEvent = { type: 'round.opened', round: round('r3', 'r1'), sort_key: '6' };
     const next = apply(apply(state, event), event);
     expect(next.rounds.map(({ id }) => id)).toEqual(['r1', 'r3']);
   });
 
   it('begins the conversation anew when the first question is worded anew', () => {
     const state = { ...opened(round('r1', null)), before: 'r0' };
-    const next = apply(state, { type: 'round.opened', round: round('r9', null) });
+    const next = apply(state, { type: 'round.opened', round: round('r9', null), sort_key: '6' });
     expect([next.rounds.map(({ id }) => id), next.before]).toEqual([['r9'], null]);
   });
 
   it('of another conversation changes nothing', () => {
     const state = opened(round('r1', null));
     const other = { ...round('x', null), conversation_id: 'other' };
-    expect(apply(state, { type: 'round.opened', round: other })).toBe(state);
+    expect(apply(state, { type: 'round.opened', round: other, sort_key: '6' })).toBe(state);
     expect(apply(state, { type: 'conversation.deleted', conversation_id: 'other' })).toBe(state);
   });
 
@@ -178,8 +179,8 @@ describe('an event', () => {
 
   it('cannot be understood when its round follows one that is not here', () => {
     const state = opened(round('r5', 'r4'));
-    expect(misses(state, { type: 'round.opened', round: round('r6', 'r5') })).toBe(false);
-    expect(misses(state, { type: 'round.opened', round: round('r6', 'r2') })).toBe(true);
+    expect(misses(state, { type: 'round.opened', round: round('r6', 'r5'), sort_key: '6' })).toBe(false);
+    expect(misses(state, { type: 'round.opened', round: round('r6', 'r2'), sort_key: '6' })).toBe(true);
   });
 
   it('tells that another branch is shown, unless it is old news', () => {
@@ -190,9 +191,16 @@ describe('an event', () => {
     });
     expect(misses(state, changed({ head_id: 'r1', title: 'New' }))).toBe(false);
     expect(misses(state, changed({ head_id: 'r2' }))).toBe(true);
-    const old = changed({ head_id: 'r0', title: 'Old', updated_at: '2025-01-01T00:00:00Z' });
+    const old = changed({ head_id: 'r0', title: 'Old', sort_key: '4' });
     expect(misses(state, old)).toBe(false);
     expect(apply(state, old)).toBe(state);
+  });
+
+  it('takes what came later for news, although the clock was set back', () => {
+    const state = opened(round('r1', null));
+    const later = conversation({ title: 'New', sort_key: '6', updated_at: '2024-01-01T00:00:00Z' });
+    const event: ConversationEvent = { type: 'conversation.changed', conversation: later };
+    expect(apply(state, event).conversation).toBe(later);
   });
 
   it('does not wake a reply that is final, and a note goes with the first word', () => {
@@ -280,8 +288,8 @@ describe('what reaches the models as a summary', () => {
   });
 
   it('may be something else on another branch', () => {
-    const onward = apply(state, { type: 'round.opened', round: round('r3', 'r2') });
-    const beside = apply(state, { type: 'round.opened', round: round('r3', 'r1') });
+    const onward = apply(state, { type: 'round.opened', round: round('r3', 'r2'), sort_key: '6' });
+    const beside = apply(state, { type: 'round.opened', round: round('r3', 'r1'), sort_key: '6' });
     expect([isOtherBranch(state, onward), isOtherBranch(state, beside)]).toEqual([false, true]);
     expect(isOtherBranch(opened(), onward)).toBe(false);
   });

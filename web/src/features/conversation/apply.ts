@@ -115,7 +115,7 @@ export const isOtherBranch = (before: Opened, now: Opened): boolean =>
 
 /** The feed may repeat what a conversation was before it was fetched: that is no news. */
 const isNews = ({ conversation }: Opened, changed: Conversation): boolean =>
-  changed.id === conversation.id && Date.parse(changed.updated_at) >= Date.parse(conversation.updated_at);
+  changed.id === conversation.id && changed.sort_key >= conversation.sort_key;
 
 const NOT_FINAL: readonly Reply['status'][] = ['queued', 'running', 'waiting'];
 

@@ -65,7 +65,7 @@ export class OpenConversation {
 
   /** Show a round that was just accepted, before its event comes. */
   take(turn: Schemas['TurnView']): void {
-    this.#hear({ type: 'round.opened', round: turn.round });
+    this.#hear({ type: 'round.opened', round: turn.round, sort_key: turn.conversation.sort_key });
     this.asked++;
   }
 

@@ -3,6 +3,9 @@ import type { Conversation } from '$api/client';
 import { changed, extended, grouped, heard, type List, type View } from './list';
 
 const ALL: View = { archived: false, search: '' };
+const LONG_AGO = '2001-01-01T10:00:00.000Z';
+
+const key = (day: number): string => String(day).padStart(26, '0');
 
 function conversation(id: string, day: number, more: Partial<Conversation> = {}): Conversation {
   const moment = `2026-03-${String(day).padStart(2, '0')}T10:00:00.000Z`;
@@ -23,6 +26,7 @@ function conversation(id: string, day: number, more: Partial<Conversation> = {})
     pinned: false,
     created_at: moment,
     updated_at: moment,
+    sort_key: key(day),
     waiting: 0,
     ...more,
   };
@@ -65,7 +69,7 @@ describe('what news do to the list', () => {
   it('what belongs to a later page waits for it', () => {
     const part = list('cursor', conversation('b', 9));
     expect(heard(part, news(conversation('a', 5)), ALL)).toBe(part);
-    expect(ids(heard(part, news(conversation('c', 9)), ALL))).toEqual(['c', 'b']);
+    expect(ids(heard(part, news(conversation('c', 10)), ALL))).toEqual(['c', 'b']);
   });
 
   it('what is pinned is here however old it is, and hides nothing of the page', () => {
@@ -86,8 +90,27 @@ describe('what news do to the list', () => {
 
   it('a question brings its conversation to the top', () => {
     const round = { conversation_id: 'a', created_at: '2026-03-11T10:00:00.000Z' };
-    const after = heard(here, { type: 'round.opened', round } as never, ALL);
+    const after = heard(here, { type: 'round.opened', round, sort_key: key(11) } as never, ALL);
     expect(ids(after)).toEqual(['a', 'b']);
+    expect(after.items[0]).toMatchObject({ sort_key: key(11), updated_at: round.created_at });
+  });
+
+  it('a question heard twice changes nothing', () => {
+    const round = { conversation_id: 'b', created_at: '2026-03-09T10:00:00.000Z' };
+    expect(heard(here, { type: 'round.opened', round, sort_key: key(9) } as never, ALL)).toBe(here);
+  });
+
+  it('what was used last comes first, although the clock was set back by years', () => {
+    const round = { conversation_id: 'a', created_at: LONG_AGO };
+    const asked = heard(here, { type: 'round.opened', round, sort_key: key(11) } as never, ALL);
+    expect(ids(asked)).toEqual(['a', 'b']);
+    const told = heard(asked, news(conversation('b', 12, { updated_at: LONG_AGO })), ALL);
+    expect(ids(told)).toEqual(['b', 'a']);
+    expect(ids(heard(told, news(conversation('c', 13, { updated_at: LONG_AGO })), ALL))).toEqual([
+      'c',
+      'b',
+      'a',
+    ]);
   });
 });
 

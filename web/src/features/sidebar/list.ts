@@ -1,5 +1,5 @@
 /** The list of conversations and what news do to it: pure, and what they do not touch stays the same object. */
-import type { Conversation, ConversationEvent } from '$api/client';
+import type { Conversation, ConversationEvent, Round } from '$api/client';
 import { dayName } from '$lib/format';
 
 export interface List {
@@ -29,7 +29,7 @@ export function heard(list: List, event: ConversationEvent, view: View): List {
     case 'conversation.deleted':
       return without(list, event.conversation_id);
     case 'round.opened':
-      return touched(list, event.round.conversation_id, event.round.created_at);
+      return touched(list, event.round, event.sort_key);
     default:
       return list;
   }
@@ -38,7 +38,7 @@ export function heard(list: List, event: ConversationEvent, view: View): List {
 /** Put a conversation where it belongs in this view, or take it out. News older than what is here are none. */
 export function changed(list: List, conversation: Conversation, view: View): List {
   const here = list.items.find((one) => one.id === conversation.id);
-  if (here && conversation.updated_at < here.updated_at) return list;
+  if (here && conversation.sort_key < here.sort_key) return list;
   if (!belongs(conversation, view)) return without(list, conversation.id);
   if (!here && isBeyond(list, conversation)) return list;
   const others = list.items.filter((one) => one.id !== conversation.id);
@@ -69,11 +69,11 @@ export function grouped(items: readonly Conversation[], pinned: string, now = ne
   return [...groups].map(([name, members]) => ({ name, items: members }));
 }
 
-function touched(list: List, id: string, moment: string): List {
-  const here = list.items.find((one) => one.id === id);
-  if (!here || moment <= here.updated_at) return list;
-  const items = list.items.map((one) => (one === here ? { ...one, updated_at: moment } : one));
-  return { ...list, items: items.sort(latestFirst) };
+function touched(list: List, round: Round, sort_key: string): List {
+  const here = list.items.find((one) => one.id === round.conversation_id);
+  if (!here || sort_key <= here.sort_key) return list;
+  const used = { ...here, sort_key, updated_at: round.created_at };
+  return { ...list, items: list.items.map((one) => (one === here ? used : one)).sort(latestFirst) };
 }
 
 function belongs(conversation: Conversation, view: View): boolean {
@@ -93,6 +93,5 @@ function isBeyond(list: List, conversation: Conversation): boolean {
 }
 
 function latestFirst(a: Conversation, b: Conversation): number {
-  if (a.updated_at !== b.updated_at) return a.updated_at < b.updated_at ? 1 : -1;
-  return a.id < b.id ? 1 : -1;
+  return a.sort_key < b.sort_key ? 1 : -1;
 }
