@@ -16,7 +16,7 @@ from tertulia.core.ids import new_id
 from tertulia.core.principal import Role
 from tertulia.infra.db import Database
 from tests.scripted_provider import ScriptedProvider
-from tests.world import Person, add_person, environment, free_port
+from tests.world import NO_TLS, Person, add_person, environment, free_port, prepare_data_dir
 
 
 @dataclass
@@ -34,6 +34,7 @@ class ServerProcess:
     async def running(
         cls, data_dir: Path, provider: ScriptedProvider, **env: str
     ) -> AsyncGenerator["ServerProcess"]:
+        prepare_data_dir(data_dir)
         server = cls(data_dir, provider, free_port(), environment(data_dir, provider, **env))
         await server.start()
         try:
@@ -55,7 +56,7 @@ class ServerProcess:
         log = (self.data_dir.parent / "server.log").open("ab")
         # Starting takes no time worth waiting for, and the tests want to send it signals.
         self.process = subprocess.Popen(command, env=os.environ | self.env, stdout=log, stderr=log)  # noqa: ASYNC220
-        async with httpx2.AsyncClient(base_url=self.url, trust_env=False) as client:
+        async with httpx2.AsyncClient(base_url=self.url, trust_env=False, verify=NO_TLS) as client:
             for _ in range(600):
                 assert self.process.poll() is None, (self.data_dir.parent / "server.log").read_text()
                 try:
@@ -87,5 +88,7 @@ class ServerProcess:
         finally:
             db.close()
         headers = {"Authorization": f"Bearer {token}"}
-        client = httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=30, trust_env=False)
+        client = httpx2.AsyncClient(
+            base_url=self.url, headers=headers, timeout=30, trust_env=False, verify=NO_TLS
+        )
         return Person(principal, token, client)

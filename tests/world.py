@@ -7,10 +7,13 @@ async with World.open(tmp_path, provider=provider) as world:
 
 import asyncio
 import json
+import shutil
 import socket
+import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,8 @@ from tests.scripted_provider import ScriptedProvider
 Json = dict[str, Any]
 #: A password hash that fits no password: people in tests use tokens.
 NO_PASSWORD = "!"
+#: Servers under test speak plain HTTP, and loading the machine's certificates takes 40 ms.
+NO_TLS = False
 
 
 def free_port() -> int:
@@ -33,6 +38,22 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+@cache
+def migrated_database() -> Path:
+    """Return an empty database with every migration applied, made once for all tests of this process."""
+    path = Path(tempfile.mkdtemp(prefix="tertulia-tests-")) / "tertulia.db"
+    Database(path).close()
+    return path
+
+
+def prepare_data_dir(data_dir: Path) -> None:
+    """Put a migrated database into a data directory that has none, so that its server starts sooner."""
+    path = data_dir / "tertulia.db"
+    if not path.exists():
+        data_dir.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(migrated_database(), path)
 
 
 def environment(data_dir: Path, provider: ScriptedProvider | None, **more: str) -> dict[str, str]:
@@ -161,8 +182,12 @@ class World:
         cls, data_dir: Path, *, provider: ScriptedProvider | None = None, **env: str
     ) -> AsyncGenerator["World"]:
         port = free_port()
+        prepare_data_dir(data_dir)
         settings = Settings.from_env(environment(data_dir, provider, **env))
         server = make_server(settings, host="127.0.0.1", port=port)
+        ended = asyncio.Event()
+        # Instead of a look every tenth of a second whether it should exit.
+        server.main_loop = ended.wait
         serving = asyncio.create_task(server.serve())
         while not server.started:
             assert not serving.done(), serving.exception()
@@ -173,7 +198,7 @@ class World:
         finally:
             for person in world.people:
                 await person.client.aclose()
-            server.should_exit = True
+            ended.set()
             await serving
 
     @property
@@ -211,4 +236,6 @@ class World:
     def client(self, token: str | None = None) -> httpx2.AsyncClient:
         """Return a client; without a token, of nobody."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=30, trust_env=False)
+        return httpx2.AsyncClient(
+            base_url=self.url, headers=headers, timeout=30, trust_env=False, verify=NO_TLS
+        )

@@ -42,7 +42,7 @@ def chromium() -> str:
     return found
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 async def browser() -> AsyncGenerator[Browser]:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium(), args=QUIET)

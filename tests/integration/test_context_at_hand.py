@@ -109,7 +109,8 @@ async def test_a_file_is_shown_however_its_name_is_spelled(ada: Person, question
     await shelf.write(path, "The harbour opens at six.\n")
     plan = await planned(shelf, question)
     assert shown(plan, "passages") == [f"{path}, lines 1-1"]
-    assert left_out(plan) == []
+    # Search finds it as well once it is indexed.
+    assert {reason for *_, reason in left_out(plan)} <= {"shown_already"}
 
 
 async def test_a_name_in_other_capitals_that_could_be_two_files_is_none(ada: Person) -> None:
