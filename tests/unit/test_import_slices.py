@@ -1,6 +1,7 @@
 """An import of any size holds nobody up: it is checked elsewhere, round by round, and written in slices."""
 
 import asyncio
+import threading
 import tracemalloc
 from collections.abc import AsyncGenerator
 from itertools import pairwise
@@ -18,6 +19,7 @@ from tertulia.conversations.import_child import check_in_child
 from tertulia.conversations.import_reading import ImportReader, outline_of, read_document
 from tertulia.conversations.import_slices import SLICE_MAX_ROUNDS, CheckedImport, import_in_slices
 from tertulia.conversations.importing import FIND_MESSAGES
+from tertulia.core.ids import new_id
 from tertulia.files.intake import INLINE
 from tertulia.infra.db import Tx
 from tertulia.turns.jobs import handlers
@@ -100,6 +102,20 @@ async def test_a_large_import_is_read_elsewhere_and_comes_back_identically(ada: 
     second = (await ada.post(f"/api/conversations/{again.json()['id']}/export")).content
     assert first == second
     assert len(msgspec.json.decode(second)["rounds"]) == len(document["rounds"])
+
+
+async def test_a_transaction_of_an_import_only_writes(ada: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: set[str] = set()
+
+    def noting(prefix: str) -> str:
+        threads.add(threading.current_thread().name)
+        return new_id(prefix)
+
+    monkeypatch.setattr("tertulia.conversations.importing.new_id", noting)
+    sent = await ada.client.post(IMPORT, content=exported(40_000))
+    assert sent.status_code == 201, sent.text
+    assert threads
+    assert not threads & {"db-writer", threading.main_thread().name}
 
 
 async def test_a_large_import_that_is_wrong_changes_nothing(ada: Person, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tertulia.conversations.export_schemas import ConversationDocument, RoundDoc
 from tertulia.conversations.exported_files import import_files
 from tertulia.conversations.import_child import check_in_child
 from tertulia.conversations.import_reading import RoundOutline, outline_of, read_document, read_round
-from tertulia.conversations.importing import add_rounds, begin_import, finish_import
+from tertulia.conversations.importing import add_rounds, begin_import, finish_import, name_all
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.files.intake import Received, Spool
@@ -94,9 +94,8 @@ async def import_in_slices(
 ) -> Conversation:
     """Write a conversation down slice by slice; nobody sees it before it is whole."""
     document, rounds = checked.document, checked.rounds
-    target = await db.write(
-        lambda tx: begin_import(tx, document, checked.outlines, project_id=project_id), by=by
-    )
+    names = await asyncio.to_thread(name_all, checked.outlines)
+    target = await db.write(lambda tx: begin_import(tx, document, names, project_id=project_id), by=by)
     count = SLICE_MIN_ROUNDS
     while some := await asyncio.to_thread(take, rounds, count):
         began = monotonic()

@@ -38,6 +38,7 @@ from tertulia.core.clock import now
 from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id, ulid_at
 from tertulia.core.principal import Role
+from tertulia.core.threads import give_way_between
 from tertulia.infra import undo
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
@@ -50,6 +51,17 @@ from tertulia.projects import store as projects
 IMPORT_WINDOW = timedelta(hours=1)
 #: What says that messages are to be found again, a few at a time.
 FIND_MESSAGES = "find_messages"
+#: Names that get their ids between two looks at who waits: a millisecond's work.
+NAMES_PER_TURN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ImportNames:
+    """What the names of a document stand for once it is imported."""
+
+    ids: Mapping[str, str]
+    #: The id and depth of the round that each message named belongs to.
+    rounds: Mapping[str, tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +69,7 @@ class ImportTarget:
     """Where imported rounds go: their conversation, and what the document's names stand for in it."""
 
     conversation: Conversation
-    ids: Mapping[str, str]
-    #: The id and depth of the round that each message named belongs to.
-    rounds: Mapping[str, tuple[str, int]]
+    names: ImportNames
     #: What deletes the conversation unless it is finished.
     deletion_id: str
 
@@ -69,21 +79,20 @@ def import_conversation(
 ) -> Conversation:
     """Add a checked document as a conversation of the caller's own, in one transaction: for small ones."""
     outlines = [outline_of(round_) for round_ in document.rounds]
-    target = begin_import(tx, document, outlines, project_id=project_id)
+    target = begin_import(tx, document, name_all(outlines), project_id=project_id)
     add_rounds(tx, document.rounds, target)
     return finish_import(tx, document, target, log=log)
 
 
 def begin_import(
-    tx: Tx, document: ConversationDocument, outlines: Sequence[RoundOutline], *, project_id: str | None
+    tx: Tx, document: ConversationDocument, names: ImportNames, *, project_id: str | None
 ) -> ImportTarget:
     """Add the conversation without its rounds; until it is finished it counts as deleted."""
     tx.by.require(Role.MEMBER)
     conversation = add_empty(tx, document, project_id)
     store.change(tx, conversation.id, deleted_at=now())
     deletion = undo.add(tx, DELETION_KIND, conversation.id, window=IMPORT_WINDOW)
-    ids = new_ids(outlines)
-    return ImportTarget(conversation, ids, places(outlines, ids), deletion.id)
+    return ImportTarget(conversation, names, deletion.id)
 
 
 def add_rounds(tx: Tx, rounds_: Sequence[RoundDocument], target: ImportTarget) -> None:
@@ -106,8 +115,8 @@ def finish_import(
         tx,
         conversation_id,
         deleted_at=None,
-        head_id=target.ids[document.head] if document.head else None,
-        round_count=len({round_id for round_id, _ in target.rounds.values()}),
+        head_id=target.names.ids[document.head] if document.head else None,
+        round_count=len({round_id for round_id, _ in target.names.rounds.values()}),
         sort_key=ulid_at(document.updated_at),
         **{name: getattr(document, name) for name in copied},
     )
@@ -137,12 +146,18 @@ def add_empty(tx: Tx, document: ConversationDocument, project_id: str | None) ->
     )
 
 
+def name_all(outlines: Sequence[RoundOutline]) -> ImportNames:
+    """Give every name an id: long work where there are many, to be done before a transaction."""
+    ids = new_ids(outlines)
+    return ImportNames(ids, places(outlines, ids))
+
+
 def new_ids(outlines: Sequence[RoundOutline]) -> dict[str, str]:
     """Give every name an id; ids sort as the names do, so what was written first stays first."""
-    opened = [one.ref for one in outlines]
-    written = [ref for one in outlines for ref in one.messages]
-    ids = {ref: new_id("rnd") for ref in sorted(opened, key=number_of)}
-    return ids | {ref: new_id("msg") for ref in sorted(written, key=number_of)}
+    opened = sorted((outline.ref for outline in outlines), key=number_of)
+    written = sorted((ref for outline in outlines for ref in outline.messages), key=number_of)
+    ids = {ref: new_id("rnd") for ref in give_way_between(opened, every=NAMES_PER_TURN)}
+    return ids | {ref: new_id("msg") for ref in give_way_between(written, every=NAMES_PER_TURN)}
 
 
 def number_of(ref: str) -> int:
@@ -153,20 +168,20 @@ def number_of(ref: str) -> int:
 def places(outlines: Sequence[RoundOutline], ids: Mapping[str, str]) -> dict[str, tuple[str, int]]:
     """Return, for each message's name, the id and the depth of its round."""
     found: dict[str, tuple[str, int]] = {}
-    for one in outlines:
-        depth = found[one.parent][1] + 1 if one.parent else 1
-        found |= dict.fromkeys(one.messages, (ids[one.ref], depth))
+    for outline in give_way_between(outlines, every=NAMES_PER_TURN):
+        depth = found[outline.parent][1] + 1 if outline.parent else 1
+        found |= dict.fromkeys(outline.messages, (ids[outline.ref], depth))
     return found
 
 
 def add_round(tx: Tx, one: RoundDocument, place: ImportTarget) -> None:
     """Add a round with its question and its replies."""
     round_ = Round(
-        id=place.ids[one.ref],
+        id=place.names.ids[one.ref],
         workspace_id=place.conversation.workspace_id,
         conversation_id=place.conversation.id,
-        parent_id=place.rounds[one.parent][0] if one.parent else None,
-        number=place.rounds[one.question.ref][1],
+        parent_id=place.names.rounds[one.parent][0] if one.parent else None,
+        number=place.names.rounds[one.question.ref][1],
         policy=one.policy,
         author_id=tx.by.user_id,
         created_at=one.created_at,
@@ -191,11 +206,11 @@ def add_question(
 ) -> None:
     """Add what the person asked, with the pictures they showed."""
     message = Message(
-        id=place.ids[one.ref],
+        id=place.names.ids[one.ref],
         workspace_id=round_.workspace_id,
         conversation_id=round_.conversation_id,
         round_id=round_.id,
-        parent_id=place.ids[parent] if parent else None,
+        parent_id=place.names.ids[parent] if parent else None,
         speaker=USER,
         content=one.content,
         created_at=round_.created_at,
@@ -212,7 +227,7 @@ def pictures(tx: Tx, found: Sequence[AttachmentDocument], round_: Round) -> list
 def reply_of(tx: Tx, one: ReplyDocument, round_: Round, place: ImportTarget) -> Reply:
     """Return what is known of how a reply came to be."""
     values: dict[str, Any] = shared(one, ReplyDocument) | {
-        "continues": place.ids[one.continues] if one.continues else None,
+        "continues": place.names.ids[one.continues] if one.continues else None,
         "error": one.error and one.error.model_dump(),
         "usage": one.usage and one.usage.model_dump(),
         "tool_calls": [tool_use(tx, call, round_) for call in one.tool_calls],
@@ -221,7 +236,7 @@ def reply_of(tx: Tx, one: ReplyDocument, round_: Round, place: ImportTarget) -> 
     for name in ("ref", "content", "thinking", "marks"):
         del values[name]
     return Reply(
-        id=place.ids[one.ref],
+        id=place.names.ids[one.ref],
         workspace_id=round_.workspace_id,
         conversation_id=round_.conversation_id,
         round_id=round_.id,
@@ -245,11 +260,11 @@ def reply_message(
 ) -> Message:
     """Return what a model said."""
     return Message(
-        id=place.ids[one.ref],
+        id=place.names.ids[one.ref],
         workspace_id=round_.workspace_id,
         conversation_id=round_.conversation_id,
         round_id=round_.id,
-        parent_id=place.ids[question.ref],
+        parent_id=place.names.ids[question.ref],
         speaker=speaker_of(one.model),
         content=one.content,
         thinking=one.thinking,
