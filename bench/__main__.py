@@ -14,7 +14,7 @@ import msgspec
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from bench import context, opening, retrieval, sandbox, starting, storing, web
+from bench import context, neighbours, opening, retrieval, sandbox, starting, storing, web
 from bench.doors import Door
 from bench.figures import Measure, single
 from bench.plan import FULL, QUICK, Plan
@@ -53,6 +53,14 @@ def measure(plan: Plan, place: Path, say: Say) -> list[Measure]:
             sizes = (SHORT, plan.long_conversation)
             measures += opening.measure(server, seeded, times=plan.opens, sizes=sizes)
             measures += web.measure(server, seeded, times=plan.reloads, sizes=sizes, say=say)
+        measures += neighbours.measure(
+            place,
+            provider_url,
+            seconds=plan.neighbour_seconds,
+            every=plan.neighbour_every,
+            strangers=plan.strangers,
+            say=say,
+        )
         measures += context.measure(place, provider_url, sizes=plan.talks, times=plan.prompts, say=say)
         measures += sandbox.measure(place, times=plan.runs, at_once=plan.runs_at_once, say=say)
         measures += retrieval.measure(place, provider_url, sizes=plan.chunks, queries=plan.queries, say=say)
@@ -87,7 +95,7 @@ def show_samples(samples: Samples, console: Console) -> None:
 def parsed() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="less of everything, in some two minutes")
+    parser.add_argument("--quick", action="store_true", help="less of everything, in some three minutes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
     parser.add_argument("--profile", action="store_true", help="show where the time goes at 200 streams")
     parser.add_argument("--door", type=Door, default=Door.TURN, choices=list(Door), help="what to profile")

@@ -38,6 +38,10 @@ class Plan:
     #: How often code is run, and how often at once.
     runs: int
     runs_at_once: int
+    #: How long others are watched beside a load, how often it is sent, and how many routes strangers try.
+    neighbour_seconds: float
+    neighbour_every: tuple[float, ...]
+    strangers: int
 
     @property
     def reply_seconds(self) -> float:
@@ -61,6 +65,9 @@ FULL = Plan(
     prompts=200,
     runs=40,
     runs_at_once=100,
+    neighbour_seconds=6.0,
+    neighbour_every=(1.0, 0.0),
+    strangers=4,
 )
 QUICK = Plan(
     streams=((1, 5), (50, 1), (200, 1)),
@@ -78,4 +85,7 @@ QUICK = Plan(
     prompts=50,
     runs=10,
     runs_at_once=20,
+    neighbour_seconds=3.0,
+    neighbour_every=(1.0,),
+    strangers=1,
 )
