@@ -18,6 +18,7 @@ import apsw
 
 from tertulia.core.principal import Principal
 from tertulia.infra.db import reclaim
+from tertulia.infra.db.checkpointer import Checkpointer
 from tertulia.infra.db.connection import open_connection, storage_errors
 from tertulia.infra.db.errors import DatabaseBusy
 from tertulia.infra.db.migrate import migrate
@@ -72,7 +73,10 @@ class Database:
         self._tenant_tables = tenant_tables(writer)
         self._glancing = self._connect()
         self._glancing.set_busy_timeout(0)
+        self._checkpointer = Checkpointer(self._connect)
+        self._checkpointer.watch(writer)
         self._threads = [begin("db-writer", lambda: self._write_forever(writer))]
+        self._threads += [begin("db-checkpointer", self._checkpointer.run)]
         self._threads += [begin("db-reader", self._read_forever) for _ in range(READERS)]
 
     async def read(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
@@ -110,6 +114,7 @@ class Database:
     def close(self) -> None:
         """Finish what is under way and close every connection."""
         self._writes.put(None)
+        self._checkpointer.close()
         for _ in range(READERS):
             self._reads.put(None)
         for thread in self._threads:
