@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { lex, NESTING_MAX } from './lexer';
+import { INLINE_PIECE_MAX_CHARS, inlineHtml, inlineOf, inlinePieces, lex, NESTING_MAX } from './lexer';
+import { mended } from './mend';
 
 const depthOf = (token: { items?: unknown; tokens?: unknown }): number => {
   const inner = [...((token.items ?? []) as []), ...((token.tokens ?? []) as [])];
@@ -14,4 +15,29 @@ it.each(['- ', '> ', '1. ', '- > '])('reads %j that is nested without end in lin
 it('keeps ordinary nesting', () => {
   const [list] = lex('- a\n  - b\n    - c\n\n      > d\n');
   expect(depthOf(list as never)).toBeGreaterThan(6);
+});
+
+it('draws formulas, emphasis and links in a paragraph of any length', () => {
+  const sentence = 'So $x_1 + y$ is **small**, [they say](https://example.org).\n';
+  const html = lex(sentence.repeat(1_500))
+    .map((paragraph) => inlineHtml(inlineOf(paragraph)))
+    .join('');
+  for (const mark of ['<span data-math="inline">x_1 + y</span>', '<strong>small</strong>', '<a href='])
+    expect(html.split(mark)).toHaveLength(1_501);
+});
+
+it.each(['word ', 'wordword', '*a ', '[', '$x ', '\\(a '])(
+  'reads %j without end in pieces that stay',
+  (word) => {
+    const text = word.repeat(20_000);
+    const pieces = inlinePieces(text);
+    expect(pieces.join('')).toBe(text);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(INLINE_PIECE_MAX_CHARS);
+    expect(inlinePieces(`${text} and more`).slice(0, pieces.length - 1)).toEqual(pieces.slice(0, -1));
+  },
+);
+
+it('closes what is open at the end of a long paragraph that is being written', () => {
+  const text = `${'A sentence. '.repeat(3_000)}It is **bo`;
+  expect(mended(text)).toBe(`${text}**`);
 });

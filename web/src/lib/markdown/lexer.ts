@@ -52,8 +52,24 @@ const marked = new Marked({
   renderer: { checkbox: ({ checked }) => (checked ? '☑ ' : '☐ ') },
 });
 
-/** Longer runs of words are not searched for emphasis and links: that may take the square of their length. */
-export const INLINE_MAX_CHARS = 20_000;
+/** Longer runs of words are read piece by piece: to search for marks may take the square of the length. */
+export const INLINE_PIECE_MAX_CHARS = 4_000;
+
+/** Where a run of words is best cut: after a line or a sentence, else between words. */
+const CUTS = [/^[^]*(?:\n|[.!?:;…。！？]\s)/, /^[^]*\s/];
+
+/** Cut a run of words into pieces that are read one by one; those before the last stay when it grows. */
+export function inlinePieces(text: string): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > INLINE_PIECE_MAX_CHARS) {
+    const most = rest.slice(0, INLINE_PIECE_MAX_CHARS);
+    const piece = CUTS.map((cut) => cut.exec(most)?.[0]).find(Boolean) ?? most;
+    pieces.push(piece);
+    rest = rest.slice(piece.length);
+  }
+  return [...pieces, rest];
+}
 
 /** Lists and quotations inside one another; what is deeper is shown as words. */
 export const NESTING_MAX = 40;
@@ -72,8 +88,7 @@ class BoundedLexer extends Lexer {
   }
 
   override inlineTokens(text: string, tokens: Token[] = []): Token[] {
-    if (text.length <= INLINE_MAX_CHARS) return super.inlineTokens(text, tokens);
-    tokens.push({ type: 'text', raw: text, text, escaped: false });
+    for (const piece of inlinePieces(text)) super.inlineTokens(piece, tokens);
     return tokens;
   }
 }

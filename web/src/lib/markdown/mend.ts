@@ -2,7 +2,7 @@
  * The end of a text that is still being written, made to look as it will: what was opened is closed, and
  * half of a mark is not shown.
  */
-import { INLINE_MAX_CHARS } from './lexer';
+import { inlinePieces } from './lexer';
 
 const PAIRS = ['***', '**', '__', '~~', '*', '_'];
 
@@ -10,9 +10,9 @@ const PAIRS = ['***', '**', '__', '~~', '*', '_'];
 export function mended(text: string): string {
   const place = text.lastIndexOf('\n\n') + 1;
   const block = text.slice(place);
-  if (block.length > INLINE_MAX_CHARS) return text;
   if (insideFence(text) || /^( {4}|\t)/.test(block.replace(/^\n+/, ''))) return text;
-  return text.slice(0, place) + closed(withoutHalfLink(block));
+  const last = inlinePieces(block).at(-1) ?? '';
+  return text.slice(0, text.length - last.length) + closed(withoutHalfLink(last));
 }
 
 /** Tell whether a text ends inside a fenced block of code. */
