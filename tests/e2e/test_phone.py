@@ -9,6 +9,17 @@ from tests.e2e.watching import Watch
 from tests.world import Person, World
 
 SIZE = {"width": 390, "height": 844}
+#: Names what can be pressed or written in and lies under short news at the bottom of the screen.
+COVERED = """() => {
+    const news = [...document.querySelectorAll('[role=status]:has(button)')].at(-1).getBoundingClientRect()
+    return [...document.querySelectorAll('main :is(button, a[href], textarea, summary)')]
+        .filter((node) => {
+            const { top, bottom } = node.getBoundingClientRect()
+            const clip = node.closest('main').getBoundingClientRect()
+            return Math.min(bottom, clip.bottom) > news.top && Math.max(top, clip.top) < news.bottom
+        })
+        .map((node) => node.getAttribute('aria-label') ?? node.textContent.trim())
+}"""
 BOTH = ["scripted-fast", "scripted-smart"]
 
 
@@ -91,3 +102,20 @@ async def test_a_full_table_leaves_room_for_what_is_said(phone: Page, ada: Perso
     await expect(last).not_to_be_in_viewport(ratio=0.9)
     await last.get_by_role("button", name="Remove").tap()
     await expect(table(phone)).to_have_count(2)
+
+
+async def test_short_news_cover_nothing_that_can_be_pressed(phone: Page, ada: Person) -> None:
+    for question in ("Keep me", "Throw me away"):
+        turn = await ada.start(question)
+        await ada.finished(turn)
+    await show(phone, turn)
+    await phone.get_by_role("button", name="More about this conversation").tap()
+    await phone.get_by_role("menuitem", name="Delete").tap()
+    await expect(phone.get_by_role("button", name="Undo")).to_be_visible()
+    await expect(phone.get_by_role("list", name="Ideas")).to_be_visible()
+    assert await phone.evaluate(COVERED) == []
+    await phone.get_by_role("button", name="Show the sidebar").tap()
+    await shelf(phone).get_by_role("link", name="Keep me").tap()
+    await expect(phone.get_by_role("button", name="Context: ")).to_be_visible()
+    await expect(phone.get_by_role("button", name="Undo")).to_be_visible()
+    assert await phone.evaluate(COVERED) == []
