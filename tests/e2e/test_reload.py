@@ -3,8 +3,9 @@
 import asyncio
 from typing import Any
 
-from playwright.async_api import Locator, Page, Route, expect
-from tests.e2e.screen import show
+import pytest
+from playwright.async_api import Locator, Page, Route, ViewportSize, expect
+from tests.e2e.screen import show, table
 from tests.e2e.test_citations import asked, project
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Person
@@ -37,7 +38,7 @@ WATCH = """() => {
         for (const node of document.querySelectorAll('button, a[href], summary, textarea')) {
             const box = node.getBoundingClientRect()
             const { x, y, width } = box
-            if (!width || !node.checkVisibility({ visibilityProperty: true })) continue
+            if (!width || !node.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
             const before = places.get(node)
             const name = nameOf(node)
             if (!before && gone.has(name)) found.push(`${name}: drawn again`)
@@ -102,3 +103,33 @@ async def test_nothing_that_can_be_pressed_moves_once_a_reloaded_conversation_is
     await expect(page.get_by_role("button", name="Context: ")).to_be_visible()
     await expect(page.get_by_role("button", name="Invite a model")).to_be_visible()
     assert await page.evaluate("window.unsteady") == []
+
+
+async def name_models_at_length(page: Page) -> None:
+    """Let the server answer late which models there are, with names so long that two seats take two rows."""
+
+    async def answer(route: Route) -> None:
+        body = await (await route.fetch()).json()
+        named = [model | {"title": f"{model['title']} {'with a long name ' * 3}"} for model in body["models"]]
+        await asyncio.sleep(0.3)
+        await route.fulfill(json=body | {"models": named})
+
+    await page.route("**/api/models", answer)
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, {"width": 390, "height": 844}], ids=str)
+async def test_nothing_moves_when_the_models_arrive(size: ViewportSize, page: Page, ada: Person) -> None:
+    turn = await ada.start("Which of you?", models=["scripted-fast", "scripted-smart"])
+    await ada.finished(turn)
+    await page.set_viewport_size(size)
+    await name_models_at_length(page)
+    await page.add_init_script(f"addEventListener('DOMContentLoaded', {WATCH})")
+    for path, seats in (("/", 1), (f"/c/{turn['conversation']['id']}", 2)):
+        await page.goto(path)
+        for reload in (False, True):
+            if reload:
+                async with page.expect_response("**/api/models"):
+                    await page.reload()
+            await expect(table(page)).to_have_count(seats)
+            await expect(page.get_by_role("button", name="Invite a model")).to_be_visible()
+            assert await page.evaluate("window.unsteady") == [], (path, reload)

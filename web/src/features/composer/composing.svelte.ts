@@ -15,7 +15,7 @@ import { owner } from './owner';
 import { contentOf, fitting, MOST_PICTURES, type Picture } from './pictures';
 import { Seating } from './seating.svelte';
 import { forget, keep, read } from '$lib/kept';
-import { isSeat, type Seat } from './table';
+import { isSeat, type Seat, type Table } from './table';
 import { words } from './texts';
 import { naming } from './trigger';
 
@@ -47,11 +47,16 @@ export class Composing {
   #making: Promise<Schemas['ConversationView']> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(conversationId: string | null, projectId: string | null, attachments?: Attachments) {
+  constructor(
+    conversationId: string | null,
+    projectId: string | null,
+    attachments?: Attachments,
+    askedLast?: () => Table | null,
+  ) {
     this.#conversationId = conversationId;
     this.projectId = projectId;
     this.place = placeOf(conversationId, projectId);
-    this.seating = new Seating(conversationId, projectId);
+    this.seating = new Seating(conversationId, projectId, askedLast);
     outbox.open(owner());
     const draft = draftFrom(read(this.#key));
     this.text = draft.text;

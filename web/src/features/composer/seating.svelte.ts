@@ -19,13 +19,22 @@ export class Seating {
   isSuggested = $state(false);
   readonly #conversationId: string | null;
   readonly #projectId: string | null;
+  readonly #askedLast: () => Table | null;
   readonly #shelf = `tertulia.${owner()}.`;
+  /** Who the project likes to ask; undefined until that was fetched. */
+  #liked: Table | null | undefined;
   #touched = false;
   #opening: Promise<void> = Promise.resolve();
 
-  constructor(conversationId: string | null, projectId: string | null) {
+  /** `askedLast` tells who was asked in the conversation before, perhaps from another device; null while unknown. */
+  constructor(
+    conversationId: string | null,
+    projectId: string | null,
+    askedLast: () => Table | null = () => null,
+  ) {
     this.#conversationId = conversationId;
     this.#projectId = projectId;
+    this.#askedLast = askedLast;
   }
 
   /** Resolves when it is known who sits here, or that nobody can tell. */
@@ -33,7 +42,7 @@ export class Seating {
     return this.#opening;
   }
 
-  /** Find who sits here; a table that was left here is shown at once. */
+  /** Find who sits here; as far as that is known without the server, it is shown at once. */
   open(): Promise<void> {
     return (this.#opening = this.#open());
   }
@@ -46,15 +55,17 @@ export class Seating {
     const policy = read(`${this.#shelf}policy.${this.#conversationId}`);
     if (policy === 'own') this.policy = policy;
     this.problem = null;
+    this.follows = !here && this.#conversationId !== null && this.#askedLast() === null;
+    const isOpen = !here && !this.follows;
     const wasLoaded = catalogue.loaded;
+    const loading = catalogue.load();
+    if (isOpen && this.#isWishKnown && catalogue.isKnown) this.#start();
     try {
-      await catalogue.load();
+      await loading;
     } catch (error) {
       this.problem = (error as Error).message;
     }
-    this.follows = !here && this.problem !== null && this.#conversationId !== null;
-    const wishes = here || this.follows ? [] : await this.#wishes();
-    if (!here && !this.follows && !this.#touched) this.#start(wishes);
+    if (isOpen) await this.#startAnew();
     this.ready = true;
     if (wasLoaded && !this.#conversationId) void this.suggestAnew();
   }
@@ -63,12 +74,17 @@ export class Seating {
   async suggestAnew(): Promise<void> {
     await catalogue.revalidate();
     if (this.#conversationId || !this.isSuggested) return;
-    const wishes = await this.#wishes();
-    if (!this.#touched) this.#start(wishes);
+    this.#liked = undefined;
+    await this.#startAnew();
   }
 
-  #start(wishes: readonly (Table | null)[]): void {
-    const wished = firstMet(wishes, catalogue.models);
+  async #startAnew(): Promise<void> {
+    if (!this.#isWishKnown && this.#projectId) this.#liked = await this.#likedByProject(this.#projectId);
+    if (!this.#touched) this.#start();
+  }
+
+  #start(): void {
+    const wished = firstMet(this.#wishes, catalogue.models);
     this.isSuggested = wished === null;
     this.seats = wished ?? firstGood(catalogue.models);
   }
@@ -94,27 +110,18 @@ export class Seating {
     if (conversationId && this.seats.length) keep(`${this.#shelf}table.${conversationId}`, this.seats);
   }
 
-  async #wishes(): Promise<(Table | null)[]> {
-    const asked = this.#conversationId ? await this.#askedLast(this.#conversationId) : null;
-    const ofProject = this.#projectId ? this.#kept(`chosen.${this.#projectId}`) : null;
-    const liked = this.#projectId && !ofProject ? await this.#likedByProject(this.#projectId) : null;
-    const byAll = tableOf(session.me?.workspace.default_models ?? []);
-    return [asked, ofProject, liked, this.#kept('chosen'), byAll];
+  /** Whether nothing that could be wished for here has to be fetched. */
+  get #isWishKnown(): boolean {
+    return !this.#projectId || this.#liked !== undefined || !!this.#askedLast()?.length || !!this.#ofProject;
   }
 
-  /** Who was asked in the round before, perhaps from another device. */
-  async #askedLast(id: string): Promise<Table | null> {
-    try {
-      const params = { path: { conversation_id: id }, query: { limit: 1 } };
-      const page = await need(api.GET('/api/conversations/{conversation_id}', { params }));
-      const replies = page.rounds.at(-1)?.replies ?? [];
-      return replies
-        .filter((reply) => reply.kind === 'answer' && reply.attempt === 1)
-        .map((reply) => ({ model: reply.model, effort: reply.effort }));
-    } catch {
-      // Only a wish: without it the next one is taken.
-      return null;
-    }
+  get #wishes(): (Table | null)[] {
+    const byAll = tableOf(session.me?.workspace.default_models ?? []);
+    return [this.#askedLast(), this.#ofProject, this.#liked ?? null, this.#kept('chosen'), byAll];
+  }
+
+  get #ofProject(): Table | null {
+    return this.#projectId ? this.#kept(`chosen.${this.#projectId}`) : null;
   }
 
   async #likedByProject(id: string): Promise<Table | null> {

@@ -1,5 +1,5 @@
 /** Who sits at the table: pure, and every change gives a new table. */
-import type { Schemas } from '$api/client';
+import type { Round, Schemas } from '$api/client';
 import { BUILT_IN } from '$features/models/model-line';
 
 export type Effort = Schemas['Effort'];
@@ -40,6 +40,12 @@ export function lanes(table: Table): string[] {
     return nth === 1 ? seat.model : `${seat.model}#${nth}`;
   });
 }
+
+/** The table that was asked in a round; without one, nobody was. */
+export const askedIn = (round: Pick<Round, 'replies'> | undefined): Table =>
+  (round?.replies ?? [])
+    .filter((reply) => reply.kind === 'answer' && reply.attempt === 1)
+    .map((reply) => ({ model: reply.model, effort: reply.effort }));
 
 /** Tell whether something that was stored is a table. */
 export function isTable(value: unknown): value is Table {

@@ -1,5 +1,5 @@
 /** The models there are, fetched once and again when asked. */
-import { api, need, Problem, type Schemas } from '$api/client';
+import { api, need, type Schemas } from '$api/client';
 import { keepLast, readLast } from '$features/session/last';
 
 export type Model = Schemas['ModelView'];
@@ -34,21 +34,23 @@ class Catalogue {
     await this.#fetch();
   }
 
+  /** Whether it is known what there is, if only from the last time. */
+  get isKnown(): boolean {
+    return this.loaded || this.models.length > 0;
+  }
+
   find(id: string): Model | undefined {
     return this.models.find((model) => model.id === id);
   }
 
   async #fetch(): Promise<void> {
-    try {
-      const list = await need(api.GET('/api/models'));
-      this.models = list.models;
-      this.problems = list.problems;
-      this.loaded = true;
-      keepLast('models', list.models);
-    } catch (error) {
-      if (!this.loaded && error instanceof Problem && error.isPassing) this.models = lastSeen();
-      throw error;
-    }
+    // Until the server answers, and when it does not: what is drawn with these will hardly move.
+    if (!this.loaded && !this.models.length) this.models = lastSeen();
+    const list = await need(api.GET('/api/models'));
+    this.models = list.models;
+    this.problems = list.problems;
+    this.loaded = true;
+    keepLast('models', list.models);
   }
 }
 
