@@ -1,8 +1,10 @@
 """What is known of tools afterwards: when a reply is gone on with, in the next round, and by people."""
 
+import asyncio
 import json
 
 import pytest
+from tests.clocks import DAY_MS, Machine
 from tests.integration.test_tools_steps import standing
 from tests.integration.test_tools_turns import LETTER, LOOK, MODELS, decide, said_to, waiting, works
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider, ScriptedUsage
@@ -61,6 +63,34 @@ async def test_going_on_knows_what_was_done_and_asks_before_it_is_done_again(
     going_on = await standing(ada, more.json(), "waiting", lane=-1)
     assert going_on["tool_calls"][-1]["status"] == "waiting"
     assert letters.sent == ["Dear Ada"]
+
+
+async def test_after_a_call_that_may_have_run_one_is_asked_with_the_clock_days_behind(
+    machine: Machine, ada: Person, provider: ScriptedProvider, letters: SendLetter
+) -> None:
+    here = await write_letter(ada, provider)
+    await decide(ada, await waiting(ada, here), approve=True, remember="always")
+    await ada.finished(here)
+    machine.ahead_ms = -3 * DAY_MS
+    letters.may_end.clear()
+    cut = await write_letter(ada, provider, here)
+    await until(lambda: asyncio.sleep(0, len(letters.sent) == 2))
+    await ada.post(f"/api/rounds/{cut['round']['id']}/stop")
+    assert (await ada.finished(cut))["replies"][0]["tool_calls"][0]["status"] == "unknown"
+    letters.may_end.set()
+
+    again = await write_letter(ada, provider, here)
+    await decide(ada, await waiting(ada, again), approve=True)
+    await ada.finished(again)
+    granted = (await ada.finished(await write_letter(ada, provider, here)))["replies"][0]
+    assert (granted["tool_calls"][0]["status"], len(letters.sent)) == ("done", 4)
+
+
+async def write_letter(person: Person, provider: ScriptedProvider, before: Json | None = None) -> Json:
+    """Ask for a letter, in the conversation of an earlier turn."""
+    provider.script("worker", Script(reply="", tool_calls=[LETTER], always_calls=True), Script(reply="Sent."))
+    place = {"conversation_id": before["conversation"]["id"]} if before else {}
+    return await person.start("Write to Ada", models=["openai/worker"], **place)
 
 
 async def test_what_a_tool_had_said_before_it_was_cut_off_is_kept(

@@ -201,12 +201,15 @@ def waiting_in(tx: Tx, conversation_id: str) -> int:
     return int(tx.value(sql, conversation=conversation_id))
 
 
-def last_status(tx: Tx, conversation_id: str, name: str) -> ToolStatus | None:
-    """Return how the latest call of a tool in a conversation stands."""
-    sql = """SELECT status FROM tool_runs WHERE conversation_id = :conversation AND name = :name
-        AND workspace_id = :workspace ORDER BY created_at DESC, step DESC, place DESC LIMIT 1"""
-    found = tx.value(sql, conversation=conversation_id, name=name)
-    return ToolStatus(found) if found else None
+def is_outcome_unknown(tx: Tx, conversation_id: str, name: str) -> bool:
+    """Tell whether a call of a tool may or may not have run, and no person decided on a later one since."""
+    # Of two lanes at work, nobody knows which was first: what ran because it was granted proves nothing.
+    sql = """SELECT 1 FROM tool_runs AS u WHERE u.conversation_id = :conversation AND u.name = :name
+        AND u.workspace_id = :workspace AND u.status = 'unknown' AND NOT EXISTS (
+            SELECT 1 FROM tool_runs AS k WHERE k.conversation_id = u.conversation_id AND k.name = u.name
+            AND k.workspace_id = :workspace AND k.decided_by IS NOT NULL
+            AND (k.reply_id, k.step, k.place) > (u.reply_id, u.step, u.place)) LIMIT 1"""
+    return tx.value(sql, conversation=conversation_id, name=name) is not None
 
 
 def overdue(tx: Tx) -> list[ToolRun]:

@@ -173,7 +173,7 @@ class ToolWork:
     def _is_granted(self, tx: Tx, name: str) -> bool:
         """Tell whether the person need not be asked; after a call that may or may not have run, they are."""
         conversation_id = self.reply.conversation_id
-        if tool_runs.last_status(tx, conversation_id, name) is ToolStatus.UNKNOWN:
+        if tool_runs.is_outcome_unknown(tx, conversation_id, name):
             return False
         return grants.is_allowed(tx, name, conversation_id)
 
