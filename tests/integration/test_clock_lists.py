@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from tests.clocks import DAY_MS, Machine
 from tests.scripted_provider import ScriptedProvider
+from tests.search_world import search, until
 from tests.world import Json, Person, World
 
 
@@ -109,3 +110,22 @@ async def test_a_place_of_an_earlier_version_is_refused_with_a_sentence(ada: Per
     [first] = await begin(ada, "first")
     answer = await ada.get("/api/conversations", params={"after": f"1790000000000.{first}"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (422, "cursor_invalid")
+
+
+async def test_the_latest_search_comes_first_and_days_follow_each_other(
+    machine: Machine, ada: Person
+) -> None:
+    async def kept(count: int) -> Json | None:
+        told = (await ada.get("/api/memory/metrics")).json()
+        return told if told["searches"] == count else None
+
+    told: Json = {}
+    for count, ahead in enumerate((0, -3, -6), start=1):
+        machine.ahead_ms = ahead * DAY_MS
+        await search(ada, "walrus")
+        told = await until(lambda count=count: kept(count))
+    moments = [one["timestamp"] for one in told["latest"]]
+    assert moments == sorted(moments)
+    days = [day["day"] for day in told["days"]]
+    assert days == sorted(set(days))
+    assert len(days) == 3

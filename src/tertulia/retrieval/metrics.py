@@ -93,7 +93,7 @@ def latest(tx: Tx, *, since_ms: int, limit: int) -> list[Kept]:
         """SELECT * FROM retrieval_metrics WHERE workspace_id = :workspace AND user_id = :me
            AND created_at >= :since AND (conversation_id IS NULL
              OR conversation_id NOT IN (SELECT id FROM deleted_conversations))
-           ORDER BY created_at DESC LIMIT :limit""",
+           ORDER BY id DESC LIMIT :limit""",
         since=since_ms,
         limit=limit,
     )

@@ -56,7 +56,7 @@ def summarised(kept: Sequence[Kept], *, shown: int) -> MetricsView:
 def by_day(kept: Sequence[Kept]) -> list[DayView]:
     """Return the searches of each day, the first day first."""
     days: dict[str, list[Kept]] = {}
-    for one in reversed(kept):
+    for one in kept:
         days.setdefault(from_ms(one.created_at).date().isoformat(), []).append(one)
     return [
         DayView(
@@ -65,7 +65,7 @@ def by_day(kept: Sequence[Kept]) -> list[DayView]:
             p95_ms=percentile(sorted(one.latency.get("totalMs", 0.0) for one in some), 0.95),
             hit_rate=round(mean([float(one.hits > 0) for one in some]), 4),
         )
-        for day, some in days.items()
+        for day, some in sorted(days.items())
     ]
 
 
