@@ -97,6 +97,17 @@ describe('the outbox', () => {
     expect(unread).toMatchObject([{ kind: 'sent' }]);
   });
 
+  it('sends in the order of writing, although the clock was set back meanwhile', async () => {
+    answers = [new Problem(0, 'offline', 'Unreachable.'), new Problem(0, 'offline', 'Unreachable.')];
+    const box = opened();
+    box.post(asking('One'));
+    await vi.advanceTimersByTimeAsync(0);
+    vi.setSystemTime(Date.now() - 86_400_000);
+    box.post(asking('Two'));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(sent.map(({ message }) => message)).toEqual(['One', 'One', 'One', 'Two']);
+  });
+
   it('sends again with the same key, in order, until the server can be reached', async () => {
     answers = [new Problem(0, 'offline', 'Unreachable.'), new Problem(503, 'shutting_down', 'Restarting.')];
     const box = opened();

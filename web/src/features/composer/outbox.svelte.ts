@@ -46,7 +46,7 @@ export class Outbox {
 
   /** Send a message: now if the server can be reached, else when it can. */
   post(body: NewTurn, thread?: string): void {
-    this.put(queue.letter(body, freshKey(), Date.now(), thread));
+    this.put(queue.letter(body, freshKey(), queue.nextMoment(this.letters, Date.now()), thread));
   }
 
   /** Put a letter into the queue, as it is. */

@@ -35,6 +35,10 @@ export function letter(body: NewTurn, key: string, at: number, thread = key): Le
   return { key, place, at, body: sealed, thread, tries: 0, state: 'waiting', kept: true, note: '' };
 }
 
+/** The moment of a new letter: after those of all that wait, also where the clock was set back meanwhile. */
+export const nextMoment = (queue: Queue, now: number): number =>
+  Math.max(now, ...queue.map(({ at }) => at + 1));
+
 /** Add letters that are not there yet; the oldest come first. */
 export function added(queue: Queue, letters: Queue): Queue {
   const fresh = letters.filter((one) => !queue.some((other) => other.key === one.key));
