@@ -84,6 +84,18 @@ def talk(title: str, number: int) -> str:
     return f"{title or 'An earlier conversation'}, round {number}"
 
 
+def hidden(item: Item, number: int) -> Item:
+    """Return an item without all that names what it comes from, under a number among such items."""
+    kind = "file" if item.pointer.file_id else "conversation"
+    return replace(
+        item,
+        id=f"hidden:{number}",
+        title=f"A private or deleted {kind}",
+        pointer=Pointer(number=item.pointer.number),
+        is_hidden=True,
+    )
+
+
 def place_id(passage: Passage) -> str:
     """Return the name of a passage: the same as long as its file or message is."""
     return f"passage:{passage.source_id}:{passage.start_char}-{passage.end_char}"

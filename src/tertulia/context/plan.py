@@ -103,6 +103,8 @@ class Item:
     text: str = ""
     #: Where a receipt keeps that, unless it is a message's.
     text_hash: str = ""
+    #: Whoever reads this may not see what it comes from, or that is gone: nothing else is told of it.
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)

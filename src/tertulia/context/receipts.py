@@ -4,7 +4,8 @@ Messages are write-once and are never copied: a receipt points at them. Other
 texts (the system prompt, passages of files) are kept once a conversation, and
 go with the file or the conversation that they came from. What the list of files
 says that each is about is not kept, for it would outlive the file. Nor is the
-title of another conversation: who may see that one is told both title and text.
+title of another conversation: who may see that one is told title, place and text, and who may not
+is told that there was something.
 """
 
 import hashlib
@@ -12,13 +13,15 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import count
 
 from tertulia.context import items, prompts
 from tertulia.context.plan import Item, Plan, Pointer, SectionKind, Step
 from tertulia.context.step_texts import StepTexts, pointing
 from tertulia.conversations import tool_runs
-from tertulia.conversations.access import get_reply, titles_seen
+from tertulia.conversations.access import get_reply
 from tertulia.conversations.domain import Reply
+from tertulia.conversations.sources import SourceAccess, look_up_access
 from tertulia.core.clock import now
 from tertulia.core.errors import Invalid, NotFound
 from tertulia.infra.db import Tx, listed
@@ -27,7 +30,7 @@ from tertulia.memory import store as summaries
 #: What stands in the place of a text that is gone with its file or message.
 GONE = "(It was deleted since.)"
 #: What stands in the place of a text that the reader may not see.
-HIDDEN = "(It was said in a conversation that you cannot open.)"
+HIDDEN = "(It comes from something that you cannot open.)"
 FILE_LIST = "system:files"
 #: A row of that list: a path and a size, and then what the file is about.
 LISTED = re.compile(r"^(- .+? \([\d.]+ \w+\)): .+", re.MULTILINE)
@@ -174,14 +177,19 @@ def find(tx: Tx, reply_id: str) -> Receipt | None:
 def get(tx: Tx, reply_id: str, *, texts: bool = False) -> Receipt:
     """Return the receipt of a reply that the caller may see, with what the model read if that is wanted.
 
-    Of other conversations that it quotes, the caller is told what they may open.
+    Of files and other conversations that it quotes, the caller is told where those stand that they may open.
     """
     receipt = find(tx, get_reply(tx, reply_id).id)
     if receipt is None:
         raise NotFound("receipt")
-    titles = titles_seen(tx, quoted_in(receipt.plan))
-    plan = receipt.plan.each(lambda item: named(item, titles))
-    return replace(receipt, plan=plan.each(Reader(tx, receipt, titles).with_text) if texts else plan)
+    access = access_to(tx, receipt.plan)
+    plan = receipt.plan.each(Reader(tx, receipt, access).with_text) if texts else receipt.plan
+    return replace(receipt, plan=plan.each(Redaction(access).show))
+
+
+def show_plan(tx: Tx, plan: Plan) -> Plan:
+    """Return a plan as the caller may see it: told where what it is made of stands, or only that it is."""
+    return plan.each(Redaction(access_to(tx, plan)).show)
 
 
 def check_can_go_without(tx: Tx, reply_id: str, item_ids: Collection[str]) -> None:
@@ -202,23 +210,46 @@ def was_local_only(tx: Tx, reply_id: str) -> bool:
     return receipt is not None and receipt.plan.local_only
 
 
-def quoted_in(plan: Plan) -> set[str]:
-    """Return the conversations that passages come from."""
-    every = [item for section in plan.sections for item in section.items]
-    every += [left.item for left in plan.left_out]
-    return {item.pointer.conversation_id for item in every} - {""}
+def access_to(tx: Tx, plan: Plan) -> SourceAccess:
+    """Return which of the files and conversations that a plan points at the caller may see."""
+    left_out = [left.item for part in (plan, *plan.steps) for left in part.left_out]
+    pointers = [item.pointer for item in (*items_in(plan), *left_out)]
+    return look_up_access(
+        tx,
+        conversation_ids={pointer.conversation_id for pointer in pointers},
+        file_ids={pointer.file_id for pointer in pointers},
+    )
+
+
+def may_see(pointer: Pointer, access: SourceAccess) -> bool:
+    """Tell whether the caller may see what a pointer leads to."""
+    return access.may_see(conversation_id=pointer.conversation_id, file_id=pointer.file_id)
+
+
+class Redaction:
+    """Shows the items of one receipt as the caller may see them."""
+
+    def __init__(self, access: SourceAccess) -> None:
+        self._access = access
+        self._numbers = count(1)
+
+    def show(self, item: Item) -> Item:
+        """Return an item under the title of its conversation, or without all that names its source."""
+        if not may_see(item.pointer, self._access):
+            return items.hidden(item, next(self._numbers))
+        return named(item, self._access.titles)
 
 
 class Reader:
-    """Looks up what a model read, in this conversation and in those that the caller may open."""
+    """Looks up what a model read, in this conversation and in what else the caller may open."""
 
-    def __init__(self, tx: Tx, receipt: Receipt, may_open: Collection[str]) -> None:
+    def __init__(self, tx: Tx, receipt: Receipt, access: SourceAccess) -> None:
         items = items_in(receipt.plan)
         self._kept = kept_texts(tx, receipt.conversation_id, [item.text_hash for item in items])
         self._said = messages(tx, [id_ for item in items for id_ in item.pointer.message_ids])
         self._shown = {item.id for item in items}
         self._steps = StepTexts(tx, receipt.reply_id) if receipt.plan.steps else None
-        self._may_open = {"", *may_open}
+        self._access = access
         names = {item.pointer.summary_id for item in items if item.pointer.summary_id}
         self._summaries = {one.id: one.points for one in summaries.named(tx, sorted(names))}
 
@@ -254,7 +285,7 @@ class Reader:
         return self._if_open(pointer, said.content[pointer.start_char : pointer.end_char])
 
     def _if_open(self, pointer: Pointer, text: str) -> str:
-        return text if pointer.conversation_id in self._may_open else HIDDEN
+        return text if may_see(pointer, self._access) else HIDDEN
 
 
 def kept_texts(tx: Tx, conversation_id: str, hashes: Iterable[str]) -> dict[str, str]:

@@ -219,6 +219,8 @@ class Passage:
     speaker: str = ""
     #: The model was told where the passage stands, and not shown its words.
     is_pointer: bool = False
+    #: Whoever reads this may not see where it stands, or that is gone: nothing else is told of it.
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)

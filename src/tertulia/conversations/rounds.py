@@ -5,9 +5,9 @@ from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 from tertulia.conversations import marks, tool_runs
-from tertulia.conversations.access import titles_seen
 from tertulia.conversations.domain import Mark, Message, Note, Passage, Reply, Round, ToolUse
 from tertulia.conversations.finding import make_findable
+from tertulia.conversations.sources import show_sources
 from tertulia.core.errors import NotFound
 from tertulia.infra.db import Tx, listed
 
@@ -60,10 +60,10 @@ def add_replies(tx: Tx, replies: Sequence[Reply]) -> None:
 
 
 def save_reply(tx: Tx, reply: Reply) -> None:
-    """Write down where a reply stands."""
+    """Write down where a reply stands, all but its passages: those are kept once, and read by who reads."""
     tx.run(
         """UPDATE replies SET status = :status, error = :error, usage = :usage, cost = :cost,
-           tool_calls = :tool_calls, notes = :notes, notice = :notice, passages = :passages,
+           tool_calls = :tool_calls, notes = :notes, notice = :notice,
            started_at = :started_at, first_token_at = :first_token_at, finished_at = :finished_at
            WHERE id = :id AND workspace_id = :workspace""",
         id=reply.id,
@@ -74,11 +74,16 @@ def save_reply(tx: Tx, reply: Reply) -> None:
         tool_calls=reply.tool_calls,
         notes=reply.notes,
         notice=reply.notice,
-        passages=reply.passages,
         started_at=reply.started_at,
         first_token_at=reply.first_token_at,
         finished_at=reply.finished_at,
     )
+
+
+def keep_passages(tx: Tx, reply_id: str, passages: Sequence[Passage]) -> None:
+    """Write down which passages the model of a reply was shown."""
+    sql = "UPDATE replies SET passages = :passages WHERE id = :id AND workspace_id = :workspace"
+    tx.run(sql, id=reply_id, passages=list(passages))
 
 
 def add_note(tx: Tx, reply: Reply, note: Note) -> None:
@@ -120,12 +125,12 @@ def newest_leaf(tx: Tx, round_id: str) -> str:
 
 
 def fill(tx: Tx, rounds: Sequence[Round]) -> list[FullRound]:
-    """Return rounds with all that was said in them."""
+    """Return rounds with all that was said in them, and their sources as the caller may see them."""
     if not rounds:
         return []
     ids = [round_.id for round_ in rounds]
     messages = _of_rounds(tx, Message, "messages", ids)
-    replies = with_titles(tx, with_tools(tx, _of_rounds(tx, Reply, "replies", ids)))
+    replies = show_sources(tx, with_tools(tx, _of_rounds(tx, Reply, "replies", ids)))
     by_id = {message.id: message for message in messages}
     marked = marks.of(tx, list(by_id))
     questions = {message.round_id: message for message in messages if message.speaker == "user"}
@@ -154,22 +159,6 @@ def with_tools(tx: Tx, replies: Sequence[Reply]) -> list[Reply]:
     for run in found:
         uses.setdefault(run.reply_id, []).append(run.as_use())
     return [replace(one, tool_calls=uses[one.id]) if one.id in uses else one for one in replies]
-
-
-def with_titles(tx: Tx, replies: Sequence[Reply]) -> list[Reply]:
-    """Return replies whose passages name the conversations they come from, where the caller may see those.
-
-    A title is never kept with a passage: whoever reads a conversation may not see another that it quotes.
-    """
-    quoted = {passage.conversation_id for one in replies for passage in one.passages} - {None}
-    if not quoted:
-        return list(replies)
-    titles = titles_seen(tx, filter(None, quoted))
-
-    def titled(one: Passage) -> Passage:
-        return replace(one, title=titles.get(one.conversation_id or "", ""))
-
-    return [replace(one, passages=list(map(titled, one.passages))) for one in replies]
 
 
 def get_full(tx: Tx, round_: Round) -> FullRound:
@@ -209,6 +198,11 @@ def rounds_of(tx: Tx, message_ids: Iterable[str]) -> dict[str, str]:
     """Return the round of each message."""
     sql = f"SELECT id, round_id FROM messages WHERE workspace_id = :workspace AND id IN {listed('ids')}"
     return {one.id: one.round_id for one in tx.all(Located, sql, ids=list(message_ids))}
+
+
+def stored_replies(tx: Tx, round_id: str) -> list[Reply]:
+    """Return the replies of a round as they are stored: for writing on, not for people to read."""
+    return _of_rounds(tx, Reply, "replies", [round_id])
 
 
 def reply_ids(tx: Tx, round_id: str) -> frozenset[str]:

@@ -10,6 +10,7 @@ from tertulia.conversations import marks, reading, rounds, service, store
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.attachments import get_attachment
 from tertulia.conversations.domain import Conversation, Mark, Origin
+from tertulia.conversations.event_redaction import redact_for
 from tertulia.conversations.listeners import check_may_listen
 from tertulia.conversations.schemas import (
     ConversationChange,
@@ -220,6 +221,7 @@ async def follow_conversation(
         log=log,
         db=db,
         check=lambda topics: check_may_listen(topics, by=me, authenticator=authenticator, db=db),
+        redact=lambda entries: redact_for(entries, by=me, db=db),
     )
 
 
@@ -250,7 +252,9 @@ async def follow_all(
         # The feed is the listener's own.
         await check_may_listen(set(topics) - {feed}, by=me, authenticator=authenticator, db=db)
 
-    return await stream(*followed, log=log, db=db, check=check)
+    return await stream(
+        *followed, log=log, db=db, check=check, redact=lambda entries: redact_for(entries, by=me, db=db)
+    )
 
 
 @router.get(

@@ -227,7 +227,11 @@ class NoteView(Schema):
 
 
 class PassageView(Schema):
-    """A passage that a model was shown, or pointed to: a part of a file, or something said earlier."""
+    """A passage that a model was shown, or pointed to: a part of a file, or something said earlier.
+
+    Of one that is hidden, because the caller may not see its source or because that is deleted, only
+    the number, the kind and the size are told.
+    """
 
     number: int
     kind: str
@@ -247,6 +251,7 @@ class PassageView(Schema):
     tokens: int
     #: The model was told where the passage stands, and not shown its words.
     is_pointer: bool
+    is_hidden: bool
 
 
 class ReplyView(Schema):

@@ -25,6 +25,8 @@ LINE_BREAKS = {character: f"\\u{ord(character):04x}" for character in "\x85\u202
 #: Raises `NotSignedIn` when the listener may, at this moment, hear nothing, and `NotFound` when they may not
 #: hear all of the named topics.
 Check = Callable[[Collection[str]], Awaitable[None]]
+#: Returns events as the listener may, at this moment, hear them.
+Redact = Callable[[Sequence[Entry]], Awaitable[Sequence[Entry]]]
 
 
 class EventNumberInvalid(Invalid):
@@ -57,7 +59,9 @@ class Heard:
     ends_with_topic: bool = True
 
 
-async def stream(*followed: Heard, log: EventLog, db: Database, check: Check) -> StreamingResponse:
+async def stream(
+    *followed: Heard, log: EventLog, db: Database, check: Check, redact: Redact
+) -> StreamingResponse:
     """Answer with all that comes after the given numbers, for as long as the listener may hear it.
 
     The id of each event is its number; of several topics, all their numbers joined with dots.
@@ -72,14 +76,20 @@ async def stream(*followed: Heard, log: EventLog, db: Database, check: Check) ->
     missed = any(not first - 1 <= number <= last for number, (first, last) in zip(wanted, known, strict=True))
     numbers = [last for _, last in known] if missed else wanted
     return StreamingResponse(
-        frames(followed, numbers, log=log, check=check, first=RESET if missed else b""),
+        frames(followed, numbers, log=log, check=check, redact=redact, first=RESET if missed else b""),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
 async def frames(
-    followed: Sequence[Heard], numbers: list[int], *, log: EventLog, check: Check, first: bytes
+    followed: Sequence[Heard],
+    numbers: list[int],
+    *,
+    log: EventLog,
+    check: Check,
+    redact: Redact,
+    first: bytes,
 ) -> AsyncGenerator[bytes, None]:
     """Yield the bytes of a stream; entries that come together go out in one write."""
     yield first + ping(numbers)
@@ -90,7 +100,7 @@ async def frames(
             heard = await allowed_of(entries, places, check)
             if heard is None:
                 return
-            yield encode(heard, numbers, places) if heard else ping(numbers)
+            yield encode(await redact(heard), numbers, places) if heard else ping(numbers)
             if any(entry.topic not in lasting and is_last(entry) for entry in heard):
                 return
 

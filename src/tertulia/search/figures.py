@@ -1,8 +1,8 @@
 """From what was kept of searches to what people look at."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Container, Sequence
+from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 
@@ -32,6 +32,16 @@ from tertulia.search.schemas import reasons
 def since_days(days: int) -> int:
     """Return the moment some days ago, as it is stored."""
     return to_ms(now() - timedelta(days=days))
+
+
+def forget_hidden(kept: Sequence[Kept], *, may_open: Container[str]) -> list[Kept]:
+    """Return searches without what was asked in a conversation that may not be opened, or where that was."""
+    return [
+        replace(search, query="", conversation_id=None)
+        if search.conversation_id and search.conversation_id not in may_open
+        else search
+        for search in kept
+    ]
 
 
 def summarised(kept: Sequence[Kept], *, shown: int) -> MetricsView:

@@ -4,7 +4,9 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
+from tertulia.conversations.access import titles_seen
 from tertulia.core.clock import now
+from tertulia.infra.db import Tx
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.parts import Config, Db
 from tertulia.infra.http.routing import Router
@@ -15,7 +17,7 @@ from tertulia.retrieval.search import Query as SearchQuery
 from tertulia.retrieval.stats import stats
 from tertulia.search import marks
 from tertulia.search.evaluation import evaluate
-from tertulia.search.figures import compared, debugged, since_days, summarised, told
+from tertulia.search.figures import compared, debugged, forget_hidden, since_days, summarised, told
 from tertulia.search.insight_schemas import (
     DebugView,
     EvaluationBody,
@@ -73,9 +75,17 @@ async def get_metrics(
     days: Annotated[int, Query(ge=1, le=30)] = 30,
     limit: Annotated[int, Query(ge=0, le=200)] = 50,
 ) -> MetricsView:
-    """Sum up one's own searches of the last days; figures are kept for thirty."""
-    found = await db.read(lambda tx: metrics.latest(tx, since_ms=since_days(days), limit=20_000), by=me)
-    return summarised(found, shown=limit)
+    """Sum up one's own searches of the last days; figures are kept for thirty.
+
+    Of a search in a conversation that the caller may no longer see, only the figures are told.
+    """
+
+    def look(tx: Tx) -> MetricsView:
+        found = metrics.latest(tx, since_ms=since_days(days), limit=20_000)
+        asked_in = {search.conversation_id for search in found if search.conversation_id}
+        return summarised(forget_hidden(found, may_open=titles_seen(tx, asked_in)), shown=limit)
+
+    return await db.read(look, by=me)
 
 
 @router.get("/memory/debug/retrieval")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_reply
 from tertulia.conversations.domain import Passage
+from tertulia.conversations.sources import show_passages
 from tertulia.core.clock import now
 from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id
@@ -32,7 +33,7 @@ class Mark:
 def mark(tx: Tx, reply_id: str, number: int, *, good: bool) -> None:
     """Mark a passage that a reply was given; marking it again changes the mark."""
     reply = get_reply(tx, reply_id)
-    passage = cited(reply.passages, number)
+    passage = cited(show_passages(tx, reply.passages), number)
     tx.run(
         """INSERT INTO citation_marks (id, workspace_id, user_id, reply_id, number, project_id, query, kind,
              source_id, start_char, end_char, good, created_at)
@@ -86,8 +87,8 @@ def suite(tx: Tx, project_id: str | None) -> list[Mark]:
 
 
 def cited(passages: list[Passage], number: int) -> Passage:
-    """Return the passage with a number, or raise."""
+    """Return the passage with a number, or raise; one that is hidden cannot be marked."""
     for passage in passages:
-        if passage.number == number:
+        if passage.number == number and not passage.is_hidden:
             return passage
     raise NotFound("passage")

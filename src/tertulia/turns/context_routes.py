@@ -1,5 +1,7 @@
 """What models are shown, over HTTP: plans before, receipts after, summaries and compression."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
@@ -32,7 +34,7 @@ from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Ask, Invited
 from tertulia.turns.idempotency import PaidRequest
 from tertulia.turns.meter import meter_of
-from tertulia.turns.preview import estimates
+from tertulia.turns.preview import Estimate, estimates
 from tertulia.turns.schemas import TURN_BODY, IdempotencyKey
 from tertulia.turns.summary_schemas import SummariesView, SummaryView
 
@@ -50,6 +52,16 @@ Work = Annotated[Desk, Depends(_desk)]
 #: It travels in the address, which has to stay short; `POST /api/context/preview` takes longer ones.
 Asked = Annotated[LongText, Query(max_length=4_000)]
 Models = Annotated[list[str] | None, Query(max_length=8)]
+
+
+async def estimate_views(lanes: Sequence[Estimate], me: Principal, db: Database) -> list[EstimateView]:
+    """Show estimates: what was looked up a moment ago may be hidden by now."""
+
+    def show(tx: Tx) -> list[EstimateView]:
+        plans = [receipts.show_plan(tx, lane.plan) if lane.plan else None for lane in lanes]
+        return [EstimateView.of(replace(lane, plan=plan)) for lane, plan in zip(lanes, plans, strict=True)]
+
+    return await db.read(show, by=me)
 
 
 async def shown(summary: Summary, me: Principal, db: Database) -> SummaryView:
@@ -76,11 +88,12 @@ async def get_context(
     """Show what each model would be shown if `question` were asked now, and how full the conversation is."""
     ask = Ask(question, tuple(map(Invited, models or ())), conversation_id=conversation_id)
     lanes = await estimates(ask, by=me, desk=desk)
+    told = await estimate_views(lanes, me, desk.db)
     story = await desk.db.read(lambda tx: story_of(tx, get_for_reading(tx, conversation_id)), by=me)
     summary = story.summary if story else None
     return ContextView(
         meter=MeterView.of(await meter_of(story, lanes)),
-        lanes=[EstimateView.of(lane) for lane in lanes],
+        lanes=told,
         summary=await shown(summary, me, desk.db) if summary else None,
     )
 
@@ -90,7 +103,7 @@ async def get_context(
 async def preview(body: PreviewBody, me: Member, desk: Work) -> PreviewView:
     """Estimate what each model would be shown, and what that would cost, before anything is sent."""
     lanes = await estimates(body.to_ask(), by=me, desk=desk)
-    return PreviewView(lanes=[EstimateView.of(lane) for lane in lanes])
+    return PreviewView(lanes=await estimate_views(lanes, me, desk.db))
 
 
 @router.get("/conversations/{conversation_id}/summary")

@@ -41,13 +41,18 @@ class PointerView(Schema):
 
 
 class ItemView(Schema):
-    """One thing that a model is shown; `text` is what it reads, where that was asked for."""
+    """One thing that a model is shown; `text` is what it reads, where that was asked for.
+
+    One that is hidden comes from what the caller may not see, or what is deleted: where that is or was
+    is not told, and its `id` is good for this answer alone.
+    """
 
     id: str
     title: str
     tokens: int
     pointer: PointerView
     local_only: bool
+    is_hidden: bool
     text: str
 
     @classmethod
@@ -60,6 +65,7 @@ class ItemView(Schema):
             tokens=item.tokens,
             pointer=pointer,
             local_only=item.local_only,
+            is_hidden=item.is_hidden,
             text=item.text if texts else "",
         )
 

@@ -241,6 +241,7 @@ def start(tx: Tx, draft: Draft, prompt: Prompt, resolved: Resolved, desk: Desk) 
     known = with_all_notes(tx, reply)
     started = replace(known, status=ReplyStatus.RUNNING, started_at=begun, passages=shown, cost=spent)
     rounds.save_reply(tx, started)
+    rounds.keep_passages(tx, started.id, shown)
     plan = receipts.with_steps_before(tx, reply.id, prompt.plan) if reply.started_at else prompt.plan
     receipts.keep(tx, started, plan)
     said = ReplyStarted(reply.round_id, reply.id, [asdict(passage) for passage in shown])

@@ -167,9 +167,9 @@ class Turns:
         """Stop every reply of a round that is being written; what was said is kept."""
 
         def find(tx: Tx) -> list[str]:
-            full = rounds.get_full(tx, access.get_round(tx, round_id))
-            access.get_for_writing(tx, full.round.conversation_id)
-            return self._request_stop(tx, [answer.reply for answer in full.answers])
+            round_ = access.get_round(tx, round_id)
+            access.get_for_writing(tx, round_.conversation_id)
+            return self._request_stop(tx, rounds.stored_replies(tx, round_.id))
 
         self._runner.stop(await self._desk.db.write(find, by=by))
 

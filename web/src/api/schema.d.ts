@@ -802,6 +802,8 @@ export interface paths {
         /**
          * Get Metrics
          * @description Sum up one's own searches of the last days; figures are kept for thirty.
+         *
+         *     Of a search in a conversation that the caller may no longer see, only the figures are told.
          */
         get: operations["get_metrics_api_memory_metrics_get"];
         put?: never;
@@ -3574,10 +3576,15 @@ export interface components {
         /**
          * ItemView
          * @description One thing that a model is shown; `text` is what it reads, where that was asked for.
+         *
+         *     One that is hidden comes from what the caller may not see, or what is deleted: where that is or was
+         *     is not told, and its `id` is good for this answer alone.
          */
         ItemView: {
             /** Id */
             id: string;
+            /** Is Hidden */
+            is_hidden: boolean;
             /** Local Only */
             local_only: boolean;
             pointer: components["schemas"]["PointerView"];
@@ -4201,6 +4208,9 @@ export interface components {
         /**
          * PassageView
          * @description A passage that a model was shown, or pointed to: a part of a file, or something said earlier.
+         *
+         *     Of one that is hidden, because the caller may not see its source or because that is deleted, only
+         *     the number, the kind and the size are told.
          */
         PassageView: {
             /** Conversation Id */
@@ -4211,6 +4221,8 @@ export interface components {
             end_line: number;
             /** Heading */
             heading: string;
+            /** Is Hidden */
+            is_hidden: boolean;
             /** Is Pointer */
             is_pointer: boolean;
             /** Kind */

@@ -36,6 +36,7 @@ const item = (id: string, pointer: Partial<Item['pointer']> = {}, text = ''): It
   tokens: 1,
   pointer: { ...nowhere, ...pointer },
   local_only: false,
+  is_hidden: false,
   text,
 });
 const left = (id: string, reason: LeftOut['reason'], section: LeftOut['section'] = 'rounds'): LeftOut => ({
@@ -87,6 +88,8 @@ it('remembers what the person left out, the summary by its own name', () => {
     left('summary:asked', 'asked', 'summary'),
   ];
   expect(askedOut(leftOut)).toEqual(['round:1', 'summary']);
+  const hidden = { ...item('hidden:1'), is_hidden: true };
+  expect(askedOut([...leftOut, { ...left('a', 'asked'), item: hidden }])).toEqual(['round:1', 'summary']);
 });
 
 it('says each reason once', () => {

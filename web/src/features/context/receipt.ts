@@ -32,9 +32,10 @@ const NEEDED: readonly SectionKind[] = ['system', 'tools', 'question', 'steps'];
 
 export const canLeaveOut = (kind: SectionKind): boolean => !NEEDED.includes(kind);
 
-/** What the person left out of this prompt: they mean it for the next one too. */
-export const askedOut = (leftOut: readonly LeftOut[]): string[] =>
-  leftOut.filter(({ reason }) => reason === 'asked').map(nameOf);
+/** What the person left out of this prompt: they mean it for the next one too. What is hidden has no name. */
+export const askedOut = (leftOut: readonly LeftOut[]): string[] => leftOut.filter(isAskedOut).map(nameOf);
+
+export const isAskedOut = ({ reason, item }: LeftOut): boolean => reason === 'asked' && !item.is_hidden;
 
 /** The name by which something that was left out can be let in again. */
 export const nameOf = ({ section, item }: LeftOut): string => (section === 'summary' ? 'summary' : item.id);

@@ -1,6 +1,5 @@
 /** Where something that was found stands: its address in the app, and its name in words. */
 import type { Schemas } from '$api/client';
-import { shelf } from '$features/sidebar/shelf.svelte';
 import { words } from './texts';
 
 export type Passage = Schemas['PassageView'];
@@ -19,15 +18,13 @@ export const hrefOfPassage = (one: Passage): string =>
     ? fileHref(one.project_id ?? '', one.source_id, one.start_line, one.end_line)
     : roundHref(one.conversation_id ?? '', one.round_id ?? '');
 
-/** The way to a passage, from the widest to the narrowest. */
-export const wayToPassage = (one: Passage): string[] =>
-  one.kind === 'file'
+/** The way to a passage, from the widest to the narrowest; of one that is hidden only what it is. */
+export function wayToPassage(one: Passage): string[] {
+  if (one.is_hidden) return [one.kind === 'file' ? words.hiddenFile : words.hiddenTalk];
+  return one.kind === 'file'
     ? fileWay(one.path, one.heading, one.start_line, one.end_line)
-    : talkWay(titleOf(one), one.round_number, one.speaker);
-
-/** What is heard as it happens comes without titles, for others may listen: the sidebar knows one's own. */
-const titleOf = (one: Passage): string =>
-  one.title || shelf.items.find(({ id }) => id === one.conversation_id)?.title || words.earlier;
+    : talkWay(one.title, one.round_number, one.speaker);
+}
 
 export function hrefOf({ location, project_id, source_id }: Hit): string {
   return 'path' in location
