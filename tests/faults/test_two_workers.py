@@ -1,6 +1,8 @@
 """F18: several processes on one database. A run has one owner, and one that lost it writes no more."""
 
 import asyncio
+import json
+import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -8,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tertulia.core.principal import Principal, Role
+from tertulia.models.tokens import count
 from tertulia.server import Parts, build
 from tertulia.settings import Settings
 from tertulia.turns.domain import Ask, Invited
@@ -205,3 +208,27 @@ async def test_a_guests_reply_is_recovered_though_the_conversation_was_hidden_fr
     await table.until(lambda: table.replies()[1][0] == "interrupted")
 
     assert rows(table.database, "SELECT * FROM runs") == []
+
+
+async def test_nobody_waits_to_write_while_the_words_of_a_lost_reply_are_counted(
+    table: Table, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting: list[int] = []
+
+    def count_here(text: str, model: str) -> int:
+        counting.append(threading.get_ident())
+        return count(text, model)
+
+    monkeypatch.setattr("tertulia.turns.recovery.count", count_here)
+    silent = await table.worker()
+    await ask(silent, await table.person(silent))
+    await table.until(lambda: rows(table.database, "SELECT 1 FROM events WHERE body LIKE '%reply.text%'"))
+    silent.tasks[1].cancel()
+    other = await table.worker()
+    writer = await other.db.write(lambda _: threading.get_ident(), by=None)
+    await table.until(lambda: table.replies()[0][0] == "interrupted")
+
+    assert counting
+    assert writer not in counting
+    ((usage,),) = rows(table.database, "SELECT usage FROM replies")
+    assert json.loads(str(usage))["output"] > 0

@@ -187,12 +187,13 @@ class Runner:
     async def _take_one(self, reply_id: str, lapsed: datetime) -> Draft | None:
         """Take over one run: in a transaction of its own, so that one that fails harms no other."""
 
-        def take(tx: Tx) -> Draft | None:
+        def take(tx: Tx, output: int) -> Draft | None:
             run = store.take_over(tx, reply_id, worker=self.worker, until=self.lease(), lapsed=lapsed)
-            return recovery.recover(tx, run, self._desk) if run else None
+            return recovery.recover(tx, run, self._desk, output=output) if run else None
 
         try:
-            return await self._desk.db.write(take, by=None)
+            output = await recovery.count_output(reply_id, self._desk)
+            return await self._desk.db.write(partial(take, output=output), by=None)
         except Exception:
             log.exception("Reply %s could not be recovered; it is tried again later.", reply_id)
             return None
