@@ -19,6 +19,8 @@ from tertulia.conversations.domain import (
     Round,
     speaker_of,
 )
+from tertulia.conversations.export import read_outline
+from tertulia.conversations.export_stream import stream_json, stream_markdown
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
@@ -48,6 +50,24 @@ class ExportWorld:
 
     def write(self, call: Callable[[Tx], T], *, by: Principal | None = None) -> T:
         return run(self.db.write(call, by=by or self.ana))
+
+
+def exported(
+    world: ExportWorld, conversation_id: str, *, by: Principal | None = None, markdown: bool = False
+) -> bytes:
+    """Return a conversation as it is exported."""
+    return run(collect(world, conversation_id, by=by or world.ana, markdown=markdown))
+
+
+async def collect(
+    world: ExportWorld, conversation_id: str, *, by: Principal, markdown: bool = False
+) -> bytes:
+    """Return all that an export yields."""
+    outline = await world.db.read(lambda tx: read_outline(tx, conversation_id), by=by)
+    if markdown:
+        return b"".join([part async for part in stream_markdown(outline, db=world.db, by=by)])
+    parts = stream_json(outline, db=world.db, files=world.files, by=by)
+    return b"".join([part async for part in parts])
 
 
 def run(awaitable: Awaitable[T]) -> T:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.export_world import ExportWorld, ask, new_conversation, open_world, reply
+from tests.export_world import ExportWorld, ask, exported, new_conversation, open_world, reply
 
 from tertulia.conversations import rounds, store
 from tertulia.conversations.domain import (
@@ -21,7 +21,6 @@ from tertulia.conversations.domain import (
     Visibility,
 )
 from tertulia.conversations.errors import ImportUnreadable
-from tertulia.conversations.export import export_json
 from tertulia.conversations.import_reading import read_document
 from tertulia.conversations.importing import import_conversation
 from tertulia.core.clock import from_ms
@@ -120,12 +119,13 @@ def test_an_import_exports_to_the_same_bytes(
     world: ExportWorld, header: dict[str, Any], anchor: dict[str, Any], tree: list[dict[str, Any]]
 ) -> None:
     original = world.write(lambda tx: plant(tx, world, header | anchor, tree))
-    exported = world.read(lambda tx: export_json(tx, original))
+    document_bytes = exported(world, original)
 
-    document = read_document(exported)
+    document = read_document(document_bytes)
+    assert document.model_dump_json(indent=2).encode() + b"\n" == document_bytes
     copy = world.write(lambda tx: import_conversation(tx, document, log=world.log), by=world.ben)
 
-    assert world.read(lambda tx: export_json(tx, copy.id), by=world.ben) == exported
+    assert exported(world, copy.id, by=world.ben) == document_bytes
 
 
 def plant(tx: Tx, world: ExportWorld, columns: dict[str, Any], tree: list[dict[str, Any]]) -> str:

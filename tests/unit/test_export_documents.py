@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import export_world
 from tests.export_world import PNG, ExportWorld, ask, new_conversation, open_world, reply
 
 from tertulia.conversations import rounds
 from tertulia.conversations.domain import Origin, ReplyStatus
 from tertulia.conversations.errors import ImportUnreadable
 from tertulia.conversations.events import ReplyText, encode
-from tertulia.conversations.export import export_json
 from tertulia.conversations.import_reading import read_document
 from tertulia.conversations.importing import import_conversation
 from tertulia.core.errors import NotAllowed, NotFound
@@ -46,12 +46,11 @@ def plant(world: ExportWorld) -> str:
 
 
 def exported(world: ExportWorld, conversation_id: str, *, by: Principal | None = None) -> dict[str, Any]:
-    return json.loads(world.read(lambda tx: export_json(tx, conversation_id), by=by))
+    return json.loads(export_world.exported(world, conversation_id, by=by))
 
 
 def planted_json(world: ExportWorld) -> bytes:
-    made = plant(world)
-    return world.read(lambda tx: export_json(tx, made))
+    return export_world.exported(world, plant(world))
 
 
 def refusal(document: dict[str, Any]) -> str:
@@ -84,7 +83,7 @@ def test_an_import_belongs_to_whoever_imports_it(world: ExportWorld) -> None:
     assert (copy.owner_id, copy.workspace_id) == (world.ben.user_id, world.ben.workspace_id)
     assert (copy.origin, copy.title, copy.round_count) == (Origin.IMPORT, "Tides", 3)
     with pytest.raises(NotFound):
-        world.read(lambda tx: export_json(tx, copy.id))
+        export_world.exported(world, copy.id)
 
 
 def test_a_viewer_imports_nothing(world: ExportWorld) -> None:

@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.export_world import ExportWorld, ask, new_conversation, open_world, reply
+from tests.export_world import ExportWorld, ask, exported, new_conversation, open_world, reply
 
 from tertulia.conversations import rounds
 from tertulia.conversations.domain import ReplyStatus
-from tertulia.conversations.export import export_document
-from tertulia.conversations.markdown import as_markdown, ascii_name, closed, file_name
+from tertulia.conversations.markdown import ascii_name, closed, file_name
 from tertulia.infra.db import Tx
 
 
@@ -42,7 +41,7 @@ def test_only_the_branch_that_is_shown_is_written(world: ExportWorld) -> None:
         return made
 
     made = world.write(write)
-    text = as_markdown(world.read(lambda tx: export_document(tx, made)))
+    text = exported(world, made, markdown=True).decode()
 
     assert text.startswith("# On \\*tides\\* \\# and more\n")
     assert text.index("Why?") < text.index("Second try") < text.index("Shown")

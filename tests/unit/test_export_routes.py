@@ -1,15 +1,19 @@
 """Export and import through their doors."""
 
+import tracemalloc
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import httpx2
 import pytest
 from fastapi import FastAPI, Request
-from tests.export_world import ExportWorld, ask, new_conversation, open_world, reply
+from tests.export_world import ExportWorld, ask, collect, new_conversation, open_world, reply
 
-from tertulia.conversations import export_routes
+from tertulia.conversations import export_routes, store
+from tertulia.conversations.export import SLICE_MAX_BYTES, read_outline
 from tertulia.conversations.export_routes import IMPORT_MAX_BYTES
+from tertulia.conversations.export_stream import stream_json, stream_markdown
+from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal
 from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
@@ -110,3 +114,68 @@ async def test_the_shape_is_in_the_api_description(client: httpx2.AsyncClient) -
     asked = api["paths"]["/api/conversations/import"]["post"]["requestBody"]
     name = asked["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
     assert "rounds" in api["components"]["schemas"][name]["properties"]
+
+
+async def plant_long(world: ExportWorld, rounds: int) -> str:
+    """Make a conversation of so many rounds with as much text each as is read at a time."""
+
+    def write(tx: Tx) -> str:
+        made = new_conversation(tx, world, title="Long")
+        parent_id = None
+        for number in range(rounds):
+            asked = ask(tx, made, f"Question {number}", parent_id=parent_id)
+            parent_id = reply(tx, asked, f"{number} " * (SLICE_MAX_BYTES // 3)).id
+        return made
+
+    return await world.db.write(write, by=world.ana)
+
+
+@pytest.mark.parametrize("form", ["json", "markdown"])
+async def test_a_long_conversation_is_exported_without_being_in_memory(world: ExportWorld, form: str) -> None:
+    made = await plant_long(world, rounds=30)
+    outline = await world.db.read(lambda tx: read_outline(tx, made), by=world.ana)
+    if form == "json":
+        parts = stream_json(outline, db=world.db, files=world.files, by=world.ana)
+    else:
+        parts = stream_markdown(outline, db=world.db, by=world.ana)
+    size = 0
+    tracemalloc.start()
+    try:
+        async for part in parts:
+            size += len(part)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    world.db.close()
+
+    assert size > 25 * SLICE_MAX_BYTES
+    assert peak < 8 * SLICE_MAX_BYTES
+
+
+async def test_an_export_that_cannot_go_on_has_no_end(world: ExportWorld) -> None:
+    made = await plant_long(world, rounds=3)
+    outline = await world.db.read(lambda tx: read_outline(tx, made), by=world.ana)
+    parts = stream_json(outline, db=world.db, files=world.files, by=world.ana)
+    head, first = await anext(parts), await anext(parts)
+    await world.db.write(lambda tx: store.delete(tx, made), by=world.ana)
+
+    with pytest.raises(NotFound):
+        await anext(parts)
+    assert b'"rounds": [' in head
+    assert b"Question 0" in first
+    world.db.close()
+
+
+async def test_what_is_said_during_an_export_is_not_in_it(world: ExportWorld) -> None:
+    made = await planted(world)
+    before = await collect(world, made, by=world.ana)
+    outline = await world.db.read(lambda tx: read_outline(tx, made), by=world.ana)
+
+    def say_more(tx: Tx) -> None:
+        reply(tx, outline.rounds[0], "A second thought.", attempt=2)
+        reply(tx, ask(tx, made, "And now?"), "Later.")
+
+    await world.db.write(say_more, by=world.ana)
+    parts = stream_json(outline, db=world.db, files=world.files, by=world.ana)
+    assert b"".join([part async for part in parts]) == before
+    world.db.close()

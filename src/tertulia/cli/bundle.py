@@ -1,14 +1,14 @@
 """Writing all conversations of a workspace down, one after the other: never all of them in memory."""
 
 import json
-import os
 from collections.abc import Generator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, BinaryIO
 
 from tertulia.cli.client import Client
 from tertulia.cli.errors import InTheWay
 from tertulia.cli.output import Meter
+from tertulia.cli.whole_file import write_whole
 from tertulia.conversations.export_schemas import BUNDLE, VERSION, ProjectDocument
 from tertulia.conversations.markdown import file_name
 
@@ -51,7 +51,8 @@ def write_folder(server: Client, folder: Path, *, form: str, ending: str, force:
         path = folder / free_name(one["title"], ending, taken)
         if path.exists() and not force:
             raise InTheWay(path)
-        path.write_bytes(server.download(f"/api/conversations/{one['id']}/export", {"format": form}))
+        with write_whole(path) as into:
+            server.export(one["id"], into, form=form)
         show("Exporting", done, len(conversations))
     return len(conversations)
 
@@ -70,30 +71,26 @@ def write_bundle(server: Client, target: Path, *, show: Meter) -> int:
     """Write all projects and conversations into one file, which appears only once it is whole."""
     projects = sorted(pages(server, "/api/projects", "projects"), key=lambda one: one["id"])
     conversations = all_conversations(server)
-    draft = target.with_name(f".{target.name}.part")
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            write_projects(file, projects)
-            refs = {one["id"]: f"p{number}" for number, one in enumerate(projects, 1)}
-            for done, one in enumerate(conversations, 1):
-                document = server.download(f"/api/conversations/{one['id']}/export", {"format": "json"})
-                project = json.dumps(refs.get(one["project_id"]))
-                file.write(",\n" if done > 1 else "\n")
-                file.write(f'{{"project": {project}, "conversation": {document.decode().strip()}}}')
-                show("Exporting", done, len(conversations))
-            file.write("\n]}\n")
-        os.replace(draft, target)
-    finally:
-        draft.unlink(missing_ok=True)
+    with write_whole(target) as file:
+        write_projects(file, projects)
+        refs = {one["id"]: f"p{number}" for number, one in enumerate(projects, 1)}
+        for done, one in enumerate(conversations, 1):
+            project = json.dumps(refs.get(one["project_id"]))
+            before = ",\n" if done > 1 else "\n"
+            file.write(f'{before}{{"project": {project}, "conversation": '.encode())
+            server.export(one["id"], file, form="json")
+            file.write(b"}")
+            show("Exporting", done, len(conversations))
+        file.write(b"\n]}\n")
     return len(conversations)
 
 
-def write_projects(file: IO[str], projects: Sequence[dict[str, Any]]) -> None:
+def write_projects(file: BinaryIO, projects: Sequence[dict[str, Any]]) -> None:
     """Write the beginning of a bundle: what it is, and its projects."""
     documents = [project_document(one, f"p{number}") for number, one in enumerate(projects, 1)]
     head = {"format": BUNDLE, "version": VERSION, "projects": documents}
-    file.write(json.dumps(head, ensure_ascii=False, indent=2)[:-2])
-    file.write(',\n  "conversations": [')
+    file.write(json.dumps(head, ensure_ascii=False, indent=2)[:-2].encode())
+    file.write(b',\n  "conversations": [')
 
 
 def project_document(project: dict[str, Any], ref: str) -> dict[str, Any]:

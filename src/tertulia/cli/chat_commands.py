@@ -12,6 +12,7 @@ from tertulia.cli.context_words import in_short
 from tertulia.cli.errors import ServerRefused
 from tertulia.cli.output import harmless
 from tertulia.cli.talk import NotNow, Talk
+from tertulia.cli.whole_file import write_whole
 from tertulia.conversations.domain import Policy
 
 Turns = list[dict[str, Any]]
@@ -151,9 +152,9 @@ def export(talk: Talk, name: str, say: Say) -> Turns:
     if path.exists():
         raise NotNow(f"{path} is there already: choose another name.")
     form = "markdown" if path.suffix.lower() in (".md", ".markdown") else "json"
-    content = talk.server.download(f"/api/conversations/{talk.here()}/export", {"format": form})
     try:
-        path.write_bytes(content)
+        with write_whole(path) as into:
+            talk.server.export(talk.here(), into, form=form)
     except OSError as error:
         raise NotNow(f"{path} cannot be written: {error.strerror}.") from error
     say(f"Saved to {path}")

@@ -82,10 +82,10 @@ class Client:
         parts = [("files", named) for named in files]
         return self._answer(self._send("POST", path, data=fields, files=parts, timeout=UPLOAD_SECONDS))
 
-    def save(self, path: str, into: BinaryIO) -> None:
+    def save(self, path: str, into: BinaryIO, *, method: str = "GET", body: Any = None) -> None:
         """Write what is at a path into a file, as it comes."""
         try:
-            with self._http.stream("GET", path) as response:
+            with self._http.stream(method, path, json=body) as response:
                 if response.is_error:
                     response.read()
                     raise refused(response)
@@ -98,9 +98,10 @@ class Client:
         headers = {"Content-Type": "application/json"}
         return self._answer(self._send("POST", path, content=content, headers=headers, params=params))
 
-    def download(self, path: str, body: Any) -> bytes:
-        """Ask for a file and return it."""
-        return self._send("POST", path, json=body).content
+    def export(self, conversation_id: str, into: BinaryIO, *, form: str) -> None:
+        """Write a conversation into a file, as it comes."""
+        path = f"/api/conversations/{conversation_id}/export"
+        self.save(path, into, method="POST", body={"format": form})
 
     def follow(self, conversation_id: str, *, after: int) -> Generator[Numbered]:
         """Yield every event after a number, each once, through any number of lost connections."""

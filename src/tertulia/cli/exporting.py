@@ -9,6 +9,7 @@ from tertulia.cli.client import Client
 from tertulia.cli.connect import connected, server_options
 from tertulia.cli.errors import InTheWay
 from tertulia.cli.output import Meter, meter, note
+from tertulia.cli.whole_file import write_whole
 
 ENDINGS = {"json": "json", "markdown": "md"}
 
@@ -35,8 +36,7 @@ def export(
     """
     with connected(url, token) as server:
         if conversation:
-            content = server.download(f"/api/conversations/{conversation}/export", {"format": form})
-            write_one(content, output, force=force)
+            write_one(server, conversation, output, form=form, force=force)
             return
         with meter() as show:
             target = output or Path("tertulia-export" if form == "markdown" else "tertulia-export.json")
@@ -45,15 +45,16 @@ def export(
     click.echo(str(target))
 
 
-def write_one(content: bytes, output: Path | None, *, force: bool) -> None:
-    """Write a file, or to standard output when none is named."""
+def write_one(server: Client, conversation: str, output: Path | None, *, form: str, force: bool) -> None:
+    """Write a conversation to a file, or to standard output when none is named."""
     if output is None:
-        sys.stdout.buffer.write(content)
+        server.export(conversation, sys.stdout.buffer, form=form)
         sys.stdout.flush()
         return
     if output.exists() and not force:
         raise InTheWay(output)
-    output.write_bytes(content)
+    with write_whole(output) as into:
+        server.export(conversation, into, form=form)
 
 
 def export_all(server: Client, target: Path, *, form: str, force: bool, show: Meter) -> int:

@@ -12,6 +12,7 @@ from tertulia.cli.connect import connected, server_options
 from tertulia.cli.errors import InTheWay
 from tertulia.cli.output import note, table
 from tertulia.cli.project_choice import project_named
+from tertulia.cli.whole_file import write_whole
 
 if TYPE_CHECKING:
     from tertulia.cli.client import Client
@@ -102,13 +103,8 @@ def get(
         target = output / path.rpartition("/")[2] if output.is_dir() else output
         if target.exists() and not force:
             raise InTheWay(target)
-        draft = target.with_name(f".{target.name}.part")
-        try:
-            with draft.open("wb") as into:
-                server.save(content, into)
-            draft.replace(target)
-        finally:
-            draft.unlink(missing_ok=True)
+        with write_whole(target) as into:
+            server.save(content, into)
     click.echo(str(target))
 
 

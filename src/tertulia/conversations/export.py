@@ -1,12 +1,11 @@
-"""Writing a whole conversation down as one document, every branch of it, in one snapshot."""
+"""What a conversation is exported from: its outline at one moment, and its texts some rounds at a time."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from tertulia.conversations import rounds, tool_runs
 from tertulia.conversations.access import get_for_reading
-from tertulia.conversations.attachments import images_of
 from tertulia.conversations.domain import Anchor, Attachment, Conversation, ReplyStatus, Round, ToolUse
 from tertulia.conversations.export_schemas import (
     AnchorDocument,
@@ -23,19 +22,67 @@ from tertulia.infra.db import Tx
 from tertulia.infra.http.schema import shared
 from tertulia.models.calls import Image
 
-AT_ONCE = 200
+#: Bytes of text that are read at a time, and rounds. A round is never cut, however long it is.
+SLICE_MAX_BYTES = 1_000_000
+SLICE_MAX_ROUNDS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
-    """What a document is written from, besides the rounds themselves."""
+class Outline:
+    """A conversation at one moment, without its texts: what is said in it later is not exported."""
 
+    conversation: Conversation
+    rounds: Sequence[Round]
+    #: What rounds and messages are called in the document.
     refs: Mapping[str, str]
-    pictures: Mapping[str, Image]
+    #: About how many bytes of text each round has.
+    sizes: Mapping[str, int]
+
+    @property
+    def head_id(self) -> str | None:
+        """Return the last round of the branch that is shown."""
+        if self.conversation.head_id in self.refs:
+            return self.conversation.head_id
+        return self.rounds[-1].id if self.rounds else None
+
+    def shown_rounds(self) -> list[Round]:
+        """Return the rounds that lead to the head, oldest first."""
+        by_id = {round_.id: round_ for round_ in self.rounds}
+        branch: list[Round] = []
+        round_id = self.head_id
+        while round_id is not None:
+            branch.append(by_id[round_id])
+            round_id = by_id[round_id].parent_id
+        return branch[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A question or reply of a round, and about how many bytes of text it has."""
+
+    id: str
+    round_id: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Some rounds with all that was said in them."""
+
+    rounds: Sequence[FullRound]
     #: Text and thinking of replies that are under way.
     heard: Mapping[str, tuple[str, str]]
     #: What calls of tools gave, as the models were given it.
     results: Mapping[tuple[str, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What a round is written from, besides the round itself."""
+
+    refs: Mapping[str, str]
+    pictures: Mapping[str, Image]
+    slice: Slice
 
     def shown(self, attachments: Sequence[Attachment]) -> list[AttachmentDocument]:
         """Return the pictures of a message or a call."""
@@ -43,23 +90,54 @@ class Sources:
         return [AttachmentDocument(mime=one.mime, data=one.data) for one in found]
 
 
-def export_document(tx: Tx, conversation_id: str) -> ConversationDocument:
-    """Return a conversation that the caller may see; replies under way are interrupted there."""
+def read_outline(tx: Tx, conversation_id: str) -> Outline:
+    """Return the outline of a conversation that the caller may see."""
     conversation = get_for_reading(tx, conversation_id)
-    full = filled(tx, rounds.all_rounds(tx, conversation.id))
-    refs = references(full)
-    sources = Sources(
-        refs=refs,
-        pictures=images_of(tx, [one.id for each in full for one in attachments_of(each)]),
-        heard=so_far(tx, full),
-        results=tool_runs.results_in(tx, conversation.id),
-    )
-    return ConversationDocument(
-        **shared(conversation, ConversationDocument, but="anchor"),
-        anchor=anchor_of(conversation),
-        head=refs.get(conversation.head_id or "") or (refs[full[-1].round.id] if full else None),
-        rounds=[round_document(one, sources) for one in full],
-    )
+    found = rounds.all_rounds(tx, conversation.id)
+    written = tx.all(Written, WRITTEN, conversation=conversation.id)
+    sizes: dict[str, int] = {}
+    for one in written:
+        sizes[one.round_id] = sizes.get(one.round_id, 0) + one.size
+    refs = references([round_.id for round_ in found], [one.id for one in written])
+    return Outline(conversation, found, refs, sizes)
+
+
+#: Every question, and every reply whether it is final or not.
+WRITTEN = """
+    SELECT id, round_id, octet_length(content) AS size FROM messages
+    WHERE conversation_id = :conversation AND workspace_id = :workspace AND speaker = 'user'
+    UNION ALL
+    SELECT r.id, r.round_id, octet_length(r.tool_calls)
+      + coalesce(octet_length(m.content) + octet_length(m.thinking), 0)
+      + coalesce((SELECT sum(octet_length(t.result)) FROM tool_runs AS t WHERE t.reply_id = r.id), 0)
+    FROM replies AS r LEFT JOIN messages AS m ON m.id = r.id
+    WHERE r.conversation_id = :conversation AND r.workspace_id = :workspace"""
+
+
+def slices(found: Sequence[Round], sizes: Mapping[str, int]) -> Iterator[list[Round]]:
+    """Yield rounds, as many at a time as may be in memory together."""
+    some: list[Round] = []
+    size = 0
+    for round_ in found:
+        more = sizes.get(round_.id, 0)
+        if some and (size + more > SLICE_MAX_BYTES or len(some) == SLICE_MAX_ROUNDS):
+            yield some
+            some, size = [], 0
+        some.append(round_)
+        size += more
+    if some:
+        yield some
+
+
+def read_slice(tx: Tx, outline: Outline, some: Sequence[Round]) -> Slice:
+    """Return some rounds as far as they are in the outline, while the caller may see the conversation."""
+    get_for_reading(tx, outline.conversation.id)
+    full = [
+        replace(one, answers=[answer for answer in one.answers if answer.reply.id in outline.refs])
+        for one in rounds.fill(tx, some)
+    ]
+    reply_ids = [answer.reply.id for one in full for answer in one.answers]
+    return Slice(full, so_far(tx, full), tool_runs.results_of(tx, reply_ids))
 
 
 def attachments_of(full: FullRound) -> list[Attachment]:
@@ -68,23 +146,15 @@ def attachments_of(full: FullRound) -> list[Attachment]:
     return [*full.question.attachments, *(one for call in calls for one in call.attachments)]
 
 
-def filled(tx: Tx, found: Sequence[Round]) -> list[FullRound]:
-    """Return rounds with all that was said in them, some at a time: thousands at once would take too long."""
-    return [
-        full
-        for start in range(0, len(found), AT_ONCE)
-        for full in rounds.fill(tx, found[start : start + AT_ONCE])
-    ]
-
-
-def export_json(tx: Tx, conversation_id: str) -> bytes:
-    """Return a conversation as JSON that imports back identically."""
-    return as_json(export_document(tx, conversation_id))
-
-
-def as_json(document: ConversationDocument) -> bytes:
-    """Write a document in its one form."""
-    return document.model_dump_json(indent=2).encode() + b"\n"
+def head_document(outline: Outline) -> ConversationDocument:
+    """Write a conversation down without its rounds and files."""
+    conversation, head_id = outline.conversation, outline.head_id
+    return ConversationDocument(
+        **shared(conversation, ConversationDocument, but="anchor"),
+        anchor=anchor_of(conversation),
+        head=outline.refs[head_id] if head_id else None,
+        rounds=[],
+    )
 
 
 def anchor_of(conversation: Conversation) -> AnchorDocument:
@@ -96,12 +166,10 @@ def anchor_of(conversation: Conversation) -> AnchorDocument:
     return AnchorDocument(kind=Anchor.PROJECT)
 
 
-def references(full: Sequence[FullRound]) -> dict[str, str]:
+def references(round_ids: Sequence[str], message_ids: Sequence[str]) -> dict[str, str]:
     """Name rounds and messages by the order in which they were written, which is that of their ids."""
-    written = [id_ for one in full for id_ in (one.question.id, *(answer.reply.id for answer in one.answers))]
-    opened = [one.round.id for one in full]
-    numbered = {id_: f"m{number}" for number, id_ in enumerate(sorted(written), 1)}
-    return numbered | {id_: f"r{number}" for number, id_ in enumerate(sorted(opened), 1)}
+    numbered = {id_: f"m{number}" for number, id_ in enumerate(sorted(message_ids), 1)}
+    return numbered | {id_: f"r{number}" for number, id_ in enumerate(sorted(round_ids), 1)}
 
 
 def round_document(full: FullRound, sources: Sources) -> RoundDocument:
@@ -125,7 +193,7 @@ def round_document(full: FullRound, sources: Sources) -> RoundDocument:
 def reply_document(answer: Answer, sources: Sources) -> ReplyDocument:
     """Write one reply down: its message when it is final, else what was heard so far."""
     reply, message, refs = answer.reply, answer.message, sources.refs
-    said = (message.content, message.thinking) if message else sources.heard.get(reply.id, ("", ""))
+    said = (message.content, message.thinking) if message else sources.slice.heard.get(reply.id, ("", ""))
     values: dict[str, Any] = shared(reply, ReplyDocument) | {
         "status": reply.status if reply.status.is_final else ReplyStatus.INTERRUPTED,
         "continues": refs[reply.continues] if reply.continues else None,
@@ -139,7 +207,7 @@ def reply_document(answer: Answer, sources: Sources) -> ReplyDocument:
 def call_document(reply_id: str, call: ToolUse, sources: Sources) -> ToolCallDocument:
     """Write the call of a tool down, with what it gave."""
     values: dict[str, Any] = shared(call, ToolCallDocument) | {
-        "result": sources.results.get((reply_id, call.id), call.result),
+        "result": sources.slice.results.get((reply_id, call.id), call.result),
         "attachments": sources.shown(call.attachments),
         "tables": [asdict(table) for table in call.tables],
         "saved": [{"path": one.path, "version": one.version} for one in call.saved],

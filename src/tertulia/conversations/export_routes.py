@@ -1,16 +1,16 @@
 """Exporting and importing conversations over HTTP."""
 
-import asyncio
 from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import Query, Request, Response
+from fastapi.responses import StreamingResponse
 
-from tertulia.conversations import export
+from tertulia.conversations.export import read_outline
 from tertulia.conversations.export_schemas import ConversationDocument, ExportChoice, ExportFormat
-from tertulia.conversations.exported_files import export_files
+from tertulia.conversations.export_stream import stream_json, stream_markdown
 from tertulia.conversations.import_slices import import_received
-from tertulia.conversations.markdown import as_markdown, ascii_name, file_name
+from tertulia.conversations.markdown import ascii_name, file_name
 from tertulia.conversations.schemas import ConversationView
 from tertulia.core.errors import TooLarge
 from tertulia.files.intake import Spool
@@ -52,15 +52,14 @@ async def export_conversation(
 ) -> Response:
     """Return a conversation as a file: JSON that imports back identically, or Markdown to read."""
     form = body.format if body else ExportFormat.JSON
-    document = await db.read(lambda tx: export.export_document(tx, conversation_id), by=me)
-    name = file_name(document.title, ENDINGS[form])
+    outline = await db.read(lambda tx: read_outline(tx, conversation_id), by=me)
+    name = file_name(outline.conversation.title, ENDINGS[form])
     if form is ExportFormat.JSON:
-        attached = await export_files(conversation_id, files=files, db=db, by=me)
-        content = await asyncio.to_thread(export.as_json, document.model_copy(update={"files": attached}))
+        content = stream_json(outline, db=db, files=files, by=me)
     else:
-        content = (await asyncio.to_thread(as_markdown, document)).encode()
+        content = stream_markdown(outline, db=db, by=me)
     headers = {"Content-Disposition": as_attachment(name), "X-Content-Type-Options": "nosniff"}
-    return Response(content, media_type=MEDIA[form], headers=headers)
+    return StreamingResponse(content, media_type=MEDIA[form], headers=headers)
 
 
 @router.post(

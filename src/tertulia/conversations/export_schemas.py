@@ -7,6 +7,7 @@ to it if they can be left out.
 
 import base64
 import binascii
+from collections.abc import Sequence
 from datetime import date, datetime
 from enum import StrEnum
 from functools import partial
@@ -267,3 +268,13 @@ class Bundle(Schema):
     version: Literal[1] = VERSION
     projects: list[ProjectDocument]
     conversations: list[BundledConversation]
+
+
+def write_item(document: Schema) -> str:
+    """Write an item of a list in a document: only its lines are indented, for in JSON no text has any."""
+    return document.model_dump_json(indent=2).replace("\n", "\n    ")
+
+
+def end_list(items: Sequence[object]) -> str:
+    """Return how a list of a document is closed."""
+    return "\n  ]" if items else "]"

@@ -1,11 +1,19 @@
 """The files of a conversation in its exported document, and back."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import base64
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from typing import Any
 
 from tertulia.conversations.domain import Conversation
-from tertulia.conversations.export_schemas import FILES_MAX_BYTES, FILES_MAX_COUNT, FileDocument
+from tertulia.conversations.export_schemas import (
+    FILES_MAX_BYTES,
+    FILES_MAX_COUNT,
+    FileDocument,
+    end_list,
+    write_item,
+)
 from tertulia.core.principal import Principal
 from tertulia.files import attachments
 from tertulia.files.domain import File
@@ -15,27 +23,46 @@ from tertulia.infra.db import Database
 from tertulia.infra.http.schema import shared
 from tertulia.projects import store as projects
 
+#: A multiple of three: base64 of such blocks can be joined.
+BLOCK_BYTES = 3 << 17
+#: How an entry ends after the bytes of its file.
+END_OF_DATA = b'"\n    }'
 
-async def export_files(
+
+async def stream_files(
     conversation_id: str, *, files: Files, db: Database, by: Principal
-) -> list[FileDocument]:
-    """Return the attachments of a conversation, with their bytes as far as a document has room for them."""
+) -> AsyncGenerator[bytes]:
+    """Yield the rest of the list of attachments, with their bytes as far as a document has room for them."""
     found = await db.read(lambda tx: attachments.page(tx, conversation_id, limit=FILES_MAX_COUNT), by=by)
-    documents: list[FileDocument] = []
     room = FILES_MAX_BYTES
+    before = "\n    "
     for file in found:
-        data = await read_whole(file, files=files, by=by) if file.size <= room else None
-        room -= len(data or b"")
-        metadata: dict[str, Any] = shared(file, FileMetadata)
-        metadata["summary"] = file.summary if file.summary_is_own else ""
-        documents.append(FileDocument(path=file.path, data=data, **metadata))
-    return documents
+        has_room = file.size <= room
+        room -= file.size if has_room else 0
+        yield before.encode() + write_metadata(file, b"" if has_room else None)
+        if has_room:
+            async with aclosing(stream_base64(file, files=files, by=by)) as parts:
+                async for part in parts:
+                    yield part
+            yield END_OF_DATA
+        before = ",\n    "
+    yield end_list(found).encode()
 
 
-async def read_whole(file: File, *, files: Files, by: Principal) -> bytes:
-    """Return the bytes of a file."""
+def write_metadata(file: File, data: bytes | None) -> bytes:
+    """Write what is known of a file; where its bytes follow, up to their opening quotation mark."""
+    metadata: dict[str, Any] = shared(file, FileMetadata)
+    metadata["summary"] = file.summary if file.summary_is_own else ""
+    document = FileDocument(path=file.path, data=data, **metadata)
+    text = write_item(document).encode()
+    return text if data is None else text.removesuffix(END_OF_DATA)
+
+
+async def stream_base64(file: File, *, files: Files, by: Principal) -> AsyncGenerator[bytes]:
+    """Yield the bytes of a file as base64."""
     with await files.contents.open(file.hash, by=by) as stream:
-        return await asyncio.to_thread(stream.read)
+        while block := await asyncio.to_thread(stream.read, BLOCK_BYTES):
+            yield base64.b64encode(block)
 
 
 async def import_files(

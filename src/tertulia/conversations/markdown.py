@@ -3,9 +3,8 @@
 import re
 import unicodedata
 
-from tertulia.conversations.domain import ReplyKind, ReplyStatus, ToolStatus
+from tertulia.conversations.domain import Conversation, ReplyKind, ReplyStatus, ToolStatus
 from tertulia.conversations.export_schemas import (
-    ConversationDocument,
     ReplyDocument,
     RoundDocument,
     TableDocument,
@@ -28,38 +27,20 @@ ENDS = {
 }
 
 
-def as_markdown(document: ConversationDocument) -> str:
-    """Write the shown branch of a conversation as Markdown."""
-    shown = shown_branch(document)
-    parts = [f"# {inline(document.title or UNTITLED)}", f"*{about(document, shown)}*"]
-    if document.instructions.strip():
-        parts += ["## Instructions", closed(document.instructions)]
-    for one in shown:
-        parts += round_parts(one)
-    return "\n\n".join(parts) + "\n"
+def head_parts(conversation: Conversation, *, shown: int, in_all: int) -> list[str]:
+    """Return what stands before the rounds."""
+    parts = [f"# {inline(conversation.title or UNTITLED)}", f"*{about(conversation, shown, in_all)}*"]
+    if conversation.instructions.strip():
+        parts += ["## Instructions", closed(conversation.instructions)]
+    return parts
 
 
-def shown_branch(document: ConversationDocument) -> list[RoundDocument]:
-    """Return the rounds that lead to the head, oldest first."""
-    by_ref = {one.ref: one for one in document.rounds}
-    holder = {
-        ref: one.ref for one in document.rounds for ref in (one.question.ref, *(r.ref for r in one.replies))
-    }
-    branch: list[RoundDocument] = []
-    ref = document.head
-    while ref is not None:
-        branch.append(by_ref[ref])
-        parent = by_ref[ref].parent
-        ref = holder[parent] if parent else None
-    return branch[::-1]
-
-
-def about(document: ConversationDocument, shown: list[RoundDocument]) -> str:
-    """Say when a conversation began and how much of it is shown."""
-    more = len(document.rounds) - len(shown)
+def about(conversation: Conversation, shown: int, in_all: int) -> str:
+    """Say when a conversation began and how many of its rounds are shown."""
+    more = in_all - shown
     branches = f", and {more} on other branches" if more else ""
-    count = f"{len(shown)} round{'' if len(shown) == 1 else 's'}"
-    return f"Begun {document.created_at:%Y-%m-%d %H:%M} UTC. {count}{branches}."
+    count = f"{shown} round{'' if shown == 1 else 's'}"
+    return f"Begun {conversation.created_at:%Y-%m-%d %H:%M} UTC. {count}{branches}."
 
 
 def round_parts(one: RoundDocument) -> list[str]:

@@ -179,12 +179,10 @@ def of_replies(tx: Tx, reply_ids: Sequence[str]) -> list[ToolRun]:
     return tx.all(ToolRun, sql, ids=list(reply_ids))
 
 
-def results_in(tx: Tx, conversation_id: str) -> dict[tuple[str, str], str]:
-    """Return what the calls of a conversation gave, by reply and call; nothing that quotes another one."""
-    sql = """SELECT * FROM tool_runs WHERE conversation_id = :conversation AND workspace_id = :workspace
-        AND length > 0"""
-    runs = tx.all(ToolRun, sql, conversation=conversation_id)
-    return {(run.reply_id, run.id): run.result for run in runs if not run.quotes}
+def results_of(tx: Tx, reply_ids: Sequence[str]) -> dict[tuple[str, str], str]:
+    """Return what the calls of some replies gave, by reply and call; nothing that quotes other talk."""
+    runs = of_replies(tx, reply_ids)
+    return {(run.reply_id, run.id): run.result for run in runs if run.length and not run.quotes}
 
 
 def waiting(tx: Tx, reply_id: str) -> int:
