@@ -15,9 +15,14 @@ from tertulia.accounts.deletion import ClosedAccount
 from tertulia.conversations import service
 from tertulia.conversations.account_data import delete_account_data
 from tertulia.conversations.domain import Conversation
+from tertulia.core import clock
+from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
+from tertulia.models import connection_store
+from tertulia.models.connection_store import ConnectionRow
+from tertulia.models.connections import ConnectionKind
 from tertulia.models.presets import PresetDraft, Presets
 
 PROOF = {"current_password": PASSWORD}
@@ -148,3 +153,35 @@ async def test_an_admin_deletes_only_accounts_that_they_manage_everywhere(door: 
     ok(await ada.delete(f"/api/members/{bea_id}/account"), 204)
     assert (await bea.get("/api/me")).status_code == 401
     ok(await cy.get("/api/me"))
+
+
+async def add_server(door: AccountsDoor, slug: str, *, by: Principal, kind: ConnectionKind) -> None:
+    """Give somebody a connection of their own."""
+    made = clock.now()
+    row = ConnectionRow(new_id("con"), by.user_id, kind, slug, "http://localhost", None, "", made, made)
+    assert await door.db.write(lambda tx: connection_store.add(tx, row), by=by)
+
+
+async def test_presets_stay_for_others_unless_they_name_a_server_of_ones_own(door: AccountsDoor) -> None:
+    ana = await door.owner()
+    bea = await door.member(ana)
+    owner, me = await principal_of(ana), await principal_of(bea)
+    compatible = ConnectionKind.COMPATIBLE
+    for slug in ("my_house", "cabin"):
+        await add_server(door, slug, by=me, kind=compatible)
+    await add_server(door, "openai", by=me, kind=ConnectionKind.OPENAI)
+    await add_server(door, "cabin", by=owner, kind=compatible)
+    presets = Presets(door.db)
+    tables = {
+        "shared": (["openai/gpt", "myXhouse/a"], None),
+        "others have it too": (["cabin/qwen"], None),
+        "mine": (["openai/gpt", "my_house/qwen"], None),
+        "merged by mine": (["openai/gpt"], "my_house/qwen"),
+    }
+    for name, (models, merge_model) in tables.items():
+        await presets.add(PresetDraft(name=name, models=models, merge_model=merge_model), by=me)
+    await presets.add(PresetDraft(name="of another", models=["my_house/qwen"], merge_model=None), by=owner)
+    ok(await bea.post("/api/me/deletion", json=PROOF), 204)
+
+    left = await presets.all(by=owner)
+    assert [preset.name for preset in left] == ["of another", "others have it too", "shared"]

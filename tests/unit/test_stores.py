@@ -31,6 +31,12 @@ class Schema:
             for row in connection.execute(f"PRAGMA foreign_key_list({table})")
             if row[6] == "CASCADE"
         }
+        self.of_people = {
+            (table, str(row[3]))
+            for table in self.tables
+            for row in connection.execute(f"PRAGMA foreign_key_list({table})")
+            if row[2] == "users"
+        } | {(table, column) for table, column in self.columns if PERSON.fullmatch(column)}
         triggers = "SELECT tbl_name, sql FROM sqlite_schema WHERE type = 'trigger'"
         for table, sql in connection.execute(triggers):
             if "AFTER DELETE" in str(sql):
@@ -63,7 +69,7 @@ def test_every_table_goes_with_its_workspace_or_says_why_not(schema: Schema) -> 
 
 
 def test_every_column_that_names_a_person_says_what_becomes_of_it(schema: Schema) -> None:
-    named = {(table, column) for table, column in schema.columns if PERSON.fullmatch(column)}
+    named = schema.of_people
     # What goes with a deleted row need not be named again, unless it may belong to what others share.
     with_account = schema.goes_with(*(one.table for one in rows_to_delete()))
     registered = {(one.table, one.column) for one in PERSON_COLUMNS}

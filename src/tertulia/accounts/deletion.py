@@ -117,6 +117,7 @@ def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
     if plan.to_hand_over:
         raise HandOverFirst([place.name for place in plan.to_hand_over])
     record(tx, user, plan, actor_id=actor_id)
+    delete_private_presets(tx, user.id)
     for column in rows_to_delete():
         tx.run(f"DELETE FROM {column.table} WHERE {column.column} = :id", id=user.id)
     # Invitations know people by their address, before and after they accept.
@@ -133,6 +134,22 @@ def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
     closed = ClosedAccount(user.id, workspace_ids(plan.deleted))
     enqueue(tx, ACCOUNT_DATA_JOB, key=f"{ACCOUNT_DATA_JOB}:{user.id}", payload=asdict(closed))
     return closed
+
+
+def delete_private_presets(tx: Tx, user_id: str) -> None:
+    """Delete those presets of a person that name a server which nobody else can ask: others stay."""
+    tx.run(
+        """DELETE FROM presets WHERE created_by = :id AND EXISTS (
+             SELECT 1 FROM connections AS own
+             WHERE own.user_id = :id AND own.workspace_id = presets.workspace_id AND own.slug <> own.kind
+             AND '"' || coalesce(merge_model, '') || presets.models
+               LIKE '%"' || replace(own.slug, '_', '\\_') || '/%' ESCAPE '\\'
+             AND NOT EXISTS (
+               SELECT 1 FROM connections AS other
+               WHERE other.slug = own.slug AND other.workspace_id = own.workspace_id
+               AND (other.user_id IS NULL OR other.user_id <> :id)))""",
+        id=user_id,
+    )
 
 
 def record(tx: Tx, user: User, plan: DeletionPlan, *, actor_id: str) -> None:

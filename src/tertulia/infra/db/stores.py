@@ -52,6 +52,9 @@ PERSON_COLUMNS = (
     PersonColumn("citation_marks", "user_id", Rule.DELETE, "their own opinions, with their questions"),
     PersonColumn("retrieval_metrics", "user_id", Rule.DELETE, "what they searched for"),
     PersonColumn("conversations", "owner_id", Rule.DELETE_PRIVATE, "shared ones have other readers"),
+    PersonColumn(
+        "presets", "created_by", Rule.DELETE_PRIVATE, "those without models of their own are shared"
+    ),
     PersonColumn("conversations", "title_by", Rule.KEEP, "a kind of author, no person"),
     PersonColumn("sources", "owner_id", Rule.KEEP, PART_OF_TALK),
     PersonColumn("rounds", "author_id", Rule.KEEP, PART_OF_TALK),
@@ -65,7 +68,6 @@ PERSON_COLUMNS = (
     PersonColumn("projects", "created_by", Rule.KEEP, SHARED),
     PersonColumn("files", "created_by", Rule.KEEP, SHARED),
     PersonColumn("file_versions", "created_by", Rule.KEEP, SHARED),
-    PersonColumn("presets", "created_by", Rule.KEEP, SHARED),
     PersonColumn("pending_deletions", "user_id", Rule.KEEP, "a job makes it final within a minute"),
     PersonColumn("spending", "user_id", Rule.KEEP, "figures of the workspace's books"),
     PersonColumn("audit", "actor_id", Rule.KEEP, "ids and choices without text"),
