@@ -1,9 +1,13 @@
 """Waiting, but not for ever."""
 
 import asyncio
+import socket
+import time
+from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
+import uvloop
 
 from tertulia.models.providers.patience import Patience
 
@@ -56,6 +60,34 @@ async def test_time_between_two_waits_does_not_count() -> None:
 
     assert await patience.wait(asyncio.sleep(0, "there")) == "there"
     patience.stop()
+
+
+async def hear_after_being_busy() -> bytes:
+    """Wait for what arrives while the event loop does something else for longer than patience lasts."""
+    ours, theirs = socket.socketpair()
+    reader, writer = await asyncio.open_connection(sock=ours)
+    patience = Patience(0.05)
+    waiting = asyncio.create_task(patience.wait(reader.readexactly(5)))
+
+    def be_busy() -> None:
+        theirs.sendall(b"there")
+        time.sleep(0.1)
+
+    asyncio.get_running_loop().call_later(0.01, be_busy)
+    try:
+        return await waiting
+    finally:
+        patience.stop()
+        writer.close()
+        theirs.close()
+
+
+@pytest.mark.parametrize("make_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
+def test_what_came_while_we_were_busy_ourselves_is_no_silence(
+    make_loop: Callable[[], asyncio.AbstractEventLoop],
+) -> None:
+    with asyncio.Runner(loop_factory=make_loop) as runner:
+        assert runner.run(hear_after_being_busy()) == b"there"
 
 
 async def test_a_cancelled_task_stays_cancelled() -> None:

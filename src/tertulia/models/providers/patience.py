@@ -9,6 +9,8 @@ from collections.abc import Awaitable
 from typing import TypeVar
 
 T = TypeVar("T")
+#: What is added once time is up, to read what arrived while our own side was busy.
+GRACE_SECONDS = 0.01
 
 
 class Patience:
@@ -22,6 +24,8 @@ class Patience:
         self._left = seconds
         self._started = 0.0
         self._waiting: asyncio.Task[object] | None = None
+        #: When the wait began whose time is up.
+        self._overdue: float | None = None
         self._gave_up = False
         self._timer = self._loop.call_later(seconds, self._look)
 
@@ -53,11 +57,14 @@ class Patience:
 
     def _look(self) -> None:
         spent = self._loop.time() - self._started if self._waiting else 0.0
-        if self._waiting is not None and spent >= self._left:
+        if self._waiting is None or spent < self._left:
+            self._look_again(max(self._left - spent, 0.01))
+        elif self._overdue != self._started:
+            self._overdue = self._started
+            self._look_again(GRACE_SECONDS)
+        else:
             self._gave_up = True
             self._waiting.cancel()
-        else:
-            self._look_again(max(self._left - spent, 0.01))
 
     def _look_again(self, seconds: float) -> None:
         self._timer.cancel()
