@@ -12,8 +12,6 @@ from tests.e2e.watching import Watch
 from tests.scripted_provider import Fault, Script, ScriptedProvider
 from tests.world import Person, World
 
-from tertulia.context import recall
-
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 RUN = "() => axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations)"
 RICH = """# Heading
@@ -146,9 +144,8 @@ async def test_the_search_can_be_used_by_everyone(look: Page, ada: Person) -> No
 
 
 async def test_the_sources_of_a_reply_can_be_used_by_everyone(
-    look: Page, ada: Person, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
+    look: Page, ada: Person, provider: ScriptedProvider
 ) -> None:
-    monkeypatch.setattr(recall, "PATIENCE_SECONDS", 20)
     project = (await ada.post("/api/projects", {"name": "Garden"})).json()["id"]
     await ada.post(f"/api/projects/{project}/files", {"path": "a.md", "content": "# Quince\n\nA hedge.\n"})
     await found(ada, project, "quince", "file")

@@ -9,17 +9,9 @@ from tests.e2e.screen import lane, show
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Json, Person
 
-from tertulia.context import recall
-
 QUINCE = (
     "# Garden\n\nApples stand in the north.\n\n## Quinces\n\nThe quince hedge is pruned in late February.\n"
 )
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reply goes on without sources that take half a second: on a busy machine, they may."""
-    monkeypatch.setattr(recall, "PATIENCE_SECONDS", 20)
 
 
 @pytest.fixture

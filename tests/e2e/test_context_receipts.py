@@ -11,15 +11,7 @@ from tests.e2e.test_citations import found
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.world import Json, Person, World
 
-from tertulia.context import recall
-
 QUINCE = "# Garden\n\n## Quinces\n\nThe quince hedge is pruned in late February.\n"
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reply goes on without sources that take half a second: on a busy machine, they may."""
-    monkeypatch.setattr(recall, "PATIENCE_SECONDS", 20)
 
 
 async def talk(ada: Person, *questions: str, **more: Any) -> Json:

@@ -32,7 +32,8 @@ async def world(
     data = tmp_path_factory.mktemp("faults") / "data"
     async with World.open(data, provider=shared_provider, **IMPATIENT) as world:
         # Vocabularies and price lists load on first use, which can take longer than our patience.
-        await (await world.person()).ask("Hello", models=["openai/warm-up"])
+        formats = [f"{name}/warm-up" for name in ("openai", "anthropic", "google")]
+        await (await world.person()).ask("Hello", models=formats)
         yield world
 
 

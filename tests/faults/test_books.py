@@ -45,7 +45,9 @@ async def ask(person: Person, *models: str) -> list[Json]:
 
 
 def books(world: World, person: Person) -> list[Any]:
-    sql = "SELECT cost, counted, personal FROM spending WHERE workspace_id = ? ORDER BY id"
+    """Return what was booked for answers; titles are booked whenever they are made."""
+    sql = """SELECT cost, counted, personal FROM spending
+        WHERE workspace_id = ? AND purpose = 'answer' ORDER BY id"""
     return rows(world.settings.database, sql, person.principal.workspace_id)
 
 

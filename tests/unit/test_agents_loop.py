@@ -49,10 +49,15 @@ def as_it_is(call: Call) -> Call:
     return call
 
 
+def conversation(provider: Spoken, **options: Any) -> AsyncGenerator[Told, None]:
+    """Let a model speak and work."""
+    given = {"run": look, "fits": as_it_is, "limits": LoopLimits(), "retries": 2} | options
+    return converse(provider, CALL, **given)
+
+
 async def told(provider: Spoken, **options: Any) -> list[Told]:
     """Return all that is told."""
-    given = {"run": look, "fits": as_it_is, "limits": LoopLimits(), "retries": 2} | options
-    return [one async for one in converse(provider, CALL, **given)]
+    return [one async for one in conversation(provider, **options)]
 
 
 def only(kind: type, everything: list[Told]) -> list[Any]:
@@ -99,19 +104,25 @@ async def test_a_step_is_told_in_order_and_the_next_one_reads_what_it_gave() -> 
 
 async def test_calls_run_at_once_and_end_in_their_own_time_but_are_read_in_their_order() -> None:
     together = asyncio.Barrier(3)
+    may_end = {name: asyncio.Event() for name in ("3", "2", "1")}
 
     async def run(call: ToolCall) -> Result:
         await together.wait()
-        await asyncio.sleep(0.02 * (3 - int(call.id)))
+        await may_end[call.id].wait()
         return Result(call.id)
 
     calls = [ToolCall(str(number), "look", str(number)) for number in (1, 2, 3)]
     provider = Spoken([[*calls, TOOLS], AN_ANSWER])
 
-    ended = only(ToolEnded, await told(provider, run=run))
+    waiting, ended = iter(may_end.values()), list[ToolEnded]()
+    next(waiting).set()
+    async for heard in conversation(provider, run=run):
+        if isinstance(heard, ToolEnded):
+            ended.append(heard)
+            next(waiting, asyncio.Event()).set()
 
-    assert [one.call.id for one in ended] == ["3", "2", "1"]
-    assert [one.ms >= 15 for one in ended] == [False, True, True]
+    assert [end.call.id for end in ended] == ["3", "2", "1"]
+    assert sorted(end.ms for end in ended) == [end.ms for end in ended]
     assert [result.text for result in provider.heard[1].messages[-1].tool_results] == ["1", "2", "3"]
 
 
