@@ -465,7 +465,7 @@ async def test_what_code_printed_of_a_deleted_file_is_in_no_byte_of_the_data_dir
     bench: World, shelf: Shelf, provider: ScriptedProvider
 ) -> None:
     data = await shelf.write("voyage.txt", f"The {CANARY} voyage begins in Antwerp.\n" * 2_000)
-    tool = await shelf.write("tools/sails.py", f'"""Sails."""\nSAILS = "{CANARY}"\n')
+    tool = await shelf.write("tools/sails.py", f'SAILS = "{CANARY}"\n')
     await shelf.write("stays.txt", "Pelicans sail on Thursday.")
     codes = (
         READ_ALL,

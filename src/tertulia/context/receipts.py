@@ -31,9 +31,11 @@ from tertulia.memory import store as summaries
 GONE = "(It was deleted since.)"
 #: What stands in the place of a text that the reader may not see.
 HIDDEN = "(It comes from something that you cannot open.)"
-FILE_LIST = "system:files"
-#: A row of that list: a path and a size, and then what the file is about.
-LISTED = re.compile(r"^(- .+? \([\d.]+ \w+\)): .+", re.MULTILINE)
+#: Rows of the lists of files and tools: which one it is, and then what it is about, in its own words.
+LIST_ROWS = {
+    "system:files": re.compile(r"^(- .+? \([\d.]+ \w+\)): .+", re.MULTILINE),
+    "system:tools": re.compile(r"^(- \S+): .+", re.MULTILINE),
+}
 
 
 #: What every prompt has: a reply cannot go without it.
@@ -159,8 +161,9 @@ def is_kept(item: Item) -> bool:
 
 
 def body_of(item: Item) -> str:
-    """Return what is kept of an item's text."""
-    return LISTED.sub(r"\1: …", item.text) if item.id == FILE_LIST else item.text
+    """Return what is kept of an item's text: of lists, nothing that files say, for each may be deleted."""
+    rows = LIST_ROWS.get(item.id)
+    return rows.sub(r"\1: …", item.text) if rows else item.text
 
 
 def hash_of(item: Item) -> str:
