@@ -4,8 +4,8 @@ Work is measured as the processor time of the loop's own thread, so that a busy 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from time import thread_time
 from typing import Any
 
@@ -19,13 +19,13 @@ from tertulia.context.recall import ends_of, texts_for, with_context
 from tertulia.context.remarks import is_remark
 from tertulia.infra.db import Tx
 from tertulia.infra.events import Entry, EventLog
-from tertulia.live.stream import encode
+from tertulia.live.stream import WRITE_MAX_BYTES, Heard, encode, frames
 from tertulia.retrieval.search import LONGEST_QUERY
 from tertulia.turns.draft import PIECE_MAX_CHARS
 from tertulia.turns.recorder import FLUSH_MAX_CHARS
 
 #: What one piece of work may take, on a slow machine.
-STALL_MAX_SECONDS = 0.05
+STALL_MAX_SECONDS = 0.03
 PIECE = "Ein Uhrwerk dreht die Linse über dem Meer. " * 20
 
 
@@ -110,6 +110,28 @@ def test_a_long_event_in_any_script_is_written_to_a_listener_quickly() -> None:
     written = encode([entry], [0], {"topic": 0})
     assert thread_time() - began < STALL_MAX_SECONDS * 2
     assert written == b"id: 1\ndata: " + "Käse\\u2028".encode() * 1_000_000 + b"\n\n"
+
+
+async def test_a_long_event_is_sent_to_a_listener_a_little_at_a_time(world: World) -> None:
+    log, db = world.server.parts.events, world.server.parts.db
+    body = f'"{"Käse" * 100_000}"'
+    await db.write(lambda tx: log.append(tx, "topic", [body]), by=None)
+
+    async def allow(topics: Collection[str]) -> None:
+        assert "topic" in topics
+
+    async def show_all(entries: Sequence[Entry]) -> Sequence[Entry]:
+        return entries
+
+    sent: list[bytes] = []
+    stream = frames([Heard("topic", 0)], [0], log=log, check=allow, redact=show_all, first=b"")
+    async with aclosing(stream) as pieces:
+        async for piece in pieces:
+            sent.append(piece)
+            if piece.endswith(b'"\n\n'):
+                break
+    assert b"".join(sent[1:]).decode() == f"id: 1\ndata: {body}\n\n"
+    assert max(map(len, sent)) <= WRITE_MAX_BYTES
 
 
 def test_a_very_long_text_is_no_remark_and_looked_for_by_its_ends() -> None:

@@ -1,18 +1,22 @@
 """Topics as one stream of server-sent events, resumed from any number."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 
 from fastapi.responses import StreamingResponse
 
 from tertulia.core.errors import Invalid, NotFound, NotSignedIn
+from tertulia.core.threads import run_by_length
 from tertulia.infra.db import Database
 from tertulia.infra.events import Entry, EventLog
 from tertulia.infra.events.log import first_kept, last_seq
 
 PING_SECONDS = 15
+#: What is written at once: about as much as a connection holds before it lets the writer wait.
+WRITE_MAX_BYTES = 64_000
 #: Named, because scripts in a browser never see a comment and could not tell silence from a dead line. Its
 #: id says how far the listener is, also when there was no event yet.
 PING = 'event: ping\nid: {place}\ndata: {{"type":"ping"}}\n\n'
@@ -91,7 +95,7 @@ async def frames(
     redact: Redact,
     first: bytes,
 ) -> AsyncGenerator[bytes, None]:
-    """Yield the bytes of a stream; entries that come together go out in one write."""
+    """Yield the bytes of a stream; entries that come together go out in one write, unless they are long."""
     yield first + ping(numbers)
     lasting = {one.topic for one in followed if not one.ends_with_topic}
     places = {one.topic: place for place, one in enumerate(followed)}
@@ -100,7 +104,9 @@ async def frames(
             heard = await allowed_of(entries, places, check)
             if heard is None:
                 return
-            yield encode(await redact(heard), numbers, places) if heard else ping(numbers)
+            news = await encoded(await redact(heard), numbers, places) if heard else ping(numbers)
+            for piece in slices(news):
+                yield piece
             if any(entry.topic not in lasting and is_last(entry) for entry in heard):
                 return
 
@@ -150,6 +156,18 @@ async def merged(
         for task in pouring:
             task.cancel()
         await asyncio.gather(*pouring, return_exceptions=True)
+
+
+async def encoded(entries: Sequence[Entry], numbers: list[int], places: dict[str, int]) -> bytes:
+    """Write entries as server-sent events, long ones off the event loop."""
+    chars = sum(len(entry.body) for entry in entries)
+    return await run_by_length(partial(encode, entries, numbers, places), chars=chars)
+
+
+def slices(data: bytes) -> Iterator[bytes]:
+    """Yield bytes in pieces that a connection takes one after the other, with others served in between."""
+    for start in range(0, len(data), WRITE_MAX_BYTES):
+        yield data[start : start + WRITE_MAX_BYTES]
 
 
 def encode(entries: Sequence[Entry], numbers: list[int], places: dict[str, int]) -> bytes:
