@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from json import JSONDecoder
 
 import msgspec
 
@@ -11,13 +12,10 @@ from tertulia.core.principal import Principal
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import Entry
 
-#: Without this name an event has no pointers; with it, it may.
-PASSAGES = '"passages"'
+#: What stands before the passages of a reply; in a text the quotation marks would be escaped.
+PASSAGES = '"passages":'
 
-# Raw parts are passed on without being read: a reply may have millions of characters.
-_object = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_objects = msgspec.json.Decoder(list[msgspec.Raw])
-_passages = msgspec.json.Decoder(list[Passage])
+_decoder = JSONDecoder()
 _encoder = msgspec.json.Encoder()
 
 
@@ -35,20 +33,18 @@ async def redact_for(entries: Sequence[Entry], *, by: Principal, db: Database) -
 
 def redact_entries(tx: Tx, entries: Sequence[Entry]) -> list[Entry]:
     """Return events in which the caller is told of no source that they may not see."""
-    return [
-        replace(entry, body=redact(tx, entry.body).decode()) if has_passages(entry) else entry
-        for entry in entries
-    ]
+    return [replace(entry, body=redact(tx, entry.body)) for entry in entries]
 
 
-def redact(tx: Tx, body: str | msgspec.Raw) -> bytes:
-    """Return an event, a round or a reply with all passages in it as the caller may see them."""
-    members: dict[str, object] = {**(parts := _object.decode(body))}
-    for name in ("round", "reply"):
-        if name in parts:
-            members[name] = msgspec.Raw(redact(tx, parts[name]))
-    if "replies" in parts:
-        members["replies"] = [msgspec.Raw(redact(tx, reply)) for reply in _objects.decode(parts["replies"])]
-    if "passages" in parts:
-        members["passages"] = show_passages(tx, _passages.decode(parts["passages"]))
-    return _encoder.encode(members)
+def redact(tx: Tx, body: str) -> str:
+    """Return an event with all passages in it, wherever they stand, as the caller may see them."""
+    # The rest is not read: a reply may have millions of characters, and others wait meanwhile.
+    parts: list[str] = []
+    place = 0
+    while (found := body.find(PASSAGES, place)) >= 0:
+        start = found + len(PASSAGES)
+        stored, end = _decoder.raw_decode(body, start)
+        shown = show_passages(tx, msgspec.convert(stored, list[Passage]))
+        parts += [body[place:start], _encoder.encode(shown).decode()]
+        place = end
+    return "".join([*parts, body[place:]])
