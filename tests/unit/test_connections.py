@@ -1,12 +1,13 @@
 """Connections end when a stage of them takes too long, and there are only so many."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.search_world import until
 from tests.world import World
 
 from tertulia.infra.http.connections import (
@@ -18,6 +19,7 @@ from tertulia.infra.http.connections import (
     BoundedConnection,
     ConnectionLimits,
     OpenConnections,
+    Stage,
 )
 from tertulia.infra.http.forwarded import networks
 
@@ -105,12 +107,15 @@ async def test_no_unfinished_request_holds_its_connection(tmp_path: Path) -> Non
 
 
 async def test_a_body_that_comes_after_its_answer_does_not_hold_its_connection(tmp_path: Path) -> None:
-    async with world_of(tmp_path, TERTULIA_HEAD_SECONDS=str(SHORT)) as world:
+    async with world_of(tmp_path) as world:
         connection = await Raw.to(world)
         await connection.send(UNREAD_POST.replace(b"999999999999", b"2"))
         assert await connection.status() == 401
         await asyncio.gather(*world.server.server_state.tasks)
         await connection.send(b"{}")
+        [answered] = open_connections(world)
+        await until(holds(lambda: answered._stage is Stage.HEAD))
+        run_out_of_time(world)
         await connection.ended()
 
 
@@ -192,28 +197,57 @@ async def drip(connection: Raw, drop: bytes) -> None:
 
 
 async def test_a_stream_of_events_and_a_body_that_grows_outlast_every_limit(tmp_path: Path) -> None:
-    async with world_of(tmp_path, **LIMITS | {"TERTULIA_BODY_SECONDS": "0.8"}) as world:
+    async with world_of(tmp_path) as world:
         ada = await world.person(role="owner")
         stream = await Raw.to(world)
         signed = f"host: x\r\nauthorization: Bearer {ada.token}\r\n".encode()
         await stream.send(b"GET /api/events HTTP/1.1\r\n" + signed + b"\r\n")
         assert await stream.status() == 200
+        streaming = open_connections(world)
         # More than the least that must come, and for longer than one limit.
-        page = b"x" * 20_000
-        head = f"content-type: application/json\r\ncontent-length: {20 * len(page)}\r\n\r\n".encode()
+        page, pages = b"x" * 20_000, 5
+        head = f"content-type: application/json\r\ncontent-length: {pages * len(page)}\r\n\r\n".encode()
         upload = await Raw.to(world)
         await upload.send(b"POST /api/presets HTTP/1.1\r\n" + signed + head)
-        for _ in range(20):
+        await until(holds(lambda: len(open_connections(world)) == 2))
+        [uploading] = open_connections(world) - streaming
+        for _ in range(pages - 1):
             await upload.send(page)
-            await asyncio.sleep(0.06)
+            await until(holds(lambda: uploading._content >= len(page)))
+            run_out_of_time(world)
+        await upload.send(page)
         assert await upload.status() == 422
         assert not stream.reader.at_eof()
         stream.close()
         upload.close()
 
 
+def open_connections(world: World) -> set[BoundedConnection]:
+    """Return the server's side of every connection."""
+    return {one for one in world.server.server_state.connections if isinstance(one, BoundedConnection)}
+
+
+def holds(condition: Callable[[], bool]) -> Callable[[], Awaitable[bool]]:
+    """Return a condition of the server's side as one that can be waited for."""
+
+    async def check() -> bool:
+        return condition()
+
+    return check
+
+
+def run_out_of_time(world: World) -> None:
+    """Do what is done when the time of each stage is over."""
+    for connection in open_connections(world):
+        if connection._deadline is not None:
+            connection._check_time()
+
+
 async def test_who_takes_nothing_of_an_answer_is_let_go(tmp_path: Path) -> None:
     async with world_of(tmp_path, TERTULIA_WRITE_SECONDS=str(SHORT)) as world:
+        async with world.client() as client:
+            # Made when it is first asked for, which takes seconds.
+            await client.get("/openapi.json")
         connection = await Raw.to(world)
         connection.writer.transport.pause_reading()
         # The answers are more than all buffers on the way hold.
