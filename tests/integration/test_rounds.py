@@ -21,11 +21,15 @@ async def test_one_message_is_answered_by_several_models_at_once(ada: Person) ->
 
 
 async def test_lanes_run_in_parallel(ada: Person, provider: ScriptedProvider) -> None:
-    provider.script("scripted-fast", Script(reply="one two three", first_token_seconds=0.5))
-    begun = asyncio.get_running_loop().time()
-    await ada.ask("Hello", models=["scripted-fast"] * 4)
+    provider.script("scripted-fast", Script(reply="one two three", pause_after=0))
+    turn = await ada.start("Hello", models=["scripted-fast"] * 4)
+    all_asked = await asyncio.to_thread(
+        provider.wait_for, lambda: len(provider.requests("scripted-fast")) == 4
+    )
+    assert all_asked, "each is asked while the others are silent"
+    provider.resume()
 
-    assert asyncio.get_running_loop().time() - begun < 1.5
+    assert [reply["status"] for reply in (await ada.finished(turn))["replies"]] == ["done"] * 4
 
 
 async def test_the_same_model_may_sit_at_the_table_twice(ada: Person) -> None:

