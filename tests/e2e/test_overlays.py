@@ -1,73 +1,305 @@
-"""Everything that opens above the page, light and dark, before the rules of axe: nothing is wrong."""
+"""Everything that opens above the page before the rules of axe, light and dark, wide and on a phone."""
 
+import json
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.async_api import Locator, Page, Route, expect
-from tests.e2e.screen import lane, shelf
-from tests.e2e.test_accessibility import AXE, look
+from playwright.async_api import FilePayload, Page, Route, ViewportSize, expect
+from tests.documents import archive
+from tests.e2e.screen import NewContext, bearer, lane
+from tests.e2e.test_accessibility import AXE
+from tests.e2e.test_tools_pages import WEATHER
+from tests.e2e.watching import Watch
 from tests.scripted_provider import Script, ScriptedProvider
-from tests.world import Person
+from tests.world import Person, World
 
-__all__ = ["look"]
-Overlay = Literal["dialog", "menu"]
-FINDINGS = """async () => (await axe.run(document, { resultTypes: ['violations'] })).violations
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))"""
+FEATURES = Path(__file__).parents[2] / "web" / "src" / "features"
+#: What draws something above the page: our own parts, or those that they are made of.
+PRIMITIVE = re.compile(
+    r"import \w+(?:, \{[^}]*\})? from '\$ui/(?:Dialog|Confirm|Drawer|Menu|Popover)\.svelte'"
+    r"|import \{[^}]*\b(?:Dialog|DropdownMenu|Popover)\b[^}]*\} from 'bits-ui'"
+)
+#: Opened in the tests of accessibility: it needs something that was found.
+ELSEWHERE = {"search/Cited"}
+WIDE: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+RUN = """(options) => axe.run(document, { resultTypes: ['violations'], ...options }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)))"""
+CONTRAST_ONLY = {"runOnly": ["color-contrast"]}
+
+Open = Callable[[Page], Awaitable[None]]
 
 
-async def findings(page: Page) -> list[str]:
-    """Return all that axe finds on a page as it stands."""
-    await page.evaluate(AXE.read_text("utf-8"))
-    return await page.evaluate(FINDINGS)
-
-
-async def look_into(page: Page, button: Locator, role: Overlay = "dialog") -> list[str]:
-    """Press a button, ask axe about what opens, close it, and return what was found."""
-    await button.click()
-    await expect(page.get_by_role(role)).to_be_visible()
-    found = await findings(page)
+async def escape(page: Page) -> None:
     await page.keyboard.press("Escape")
-    await expect(page.get_by_role(role)).to_have_count(0)
-    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """Something that opens above a page: the component that draws it, and how a person opens it."""
+
+    component: str
+    open: Open
+    role: Literal["dialog", "menu"] = "dialog"
+    #: Where it can be opened; the sidebar is a drawer on a phone.
+    sizes: tuple[ViewportSize, ...] = (WIDE, PHONE)
+    close: Open = escape
+
+
+def press(*names: str) -> Open:
+    """Press a button, then what it opens to choose from."""
+
+    async def open_it(page: Page) -> None:
+        await page.get_by_role("button", name=names[0]).last.click()
+        for name in names[1:]:
+            await page.get_by_role("menuitem", name=name).click()
+
+    return open_it
+
+
+def key(name: str) -> Open:
+    """Press a key where nothing is written."""
+
+    async def open_it(page: Page) -> None:
+        await page.get_by_role("main").press(name)
+
+    return open_it
+
+
+async def row_menu(page: Page) -> None:
+    await page.get_by_role("treeitem", name="a.md").hover()
+    await page.get_by_role("treeitem", name="a.md").get_by_role("button").click()
+
+
+async def rename_by_row(page: Page) -> None:
+    await row_menu(page)
+    await page.get_by_role("menuitem", name="Rename").click()
+
+
+def of_picked(name: str) -> Open:
+    """Select a file, and press a button for all that is selected."""
+
+    async def open_it(page: Page) -> None:
+        await page.get_by_role("treeitem", name="a.md").hover()
+        await page.get_by_role("checkbox", name="Select a.md").check()
+        await page.get_by_role("group", name="selected").get_by_role("button", name=name).click()
+
+    return open_it
+
+
+async def bring_archive(page: Page) -> None:
+    await page.get_by_role("button", name="Add files").click()
+    async with page.expect_file_chooser() as chooser:
+        await page.get_by_role("menuitem", name="Files…").click()
+    packed: FilePayload = {"name": "b.zip", "mimeType": "application/zip", "buffer": archive({"b.md": b"B"})}
+    await (await chooser.value).set_files([packed])
+
+
+async def leave_editor(page: Page) -> None:
+    await page.get_by_role("button", name="Edit").click()
+    await page.get_by_label("Text of a.md").fill("Other words")
+    await page.get_by_role("button", name="Cancel").click()
+
+
+def of_attachment(*names: str) -> Open:
+    """Open the menu of a file that is attached to the conversation, and choose from it."""
+
+    async def open_it(page: Page) -> None:
+        attached = page.get_by_role("group").filter(has_text="1 file attached").last
+        await attached.evaluate("(details) => (details.open = true)")
+        await press("More for notes.md", *names)(page)
+
+    return open_it
+
+
+async def estimate(page: Page) -> None:
+    await page.get_by_label("Your message").fill("What would this cost?")
+    await page.get_by_role("button", name="Show each model").click()
+
+
+def of_answer(name: str) -> Open:
+    async def open_it(page: Page) -> None:
+        await lane(page, "scripted-fast").get_by_role("button", name=name).click()
+
+    return open_it
+
+
+OVERLAYS: dict[str, tuple[Overlay, ...]] = {
+    "/": (
+        Overlay("projects/NewProject", press("New project"), sizes=(WIDE,)),
+        Overlay("sidebar/ConversationItem", press("More for “Say something”"), "menu", sizes=(WIDE,)),
+        Overlay("sidebar/PersonMenu", press("Your account"), "menu", sizes=(WIDE,)),
+        Overlay("sidebar/Shell", press("Show the sidebar"), sizes=(PHONE,)),
+        Overlay("palette/Palette", key("Control+k")),
+        Overlay("palette/ShortcutsHelp", key("?")),
+        Overlay("models/ModelPicker", press("Invite a model")),
+    ),
+    "/c/{conversation}": (
+        Overlay("models/ModelPicker", press("Invite a model")),
+        Overlay("models/ModelPicker", of_answer("Write it again with another model")),
+        Overlay("models/ModelPicker", press("Merge: have a model")),
+        Overlay("context/ReceiptDrawer", of_answer("What it was shown")),
+        Overlay("composer/ShelfMenu", press("Templates")),
+        Overlay("composer/ShelfMenu", press("Presets")),
+        Overlay("context/Meter", press("Context: ")),
+        Overlay("context/Estimate", estimate),
+    ),
+    "/c/{conversation}#": (
+        Overlay("context/ContextPanel", press("More about this conversation", "What the models are shown")),
+        Overlay("conversation/ConversationHead", press("More about this conversation"), "menu"),
+        Overlay("context/MarksMenu", press("More for this question"), "menu"),
+        Overlay("context/MarksMenu", of_answer("More for this answer"), "menu"),
+        Overlay("composer/SeatChip", press("scripted-fast: options"), "menu"),
+        Overlay("composer/PolicyMenu", press("What models see of earlier answers"), "menu"),
+        Overlay("files/AttachmentList", of_attachment(), "menu"),
+        Overlay("files/PutIntoProject", of_attachment("Put into the project")),
+    ),
+    "/projects/{project}/files": (
+        Overlay("files/FilesHead", press("Add files"), "menu"),
+        Overlay("files/NewText", press("Add files", "New text file")),
+        Overlay("files/UnpackDialog", bring_archive),
+        Overlay("files/RowMenu", row_menu, "menu"),
+        Overlay("files/RenameDialog", rename_by_row),
+        Overlay("files/PickedBar", of_picked("What models may do")),
+        Overlay("files/AskDialog", of_picked("Add a tag")),
+        Overlay("files/AskDialog", of_picked("Move 1 selected")),
+        Overlay("files/IndexLine", press("1 with a problem")),
+    ),
+    "/projects/{project}/files/{file}": (
+        Overlay("files/PreviewHead", press("More for a.md"), "menu"),
+        Overlay("files/Editor", leave_editor, close=press("Discard")),
+    ),
+    "/projects/{project}": (Overlay("projects/DeleteProject", press("Delete the project")),),
+    "/search?q=hedge": (Overlay("search/Filters", press("Filters")),),
+    "/settings/tokens": (Overlay("account/Tokens", press("Revoke")),),
+    "/settings/profile": (Overlay("account/DeleteAccount", press("Delete my account")),),
+    "/settings/sessions": (Overlay("account/SignOutEverywhere", press("Sign out everywhere")),),
+    "/settings/members": (
+        Overlay("account/MemberRow", press("More for "), "menu"),
+        Overlay("account/MembersTab", press("More for ", "Remove")),
+        Overlay("account/MembersTab", press("More for ", "Delete account")),
+        Overlay("account/MembersTab", press("More for ", "Password link")),
+    ),
+    "/settings/tools": (
+        Overlay("tools/OutsidePanel", press("Add a server")),
+        Overlay("tools/OutsidePanel", press("Add a service")),
+        Overlay("tools/OutsidePanel", press("Edit: weather")),
+        Overlay("tools/OutsidePanel", press("Remove: weather")),
+    ),
+    "/models/presets": (
+        Overlay("models/PresetsPanel", press("New preset")),
+        Overlay("models/PresetsPanel", press("Edit: Two minds")),
+        Overlay("models/PresetsPanel", press("Remove: Two minds")),
+    ),
+    "/models/connections": (
+        Overlay("models/ModelsPage", press("Add a connection")),
+        Overlay("models/ConnectionsPanel", press("Change")),
+        Overlay("models/ConnectionsPanel", press("Remove")),
+    ),
+}
+PLACES = [
+    ["/"],
+    ["/c/{conversation}"],
+    ["/c/{conversation}#"],
+    ["/projects/{project}/files"],
+    ["/projects/{project}/files/{file}", "/projects/{project}", "/search?q=hedge"],
+    [path for path in OVERLAYS if path.startswith(("/settings", "/models"))],
+]
+
+
+async def made(person: Person, path: str, body: object) -> str:
+    """Make something, and return its id."""
+    answer = await person.post(path, body)
+    assert answer.status_code == 201, answer.text
+    return answer.json()["id"]
+
+
+async def furnish(ada: Person, world: World, provider: ScriptedProvider) -> dict[str, str]:
+    """Make something of all that can be opened; return the ids that paths are made of."""
+    provider.script("scripted-fast", Script(reply="A word."))
+    models = ["scripted-fast", "scripted-smart"]
+    turn = await ada.start("Say something", models=models)
+    conversation: str = turn["conversation"]["id"]
+    files = {"files": ("notes.md", b"# Notes\n")}
+    assert (await ada.client.post(f"/api/conversations/{conversation}/files", files=files)).is_success
+    project = await made(ada, "/api/projects", {"name": "Garden"})
+    sent = [("files", ("a.md", b"# A hedge\n")), ("files", ("broken.pdf", b"%PDF-1.7 broken"))]
+    answer = await ada.client.post(f"/api/projects/{project}/files", files=sent)
+    file: str = answer.json()["files"][0]["id"]
+    await world.person(like=ada)
+    await made(ada, "/api/presets", {"name": "Two minds", "models": models})
+    own = {"slug": "own", "kind": "openai", "base_url": provider.openai_url, "key": "sk-own-1234"}
+    await made(ada, "/api/connections", own)
+    service = {"slug": "weather", "document": json.dumps(WEATHER), "base_url": "https://weather.example.org"}
+    await made(ada, "/api/http-tools", service)
+    await ada.finished(turn)
+    return {"conversation": conversation, "project": project, "file": file}
 
 
 @pytest.fixture
-async def answer(look: Page, ada: Person, provider: ScriptedProvider) -> Locator:
-    """One of two answers in an open conversation."""
-    provider.script("scripted-fast", Script(reply="A word."))
-    turn = await ada.start("Say something", models=["scripted-fast", "scripted-smart"])
-    await ada.finished(turn)
-    await look.goto(f"/c/{turn['conversation']['id']}")
-    answer = lane(look, "scripted-fast")
-    await expect(answer).to_contain_text("A word.")
-    return answer
+async def look(new_context: NewContext, world: World, ada: Person) -> AsyncGenerator[Page]:
+    """Ada's page, with nothing that moves."""
+    context = await new_context(
+        base_url=world.url, extra_http_headers=bearer(ada), reduced_motion="reduce", viewport=WIDE
+    )
+    page = await context.new_page()
+    watch = Watch(page, world.url)
+    yield page
+    watch.check()
 
 
-async def test_what_opens_in_a_conversation_can_be_used_by_everyone(look: Page, answer: Locator) -> None:
-    for button in (
-        look.get_by_role("button", name="Invite a model"),
-        answer.get_by_role("button", name="Write it again with another model"),
-        look.get_by_role("button", name="Merge: have a model"),
-        answer.get_by_role("button", name="What it was shown"),
-        look.get_by_role("button", name="Templates"),
-        look.get_by_role("button", name="Presets"),
-        look.get_by_role("button", name="Context: "),
-    ):
-        assert await look_into(look, button) == []
+async def findings(page: Page, *, size: ViewportSize = WIDE) -> list[str]:
+    """Return all that axe finds on a page as it stands; in dark only colours can be otherwise."""
+    await page.evaluate(AXE.read_text("utf-8"))
+    found: list[str] = await page.evaluate(RUN, {})
+    if size == WIDE:
+        await page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+        await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+        found += [f"dark {finding}" for finding in await page.evaluate(RUN, CONTRAST_ONLY)]
+        await page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    return found
 
 
-async def test_the_menus_of_a_conversation_can_be_used_by_everyone(look: Page, answer: Locator) -> None:
-    await shelf(look).get_by_role("link", name="Say something").hover()
-    for button in (
-        look.get_by_role("button", name="More about this conversation"),
-        look.get_by_role("button", name="More for this question"),
-        answer.get_by_role("button", name="More for this answer"),
-        look.get_by_role("button", name="scripted-fast: options"),
-        look.get_by_role("button", name="What models see of earlier answers"),
-        shelf(look).get_by_role("button", name="More for “Say something”"),
-        look.get_by_role("button", name="Your account"),
-    ):
-        assert await look_into(look, button, "menu") == []
+async def look_into(page: Page, overlay: Overlay, size: ViewportSize) -> list[str]:
+    """Open something, ask axe about it, and close it."""
+    await overlay.open(page)
+    await expect(page.get_by_role(overlay.role)).to_be_visible()
+    found = await findings(page, size=size)
+    await overlay.close(page)
+    await expect(page.get_by_role(overlay.role)).to_have_count(0)
+    return found
+
+
+@pytest.mark.parametrize("paths", PLACES, ids=lambda paths: paths[0].strip("/") or "start")
+async def test_whatever_opens_can_be_used_by_everyone(
+    paths: list[str], look: Page, ada: Person, world: World, provider: ScriptedProvider
+) -> None:
+    ids = await furnish(ada, world, provider)
+    found: list[str] = []
+    for size in (WIDE, PHONE):
+        await look.set_viewport_size(size)
+        for path in paths:
+            await look.goto(path.format(**ids))
+            for overlay in OVERLAYS[path]:
+                if size in overlay.sizes:
+                    findings_here = await look_into(look, overlay, size)
+                    found += [f"{overlay.component}: {finding}" for finding in findings_here]
+    assert found == []
+
+
+def test_everything_that_can_open_is_opened_before_axe() -> None:
+    drawn = {
+        str(path.relative_to(FEATURES).with_suffix(""))
+        for path in FEATURES.rglob("*.svelte")
+        if PRIMITIVE.search(path.read_text("utf-8"))
+    }
+    opened = {overlay.component for overlays in OVERLAYS.values() for overlay in overlays}
+    assert drawn == opened | ELSEWHERE
+    assert sorted(OVERLAYS) == sorted(path for paths in PLACES for path in paths)
 
 
 async def test_a_search_for_models_that_finds_nothing_can_be_used_by_everyone(look: Page) -> None:
