@@ -402,7 +402,7 @@ async def test_a_failing_tool_shows_its_last_error_to_whom_it_failed(
 
     tool = (await tools_of(shelf))["halve.py"]
     assert (tool["times_used"], tool["times_failed"], tool["model"]) == (1, 1, None)
-    assert tool["last_error"]["error"].endswith("ZeroDivisionError: division by zero")
+    assert tool["last_error"]["error"] == "ZeroDivisionError in line 2"
     bob = await bench.person(like=shelf.person)
     seen = (await tools_of(shelf.seen_by(bob)))["halve.py"]
     assert (seen["times_failed"], seen["last_error"]) == (0, None), "it failed in private"
@@ -497,3 +497,17 @@ async def test_what_code_printed_before_it_was_stopped_goes_with_its_files(
 
     left = [] if deleted == "while it runs" else [file["id"]]
     assert await check_erased(bench, shelf, turn, *left) == [ERASED]
+
+
+async def test_how_a_tool_failed_quotes_no_deleted_file(
+    bench: World, shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    await shelf.write("tools/count.py", "def count(text):\n    return int(text)\n")
+    file = await shelf.write("voyage.txt", f"{CANARY}\n{CANARY}")
+    play(provider, MODEL, running("import count\ncount.count(open('/project/files/voyage.txt').read())"))
+    turn = await shelf.person.start("Please.", models=[MODEL], project_id=shelf.project_id)
+    (call,) = (await shelf.person.finished(turn))["replies"][0]["tool_calls"]
+    assert CANARY in call["result"]
+
+    assert await check_erased(bench, shelf, turn, file["id"]) == [ERASED]
+    assert (await tools_of(shelf))["count.py"]["last_error"]["error"] == "ValueError in line 2"

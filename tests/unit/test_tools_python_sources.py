@@ -1,6 +1,7 @@
 """What is read from Python that models wrote, without running it, and what models are told of a run."""
 
 import asyncio
+import re
 from time import monotonic
 
 import pytest
@@ -15,7 +16,7 @@ from tertulia.tools.python.outline import LONGEST, Source
 from tertulia.tools.python.quotation import find_quoted_files
 from tertulia.tools.python.saving import Kept
 from tertulia.tools.python.sources import TOO_LONG, SourceReader, names_any
-from tertulia.tools.python.telling import blamed, cut_middle, own_frames, told
+from tertulia.tools.python.telling import blamed, classify_error, cut_middle, own_frames, told
 from tertulia.tools.python.workbench import Ran, told_up_to
 
 SOURCE = b'''
@@ -187,6 +188,33 @@ def test_a_traceback_shows_the_frames_of_the_code_and_its_tools() -> None:
     assert shown[-2:] == ["  (2 frames inside libraries)", "json.decoder.JSONDecodeError: Expecting value"]
     assert len(shown) == 8
     assert blamed(TRACE, ["parse_log.py", "other.py"]) == {"parse_log.py"}
+
+
+def trace_of(error: str) -> str:
+    """Return how Python tells of an error in line 7 of a tool."""
+    frame = '  File "/project/tools/parse_log.py", line 7, in parse\n    int(text)'
+    return f"Traceback (most recent call last):\n{frame}\n{error}"
+
+
+@pytest.mark.parametrize(
+    ("error", "kept"),
+    [
+        ("ValueError: Bob is 41", "ValueError in line 7"),
+        ("KeyError", "KeyError in line 7"),
+        ("ValueError: first\nKeyError: second", "ValueError in line 7"),
+        ("json.decoder.JSONDecodeError: Bob", "An exception in line 7"),
+        ("BobIs41: Bob", "An exception in line 7"),
+    ],
+)
+def test_of_an_error_its_kind_and_line_are_kept(error: str, kept: str) -> None:
+    assert classify_error(trace_of(error), "parse_log.py") == kept
+
+
+@given(st.text(max_size=300))
+def test_of_an_error_no_word_of_data_is_kept(message: str) -> None:
+    assert re.fullmatch(
+        r"(An exception|[A-Z]\w+) in line 7", classify_error(trace_of(f"Bob: {message}"), "parse_log.py")
+    )
 
 
 @given(st.text(max_size=300), st.integers(10, 100))

@@ -1,5 +1,6 @@
 """What a model is told of a run: what was printed, what came of it, and what was kept."""
 
+import builtins
 import re
 from collections.abc import Sequence
 
@@ -20,7 +21,14 @@ MOST_ERROR = 3_500
 MOST_NAMED = 20
 #: How Python says that the sandbox does not let a file have its name.
 FORBIDDEN = re.compile(rf"^PermissionError: .*'{TOOLS}/([^'\n]+)'$", re.MULTILINE)
-FRAME = re.compile(r'  File "([^"]*)", line \d+')
+FRAME = re.compile(r'  File "([^"]*)", line (\d{1,9})')
+#: How the last lines of a traceback begin.
+EXCEPTION_NAME = re.compile(r"^(\w+)(?=:|$)", re.MULTILINE)
+EXCEPTION_NAMES = frozenset(
+    name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+)
 NOTHING = "(Nothing was printed, and the last line is no expression with a value.)"
 OTHERS = "those of others once a member approves it."
 FOR_LOCAL = "The run could read files that are for local models alone, so only those can use what it saved."
@@ -112,6 +120,18 @@ def blamed(trace: str, tools: Sequence[str]) -> set[str]:
     """Return the tools that stand in a traceback."""
     places = {match[1] for match in FRAME.finditer(trace)}
     return {name for name in tools if f"{TOOLS}/{name}" in places}
+
+
+def classify_error(trace: str, tool: str) -> str:
+    """Return the kind of an exception and the last line of a tool in its traceback.
+
+    Messages, source lines and names of a program's own may quote a file that is deleted later: none is kept.
+    """
+    frames = list(FRAME.finditer(trace))
+    lines = [frame[2] for frame in frames if frame[1] == f"{TOOLS}/{tool}"]
+    names = EXCEPTION_NAME.findall(trace, frames[-1].end() if frames else 0)
+    kind = next((name for name in names if name in EXCEPTION_NAMES), "An exception")
+    return f"{kind} in line {lines[-1]}" if lines else kind
 
 
 def cut_middle(text: str, most: int) -> str:

@@ -17,11 +17,10 @@ from tertulia.tools.parameters import parameters_of
 from tertulia.tools.python import uses
 from tertulia.tools.python.quotation import find_quoted_files
 from tertulia.tools.python.saving import Kept, keep
-from tertulia.tools.python.telling import MOST_PRINTED, blamed, own_frames, told
+from tertulia.tools.python.telling import MOST_PRINTED, blamed, classify_error, told
 from tertulia.tools.python.uses import Kind, NewUse
 from tertulia.tools.python.workbench import MOST_SECONDS, SECONDS, Ran, Workbench
 
-LONGEST_ERROR = 2_000
 MOST_PICTURES = 10
 #: Characters of a table's cell, and of all its rows, that a conversation keeps.
 LONGEST_CELL = 300
@@ -97,11 +96,11 @@ class RunPython:
     async def _write_down(self, code: str, ran: Ran, kept: Kept, caller: Caller) -> None:
         used = await self._bench.reader.tools_used(code, ran.mounted.sources)
         guilty = blamed(ran.outcome.error, sorted(used))
-        error = own_frames(ran.outcome.error)[-LONGEST_ERROR:]
         new = [NewUse(one.file_id, one.version, Kind.WROTE) for one in kept.saved]
         for name in sorted(used):
             file = ran.mounted.tools[name]
-            new.append(NewUse(file.id, file.version, Kind.USED, error if name in guilty else ""))
+            error = classify_error(ran.outcome.error, name) if name in guilty else ""
+            new.append(NewUse(file.id, file.version, Kind.USED, error))
         if new:
             await self._db.write(lambda tx: uses.add(tx, new, caller), by=caller.by)
 

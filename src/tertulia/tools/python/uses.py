@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A tool that was written or used, by a model for a person; `error` where it failed."""
+    """A tool that was written or used, by a model for a person; `error` quotes no data."""
 
     file_id: str
     version: int
