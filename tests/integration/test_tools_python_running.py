@@ -499,6 +499,33 @@ async def test_what_code_printed_before_it_was_stopped_goes_with_its_files(
     assert await check_erased(bench, shelf, turn, *left) == [ERASED]
 
 
+def files_with(data_dir: Path, part: bytes) -> list[str]:
+    """Return the files of the data directory that have some bytes."""
+    paths = [path for path in data_dir.rglob("*") if path.is_file()]
+    return [path.name for path in paths if part in path.read_bytes()]
+
+
+async def test_a_figure_drawn_from_a_deleted_file_is_in_no_byte_of_the_data_directory(
+    bench: World, shelf: Shelf, provider: ScriptedProvider
+) -> None:
+    file = await shelf.write("voyage.txt", f"The {CANARY} voyage begins in Antwerp.\n")
+    title = "import matplotlib.pyplot as plt\nplt.title(open('/project/files/voyage.txt').read())\n"
+    play(provider, MODEL, running(title + FIGURE))
+    turn = await shelf.person.start("Please.", models=[MODEL], project_id=shelf.project_id)
+    (figure,) = call_of(await shelf.person.finished(turn))["attachments"]
+    figure_url = f"/api/attachments/{figure['id']}"
+    picture = (await shelf.person.get(figure_url)).content
+    # Of two pieces that lie apart at most one is torn by the end of a page.
+    pieces = [picture[at : at + 64] for at in (4_000, 4_100)]
+    data_dir = bench.settings.data_dir
+    assert any(files_with(data_dir, piece) for piece in pieces)
+
+    assert await check_erased(bench, shelf, turn, file["id"]) == [ERASED]
+    assert [files_with(data_dir, piece) for piece in pieces] == [[], []]
+    assert tables_with(bench.settings.database, figure["id"]) == {}
+    assert (await shelf.person.get(figure_url)).status_code == 404
+
+
 async def test_how_a_tool_failed_quotes_no_deleted_file(
     bench: World, shelf: Shelf, provider: ScriptedProvider
 ) -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import apsw
 
+from tertulia.conversations.tool_runs import ERASED
 from tertulia.core.clock import from_ms, now
 from tertulia.core.ids import ULID, ulid_at
 from tertulia.infra.db.migrate import scripts
@@ -111,6 +112,95 @@ def test_events_of_before_are_older_than_any_conversation() -> None:
         opened | {"sort_key": ""},
         said,
     ]
+
+
+def test_earlier_code_is_erased_with_the_files_that_it_names() -> None:
+    connection = before(25)
+    for path, conversation_id in {
+        "data/ages.csv": None,
+        "other/äges.csv": None,
+        "tools/sails.py": None,
+        "tools/rope/__init__.py": None,
+        "attachments/here.txt": "here",
+        "attachments/elsewhere.txt": "elsewhere",
+    }.items():
+        insert(connection, "files", id=path, project_id="prj", conversation_id=conversation_id, path=path)
+    codes = {
+        "path": "open('/project/files/data/ages.csv')",
+        "escaped": "open(FOLDER + 'äges.csv')",
+        "module": "from sails import SAILS",
+        "package": "import rope",
+        "no module": "sailsman = europe = 1",
+        "attached": "open('here.txt'), open('elsewhere.txt')",
+    }
+    for id_, code in codes.items():
+        add_code(connection, id_, json.dumps({"code": code}))
+    add_code(connection, "broken", "{'code': ages.csv")
+    add_code(connection, "lists", json.dumps({"code": "listing()"}), result="['ages.csv']")
+    connection.execute(dict(scripts())[25])
+
+    found = set(connection.execute("SELECT call_id, source_id FROM tool_sources"))
+    assert found == {
+        ("path", "data/ages.csv"),
+        ("escaped", "other/äges.csv"),
+        ("module", "tools/sails.py"),
+        ("package", "tools/rope/__init__.py"),
+        ("attached", "attachments/here.txt"),
+        ("broken", "data/ages.csv"),
+        ("lists", "data/ages.csv"),
+    }
+
+
+def add_code(connection: apsw.Connection, id_: str, arguments: str, **values: object) -> None:
+    """Insert a call that ran code and has ended."""
+    row = {"conversation_id": "here", "project_id": "prj", "name": "run_python", "ended_at": 1}
+    insert(connection, "tool_runs", reply_id="r1", id=id_, arguments=arguments, **row | values)
+
+
+def test_what_earlier_code_said_and_drew_of_a_file_goes_with_it() -> None:
+    connection = before(25)
+    figures = [{"id": "att_1"}, {"id": "att_2"}]
+    call = {"id": "c1", "result": "36", "length": 2, "attachments": figures[:1], "tables": []}
+    insert(connection, "replies", id="r1", conversation_id="here", tool_calls=json.dumps([call]))
+    insert(connection, "files", id="fil_1", project_id="prj", path="ages.csv")
+    insert(connection, "tool_uses", id="use_1", file_id="fil_2", failed=1, error="ValueError: 36")
+    for figure in figures:
+        insert(connection, "attachments", **figure)
+    add_code(connection, "c1", "open('ages.csv')", result="36", attachments=json.dumps(figures[:1]))
+    add_code(connection, "c2", "", result="37", attachments=json.dumps(figures[1:]))
+    insert(connection, "topics", topic="here", last_seq=3)
+    events = [
+        {"type": "reply.tool_output", "reply_id": "r1", "call_id": "c1", "text": "36"},
+        {"type": "reply.tool_call", "reply_id": "r1", "call": call},
+        {"type": "reply.closed", "reply": {"id": "r1", "tool_calls": [call]}},
+    ]
+    for seq, event in enumerate(events, start=1):
+        insert(connection, "events", topic="here", seq=seq, body=json.dumps(event, separators=(",", ":")))
+    connection.execute(dict(scripts())[25])
+    connection.execute("DELETE FROM files")
+
+    erased = call | {"result": ERASED, "length": len(ERASED), "attachments": []}
+    assert [json.loads(body) for (body,) in connection.execute("SELECT body FROM events ORDER BY seq")] == [
+        events[0] | {"text": ""},
+        events[1] | {"call": erased},
+        events[2] | {"reply": {"id": "r1", "tool_calls": [erased]}},
+    ]
+    assert json.loads(connection.execute("SELECT tool_calls FROM replies").get) == [erased]
+    runs = dict(connection.execute("SELECT id, attachments FROM tool_runs"))
+    assert {id_: json.loads(kept) for id_, kept in runs.items()} == {"c1": [], "c2": figures[1:]}
+    assert connection.execute("SELECT id FROM attachments").get == "att_2"
+    assert connection.execute("SELECT error FROM tool_uses").get == "An exception"
+
+
+def test_figures_of_results_that_were_erased_before_are_erased() -> None:
+    connection = before(25)
+    add_code(connection, "c1", "open('ages.csv')", result=ERASED, attachments='[{"id": "att_1"}]')
+    insert(connection, "attachments", id="att_1")
+    insert(connection, "tool_sources", source_id="fil_1", reply_id="r1", call_id="c1", is_deleted=1)
+    connection.execute(dict(scripts())[25])
+
+    assert connection.execute("SELECT attachments FROM tool_runs").get == "[]"
+    assert connection.execute("SELECT count(*) FROM attachments").get == 0
 
 
 def test_migrations_are_numbered_without_a_gap() -> None:
