@@ -9,17 +9,26 @@ from tests.e2e.watching import Watch
 from tests.world import Person, World
 
 SIZE = {"width": 390, "height": 844}
-#: Names what can be pressed or written in and lies under short news at the bottom of the screen.
-COVERED = """() => {
-    const news = [...document.querySelectorAll('[role=status]:has(button)')].at(-1).getBoundingClientRect()
-    return [...document.querySelectorAll('main :is(button, a[href], textarea, summary)')]
-        .filter((node) => {
-            const { top, bottom } = node.getBoundingClientRect()
-            const clip = node.closest('main').getBoundingClientRect()
-            return Math.min(bottom, clip.bottom) > news.top && Math.max(top, clip.top) < news.bottom
-        })
-        .map((node) => node.getAttribute('aria-label') ?? node.textContent.trim())
+#: Tells whether nothing that can be pressed or written in, and is in sight, lies under the toast.
+COVERS_NOTHING = """async () => {
+    const toast = document.querySelector('[role=status] > :has(button)')
+    const news = toast.getBoundingClientRect()
+    const nodes = [...document.querySelectorAll('button, a[href], textarea, summary')]
+    const seen = await new Promise((tell) => {
+        const observer = new IntersectionObserver(tell)
+        const outside = nodes.filter((node) => !toast.contains(node))
+        for (const node of [toast, ...outside]) observer.observe(node)
+    })
+    return !seen
+        .filter(({ target, isIntersecting }) => target !== toast && isIntersecting)
+        .some(({ intersectionRect: { top, bottom, left, right } }) =>
+            bottom > news.top && top < news.bottom && right > news.left && left < news.right)
 }"""
+#: Where everything that can be pressed in the app is.
+PLACES = """() => [...document.querySelectorAll('main :is(button, textarea), header button')].map((node) => {
+    const { x, y } = node.getBoundingClientRect()
+    return [node.ariaLabel ?? node.textContent, x, y]
+})"""
 BOTH = ["scripted-fast", "scripted-smart"]
 
 
@@ -104,18 +113,57 @@ async def test_a_full_table_leaves_room_for_what_is_said(phone: Page, ada: Perso
     await expect(table(phone)).to_have_count(2)
 
 
-async def test_short_news_cover_nothing_that_can_be_pressed(phone: Page, ada: Person) -> None:
+async def test_toasts_cover_nothing_that_can_be_pressed(phone: Page, ada: Person) -> None:
     for question in ("Keep me", "Throw me away"):
         turn = await ada.start(question)
         await ada.finished(turn)
     await show(phone, turn)
     await phone.get_by_role("button", name="More about this conversation").tap()
     await phone.get_by_role("menuitem", name="Delete").tap()
-    await expect(phone.get_by_role("button", name="Undo")).to_be_visible()
+    undo = phone.get_by_role("button", name="Undo")
+    await expect(undo).to_be_in_viewport(ratio=1)
     await expect(phone.get_by_role("list", name="Ideas")).to_be_visible()
-    assert await phone.evaluate(COVERED) == []
+    await phone.wait_for_function(COVERS_NOTHING)
     await phone.get_by_role("button", name="Show the sidebar").tap()
     await shelf(phone).get_by_role("link", name="Keep me").tap()
     await expect(phone.get_by_role("button", name="Context: ")).to_be_visible()
-    await expect(phone.get_by_role("button", name="Undo")).to_be_visible()
-    assert await phone.evaluate(COVERED) == []
+    await expect(phone.get_by_role("dialog")).to_have_count(0)
+    await phone.wait_for_function(COVERS_NOTHING)
+
+
+async def test_what_was_deleted_in_the_sidebar_is_restored_there(phone: Page, ada: Person) -> None:
+    await ada.finished(await ada.start("Throw me away"))
+    await phone.goto("/")
+    await expect(table(phone).first).to_be_visible()
+    await phone.get_by_role("button", name="Show the sidebar").tap()
+    await shelf(phone).get_by_role("button", name="More for").tap()
+    await phone.get_by_role("menuitem", name="Delete").tap()
+    await expect(shelf(phone).get_by_role("link", name="Throw me away")).to_have_count(0)
+    sidebar = phone.get_by_role("dialog", name="Sidebar")
+    # It belongs to the modal: all else is out of reach for a screen reader and the Tab key.
+    await sidebar.get_by_role("button", name="Undo").tap()
+    await expect(shelf(phone).get_by_role("link", name="Throw me away")).to_be_visible()
+    await expect(sidebar).to_be_visible()
+
+
+async def test_problems_are_said_once_move_nothing_and_leave_when_the_server_is_back(
+    phone: Page, ada: Person
+) -> None:
+    turn = await ada.start("Keep me")
+    await ada.finished(turn)
+    await phone.set_viewport_size({"width": 390, "height": 460})
+    await show(phone, turn)
+    await expect(phone.get_by_role("button", name="Context: ")).to_be_visible()
+    before = await phone.evaluate(PLACES)
+    await phone.route("**/api/**", lambda route: route.abort())
+    for _ in range(3):
+        await phone.get_by_role("button", name="More about this conversation").tap()
+        await phone.get_by_role("menuitem", name="Archive").tap()
+    problem = phone.get_by_text("The server cannot be reached just now")
+    await expect(problem).to_have_count(1)
+    assert await phone.evaluate(PLACES) == before
+    async with phone.expect_event("requestfailed", lambda request: request.failure == "net::ERR_FAILED"):
+        await phone.evaluate("dispatchEvent(new Event('offline'))")
+    await phone.unroute("**/api/**")
+    # Far sooner than it would leave by itself.
+    await expect(problem).to_have_count(0, timeout=5_000)

@@ -3,27 +3,69 @@ export interface Toast {
   id: number;
   text: string;
   kind: 'news' | 'problem';
+  /** It is about a connection that is lost just now, and untrue once that is back. */
+  isPassing: boolean;
   action?: { label: string; act: () => void };
 }
 
+const NEWS_TTL_MS = 5_000;
+/** What one may want to act upon. */
+const ACTION_TTL_MS = 10_000;
+const SHOWN_MAX = 3;
+
 class Toasts {
-  list = $state<Toast[]>([]);
+  list = $state.raw<readonly Toast[]>([]);
+  #hosts = $state.raw<readonly string[]>([]);
+  #timers = new Map<number, ReturnType<typeof setTimeout>>();
   #next = 1;
 
   /** Say something; it goes away by itself. */
-  say(text: string, action?: Toast['action'], kind: Toast['kind'] = 'news'): void {
-    const toast = { id: this.#next++, text, kind, ...(action ? { action } : {}) };
-    this.list = [...this.list.slice(-2), toast];
-    setTimeout(() => this.dismiss(toast.id), action || kind === 'problem' ? 10_000 : 5_000);
+  say(text: string, action?: Toast['action']): void {
+    this.#show({ text, kind: 'news', isPassing: false, ...(action ? { action } : {}) });
   }
 
   /** Say what went wrong. */
   problem(error: unknown): void {
-    this.say(error instanceof Error ? error.message : String(error), undefined, 'problem');
+    const text = error instanceof Error ? error.message : String(error);
+    const isPassing = error instanceof Error && 'isPassing' in error && error.isPassing === true;
+    this.#show({ text, kind: 'problem', isPassing });
   }
 
   dismiss(id: number): void {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
     this.list = this.list.filter((toast) => toast.id !== id);
+  }
+
+  /** The server can be reached again: what was said about that is over. */
+  dismissPassing(): void {
+    for (const { id, isPassing } of this.list) if (isPassing) this.dismiss(id);
+  }
+
+  /** Show them in a part of the page until the returned function is called: a modal is the only one in reach. */
+  addHost(host: string): () => void {
+    this.#hosts = [...this.#hosts, host];
+    return () => (this.#hosts = this.#hosts.filter((other) => other !== host));
+  }
+
+  /** Tell whether a part of the page is the one that opened last. */
+  isShownIn(host: string): boolean {
+    return this.#hosts.at(-1) === host;
+  }
+
+  #show(said: Omit<Toast, 'id'>): void {
+    // What can be undone is said for each: every one is undone by itself.
+    const same = this.list.find(
+      ({ text, kind, action }) => text === said.text && kind === said.kind && !action,
+    );
+    const toast = same && !said.action ? same : { id: this.#next++, ...said };
+    if (toast !== same) this.list = [...this.list.slice(1 - SHOWN_MAX), toast];
+    clearTimeout(this.#timers.get(toast.id));
+    const isBrief = toast.kind === 'news' && !toast.action;
+    this.#timers.set(
+      toast.id,
+      setTimeout(() => this.dismiss(toast.id), isBrief ? NEWS_TTL_MS : ACTION_TTL_MS),
+    );
   }
 }
 

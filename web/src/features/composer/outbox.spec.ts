@@ -29,10 +29,9 @@ describe('the queue', () => {
     const all = letters('a', 'b');
     expect(queue.next(all)?.key).toBe('a');
     expect(queue.next(queue.sending(all, 'a'))).toBeNull();
-    expect(queue.next(queue.postponed(queue.sending(all, 'a'), 'a', 'busy'))).toMatchObject({
+    expect(queue.next(queue.postponed(queue.sending(all, 'a'), 'a'))).toMatchObject({
       key: 'a',
       tries: 1,
-      note: 'busy',
     });
     expect(queue.next(queue.removed(all, 'a'))?.key).toBe('b');
   });

@@ -85,7 +85,7 @@ export class Outbox {
       this.#tell({ kind: 'sent', letter: one, turn });
     } catch (problem) {
       if (problem instanceof Problem && problem.isPassing) {
-        this.#postpone(one, problem.message);
+        this.#postpone(one);
         return;
       }
       this.#refuse(one, problem);
@@ -114,8 +114,8 @@ export class Outbox {
     return { ...one, kept };
   }
 
-  #postpone(one: Letter, note: string): void {
-    this.letters = queue.postponed(this.letters, one.key, note);
+  #postpone(one: Letter): void {
+    this.letters = queue.postponed(this.letters, one.key);
     this.#later(queue.pauseAfter(one.tries + 1));
     this.#tell({ kind: 'postponed', letter: one });
   }

@@ -16,8 +16,6 @@ export interface Letter {
   readonly state: 'sending' | 'waiting';
   /** Whether a reload would bring it back. */
   readonly kept: boolean;
-  /** Why it waits, in the server's words. */
-  readonly note: string;
 }
 export type Queue = readonly Letter[];
 
@@ -32,7 +30,7 @@ const SLOW_LINE = 50;
 export function letter(body: NewTurn, key: string, at: number, thread = key): Letter {
   const place = placeOf(body.conversation_id ?? null, body.project_id ?? null);
   const sealed = { ...body, idempotency_key: key };
-  return { key, place, at, body: sealed, thread, tries: 0, state: 'waiting', kept: true, note: '' };
+  return { key, place, at, body: sealed, thread, tries: 0, state: 'waiting', kept: true };
 }
 
 /** The moment of a new letter: after those of all that wait, also where the clock was set back meanwhile. */
@@ -63,8 +61,8 @@ export const sending = (queue: Queue, key: string): Queue =>
   change(queue, key, (one) => ({ ...one, state: 'sending' }));
 
 /** The server could not be reached: the letter waits for another try. */
-export const postponed = (queue: Queue, key: string, note: string): Queue =>
-  change(queue, key, (one) => ({ ...one, state: 'waiting', tries: one.tries + 1, note }));
+export const postponed = (queue: Queue, key: string): Queue =>
+  change(queue, key, (one) => ({ ...one, state: 'waiting', tries: one.tries + 1 }));
 
 /** The letter to send now: the oldest, and one at a time so that they arrive in order. */
 export function next(queue: Queue): Letter | null {

@@ -72,7 +72,7 @@ export const words = texts({
   suggestions: 'Suggestions',
 
   outbox: 'Waiting to be sent',
-  waiting: 'Waiting to be sent',
+  waiting: 'Waiting to be sent: it goes by itself once the server answers.',
   sending: 'Sending…',
   notKept: 'Too large to survive a reload: keep this tab open.',
   edit: 'Edit',
