@@ -22,6 +22,12 @@ UNCOVERED = """(header) => {
       if (!header.contains(document.elementFromPoint(x, y))) missed.push([x, y]);
   return missed;
 }"""
+#: The room before the items of a list, and how wide a number is there.
+MARKER = """(list, number) => {
+  const brush = document.createElement('canvas').getContext('2d');
+  brush.font = getComputedStyle(list).font;
+  return [parseFloat(getComputedStyle(list).paddingInlineStart), brush.measureText(number).width];
+}"""
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -129,3 +135,16 @@ async def test_an_ordinary_diagram_is_drawn_whatever_its_labels_say(
     undrawn = answer.get_by_text("This diagram cannot be drawn").locator("xpath=following-sibling::*[1]")
     assert await undrawn.all_inner_texts() == []
     await expect(answer.locator("figure img")).to_have_count(len(sources))
+
+
+@pytest.mark.parametrize("number", [9, 1_998, 99_999_998])
+async def test_the_numbers_of_a_list_are_seen_whole(
+    number: int, page: Page, ada: Person, provider: ScriptedProvider
+) -> None:
+    provider.script("scripted-fast", Script(reply=f"{number}. one\n{number + 1}. two\n{number + 2}. three"))
+    turn = await ada.start("Count")
+    await ada.finished(turn)
+    await show(page, turn)
+    await expect(lane(page, "scripted-fast")).to_contain_text("three")
+    room, width = await lane(page, "scripted-fast").locator("ol").evaluate(MARKER, f"{number + 2}. ")
+    assert width <= room
