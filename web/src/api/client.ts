@@ -28,6 +28,11 @@ export class Problem extends Error {
   get isPassing(): boolean {
     return [0, 502, 503, 504].includes(this.status);
   }
+
+  /** Whether what was asked for is not there for this person: deleted, or not shared with them. */
+  get isUnavailable(): boolean {
+    return [403, 404, 410].includes(this.status);
+  }
 }
 
 type Answer<T> = { data?: T; error?: unknown; response: Response };

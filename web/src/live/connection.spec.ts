@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import type { ConversationEvent } from '$api/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { answerOf } from './answer';
 import { Live } from './connection.svelte';
 
 /** The browser's EventSource, with a test in the server's place. */
@@ -54,8 +55,30 @@ class Line extends EventTarget {
   }
 }
 
+/** Let what was asked for be answered, and the answer be read. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+describe('what an answer without a stream means', () => {
+  it.each([
+    [401, true, 'signed_out'],
+    [401, false, 'signed_out'],
+    [403, false, 'signed_out'],
+    [403, true, 'unavailable'],
+    [404, true, 'unavailable'],
+    [404, false, 'trouble'],
+    [429, true, 'trouble'],
+    [502, true, 'trouble'],
+    [200, true, 'trouble'],
+    [0, true, 'trouble'],
+  ] as const)('%i, with a conversation: %s, is %s', (status, hasConversation, answer) => {
+    expect(answerOf(status, hasConversation)).toBe(answer);
+  });
+});
+
 describe('the live connection', () => {
   let live: Live;
+  /** What the server says to whoever asks why there is no stream; 0 where it cannot be reached. */
+  let status = 0;
   let hidden = false;
 
   const show = (isShown: boolean) => {
@@ -66,6 +89,10 @@ describe('the live connection', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     vi.stubGlobal('EventSource', Line);
+    status = 0;
+    vi.stubGlobal('fetch', () =>
+      status ? Promise.resolve(new Response(null, { status })) : Promise.reject(new TypeError('offline')),
+    );
     vi.spyOn(document, 'hidden', 'get').mockImplementation(() => hidden);
     Line.all = [];
     hidden = false;
@@ -132,12 +159,13 @@ describe('the live connection', () => {
     expect([Line.all.length, Line.open.length]).toEqual([2, 1]);
   });
 
-  it('finds out at once whether a lost network matters, and that there is one again', () => {
+  it('finds out at once whether a lost network matters, and that there is one again', async () => {
     live.follow(null);
     Line.now.answer('4');
     window.dispatchEvent(new Event('offline'));
     expect([Line.all.length, live.online]).toEqual([2, true]);
     Line.now.fail();
+    await settle();
     expect(live.online).toBe(false);
     window.dispatchEvent(new Event('online'));
     expect(Line.now.after).toBe('4');
@@ -158,12 +186,13 @@ describe('the live connection', () => {
     expect(Line.open).toHaveLength(1);
   });
 
-  it('waits a little longer each time it is refused', () => {
+  it('waits a little longer each time there is trouble', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(1);
     live.follow(null);
     for (const pause of [250, 500, 1_000, 2_000, 2_000]) {
       const tries = Line.all.length;
       Line.now.fail();
+      await settle();
       vi.advanceTimersByTime(pause - 1);
       expect(Line.all).toHaveLength(tries);
       vi.advanceTimersByTime(1);
@@ -180,6 +209,53 @@ describe('the live connection', () => {
     live.follow('cnv_1', 31);
     expect(heard).toEqual([{ type: 'reset' }]);
     expect(Line.now.after).toBe('9.31');
+  });
+
+  it.each([403, 404])('goes on with the feed where a conversation is refused with %i', async (refusal) => {
+    let told = 0;
+    status = refusal;
+    live.follow('cnv_1', 7, () => told++);
+    Line.now.answer('4.7');
+    Line.now.lose();
+    vi.advanceTimersByTime(2_000);
+    Line.now.fail();
+    await settle();
+    expect([told, Line.now.url]).toEqual([1, '/api/events?after=4']);
+    Line.now.answer('4');
+    vi.advanceTimersByTime(30_000);
+    expect([live.online, Line.open.length, told]).toEqual([true, 1, 1]);
+  });
+
+  it('says that nobody is signed in', async () => {
+    const onSignedOut = vi.fn();
+    live.onSignedOut = onSignedOut;
+    status = 401;
+    live.follow('cnv_1', 7);
+    Line.now.fail();
+    await settle();
+    expect(onSignedOut).toHaveBeenCalledOnce();
+  });
+
+  it('takes a server in trouble for no word about the conversation', async () => {
+    const onUnavailable = vi.fn();
+    status = 503;
+    live.follow('cnv_1', 7, onUnavailable);
+    Line.now.fail();
+    await settle();
+    vi.advanceTimersByTime(2_000);
+    expect([live.online, Line.now.after]).toEqual([false, '.7']);
+    expect(onUnavailable).not.toHaveBeenCalled();
+  });
+
+  it('drops an answer about a conversation that was left meanwhile', async () => {
+    const onUnavailable = vi.fn();
+    status = 404;
+    live.follow('cnv_1', 7, onUnavailable);
+    Line.now.fail();
+    live.follow('cnv_2', 3);
+    await settle();
+    expect(onUnavailable).not.toHaveBeenCalled();
+    expect(Line.now.url).toContain('conversation=cnv_2');
   });
 
   it('is over when it is closed', () => {

@@ -4,8 +4,10 @@
  * Whoever connects says after which event to go on, so that a connection may be let go of at any time and
  * nothing is missed. A tab that nobody sees has none: browsers allow six to a server, for all tabs together.
  * Silence means that the line is dead, because the server pings; nothing else would ever say so.
+ * A refusal is an answer, not a lost connection: whoever may not follow a conversation follows the feed alone.
  */
 import type { ConversationEvent } from '$api/client';
+import { answerOf, statusOf } from './answer';
 
 type Listener = (event: ConversationEvent) => void;
 
@@ -22,9 +24,13 @@ const LOOK = 2_000;
 export class Live {
   /** Whether events arrive just now. */
   online = $state(true);
+  /** Called when the server says that nobody is signed in. */
+  onSignedOut: () => void = () => undefined;
   #source: EventSource | null = null;
   #listeners: Listener[] = [];
   #conversation: string | null = null;
+  #onUnavailable: () => void = () => undefined;
+  #asking: AbortController | null = null;
   #last = '';
   #heardAt = 0;
   #pause = RETRY_PAUSE_MIN_MS;
@@ -37,10 +43,14 @@ export class Live {
     return () => (this.#listeners = this.#listeners.filter((one) => one !== listener));
   }
 
-  /** Follow a conversation from an event's number on (beside the feed), or none. */
-  follow(conversation: string | null, after = 0): void {
+  /**
+   * Follow a conversation from an event's number on (beside the feed), or none. Once the person may not read
+   * it, only the feed is followed, and `onUnavailable` is called.
+   */
+  follow(conversation: string | null, after = 0, onUnavailable: () => void = () => undefined): void {
     const feed = this.#last.split('.')[0] ?? '';
     this.#conversation = conversation;
+    this.#onUnavailable = onUnavailable;
     this.#last = conversation ? `${feed}.${after}` : feed;
     this.#unwatch ??= this.#watch();
     this.#open();
@@ -58,7 +68,8 @@ export class Live {
     const query = new URLSearchParams();
     if (this.#conversation) query.set('conversation', this.#conversation);
     if (this.#last) query.set('after', this.#last);
-    const source = new EventSource(`/api/events?${query}`);
+    const url = `/api/events?${query}`;
+    const source = new EventSource(url);
     this.#source = source;
     this.#heardAt = Date.now();
     source.onopen = () => {
@@ -69,14 +80,38 @@ export class Live {
     source.addEventListener('ping', (message) => this.#note(message));
     source.onmessage = (message) => this.#hear(message);
     source.onerror = () => {
-      this.online = false;
-      // The browser would try again by itself too, but only after seconds, and not where it was refused.
-      this.#retry();
+      // A browser gives up where it was answered with something else than a stream, and does not say what.
+      if (source.readyState === EventSource.CLOSED) void this.#findCause(url);
+      else this.#lose();
     };
+  }
+
+  /** Ask why there is no stream, and act on the answer. */
+  async #findCause(url: string): Promise<void> {
+    const asking = (this.#asking = new AbortController());
+    const status = await statusOf(url, asking.signal);
+    if (asking.signal.aborted) return;
+    const answer = answerOf(status, this.#conversation !== null);
+    if (answer === 'unavailable') return this.#leaveConversation();
+    if (answer === 'signed_out') this.onSignedOut();
+    this.#lose();
+  }
+
+  #leaveConversation(): void {
+    const tell = this.#onUnavailable;
+    this.follow(null);
+    tell();
+  }
+
+  #lose(): void {
+    this.online = false;
+    // The browser would try again by itself too, but only after seconds, and not where it was refused.
+    this.#retry();
   }
 
   #drop(): void {
     clearTimeout(this.#timer);
+    this.#asking?.abort();
     this.#source?.close();
     this.#source = null;
   }

@@ -1,4 +1,5 @@
 /** What was written and not yet sent: where it is kept, and how text comes back. */
+import { keep, read } from '$lib/kept';
 import { isSeat, type Seat } from './table';
 
 export interface Draft {
@@ -25,6 +26,13 @@ export function draftFrom(stored: unknown): Draft {
     to: isSeat(draft?.to) ? draft.to : null,
     conversationId: typeof draft?.conversationId === 'string' ? draft.conversationId : null,
   };
+}
+
+/** Put a text into a place's draft, before what is there; false where the browser has no room for it. */
+export function addToDraft(owner: string, place: string, text: string): boolean {
+  const key = draftKey(owner, place);
+  const draft = draftFrom(read(key));
+  return keep(key, { ...draft, text: givenBack(draft.text, text) });
 }
 
 /** Put returned text before what was written since; nothing of either is lost. */

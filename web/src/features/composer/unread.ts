@@ -2,10 +2,9 @@
 import { goto } from '$app/navigation';
 import { resolve } from '$app/paths';
 import { toasts } from '$ui/toasts.svelte';
-import { draftFrom, draftKey, givenBack } from './drafts';
+import { addToDraft } from './drafts';
 import type { News } from './outbox.svelte';
 import { owner } from './owner';
-import { keep, read } from '$lib/kept';
 import { words } from './texts';
 
 /** Say that it was sent, or put the words back to where they were written and say why. */
@@ -18,9 +17,7 @@ export function tellUnread(news: News): void {
     });
   }
   if (news.kind === 'refused') {
-    const key = draftKey(owner(), news.letter.place);
-    const draft = draftFrom(read(key));
-    keep(key, { ...draft, text: givenBack(draft.text, news.letter.body.message) });
+    addToDraft(owner(), news.letter.place, news.letter.body.message);
     if (news.problem) toasts.problem(news.problem);
   }
 }

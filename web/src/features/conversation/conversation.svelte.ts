@@ -1,6 +1,7 @@
 /** The conversation that is open: fetched once, kept up to date by its events. */
 import { tick } from 'svelte';
 import { api, need, Problem, type ConversationEvent, type Round, type Schemas } from '$api/client';
+import { shelf } from '$features/sidebar/shelf.svelte';
 import { live } from '$live/connection.svelte';
 import { apply, isOtherBranch, isWriting, misses, type Opened } from './apply';
 import { Look } from './look.svelte';
@@ -16,6 +17,8 @@ export class OpenConversation {
   problem = $state<string | null>(null);
   /** The server cannot be reached: the conversation may well be there. */
   isAway = $state(false);
+  /** The server says that there is no such conversation for this person: nothing of it is shown. */
+  isUnavailable = $state(false);
   /** Older rounds are being put before those that are here. */
   prepending = $state(false);
   fetchingOlder = $state(false);
@@ -37,6 +40,12 @@ export class OpenConversation {
 
   constructor(id: string) {
     this.id = id;
+  }
+
+  /** Whether it was deleted, or is no longer to be had; null where it is here or on its way. */
+  get absence(): 'deleted' | 'unavailable' | null {
+    if (this.state?.deleted) return 'deleted';
+    return this.isUnavailable ? 'unavailable' : null;
   }
 
   get rounds(): readonly Round[] {
@@ -128,15 +137,24 @@ export class OpenConversation {
       this.#heard = [];
       this.#openedAt = Date.now();
       this.problem = null;
+      this.isAway = this.isUnavailable = false;
       const watermark = compressed ?? this.state?.watermark ?? 0;
       this.state = { conversation, rounds, before, notes: {}, watermark, deleted: false };
       this.#unlisten?.();
       this.#unlisten = live.listen((event) => this.#hear(event));
-      live.follow(this.id, page.last_event_id);
+      live.follow(this.id, page.last_event_id, () => this.#reload());
     } catch (error) {
-      this.problem = (error as Error).message;
-      this.isAway = error instanceof Problem && error.isPassing;
+      if (!this.#closed) this.#fail(error as Error);
     }
+  }
+
+  #fail(error: Error): void {
+    this.problem = error.message;
+    this.isAway = error instanceof Problem && error.isPassing;
+    if (!(error instanceof Problem && error.isUnavailable) || this.state?.deleted) return;
+    this.isUnavailable = true;
+    this.state = null;
+    shelf.remove(this.id);
   }
 
   /** Find out anew which rounds are compressed. */
@@ -185,6 +203,8 @@ export class OpenConversation {
       if (event.type === 'context.changed') this.#watermarks++;
     }
     this.state = state;
+    // The feed tells its owner when it is restored.
+    if (state?.deleted && !before?.deleted) live.follow(null);
     if (before && state && isOtherBranch(before, state)) void this.#readWatermark();
   }
 }

@@ -15,6 +15,7 @@ export const words = texts({
   exportMarkdown: 'Export as Markdown',
   delete: 'Delete',
   gone: 'This conversation was deleted.',
+  unavailable: 'This conversation is no longer shared with you, or it was deleted.',
   startNew: 'Start a new one',
   opening: 'Opening the conversation…',
   again: 'Try again',

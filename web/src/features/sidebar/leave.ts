@@ -16,7 +16,7 @@ const PATIENCE = 5_000;
 /** Go to the door when the session has ended elsewhere. */
 export async function leaveIfSignedOut(): Promise<void> {
   const answer = await api.GET('/api/me', { signal: AbortSignal.timeout(PATIENCE) }).catch(() => null);
-  if (answer?.response.status !== 401) return;
+  if (!answer || ![401, 403].includes(answer.response.status)) return;
   forgetLast();
   location.assign(`/signin?next=${encodeURIComponent(location.pathname + location.search)}`);
 }
