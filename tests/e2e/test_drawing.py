@@ -148,3 +148,42 @@ async def test_the_numbers_of_a_list_are_seen_whole(
     await expect(lane(page, "scripted-fast")).to_contain_text("three")
     room, width = await lane(page, "scripted-fast").locator("ol").evaluate(MARKER, f"{number + 2}. ")
     assert width <= room
+
+
+#: Of 5,000 formulas.
+DRAWN_MAX = 400
+#: A few times what it takes, for machines that do much else; drawn in one go it would be seconds.
+LONGEST_TASK_MS = 400
+IN_SIGHT_IS_DRAWN = """() => {
+  const region = document.querySelector('[aria-label="Long text"]').getBoundingClientRect();
+  const seen = [...document.querySelectorAll('[data-math]')].filter((formula) => {
+    const { top, bottom } = formula.getBoundingClientRect();
+    return top > region.top && bottom < region.bottom;
+  });
+  return seen.length > 0 && seen.every((formula) => formula.querySelector('.katex'));
+}"""
+#: Notes how long the page was busy without a pause, in milliseconds.
+NOTE_LONG_TASKS = """() => {
+  window.longTasks = [0];
+  const note = (list) => list.getEntries().forEach(({ duration }) => window.longTasks.push(duration));
+  new PerformanceObserver(note).observe({ type: 'longtask' });
+}"""
+
+
+async def test_thousands_of_formulas_are_drawn_when_in_sight_and_never_hold_up_the_page(
+    page: Page, ada: Person, provider: ScriptedProvider
+) -> None:
+    terms = (f"the term $\\frac{{x_{{{n}}}^2}}{{y}}$ and \\(\\sqrt{{{n}}}\\), " for n in range(2_500))
+    provider.script("scripted-fast", Script(reply="".join(terms)))
+    turn = await ada.start("Say it in formulas")
+    await ada.finished(turn)
+    await show(page, turn)
+    window = window_of(page, "scripted-fast")
+    await expect(window.locator(".katex").first).to_be_visible()
+    await page.evaluate(NOTE_LONG_TASKS)
+    for offset in (5_000, 10_000, 15_000):
+        await window.evaluate("(region, offset) => region.scrollTo(0, offset)", offset)
+        await expect(window.locator(".katex:visible").first).to_be_attached()
+        await page.wait_for_function(IN_SIGHT_IS_DRAWN)
+    assert await window.locator(".katex").count() < DRAWN_MAX
+    assert await page.evaluate("Math.max(...window.longTasks)") < LONGEST_TASK_MS

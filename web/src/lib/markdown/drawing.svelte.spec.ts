@@ -9,6 +9,18 @@ import type { References } from './references';
 // jsdom has no screen that could be dark.
 vi.hoisted(() => vi.stubGlobal('matchMedia', () => new EventTarget()));
 
+// In jsdom nothing has a place: everything is in sight.
+class EverythingInSight {
+  constructor(readonly tell: (entries: { isIntersecting: boolean; target: Element }[]) => void) {}
+  observe(target: Element): void {
+    queueMicrotask(() => this.tell([{ isIntersecting: true, target }]));
+  }
+  unobserve(): void {
+    // Each is told of once.
+  }
+}
+vi.stubGlobal('IntersectionObserver', EverythingInSight);
+
 const sources = (): References => new Map([[1, { href: '/projects/p/files/f', label: 'Source 1' }]]);
 const FORMULAS = 'Euler [1]: $e^{i\\pi} = -1$ and\n\n$$\n\\int_0^1 x\n$$\n\nDone [1].';
 let drawn: Record<string, unknown> | undefined;

@@ -9,6 +9,11 @@ const SECTION_MIN_LINES = 40;
 /** Here it ends at any line, or in the middle of one that is longer. */
 export const SECTION_MAX_CHARS = 8_000;
 export const SECTION_MAX_LINES = 200;
+/** A formula takes as long to draw as many words: each of its two marks counts as so many characters. */
+const FORMULA_MARK_CHARS = 60;
+/** So many marks make a section of one line. */
+const SECTION_MAX_MARKS = 120;
+const FORMULA_MARK = /(?<!\\)(?:\$\$?|\\[()[\]])/g;
 /** Links that are explained in one section are known in all, as far as they are few. */
 const DEFINITIONS_MAX = 50;
 
@@ -114,7 +119,7 @@ class SectionReader {
     const line = piece.trimEnd();
     this.open = openAfter(line, this.#before, this.open);
     if (!this.open && DEFINITION.test(line)) this.definitions.push(line);
-    this.#chars += piece.length;
+    this.#chars += piece.length + FORMULA_MARK_CHARS * (piece.match(FORMULA_MARK)?.length ?? 0);
     this.#lines += 1;
     this.#before = line;
   }
@@ -139,8 +144,11 @@ function sectionOf(part: string, before: OpenBlock | null, after: OpenBlock | nu
 /** Return where a line ends, or a piece of one that is too long; -1 while more of it may come. */
 function endOfPiece(text: string, start: number): number {
   const end = text.indexOf('\n', start) + 1;
+  const piece = text.slice(start, Math.min(end || Infinity, start + SECTION_MAX_CHARS));
+  // An even number of marks is before it: it opens a formula.
+  const mark = [...piece.matchAll(FORMULA_MARK)][SECTION_MAX_MARKS];
+  if (mark) return start + mark.index;
   if (end && end - start <= SECTION_MAX_CHARS) return end;
-  const piece = text.slice(start, start + SECTION_MAX_CHARS);
   if (piece.length < SECTION_MAX_CHARS) return -1;
   const blank = piece.lastIndexOf(' ') + 1;
   // Never between the two halves of a character.
