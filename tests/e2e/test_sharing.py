@@ -71,3 +71,33 @@ async def test_a_conversation_that_is_withdrawn_is_left_with_the_draft_and_the_r
 
     await page.get_by_role("button", name="Move it to a new conversation").click()
     await expect(page.get_by_label("Your message")).to_have_value("Half a thought")
+
+
+async def test_files_go_along_with_a_shared_conversation_and_it_is_said_who_sees_them(
+    page: Page, ada: Person
+) -> None:
+    turn = await ada.start("With a file")
+    conversation = turn["conversation"]["id"]
+    await ada.finished(turn)
+    file = {"path": "notes.md", "content": "Private notes"}
+    assert (await ada.post(f"/api/conversations/{conversation}/files", file)).status_code == 201
+
+    await show(page, turn)
+    await expect(page.get_by_text("1 file attached. Only you see it.")).to_be_visible()
+    await choose(page, "Share with the workspace")
+    dialog = page.get_by_role("dialog", name="Share “With a file”?")
+    await expect(dialog).to_contain_text("and its file with it")
+    await dialog.get_by_role("button", name="Cancel").click()
+    await expect(page.get_by_text("1 file attached. Only you see it.")).to_be_visible()
+
+    await choose(page, "Share with the workspace")
+    await dialog.get_by_role("button", name="Share", exact=True).click()
+    await expect(page.get_by_text("1 file attached. Every member sees it.")).to_be_visible()
+    await choose(page, "Make private")
+    await expect(page.get_by_text("1 file attached. Only you see it.")).to_be_visible()
+
+
+async def choose(page: Page, item: str) -> None:
+    """Do something with the conversation that is open."""
+    await page.get_by_role("button", name="More about this conversation").click()
+    await page.get_by_role("menuitem", name=item, exact=True).click()

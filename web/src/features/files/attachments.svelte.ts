@@ -7,8 +7,6 @@ import { words } from './texts';
 
 export class Attachments {
   files = $state.raw<readonly FileView[]>([]);
-  /** Whether every member sees the conversation, and them with it. */
-  isShared = $state(false);
   /** Whether it is known which there are, or that nobody can tell. */
   loaded = $state(false);
   #conversationId: string | null;
@@ -22,9 +20,7 @@ export class Attachments {
     this.#conversationId = conversationId;
     if (!conversationId) return;
     try {
-      const page = await listAttachments(conversationId);
-      this.files = page.files;
-      this.isShared = page.visibility === 'workspace';
+      this.files = (await listAttachments(conversationId)).files;
     } catch {
       // Whoever opens the list asks again.
     } finally {

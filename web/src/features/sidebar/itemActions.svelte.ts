@@ -9,6 +9,7 @@ import Users from '@lucide/svelte/icons/users';
 import type { Conversation } from '$api/client';
 import type { Item } from '$ui/Menu.svelte';
 import { deleteConversation } from './deleteConversation.svelte';
+import { sharing } from './sharing.svelte';
 import { shelf } from './shelf.svelte';
 import { words } from './texts';
 
@@ -28,7 +29,9 @@ export function itemActions(conversation: Conversation, current: boolean, rename
     {
       label: isShared ? words.unshare : words.share,
       icon: isShared ? Lock : Users,
-      act: change({ visibility: isShared ? 'private' : 'workspace' }),
+      act: isShared
+        ? change({ visibility: 'private' })
+        : () => void sharing.begin(conversation, change({ visibility: 'workspace' })),
     },
     {
       label: archived ? words.fromArchive : words.toArchive,

@@ -32,6 +32,11 @@ export const words = texts({
   fromArchive: 'Take out of the archive',
   share: 'Share with the workspace',
   unshare: 'Make private',
+  shareTitle: (title: string) => `Share “${title}”?`,
+  shareFiles: (files: number) =>
+    `Every member of the workspace will see what is said in it, and ${files === 1 ? 'its file' : `its ${files} files`} with it.`,
+  shareDo: 'Share',
+  cancel: 'Cancel',
   delete: 'Delete',
   deleted: 'The conversation was deleted.',
   undo: 'Undo',
