@@ -11,6 +11,7 @@ export interface Toast {
 const NEWS_TTL_MS = 5_000;
 /** What one may want to act upon. */
 const ACTION_TTL_MS = 10_000;
+/** Of those without an action. */
 const SHOWN_MAX = 3;
 
 class Toasts {
@@ -59,7 +60,10 @@ class Toasts {
       ({ text, kind, action }) => text === said.text && kind === said.kind && !action,
     );
     const toast = same && !said.action ? same : { id: this.#next++, ...said };
-    if (toast !== same) this.list = [...this.list.slice(1 - SHOWN_MAX), toast];
+    if (toast !== same) this.list = [...this.list, toast];
+    // What can be undone stays for its time, however many there are.
+    const [oldest, ...others] = this.list.filter(({ action }) => !action);
+    if (oldest && others.length >= SHOWN_MAX) this.dismiss(oldest.id);
     clearTimeout(this.#timers.get(toast.id));
     const isBrief = toast.kind === 'news' && !toast.action;
     this.#timers.set(
