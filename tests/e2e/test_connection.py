@@ -125,3 +125,16 @@ async def test_an_idle_tab_says_that_there_is_no_connection(page: Page) -> None:
     await expect(banner).to_be_visible()
     await page.context.set_offline(False)
     await expect(banner).to_have_count(0)
+
+
+async def test_a_session_that_has_ended_elsewhere_leads_to_the_door(
+    page: Page, world: World, ada: Person
+) -> None:
+    grace = await world.person(like=ada)
+    await page.goto("/projects")
+    await expect(page.get_by_role("navigation", name="Projects")).to_contain_text("General")
+    [token] = (await ada.get("/api/tokens")).json()["items"]
+    assert (await ada.delete(f"/api/tokens/{token['id']}")).status_code == 204
+    # Whatever is heard next ends the stream.
+    await grace.post("/api/projects", {"name": "Garden"})
+    await page.wait_for_url("**/signin?next=*")

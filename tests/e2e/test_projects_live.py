@@ -28,6 +28,15 @@ async def test_a_project_made_elsewhere_is_listed_and_keeps_up(page: Page, ada: 
     await expect(listed(page)).not_to_contain_text("Garden house")
 
 
+async def test_a_project_that_is_deleted_while_it_is_open_says_so(page: Page, ada: Person) -> None:
+    project = (await ada.post("/api/projects", {"name": "Garden"})).json()
+    await page.goto(f"/projects/{project['id']}")
+    await expect(page.get_by_label("Name")).to_have_value("Garden")
+    await ada.delete(f"/api/projects/{project['id']}")
+    await expect(page.get_by_text("This project was deleted.")).to_be_visible()
+    await expect(page.get_by_label("Name")).to_have_count(0)
+
+
 async def test_a_list_of_projects_that_fails_at_first_says_so_and_comes_by_itself(page: Page) -> None:
     failures = 2
 

@@ -2,6 +2,7 @@
 import { texts } from '$lib/texts';
 
 export const words = texts({
+  wasDeleted: 'This project was deleted.',
   projects: 'Projects',
   lead: 'One brief and one set of models for all conversations on a subject.',
   empty: 'No projects yet',
