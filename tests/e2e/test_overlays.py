@@ -20,11 +20,11 @@ from tests.world import Person, World
 FEATURES = Path(__file__).parents[2] / "web" / "src" / "features"
 #: What draws something above the page: our own parts, or those that they are made of.
 PRIMITIVE = re.compile(
-    r"import \w+(?:, \{[^}]*\})? from '\$ui/(?:Dialog|Confirm|Drawer|Menu|Popover)\.svelte'"
+    r"import \w+(?:, \{[^}]*\})? from '\$ui/(?:Dialog|ConfirmDialog|Drawer|Menu|Popover)\.svelte'"
     r"|import \{[^}]*\b(?:Dialog|DropdownMenu|Popover)\b[^}]*\} from 'bits-ui'"
 )
 #: Opened in the tests of accessibility: it needs something that was found.
-ELSEWHERE = {"search/Cited"}
+ELSEWHERE = {"search/CitedText"}
 WIDE: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 RUN = """(options) => axe.run(document, { resultTypes: ['violations'], ...options }).then(({ violations }) =>
@@ -130,12 +130,12 @@ def of_answer(name: str) -> Open:
 
 OVERLAYS: dict[str, tuple[Overlay, ...]] = {
     "/": (
-        Overlay("projects/NewProject", press("New project"), sizes=(WIDE,)),
+        Overlay("projects/NewProjectDialog", press("New project"), sizes=(WIDE,)),
         Overlay("sidebar/ConversationItem", press("More for “Say something”"), "menu", sizes=(WIDE,)),
-        Overlay("sidebar/PersonMenu", press("Your account"), "menu", sizes=(WIDE,)),
-        Overlay("sidebar/Shell", press("Show the sidebar"), sizes=(PHONE,)),
-        Overlay("palette/Palette", key("Control+k")),
-        Overlay("palette/ShortcutsHelp", key("?")),
+        Overlay("sidebar/AccountMenu", press("Your account"), "menu", sizes=(WIDE,)),
+        Overlay("sidebar/AppShell", press("Show the sidebar"), sizes=(PHONE,)),
+        Overlay("palette/PaletteDialog", key("Control+k")),
+        Overlay("palette/ShortcutsDialog", key("?")),
         Overlay("models/ModelPicker", press("Invite a model")),
     ),
     "/c/{conversation}": (
@@ -143,40 +143,40 @@ OVERLAYS: dict[str, tuple[Overlay, ...]] = {
         Overlay("models/ModelPicker", of_answer("Write it again with another model")),
         Overlay("models/ModelPicker", press("Merge: have a model")),
         Overlay("context/ReceiptDrawer", of_answer("What it was shown")),
-        Overlay("composer/ShelfMenu", press("Templates")),
-        Overlay("composer/ShelfMenu", press("Presets")),
-        Overlay("context/Meter", press("Context: ")),
-        Overlay("context/Estimate", estimate),
+        Overlay("composer/SavedItemsMenu", press("Templates")),
+        Overlay("composer/SavedItemsMenu", press("Presets")),
+        Overlay("context/MeterButton", press("Context: ")),
+        Overlay("context/EstimateLine", estimate),
     ),
     "/c/{conversation}#": (
         Overlay("context/ContextPanel", press("More about this conversation", "What the models are shown")),
-        Overlay("conversation/ConversationHead", press("More about this conversation"), "menu"),
+        Overlay("conversation/ConversationHeader", press("More about this conversation"), "menu"),
         Overlay("context/MarksMenu", press("More for this question"), "menu"),
         Overlay("context/MarksMenu", of_answer("More for this answer"), "menu"),
         Overlay("composer/SeatChip", press("scripted-fast: options"), "menu"),
         Overlay("composer/PolicyMenu", press("What models see of earlier answers"), "menu"),
         Overlay("files/AttachmentList", of_attachment(), "menu"),
-        Overlay("files/PutIntoProject", of_attachment("Put into the project")),
+        Overlay("files/PutIntoProjectDialog", of_attachment("Put into the project")),
     ),
     "/projects/{project}/files": (
-        Overlay("files/FilesHead", press("Add files"), "menu"),
-        Overlay("files/NewText", press("Add files", "New text file")),
+        Overlay("files/FilesHeader", press("Add files"), "menu"),
+        Overlay("files/NewTextDialog", press("Add files", "New text file")),
         Overlay("files/UnpackDialog", bring_archive),
-        Overlay("files/RowMenu", row_menu, "menu"),
+        Overlay("files/TreeRowMenu", row_menu, "menu"),
         Overlay("files/RenameDialog", rename_by_row),
-        Overlay("files/PickedBar", of_picked("What models may do")),
-        Overlay("files/AskDialog", of_picked("Add a tag")),
-        Overlay("files/AskDialog", of_picked("Move 1 selected")),
-        Overlay("files/IndexLine", press("1 with a problem")),
+        Overlay("files/SelectionToolbar", of_picked("What models may do")),
+        Overlay("files/TextInputDialog", of_picked("Add a tag")),
+        Overlay("files/TextInputDialog", of_picked("Move 1 selected")),
+        Overlay("files/IndexStatus", press("1 with a problem")),
     ),
     "/projects/{project}/files/{file}": (
-        Overlay("files/PreviewHead", press("More for a.md"), "menu"),
-        Overlay("files/Editor", leave_editor, close=press("Discard")),
+        Overlay("files/FilePreviewHeader", press("More for a.md"), "menu"),
+        Overlay("files/TextEditor", leave_editor, close=press("Discard")),
     ),
-    "/projects/{project}": (Overlay("projects/DeleteProject", press("Delete the project")),),
-    "/search?q=hedge": (Overlay("search/Filters", press("Filters")),),
-    "/settings/tokens": (Overlay("account/Tokens", press("Revoke")),),
-    "/settings/profile": (Overlay("account/DeleteAccount", press("Delete my account")),),
+    "/projects/{project}": (Overlay("projects/DeleteProjectPanel", press("Delete the project")),),
+    "/search?q=hedge": (Overlay("search/FilterPopover", press("Filters")),),
+    "/settings/tokens": (Overlay("account/TokensTab", press("Revoke")),),
+    "/settings/profile": (Overlay("account/DeleteAccountPanel", press("Delete my account")),),
     "/settings/sessions": (Overlay("account/SignOutEverywhere", press("Sign out everywhere")),),
     "/settings/members": (
         Overlay("account/MemberRow", press("More for "), "menu"),
@@ -185,10 +185,10 @@ OVERLAYS: dict[str, tuple[Overlay, ...]] = {
         Overlay("account/MembersTab", press("More for ", "Password link")),
     ),
     "/settings/tools": (
-        Overlay("tools/OutsidePanel", press("Add a server")),
-        Overlay("tools/OutsidePanel", press("Add a service")),
-        Overlay("tools/OutsidePanel", press("Edit: weather")),
-        Overlay("tools/OutsidePanel", press("Remove: weather")),
+        Overlay("tools/ToolSourcePanel", press("Add a server")),
+        Overlay("tools/ToolSourcePanel", press("Add a service")),
+        Overlay("tools/ToolSourcePanel", press("Edit: weather")),
+        Overlay("tools/ToolSourcePanel", press("Remove: weather")),
     ),
     "/models/presets": (
         Overlay("models/PresetsPanel", press("New preset")),

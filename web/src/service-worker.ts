@@ -11,16 +11,16 @@
  *
  * Also finishes deletions that are too large for the browser to finish without their page.
  */
-import { isDeletion } from '$api/outlives';
+import { isDeletionRequest } from '$api/keepalive';
 import { build } from '$service-worker';
 
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
-const KEPT = 'tertulia';
+const CACHE_NAME = 'tertulia';
 const PAGE = '/';
 const HASHED = '/_app/immutable/';
 const ICONS = ['/icon.svg', '/manifest.webmanifest'];
 /** Paths that programs ask for: what they answer is nobody's page. */
-const PROGRAMS = /^\/(api|v1|_app|health|ready)(\/|$)/;
+const API_PATHS = /^\/(api|v1|_app|health|ready)(\/|$)/;
 
 const LINKED = /"(\/_app\/immutable\/[^"]+)"/g;
 /** Imports that are not on demand: those have a bracket before the name. */
@@ -32,11 +32,11 @@ worker.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (url.origin !== worker.location.origin) return;
-  if (isDeletion(url.pathname, request.method) && !request.keepalive) return finish(event);
+  if (isDeletionRequest(url.pathname, request.method) && !request.keepalive) return finish(event);
   if (request.method !== 'GET') return;
   if (url.pathname.startsWith(HASHED)) event.respondWith(kept(request));
   else if (ICONS.includes(url.pathname)) event.respondWith(newest(request, url.pathname));
-  else if (request.mode === 'navigate' && !PROGRAMS.test(url.pathname))
+  else if (request.mode === 'navigate' && !API_PATHS.test(url.pathname))
     event.respondWith(newest(request, PAGE));
 });
 
@@ -55,7 +55,7 @@ async function sendAnew(request: Request): Promise<Response> {
 
 /** Keep the page and what its screens cannot do without; what they fetch on demand is kept once it was. */
 async function keepFirst(): Promise<void> {
-  const cache = await caches.open(KEPT);
+  const cache = await caches.open(CACHE_NAME);
   const page = await fetch(PAGE, { cache: 'no-cache' });
   const linked = [...(await page.clone().text()).matchAll(LINKED)].map(([, path]) => path ?? PAGE);
   await cache.put(PAGE, page);
@@ -81,7 +81,7 @@ async function keepOne(cache: Cache, path: string): Promise<string[]> {
 }
 
 async function tidy(): Promise<void> {
-  const cache = await caches.open(KEPT);
+  const cache = await caches.open(CACHE_NAME);
   const known = new Set([PAGE, ...ICONS, ...build]);
   const old = (await cache.keys()).filter(({ url }) => !known.has(new URL(url).pathname));
   await Promise.all(old.map((request) => cache.delete(request)));
@@ -89,7 +89,7 @@ async function tidy(): Promise<void> {
 }
 
 async function kept(request: Request): Promise<Response> {
-  const cache = await caches.open(KEPT);
+  const cache = await caches.open(CACHE_NAME);
   const found = await cache.match(request);
   if (found) return found;
   const answer = await fetch(request);
@@ -98,7 +98,7 @@ async function kept(request: Request): Promise<Response> {
 }
 
 async function newest(request: Request, name: string): Promise<Response> {
-  const cache = await caches.open(KEPT);
+  const cache = await caches.open(CACHE_NAME);
   const answer = await fetch(request).catch(() => null);
   if (answer?.ok && !answer.redirected) await cache.put(name, answer.clone());
   // A proxy says in the server's place that it is gone.

@@ -1,6 +1,6 @@
 /** The one way to the server: typed by its own description. */
 import createClient from 'openapi-fetch';
-import { isKeptAlive } from './outlives';
+import { needsKeepalive } from './keepalive';
 import type { components, paths } from './schema';
 
 export type Schemas = components['schemas'];
@@ -8,14 +8,14 @@ export type Schemas = components['schemas'];
 /** A request that the browser finishes even when its page is closed, where it is for deleting something. */
 class PageRequest extends Request {
   constructor(url: RequestInfo | URL, init: RequestInit = {}) {
-    super(url, { ...init, keepalive: isKeptAlive(String(url), init) });
+    super(url, { ...init, keepalive: needsKeepalive(String(url), init) });
   }
 }
 
 export const api = createClient<paths>({ baseUrl: '', Request: PageRequest });
 
 /** What the server refused, and why, in a sentence for the person. */
-export class Problem extends Error {
+export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
@@ -25,7 +25,7 @@ export class Problem extends Error {
   }
 
   /** Whether it is only for the moment: unreachable, or a server that is busy or restarting. */
-  get isPassing(): boolean {
+  get isTransient(): boolean {
     return [0, 502, 503, 504].includes(this.status);
   }
 
@@ -38,16 +38,16 @@ export class Problem extends Error {
 type Answer<T> = { data?: T; error?: unknown; response: Response };
 
 /** Return what was answered, or throw the problem. A server that cannot be reached is `offline`. */
-export async function need<T>(request: Promise<Answer<T>>): Promise<T> {
+export async function unwrap<T>(request: Promise<Answer<T>>): Promise<T> {
   let answer: Answer<T>;
   try {
     answer = await request;
   } catch {
-    throw new Problem(0, 'offline', 'The server cannot be reached just now. Try again in a moment.');
+    throw new ApiError(0, 'offline', 'The server cannot be reached just now. Try again in a moment.');
   }
   if (answer.response.ok) return answer.data as T;
   const detail = (answer.error as { error?: { code: string; message: string } } | undefined)?.error;
-  throw new Problem(
+  throw new ApiError(
     answer.response.status,
     detail?.code ?? 'http_error',
     detail?.message ?? `The server answered ${answer.response.status}.`,

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
-import { follows } from './scroll';
+import { shouldFollowEnd } from './scroll';
 
 const at = (offset: number, below: number) => ({ offset, below });
 
 it('follows the end until the reader scrolls up', () => {
-  expect(follows(true, at(500, 0), at(480, 20))).toBe(false);
-  expect(follows(true, at(500, 0), at(500, 300))).toBe(true);
+  expect(shouldFollowEnd(true, at(500, 0), at(480, 20))).toBe(false);
+  expect(shouldFollowEnd(true, at(500, 0), at(500, 300))).toBe(true);
 });
 
 it('follows again at the end', () => {
-  expect(follows(false, at(300, 200), at(480, 20))).toBe(true);
-  expect(follows(false, at(300, 200), at(350, 150))).toBe(false);
+  expect(shouldFollowEnd(false, at(300, 200), at(480, 20))).toBe(true);
+  expect(shouldFollowEnd(false, at(300, 200), at(350, 150))).toBe(false);
 });
 
 it('still follows when the content shrinks under the reader', () => {
-  expect(follows(true, at(500, 0), at(300, 0))).toBe(true);
+  expect(shouldFollowEnd(true, at(500, 0), at(300, 0))).toBe(true);
 });

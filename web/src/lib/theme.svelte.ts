@@ -1,7 +1,7 @@
 /** Light, dark or as the system: kept in this browser and put on <html> as soon as this is imported. */
 export type ThemeChoice = 'light' | 'dark' | 'system';
 
-const KEY = 'tertulia.theme';
+const THEME_STORAGE_KEY = 'tertulia.theme';
 const CHOICES: readonly ThemeChoice[] = ['light', 'dark', 'system'];
 
 class Theme {
@@ -13,7 +13,7 @@ class Theme {
     this.#dark.addEventListener('change', () => this.#show());
     // Another tab chose.
     addEventListener('storage', (event) => {
-      if (event.key !== KEY) return;
+      if (event.key !== THEME_STORAGE_KEY) return;
       this.#choice = stored();
       this.#show();
     });
@@ -25,7 +25,7 @@ class Theme {
 
   set choice(choice: ThemeChoice) {
     this.#choice = choice;
-    localStorage.setItem(KEY, choice);
+    localStorage.setItem(THEME_STORAGE_KEY, choice);
     this.#show();
   }
 
@@ -36,7 +36,7 @@ class Theme {
 }
 
 function stored(): ThemeChoice {
-  const kept = localStorage.getItem(KEY);
+  const kept = localStorage.getItem(THEME_STORAGE_KEY);
   return CHOICES.find((choice) => choice === kept) ?? 'system';
 }
 

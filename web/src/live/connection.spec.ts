@@ -202,7 +202,7 @@ describe('the live connection', () => {
 
   it('says that events are lost, and goes on from where the server is', () => {
     const heard: ConversationEvent[] = [];
-    live.listen((event) => heard.push(event));
+    live.subscribe((event) => heard.push(event));
     live.follow('cnv_1', 7);
     Line.now.say({ type: 'reset' });
     Line.now.answer('9.30');

@@ -15,11 +15,11 @@ const RETRY_PAUSE_MIN_MS = 250;
 /** Short, as whoever looks at the tab waits for it; a tab that nobody sees does not try. */
 const RETRY_PAUSE_MAX_MS = 2_000;
 /** The server pings every 15 seconds: two of them may be late. */
-const SILENCE = 35_000;
+const SILENCE_MAX_MS = 35_000;
 /** So long may the server take to answer at all. */
-const ANSWER = 8_000;
+const CONNECT_TIMEOUT_MS = 8_000;
 /** How often to look. By the clock on the wall: a timer stands still while the computer sleeps. */
-const LOOK = 2_000;
+const WATCHDOG_INTERVAL_MS = 2_000;
 
 export class Live {
   /** Whether events arrive just now. */
@@ -38,7 +38,7 @@ export class Live {
   #unwatch: (() => void) | null = null;
 
   /** Hear every event until the returned function is called. */
-  listen(listener: Listener): () => void {
+  subscribe(listener: Listener): () => void {
     this.#listeners.push(listener);
     return () => (this.#listeners = this.#listeners.filter((one) => one !== listener));
   }
@@ -140,7 +140,7 @@ export class Live {
   /** Connect anew whenever the way to the server may have changed, until the returned function is called. */
   #watch(): () => void {
     const anew = () => this.#open();
-    const looking = setInterval(() => this.#look(), LOOK);
+    const looking = setInterval(() => this.#look(), WATCHDOG_INTERVAL_MS);
     document.addEventListener('visibilitychange', anew);
     // Only an answer tells: without a network there may still be a server on this machine.
     addEventListener('offline', anew);
@@ -156,7 +156,7 @@ export class Live {
   #look(): void {
     if (!this.#source) return;
     const isOpen = this.#source.readyState === EventSource.OPEN;
-    if (Date.now() - this.#heardAt < (isOpen ? SILENCE : ANSWER)) return;
+    if (Date.now() - this.#heardAt < (isOpen ? SILENCE_MAX_MS : CONNECT_TIMEOUT_MS)) return;
     this.online = false;
     this.#open();
   }

@@ -1,21 +1,21 @@
 /** Horizontal swipes of one finger. */
-export interface Stroke {
+export interface Swipe {
   readonly startX: number;
   readonly deltaX: number;
   readonly deltaY: number;
 }
 
-const LONG_ENOUGH = 48;
+const SWIPE_MIN_PX = 48;
 
 /** Return where a stroke goes; null when it is short or rather goes up or down. */
-export function direction({ deltaX, deltaY }: Stroke): 'left' | 'right' | null {
-  if (Math.abs(deltaX) < LONG_ENOUGH || Math.abs(deltaX) < 2 * Math.abs(deltaY)) return null;
+export function swipeDirection({ deltaX, deltaY }: Swipe): 'left' | 'right' | null {
+  if (Math.abs(deltaX) < SWIPE_MIN_PX || Math.abs(deltaX) < 2 * Math.abs(deltaY)) return null;
   return deltaX > 0 ? 'right' : 'left';
 }
 
 /** Attach to an element: tells of every swipe on it. */
 export function swipe(
-  tell: (to: 'left' | 'right', stroke: Stroke) => void,
+  tell: (to: 'left' | 'right', stroke: Swipe) => void,
 ): (node: HTMLElement) => () => void {
   return (node) => {
     let start: Touch | null = null;
@@ -27,7 +27,7 @@ export function swipe(
       if (!start || !last) return;
       const [deltaX, deltaY] = [last.clientX - start.clientX, last.clientY - start.clientY];
       const stroke = { startX: start.clientX, deltaX, deltaY };
-      const to = direction(stroke);
+      const to = swipeDirection(stroke);
       if (to) tell(to, stroke);
     };
     node.addEventListener('touchstart', begin, { passive: true });

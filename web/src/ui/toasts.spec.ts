@@ -11,8 +11,8 @@ describe('toasts', () => {
   });
 
   it('keep what can be undone for its time, however many there are', () => {
-    for (let count = 0; count < 5; count += 1) toasts.say('Deleted.', { label: 'Undo', act: vi.fn() });
-    for (const text of ['a', 'b', 'c', 'd']) toasts.say(text);
+    for (let count = 0; count < 5; count += 1) toasts.show('Deleted.', { label: 'Undo', act: vi.fn() });
+    for (const text of ['a', 'b', 'c', 'd']) toasts.show(text);
     expect(texts()).toEqual([...Array(5).fill('Deleted.'), 'b', 'c', 'd']);
     vi.advanceTimersByTime(10_000);
     expect(texts()).toEqual([]);
@@ -20,7 +20,7 @@ describe('toasts', () => {
 
   it('say the same once, and are over with what they told of', () => {
     const offline = Object.assign(new Error('Offline'), { isPassing: true });
-    for (const error of [offline, offline, new Error('Refused')]) toasts.problem(error);
+    for (const error of [offline, offline, new Error('Refused')]) toasts.showError(error);
     expect(texts()).toEqual(['Offline', 'Refused']);
     toasts.dismissPassing();
     expect(texts()).toEqual(['Refused']);

@@ -21,12 +21,12 @@ class Toasts {
   #next = 1;
 
   /** Say something; it goes away by itself. */
-  say(text: string, action?: Toast['action']): void {
+  show(text: string, action?: Toast['action']): void {
     this.#show({ text, kind: 'news', isPassing: false, ...(action ? { action } : {}) });
   }
 
   /** Say what went wrong. */
-  problem(error: unknown): void {
+  showError(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error);
     const isPassing = error instanceof Error && 'isPassing' in error && error.isPassing === true;
     this.#show({ text, kind: 'problem', isPassing });

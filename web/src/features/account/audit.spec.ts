@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { actorOf, deedOf } from './audit';
+import { actorName, describeAction } from './audit';
 
 const names = { usr_a: 'Ana', usr_b: 'Ben' };
 const entry = (action: string, more = {}) => ({
@@ -13,9 +13,9 @@ const entry = (action: string, more = {}) => ({
 });
 
 it('names who did it, and the server where nobody did', () => {
-  expect(actorOf(entry('signed_in'), names)).toBe('Ana');
-  expect(actorOf(entry('signed_in', { actor_id: 'usr_gone' }), names)).toBe('usr_gone');
-  expect(actorOf(entry('user_created', { actor_id: '' }), names)).toBe('The server');
+  expect(actorName(entry('signed_in'), names)).toBe('Ana');
+  expect(actorName(entry('signed_in', { actor_id: 'usr_gone' }), names)).toBe('usr_gone');
+  expect(actorName(entry('user_created', { actor_id: '' }), names)).toBe('The server');
 });
 
 it('tells what was done, and to whom', () => {
@@ -23,19 +23,21 @@ it('tells what was done, and to whom', () => {
     subject_id: 'usr_b',
     detail: { role: 'admin', status: 'active' },
   });
-  expect(deedOf(changed, names)).toBe('changed the membership of Ben (admin, active)');
+  expect(describeAction(changed, names)).toBe('changed the membership of Ben (admin, active)');
   const removed = entry('member_removed', { subject_id: 'usr_gone', detail: { role: 'viewer' } });
-  expect(deedOf(removed, names)).toBe('removed usr_gone (viewer)');
-  expect(deedOf(entry('password_changed', { subject_id: 'usr_a' }), names)).toBe('changed their password');
+  expect(describeAction(removed, names)).toBe('removed usr_gone (viewer)');
+  expect(describeAction(entry('password_changed', { subject_id: 'usr_a' }), names)).toBe(
+    'changed their password',
+  );
 });
 
 it('reads out details and actions it has never heard of', () => {
   const detail = { changed: ['monthly_limit_usd', 'name'] };
-  expect(deedOf(entry('workspace_changed', { detail }), names)).toBe(
+  expect(describeAction(entry('workspace_changed', { detail }), names)).toBe(
     'changed the workspace (monthly limit usd, name)',
   );
-  expect(deedOf(entry('signed_out_everywhere', { detail: { tokens: true } }), names)).toBe(
+  expect(describeAction(entry('signed_out_everywhere', { detail: { tokens: true } }), names)).toBe(
     'signed out everywhere (with tokens)',
   );
-  expect(deedOf(entry('moon_landed'), names)).toBe('moon landed');
+  expect(describeAction(entry('moon_landed'), names)).toBe('moon landed');
 });

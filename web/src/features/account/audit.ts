@@ -5,14 +5,14 @@ import { words } from './texts';
 type Entry = Schemas['AuditEntryView'];
 
 /** Names by a person's id; who has left is known by the id alone. */
-export type Names = Readonly<Record<string, string>>;
+export type MemberNames = Readonly<Record<string, string>>;
 
-export function actorOf(entry: Entry, names: Names): string {
+export function actorName(entry: Entry, names: MemberNames): string {
   return entry.actor_id ? (names[entry.actor_id] ?? entry.actor_id) : words.audit.server;
 }
 
 /** What the actor did, to whom where it was somebody else. */
-export function deedOf(entry: Entry, names: Names): string {
+export function describeAction(entry: Entry, names: MemberNames): string {
   const known: Readonly<Record<string, string>> = words.audit.deeds;
   const deed = known[entry.action] ?? entry.action.replaceAll('_', ' ');
   const isOther = entry.subject_id.startsWith('usr_') && entry.subject_id !== entry.actor_id;

@@ -1,29 +1,29 @@
 /** What was done in the workspace, a page at a time, with the names of those who did it. */
-import { api, need, type Schemas } from '$api/client';
-import { Fetched } from '$ui/fetched.svelte';
-import type { Names } from './audit';
+import { api, unwrap, type Schemas } from '$api/client';
+import { Resource } from '$ui/resource.svelte';
+import type { MemberNames } from './audit';
 
 interface Log {
   readonly entries: readonly Schemas['AuditEntryView'][];
-  readonly names: Names;
+  readonly names: MemberNames;
   /** Where earlier entries go on; null at the first of all. */
   readonly next: string | null;
 }
 
 const page = (after: string | null) =>
-  need(api.GET('/api/audit', { params: { query: after ? { after, limit: 50 } : { limit: 50 } } }));
+  unwrap(api.GET('/api/audit', { params: { query: after ? { after, limit: 50 } : { limit: 50 } } }));
 
-export class AuditLog extends Fetched<Log> {
+export class AuditLog extends Resource<Log> {
   constructor() {
     super(async () => {
-      const [first, members] = await Promise.all([page(null), need(api.GET('/api/members'))]);
+      const [first, members] = await Promise.all([page(null), unwrap(api.GET('/api/members'))]);
       const names = Object.fromEntries(members.items.map((one) => [one.user_id, one.name || one.email]));
       return { entries: first.items, names, next: first.next ?? null };
     });
   }
 
   /** Fetch the page of what was done before. */
-  async more(): Promise<void> {
+  async loadMore(): Promise<void> {
     const log = this.value;
     if (!log?.next) return;
     const earlier = await page(log.next);

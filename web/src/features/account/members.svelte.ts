@@ -1,15 +1,15 @@
 /** Who is in the workspace, and what an admin does about it. */
-import { api, need, type Schemas } from '$api/client';
-import { Fetched } from '$ui/fetched.svelte';
+import { api, unwrap, type Schemas } from '$api/client';
+import { Resource } from '$ui/resource.svelte';
 import { toasts } from '$ui/toasts.svelte';
 
 export type Member = Schemas['MemberView'];
 
 const at = (member: Member) => ({ params: { path: { user_id: member.user_id } } });
 
-export class Members extends Fetched<Member[]> {
+export class Members extends Resource<Member[]> {
   constructor() {
-    super(async () => (await need(api.GET('/api/members'))).items);
+    super(async () => (await unwrap(api.GET('/api/members'))).items);
   }
 
   /** Change a role or a status; where it is refused the list shows again what is true. */
@@ -26,18 +26,18 @@ export class Members extends Fetched<Member[]> {
   }
 
   /** Return a link with which a member chooses a new password; empty when it was refused. */
-  async resetLink(member: Member): Promise<string> {
+  async createResetLink(member: Member): Promise<string> {
     try {
-      const made = await need(api.POST('/api/members/{user_id}/reset-link', at(member)));
+      const made = await unwrap(api.POST('/api/members/{user_id}/reset-link', at(member)));
       return `${location.origin}/reset#${made.token}`;
     } catch (error) {
-      toasts.problem(error);
+      toasts.showError(error);
       return '';
     }
   }
 
-  async #do(request: Parameters<typeof need>[0]): Promise<void> {
-    await need(request).catch((error: unknown) => toasts.problem(error));
+  async #do(request: Parameters<typeof unwrap>[0]): Promise<void> {
+    await unwrap(request).catch((error: unknown) => toasts.showError(error));
     await this.load();
   }
 }

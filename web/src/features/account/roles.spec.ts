@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { manages, rolesToGive } from './roles';
+import { canManage, assignableRoles } from './roles';
 
 it('lets owners manage everyone and admins only those below them', () => {
-  expect(rolesToGive('owner')).toEqual(['owner', 'admin', 'member', 'viewer']);
-  expect(rolesToGive('admin')).toEqual(['member', 'viewer']);
-  expect(rolesToGive('member')).toEqual([]);
-  expect(manages('admin', 'admin')).toBe(false);
-  expect(manages('viewer', 'viewer')).toBe(false);
+  expect(assignableRoles('owner')).toEqual(['owner', 'admin', 'member', 'viewer']);
+  expect(assignableRoles('admin')).toEqual(['member', 'viewer']);
+  expect(assignableRoles('member')).toEqual([]);
+  expect(canManage('admin', 'admin')).toBe(false);
+  expect(canManage('viewer', 'viewer')).toBe(false);
 });

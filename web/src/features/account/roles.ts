@@ -3,8 +3,8 @@ import type { Role } from './tabs';
 
 export const ROLES: readonly Role[] = ['owner', 'admin', 'member', 'viewer'];
 
-export const manages = (mine: Role, other: Role): boolean =>
+export const canManage = (mine: Role, other: Role): boolean =>
   mine === 'owner' || (mine === 'admin' && (other === 'member' || other === 'viewer'));
 
 /** The roles that somebody may give away. */
-export const rolesToGive = (mine: Role): Role[] => ROLES.filter((role) => manages(mine, role));
+export const assignableRoles = (mine: Role): Role[] => ROLES.filter((role) => canManage(mine, role));

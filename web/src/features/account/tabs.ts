@@ -2,7 +2,7 @@
 import type { Schemas } from '$api/client';
 
 export type Role = Schemas['Role'];
-export const TABS = [
+export const SETTINGS_TABS = [
   'profile',
   'appearance',
   'sessions',
@@ -14,15 +14,15 @@ export const TABS = [
   'audit',
   'shortcuts',
 ] as const;
-export type Tab = (typeof TABS)[number];
+export type SettingsTab = (typeof SETTINGS_TABS)[number];
 
-const ADMINS_ONLY: readonly Tab[] = ['workspace', 'audit'];
+const ADMINS_ONLY: readonly SettingsTab[] = ['workspace', 'audit'];
 
-export function tabsFor(role: Role): Tab[] {
-  return TABS.filter((tab) => role === 'owner' || role === 'admin' || !ADMINS_ONLY.includes(tab));
+export function visibleTabs(role: Role): SettingsTab[] {
+  return SETTINGS_TABS.filter((tab) => role === 'owner' || role === 'admin' || !ADMINS_ONLY.includes(tab));
 }
 
 /** The page an address asks for, or the first where it may not be seen. */
-export function tabOf(asked: string | undefined, role: Role): Tab {
-  return tabsFor(role).find((tab) => tab === asked) ?? 'profile';
+export function requestedTab(asked: string | undefined, role: Role): SettingsTab {
+  return visibleTabs(role).find((tab) => tab === asked) ?? 'profile';
 }

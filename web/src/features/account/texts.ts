@@ -1,7 +1,7 @@
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
 /** What the settings say. */
-export const words = texts({
+export const words = translate({
   title: 'Settings',
   save: 'Save',
   saving: 'Saving…',

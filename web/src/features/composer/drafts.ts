@@ -1,5 +1,5 @@
 /** What was written and not yet sent: where it is kept, and how text comes back. */
-import { keep, read } from '$lib/kept';
+import { writeStored, readStored } from '$lib/storage';
 import { isSeat, type Seat } from './table';
 
 export interface Draft {
@@ -11,7 +11,7 @@ export interface Draft {
 }
 
 /** Where one writes: in a conversation, or at a new one (of a project). */
-export function placeOf(conversationId: string | null, projectId: string | null): string {
+export function draftScopeOf(conversationId: string | null, projectId: string | null): string {
   if (conversationId) return conversationId;
   return projectId ? `new.${projectId}` : 'new';
 }
@@ -19,7 +19,7 @@ export function placeOf(conversationId: string | null, projectId: string | null)
 export const draftKey = (owner: string, place: string): string => `tertulia.${owner}.draft.${place}`;
 
 /** Read a stored draft; anything else is an empty one. */
-export function draftFrom(stored: unknown): Draft {
+export function parseDraft(stored: unknown): Draft {
   const draft = stored as Partial<Draft> | null;
   return {
     text: typeof draft?.text === 'string' ? draft.text : '',
@@ -31,12 +31,12 @@ export function draftFrom(stored: unknown): Draft {
 /** Put a text into a place's draft, before what is there; false where the browser has no room for it. */
 export function addToDraft(owner: string, place: string, text: string): boolean {
   const key = draftKey(owner, place);
-  const draft = draftFrom(read(key));
-  return keep(key, { ...draft, text: givenBack(draft.text, text) });
+  const draft = parseDraft(readStored(key));
+  return writeStored(key, { ...draft, text: prependText(draft.text, text) });
 }
 
 /** Put returned text before what was written since; nothing of either is lost. */
-export function givenBack(current: string, returned: string): string {
+export function prependText(current: string, returned: string): string {
   if (!current.trim() || current === returned) return returned;
   return `${returned}\n\n${current}`;
 }

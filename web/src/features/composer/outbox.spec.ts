@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
-import { Problem } from '$api/client';
+import { ApiError } from '$api/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import * as queue from './outbox';
-import { Outbox, type News, type Turn } from './outbox.svelte';
+import * as queue from './messageQueue';
+import { Outbox, type OutboxEvent, type Turn } from './outbox.svelte';
 
 vi.mock('$app/navigation', () => ({ goto: vi.fn() }));
 
@@ -12,55 +12,55 @@ const asking = (message: string, conversation_id: string | null = null): queue.N
   parent_id: 'head',
   policy: 'everyone',
 });
-const letters = (...keys: string[]) => keys.map((key, at) => queue.letter(asking(key), key, at));
+const letters = (...keys: string[]) => keys.map((key, at) => queue.newMessage(asking(key), key, at));
 
 describe('the queue', () => {
   it('keeps the order of writing, and no letter twice', () => {
     const three = letters('a', 'b', 'c');
-    const two = queue.added(
+    const two = queue.addMessages(
       [],
       three.toReversed().filter((one) => one.key !== 'b'),
     );
-    expect(queue.added(two, three).map((one) => one.key)).toEqual(['a', 'b', 'c']);
-    expect(queue.added(two, two.slice(0, 1))).toBe(two);
+    expect(queue.addMessages(two, three).map((one) => one.key)).toEqual(['a', 'b', 'c']);
+    expect(queue.addMessages(two, two.slice(0, 1))).toBe(two);
   });
 
   it('sends one letter at a time', () => {
     const all = letters('a', 'b');
-    expect(queue.next(all)?.key).toBe('a');
-    expect(queue.next(queue.sending(all, 'a'))).toBeNull();
-    expect(queue.next(queue.postponed(queue.sending(all, 'a'), 'a'))).toMatchObject({
+    expect(queue.nextToSend(all)?.key).toBe('a');
+    expect(queue.nextToSend(queue.markSending(all, 'a'))).toBeNull();
+    expect(queue.nextToSend(queue.postponeMessage(queue.markSending(all, 'a'), 'a'))).toMatchObject({
       key: 'a',
       tries: 1,
     });
-    expect(queue.next(queue.removed(all, 'a'))?.key).toBe('b');
+    expect(queue.nextToSend(queue.removeMessage(all, 'a'))?.key).toBe('b');
   });
 
   it('seals the key into the body, and knows where the letter was written', () => {
-    const one = queue.letter(asking('Hello', 'con_1'), 'k', 1);
+    const one = queue.newMessage(asking('Hello', 'con_1'), 'k', 1);
     expect(one.body.idempotency_key).toBe('k');
     expect(one.place).toBe('con_1');
   });
 
   it('gives words a quarter of a minute, and pictures what a slow line needs', () => {
     const picture = { data: 'x'.repeat(2_000_000) };
-    expect(queue.patience(asking('Hello'))).toBeCloseTo(15_000, -1);
-    expect(queue.patience({ ...asking('Look'), images: [picture] })).toBeCloseTo(55_000, -1);
-    expect(queue.patience({ ...asking('Look'), images: Array(8).fill(picture) })).toBe(90_000);
+    expect(queue.requestTimeoutMs(asking('Hello'))).toBeCloseTo(15_000, -1);
+    expect(queue.requestTimeoutMs({ ...asking('Look'), images: [picture] })).toBeCloseTo(55_000, -1);
+    expect(queue.requestTimeoutMs({ ...asking('Look'), images: Array(8).fill(picture) })).toBe(90_000);
   });
 
   it('waits out only what passes, a little longer each time', () => {
-    const isPassing = (status: number) => new Problem(status, '', '').isPassing;
+    const isPassing = (status: number) => new ApiError(status, '', '').isTransient;
     expect([0, 502, 503, 504].every(isPassing)).toBe(true);
     expect([400, 401, 404, 409, 413, 422, 429, 500, 507].some(isPassing)).toBe(false);
-    expect([1, 2, 3, 9].map(queue.pauseAfter)).toEqual([1_000, 2_000, 4_000, 30_000]);
+    expect([1, 2, 3, 9].map(queue.retryBackoffMs)).toEqual([1_000, 2_000, 4_000, 30_000]);
   });
 });
 
 describe('the outbox', () => {
   const turn = { conversation: { id: 'con_1' } } as Turn;
-  const unread: News[] = [];
-  let answers: (Turn | Problem)[] = [];
+  const unread: OutboxEvent[] = [];
+  let answers: (Turn | ApiError)[] = [];
   let sent: queue.NewTurn[] = [];
 
   const outbox = () =>
@@ -68,7 +68,7 @@ describe('the outbox', () => {
       (body) => {
         sent.push(body);
         const answer = answers.shift() ?? turn;
-        return answer instanceof Problem ? Promise.reject(answer) : Promise.resolve(answer);
+        return answer instanceof ApiError ? Promise.reject(answer) : Promise.resolve(answer);
       },
       (news) => unread.push(news),
     );
@@ -91,13 +91,13 @@ describe('the outbox', () => {
     const box = opened();
     box.post(asking('Hello'));
     await vi.advanceTimersByTimeAsync(0);
-    expect(box.letters).toEqual([]);
+    expect(box.messages).toEqual([]);
     expect(localStorage).toHaveLength(0);
     expect(unread).toMatchObject([{ kind: 'sent' }]);
   });
 
   it('sends in the order of writing, although the clock was set back meanwhile', async () => {
-    answers = [new Problem(0, 'offline', 'Unreachable.'), new Problem(0, 'offline', 'Unreachable.')];
+    answers = [new ApiError(0, 'offline', 'Unreachable.'), new ApiError(0, 'offline', 'Unreachable.')];
     const box = opened();
     box.post(asking('One'));
     await vi.advanceTimersByTimeAsync(0);
@@ -108,20 +108,20 @@ describe('the outbox', () => {
   });
 
   it('sends again with the same key, in order, until the server can be reached', async () => {
-    answers = [new Problem(0, 'offline', 'Unreachable.'), new Problem(503, 'shutting_down', 'Restarting.')];
+    answers = [new ApiError(0, 'offline', 'Unreachable.'), new ApiError(503, 'shutting_down', 'Restarting.')];
     const box = opened();
     box.post(asking('One'));
     box.post(asking('Two'));
     await vi.advanceTimersByTimeAsync(0);
-    expect(box.letters.map((one) => one.state)).toEqual(['waiting', 'waiting']);
+    expect(box.messages.map((one) => one.state)).toEqual(['waiting', 'waiting']);
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(box.letters).toEqual([]);
+    expect(box.messages).toEqual([]);
     expect(sent.map((body) => body.message)).toEqual(['One', 'One', 'One', 'Two']);
     expect(new Set(sent.map((body) => body.idempotency_key)).size).toBe(2);
   });
 
   it('keeps what is written in one go in one conversation, also when it begins late', async () => {
-    answers = [new Problem(0, 'offline', 'Unreachable.')];
+    answers = [new ApiError(0, 'offline', 'Unreachable.')];
     const box = opened();
     box.post(asking('One'), 'thread');
     box.post(asking('Two'), 'thread');
@@ -136,34 +136,34 @@ describe('the outbox', () => {
   });
 
   it('gives back what would have followed a refused letter, so that the words stay in order', async () => {
-    answers = [new Problem(0, 'offline', 'Unreachable.'), new Problem(413, 'too_large', 'Too large.')];
+    answers = [new ApiError(0, 'offline', 'Unreachable.'), new ApiError(413, 'too_large', 'Too large.')];
     const box = opened();
     box.post(asking('One'), 'thread');
     box.post(asking('Two'), 'thread');
     await vi.advanceTimersByTimeAsync(5_000);
     const refused = unread.filter(({ kind }) => kind === 'refused');
     expect(refused.map(({ letter }) => letter.body.message)).toEqual(['Two', 'One']);
-    expect(box.letters).toEqual([]);
+    expect(box.messages).toEqual([]);
     expect(localStorage).toHaveLength(0);
   });
 
   it('brings a waiting letter back after a reload, to its writer alone', async () => {
-    answers = [new Problem(0, 'offline', 'Unreachable.')];
+    answers = [new ApiError(0, 'offline', 'Unreachable.')];
     opened().post(asking('Hello'));
     await vi.advanceTimersByTimeAsync(0);
     const other = outbox();
     other.open('ben');
-    expect(other.letters).toEqual([]);
-    answers = [new Problem(0, 'offline', 'Unreachable.')];
+    expect(other.messages).toEqual([]);
+    answers = [new ApiError(0, 'offline', 'Unreachable.')];
     const again = opened();
-    expect(again.letters.map((one) => one.body.message)).toEqual(['Hello']);
+    expect(again.messages.map((one) => one.body.message)).toEqual(['Hello']);
     expect(sent[0]?.idempotency_key).toBe(sent[1]?.idempotency_key);
   });
 
   it('gives a refused letter back and goes on with the next', async () => {
-    answers = [new Problem(429, 'too_many_replies', 'Wait for one.')];
+    answers = [new ApiError(429, 'too_many_replies', 'Wait for one.')];
     const box = opened();
-    const heard: News[] = [];
+    const heard: OutboxEvent[] = [];
     box.listen((news) => heard.push(news) > 0);
     box.post(asking('One'));
     box.post(asking('Two'));
@@ -176,27 +176,27 @@ describe('the outbox', () => {
   });
 
   it('lets go of a waiting letter, and not of one under way', async () => {
-    answers = [new Problem(0, 'offline', 'Unreachable.')];
+    answers = [new ApiError(0, 'offline', 'Unreachable.')];
     const box = opened();
     box.post(asking('Hello'));
-    const key = box.letters[0]?.key ?? '';
-    expect(box.take(key)).toBeNull();
+    const key = box.messages[0]?.key ?? '';
+    expect(box.withdraw(key)).toBeNull();
     await vi.advanceTimersByTimeAsync(0);
-    expect(box.take(key)?.body.message).toBe('Hello');
+    expect(box.withdraw(key)?.body.message).toBe('Hello');
     expect(localStorage).toHaveLength(0);
   });
 
   it('keeps the words where pictures have no room', async () => {
-    answers = [new Problem(0, 'offline', 'Unreachable.')];
+    answers = [new ApiError(0, 'offline', 'Unreachable.')];
     const box = opened();
     const room = vi.spyOn(Storage.prototype, 'setItem').mockImplementationOnce(() => {
       throw new Error('full');
     });
     box.post({ ...asking('Look'), images: [{ data: 'R0lGOD' }] });
-    expect(box.letters[0]?.kept).toBe(false);
+    expect(box.messages[0]?.kept).toBe(false);
     room.mockRestore();
     const again = opened();
-    expect(again.letters).toEqual([]);
+    expect(again.messages).toEqual([]);
     expect(unread).toMatchObject([{ kind: 'refused', letter: { body: { message: 'Look' } } }]);
   });
 });

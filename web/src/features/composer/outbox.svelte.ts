@@ -1,35 +1,35 @@
 /** Messages on their way: each is stored before it is sent and stays until the server has answered. */
-import { api, need, Problem, type Schemas } from '$api/client';
+import { api, unwrap, ApiError, type Schemas } from '$api/client';
 import { live } from '$live/connection.svelte';
 import { untrack } from 'svelte';
-import { freshKey } from './keys';
-import * as queue from './outbox';
-import type { Letter, NewTurn } from './outbox';
-import { forget, keep, keysWith, read } from '$lib/kept';
-import { tellUnread } from './unread';
+import { randomKey } from '$lib/randomKey';
+import * as queue from './messageQueue';
+import type { QueuedMessage, NewTurn } from './messageQueue';
+import { removeStored, writeStored, storedKeys, readStored } from '$lib/storage';
+import { notifyOutboxEvent } from './outboxNotification';
 
 export type Turn = Schemas['TurnView'];
-export type News =
-  | { readonly kind: 'sent'; readonly letter: Letter; readonly turn: Turn }
-  | { readonly kind: 'postponed'; readonly letter: Letter }
-  | { readonly kind: 'refused'; readonly letter: Letter; readonly problem: unknown };
-type Reader = (news: News) => boolean;
+export type OutboxEvent =
+  | { readonly kind: 'sent'; readonly letter: QueuedMessage; readonly turn: Turn }
+  | { readonly kind: 'postponed'; readonly letter: QueuedMessage }
+  | { readonly kind: 'refused'; readonly letter: QueuedMessage; readonly problem: unknown };
+type OutboxListener = (news: OutboxEvent) => boolean;
 
 /** A letter of another tab is left to that tab for so long. */
-const COURTESY = 15_000;
+const OTHER_TAB_GRACE_MS = 15_000;
 
 const deliver = (body: NewTurn): Promise<Turn> =>
-  need(api.POST('/api/turn', { body, signal: AbortSignal.timeout(queue.patience(body)) }));
+  unwrap(api.POST('/api/turn', { body, signal: AbortSignal.timeout(queue.requestTimeoutMs(body)) }));
 
 export class Outbox {
-  letters = $state.raw<queue.Queue>([]);
+  messages = $state.raw<queue.MessageQueue>([]);
   #owner: string | null = null;
-  #readers: Reader[] = [];
+  #readers: OutboxListener[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #deliver: (body: NewTurn) => Promise<Turn>;
-  readonly #unread: (news: News) => void;
+  readonly #unread: (news: OutboxEvent) => void;
 
-  constructor(send = deliver, unread: (news: News) => void = tellUnread) {
+  constructor(send = deliver, unread: (news: OutboxEvent) => void = notifyOutboxEvent) {
     this.#deliver = send;
     this.#unread = unread;
   }
@@ -39,119 +39,119 @@ export class Outbox {
     if (this.#owner === owner) return;
     if (this.#owner === null) this.#watch();
     this.#owner = owner;
-    this.letters = [];
-    for (const key of keysWith(this.#prefix)) this.#takeUp(key, read(key));
-    this.hurry();
+    this.messages = [];
+    for (const key of storedKeys(this.#prefix)) this.#takeUp(key, readStored(key));
+    this.sendNow();
   }
 
   /** Send a message: now if the server can be reached, else when it can. */
   post(body: NewTurn, thread?: string): void {
-    this.put(queue.letter(body, freshKey(), queue.nextMoment(this.letters, Date.now()), thread));
+    this.enqueue(queue.newMessage(body, randomKey(), queue.nextTimestamp(this.messages, Date.now()), thread));
   }
 
   /** Put a letter into the queue, as it is. */
-  put(one: Letter): void {
-    this.letters = queue.added(this.letters, [this.#keep(one)]);
-    this.hurry();
+  enqueue(one: QueuedMessage): void {
+    this.messages = queue.addMessages(this.messages, [this.#keep(one)]);
+    this.sendNow();
   }
 
   /** Take a letter out again, unless it is under way. */
-  take(key: string): Letter | null {
-    const one = this.letters.find((letter) => letter.key === key);
+  withdraw(key: string): QueuedMessage | null {
+    const one = this.messages.find((letter) => letter.key === key);
     if (!one || one.state === 'sending') return null;
     this.#drop(one);
     return one;
   }
 
   /** Hear what becomes of letters until the returned function is called; return true to have dealt with it. */
-  listen(reader: Reader): () => void {
+  listen(reader: OutboxListener): () => void {
     this.#readers.push(reader);
     return () => (this.#readers = this.#readers.filter((one) => one !== reader));
   }
 
   /** Try now rather than after the pause. */
-  hurry(): void {
+  sendNow(): void {
     clearTimeout(this.#timer);
-    const one = queue.next(this.letters);
+    const one = queue.nextToSend(this.messages);
     if (one) void this.#send(one);
   }
 
-  async #send(one: Letter): Promise<void> {
-    this.letters = queue.sending(this.letters, one.key);
+  async #send(one: QueuedMessage): Promise<void> {
+    this.messages = queue.markSending(this.messages, one.key);
     try {
       const turn = await this.#deliver(one.body);
       this.#drop(one);
-      for (const other of queue.followers(this.letters, one)) this.#address(other, turn.conversation.id);
+      for (const other of queue.messagesAfter(this.messages, one)) this.#address(other, turn.conversation.id);
       this.#tell({ kind: 'sent', letter: one, turn });
     } catch (problem) {
-      if (problem instanceof Problem && problem.isPassing) {
+      if (problem instanceof ApiError && problem.isTransient) {
         this.#postpone(one);
         return;
       }
       this.#refuse(one, problem);
     }
-    this.hurry();
+    this.sendNow();
   }
 
   /** Give a letter back, and before it those that would have followed: the first words come first again. */
-  #refuse(one: Letter, problem: unknown): void {
-    const others = queue.followers(this.letters, one).toReversed();
+  #refuse(one: QueuedMessage, problem: unknown): void {
+    const others = queue.messagesAfter(this.messages, one).toReversed();
     for (const letter of [...others, one]) {
       this.#drop(letter);
       this.#tell({ kind: 'refused', letter, problem: letter === one ? problem : null });
     }
   }
 
-  #address(one: Letter, conversationId: string): void {
-    const addressed = this.#keep(queue.addressed(one, conversationId));
-    this.letters = this.letters.map((other) => (other === one ? addressed : other));
+  #address(one: QueuedMessage, conversationId: string): void {
+    const addressed = this.#keep(queue.assignConversation(one, conversationId));
+    this.messages = this.messages.map((other) => (other === one ? addressed : other));
   }
 
-  #keep(one: Letter): Letter {
+  #keep(one: QueuedMessage): QueuedMessage {
     const key = this.#prefix + one.key;
-    const kept = keep(key, queue.stored(one, true));
-    if (!kept) keep(key, queue.stored(one, false));
+    const kept = writeStored(key, queue.toStored(one, true));
+    if (!kept) writeStored(key, queue.toStored(one, false));
     return { ...one, kept };
   }
 
-  #postpone(one: Letter): void {
-    this.letters = queue.postponed(this.letters, one.key);
-    this.#later(queue.pauseAfter(one.tries + 1));
+  #postpone(one: QueuedMessage): void {
+    this.messages = queue.postponeMessage(this.messages, one.key);
+    this.#later(queue.retryBackoffMs(one.tries + 1));
     this.#tell({ kind: 'postponed', letter: one });
   }
 
   #later(pause: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.hurry(), pause);
+    this.#timer = setTimeout(() => this.sendNow(), pause);
   }
 
-  #tell(news: News): void {
+  #tell(news: OutboxEvent): void {
     const heard = this.#readers.filter((reader) => reader(news));
     if (heard.length === 0) this.#unread(news);
   }
 
-  #drop(one: Letter): void {
-    this.letters = queue.removed(this.letters, one.key);
-    forget(this.#prefix + one.key);
+  #drop(one: QueuedMessage): void {
+    this.messages = queue.removeMessage(this.messages, one.key);
+    removeStored(this.#prefix + one.key);
   }
 
   #takeUp(key: string, value: unknown): void {
-    if (!queue.isStored(value)) return;
-    const one = { ...queue.letter(value.body, value.key, value.at, value.thread) };
-    if (value.whole) this.letters = queue.added(this.letters, [one]);
+    if (!queue.isStoredMessage(value)) return;
+    const one = { ...queue.newMessage(value.body, value.key, value.at, value.thread) };
+    if (value.whole) this.messages = queue.addMessages(this.messages, [one]);
     else {
       // Its pictures had no room: the words go back to where they were written.
-      forget(key);
+      removeStored(key);
       this.#unread({ kind: 'refused', letter: one, problem: null });
     }
   }
 
   #watch(): void {
-    addEventListener('online', () => this.hurry());
+    addEventListener('online', () => this.sendNow());
     addEventListener('storage', (event) => this.#hearOtherTab(event));
     $effect.root(() => {
       $effect(() => {
-        if (live.online) untrack(() => this.hurry());
+        if (live.online) untrack(() => this.sendNow());
       });
     });
   }
@@ -159,11 +159,11 @@ export class Outbox {
   #hearOtherTab({ key, newValue }: StorageEvent): void {
     if (!key?.startsWith(this.#prefix)) return;
     const name = key.slice(this.#prefix.length);
-    const value = read(key);
-    if (newValue === null) this.letters = queue.removed(this.letters, name);
-    else if (queue.isStored(value) && value.whole) {
+    const value = readStored(key);
+    if (newValue === null) this.messages = queue.removeMessage(this.messages, name);
+    else if (queue.isStoredMessage(value) && value.whole) {
       this.#takeUp(key, value);
-      this.#later(COURTESY);
+      this.#later(OTHER_TAB_GRACE_MS);
     }
   }
 

@@ -8,12 +8,12 @@ export interface Picture {
   readonly data: string;
 }
 
-export const LARGEST = 5_000_000;
-export const MOST_PICTURES = 8;
-export const KINDS = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+export const PICTURE_MAX_BYTES = 5_000_000;
+export const MESSAGE_MAX_PICTURES = 8;
+export const PICTURE_MIME_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** How each kind of picture begins, in base64. */
-const BEGINNINGS: Record<string, string> = {
+const MIME_TYPE_BY_PREFIX: Record<string, string> = {
   iVBORw0KGgo: 'image/png',
   '/9j/': 'image/jpeg',
   R0lGOD: 'image/gif',
@@ -21,24 +21,24 @@ const BEGINNINGS: Record<string, string> = {
 };
 
 /** What kind of picture the bytes really are; null when they are none. */
-export function kindOf(data: string): string | null {
-  return Object.entries(BEGINNINGS).find(([start]) => data.startsWith(start))?.[1] ?? null;
+export function detectMimeType(data: string): string | null {
+  return Object.entries(MIME_TYPE_BY_PREFIX).find(([start]) => data.startsWith(start))?.[1] ?? null;
 }
 
 /** A picture as the page can show it, without asking anyone. */
-export const shown = (picture: Picture): string =>
-  `data:${kindOf(picture.data) ?? 'image/png'};base64,${picture.data}`;
+export const pictureDataUrl = (picture: Picture): string =>
+  `data:${detectMimeType(picture.data) ?? 'image/png'};base64,${picture.data}`;
 
 /** Models see no more of a picture than this, in pixels of its longer side. */
-const LONGEST_SIDE = 2048;
+const PICTURE_MAX_SIDE_PX = 2048;
 
 /** Tell whether a file goes along as it is. */
-export const isReady = ({ type, size }: Pick<File, 'size' | 'type'>): boolean =>
-  KINDS.includes(type) && size <= LARGEST;
+export const isSendableAsIs = ({ type, size }: Pick<File, 'size' | 'type'>): boolean =>
+  PICTURE_MIME_TYPES.includes(type) && size <= PICTURE_MAX_BYTES;
 
 /** Return a picture that can go along, made smaller if need be; null where the browser sees no picture. */
-export async function fitting(file: File): Promise<Blob | null> {
-  if (isReady(file)) return file;
+export async function fitPicture(file: File): Promise<Blob | null> {
+  if (isSendableAsIs(file)) return file;
   // Drawings are text, and may ask for things from elsewhere.
   if (!file.type.startsWith('image/') || file.type === 'image/svg+xml') return null;
   try {
@@ -49,7 +49,7 @@ export async function fitting(file: File): Promise<Blob | null> {
 }
 
 async function smaller(picture: ImageBitmap): Promise<Blob | null> {
-  const scale = Math.min(1, LONGEST_SIDE / Math.max(picture.width, picture.height));
+  const scale = Math.min(1, PICTURE_MAX_SIDE_PX / Math.max(picture.width, picture.height));
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(picture.width * scale));
   canvas.height = Math.max(1, Math.round(picture.height * scale));
@@ -64,7 +64,7 @@ async function smaller(picture: ImageBitmap): Promise<Blob | null> {
 }
 
 /** Read a picture as base64. */
-export function contentOf(file: Blob, name: string): Promise<string> {
+export function readAsBase64(file: Blob, name: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '');

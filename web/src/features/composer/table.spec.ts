@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { add, firstGood, firstMet, isTable, lanes, move, remove, tableOf, think } from './table';
+import {
+  addSeat,
+  suggestTable,
+  firstAvailableTable,
+  isTable,
+  laneNames,
+  moveSeat,
+  removeSeat,
+  tableOf,
+  setEffort,
+} from './table';
 
 const model = (
   id: string,
@@ -13,28 +23,28 @@ const model = (
 
 describe('a table', () => {
   it('seats the same model twice, in lanes of their own', () => {
-    expect(lanes(add(tableOf(['a', 'b']), 'a'))).toEqual(['a', 'b', 'a#2']);
+    expect(laneNames(addSeat(tableOf(['a', 'b']), 'a'))).toEqual(['a', 'b', 'a#2']);
   });
 
   it('has as many seats as people like', () => {
     const long = tableOf(Array.from({ length: 30 }, (_, n) => `m${n}`));
-    expect(add(long, 'late')).toHaveLength(31);
+    expect(addSeat(long, 'late')).toHaveLength(31);
     expect(isTable(long)).toBe(true);
   });
 
   it('moves a seat both ways, and nowhere beyond its ends', () => {
     const table = tableOf(['a', 'b', 'c']);
-    expect(lanes(move(table, 0, 2))).toEqual(['b', 'c', 'a']);
-    expect(lanes(move(table, 2, 1))).toEqual(['a', 'c', 'b']);
-    expect(move(table, 0, -1)).toBe(table);
-    expect(move(table, 2, 3)).toBe(table);
-    expect(move(table, 7, 0)).toBe(table);
+    expect(laneNames(moveSeat(table, 0, 2))).toEqual(['b', 'c', 'a']);
+    expect(laneNames(moveSeat(table, 2, 1))).toEqual(['a', 'c', 'b']);
+    expect(moveSeat(table, 0, -1)).toBe(table);
+    expect(moveSeat(table, 2, 3)).toBe(table);
+    expect(moveSeat(table, 7, 0)).toBe(table);
   });
 
   it('changes and removes one seat alone', () => {
-    const table = think(tableOf(['a', 'a']), 1, 'high');
+    const table = setEffort(tableOf(['a', 'a']), 1, 'high');
     expect(table.map((seat) => seat.effort)).toEqual([null, 'high']);
-    expect(remove(table, 0)).toEqual([{ model: 'a', effort: 'high' }]);
+    expect(removeSeat(table, 0)).toEqual([{ model: 'a', effort: 'high' }]);
   });
 
   it('is not whatever else was stored', () => {
@@ -53,21 +63,21 @@ describe('where a table starts', () => {
       model('third', 'gemini'),
       model('tiny', 'builtin', 'balanced'),
     ];
-    expect(lanes(firstGood(models))).toEqual(['big', 'other']);
+    expect(laneNames(suggestTable(models))).toEqual(['big', 'other']);
   });
 
   it('takes what is built in when nothing is connected', () => {
-    expect(lanes(firstGood([model('x', 'builtin'), model('y', 'builtin')]))).toEqual(['x', 'y']);
+    expect(laneNames(suggestTable([model('x', 'builtin'), model('y', 'builtin')]))).toEqual(['x', 'y']);
   });
 
   it('prefers the first wish that can be met, without models that are gone', () => {
     const wishes = [null, tableOf(['gone']), tableOf(['gone', 'b']), tableOf(['a'])];
-    expect(firstMet(wishes, [model('a'), model('b')])).toEqual(tableOf(['b']));
-    expect(firstMet([tableOf(['gone'])], [model('a')])).toBeNull();
+    expect(firstAvailableTable(wishes, [model('a'), model('b')])).toEqual(tableOf(['b']));
+    expect(firstAvailableTable([tableOf(['gone'])], [model('a')])).toBeNull();
   });
 
   it('keeps the first wish as it is while nobody knows the models', () => {
-    expect(firstMet([null, [], tableOf(['x'])], [])).toEqual(tableOf(['x']));
-    expect(firstMet([null], [])).toBeNull();
+    expect(firstAvailableTable([null, [], tableOf(['x'])], [])).toEqual(tableOf(['x']));
+    expect(firstAvailableTable([null], [])).toBeNull();
   });
 });

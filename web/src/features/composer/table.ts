@@ -1,6 +1,6 @@
 /** Who sits at the table: pure, and every change gives a new table. */
 import type { Round, Schemas } from '$api/client';
-import { BUILT_IN } from '$features/models/model-line';
+import { BUILT_IN_CONNECTION } from '$features/models/modelSummary';
 
 export type Effort = Schemas['Effort'];
 type Model = Pick<Schemas['ModelView'], 'id' | 'connection' | 'tier'>;
@@ -19,22 +19,22 @@ const TIERS = ['smart', 'balanced', 'fast', 'cheap'];
 export const tableOf = (models: readonly string[], efforts: readonly (Effort | null)[] = []): Table =>
   models.map((model, place) => ({ model, effort: efforts[place] ?? null }));
 
-export const add = (table: Table, model: string): Table => [...table, { model, effort: null }];
+export const addSeat = (table: Table, model: string): Table => [...table, { model, effort: null }];
 
-export const remove = (table: Table, place: number): Table => table.filter((_, index) => index !== place);
+export const removeSeat = (table: Table, place: number): Table => table.filter((_, index) => index !== place);
 
 /** Move a seat; a place beyond either end changes nothing. */
-export function move(table: Table, from: number, to: number): Table {
+export function moveSeat(table: Table, from: number, to: number): Table {
   const seat = table[from];
   if (!seat || from === to || to < 0 || to >= table.length) return table;
-  return remove(table, from).toSpliced(to, 0, seat);
+  return removeSeat(table, from).toSpliced(to, 0, seat);
 }
 
-export const think = (table: Table, place: number, effort: Effort | null): Table =>
+export const setEffort = (table: Table, place: number, effort: Effort | null): Table =>
   table.map((seat, index) => (index === place ? { ...seat, effort } : seat));
 
 /** The lane of each seat, as the server names them: the second seat of `a` is `a#2`. */
-export function lanes(table: Table): string[] {
+export function laneNames(table: Table): string[] {
   return table.map((seat, index) => {
     const nth = table.slice(0, index + 1).filter((one) => one.model === seat.model).length;
     return nth === 1 ? seat.model : `${seat.model}#${nth}`;
@@ -42,7 +42,7 @@ export function lanes(table: Table): string[] {
 }
 
 /** The table that was asked in a round; without one, nobody was. */
-export const askedIn = (round: Pick<Round, 'replies'> | undefined): Table =>
+export const tableOfRound = (round: Pick<Round, 'replies'> | undefined): Table =>
   (round?.replies ?? [])
     .filter((reply) => reply.kind === 'answer' && reply.attempt === 1)
     .map((reply) => ({ model: reply.model, effort: reply.effort }));
@@ -59,8 +59,8 @@ export function isSeat(value: unknown): value is Seat {
 }
 
 /** The best model of each of the first two connections; without any, all that is built in. */
-export function firstGood(models: readonly Model[]): Table {
-  const connected = models.filter((model) => model.connection !== BUILT_IN);
+export function suggestTable(models: readonly Model[]): Table {
+  const connected = models.filter((model) => model.connection !== BUILT_IN_CONNECTION);
   if (connected.length === 0) return tableOf(models.map((model) => model.id));
   const connections = [...new Set(connected.map((model) => model.connection))].slice(0, 2);
   return tableOf(connections.map((connection) => best(connected, connection)));
@@ -70,7 +70,10 @@ export function firstGood(models: readonly Model[]): Table {
  * The first of the given tables that has someone who can be asked; null when there is none.
  * Without a catalogue nobody knows who can be asked, and the first table is taken as it is.
  */
-export function firstMet(liked: readonly (Table | null)[], models: readonly Model[]): Table | null {
+export function firstAvailableTable(
+  liked: readonly (Table | null)[],
+  models: readonly Model[],
+): Table | null {
   if (models.length === 0) return liked.find((table) => table?.length) ?? null;
   const there = new Set(models.map((model) => model.id));
   for (const table of liked) {

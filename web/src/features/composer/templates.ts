@@ -4,7 +4,7 @@ export interface Template {
   readonly text: string;
 }
 
-export const READY: readonly Template[] = [
+export const BUILT_IN_TEMPLATES: readonly Template[] = [
   { name: 'summarise', text: 'Summarise this in five sentences, then list what is left open.\n\n' },
   { name: 'explain', text: 'Explain this so that a bright twelve-year-old understands it.\n\n' },
   { name: 'compare', text: 'Compare these options in a table, then say which you would take and why.\n\n' },
@@ -16,26 +16,26 @@ export const READY: readonly Template[] = [
 ];
 
 /** A name that can be typed after a slash. */
-export const slug = (name: string): string =>
+export const templateSlug = (name: string): string =>
   name.trim().toLowerCase().replaceAll('/', '-').replace(/\s+/g, '-').slice(0, 40);
 
 /** Add a template; one of the same name is replaced. */
-export const withTemplate = (own: readonly Template[], name: string, text: string): readonly Template[] =>
-  [...withoutTemplate(own, slug(name)), { name: slug(name), text }].sort((one, other) =>
+export const addTemplate = (own: readonly Template[], name: string, text: string): readonly Template[] =>
+  [...removeTemplate(own, templateSlug(name)), { name: templateSlug(name), text }].sort((one, other) =>
     one.name.localeCompare(other.name),
   );
 
-export const withoutTemplate = (own: readonly Template[], name: string): readonly Template[] =>
+export const removeTemplate = (own: readonly Template[], name: string): readonly Template[] =>
   own.filter((one) => one.name !== name);
 
 /** A person's own templates, then the ready-made ones that they did not replace. */
 export const allTemplates = (own: readonly Template[]): readonly Template[] => [
   ...own,
-  ...READY.filter((ready) => !own.some((one) => one.name === ready.name)),
+  ...BUILT_IN_TEMPLATES.filter((ready) => !own.some((one) => one.name === ready.name)),
 ];
 
 /** Read stored templates, leaving out what is none. */
-export function templatesFrom(stored: unknown): readonly Template[] {
+export function parseTemplates(stored: unknown): readonly Template[] {
   if (!Array.isArray(stored)) return [];
   return stored.filter((one: Partial<Template> | null) => {
     return typeof one?.name === 'string' && typeof one.text === 'string';

@@ -1,7 +1,7 @@
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
 /** The words of the composer. */
-export const words = texts({
+export const words = translate({
   title: 'New conversation · Tertulia',
   message: 'Your message',
   desk: 'Write a message',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matching, naming, replaced, triggerAt } from './trigger';
+import { filterByName, fileMention, replaceTrigger, triggerAt } from './trigger';
 
 const at = (text: string) => triggerAt(text, text.length);
 
@@ -43,27 +43,27 @@ describe('what asks for a suggestion', () => {
 });
 
 it('names a file as the server reads it: with quotes where a blank would end it', () => {
-  expect(naming('docs/plan.md')).toBe('#docs/plan.md');
-  expect(naming('docs/a plan.md')).toBe('#"docs/a plan.md"');
-  expect(naming('c#/notes.md')).toBe('#"c#/notes.md"');
+  expect(fileMention('docs/plan.md')).toBe('#docs/plan.md');
+  expect(fileMention('docs/a plan.md')).toBe('#"docs/a plan.md"');
+  expect(fileMention('c#/notes.md')).toBe('#"c#/notes.md"');
 });
 
 describe('what a choice does to the text', () => {
   it('takes a mention out without a gap', () => {
     const text = 'Well @gpt tell me';
     const found = triggerAt(text, 9);
-    expect(found && replaced(text, found, '')).toEqual({ text: 'Well tell me', caret: 5 });
+    expect(found && replaceTrigger(text, found, '')).toEqual({ text: 'Well tell me', caret: 5 });
   });
 
   it('puts a template in place of its name', () => {
     const found = at('/sum');
-    expect(found && replaced('/sum', found, 'Summarise: ')).toEqual({ text: 'Summarise: ', caret: 11 });
+    expect(found && replaceTrigger('/sum', found, 'Summarise: ')).toEqual({ text: 'Summarise: ', caret: 11 });
   });
 });
 
 it('finds by any name, beginnings first', () => {
   const things = ['old gpt', 'claude', 'GPT-5'];
-  expect(matching(things, 'gpt', (one) => [one])).toEqual(['GPT-5', 'old gpt']);
-  expect(matching(things, '', (one) => [one])).toEqual(things);
-  expect(matching(things, 'nobody', (one) => [one])).toEqual([]);
+  expect(filterByName(things, 'gpt', (one) => [one])).toEqual(['GPT-5', 'old gpt']);
+  expect(filterByName(things, '', (one) => [one])).toEqual(things);
+  expect(filterByName(things, 'nobody', (one) => [one])).toEqual([]);
 });

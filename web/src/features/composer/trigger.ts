@@ -31,10 +31,10 @@ export function triggerAt(text: string, caret: number): Trigger | null {
 }
 
 /** Return how a message names a file. */
-export const naming = (path: string): string => (/[\s#]|^"/.test(path) ? `#"${path}"` : `#${path}`);
+export const fileMention = (path: string): string => (/[\s#]|^"/.test(path) ? `#"${path}"` : `#${path}`);
 
 /** Put other text in a trigger's place; the caret goes to its end. */
-export function replaced(text: string, trigger: Trigger, by: string): { text: string; caret: number } {
+export function replaceTrigger(text: string, trigger: Trigger, by: string): { text: string; caret: number } {
   const before = text.slice(0, trigger.start);
   const after = text.slice(trigger.end);
   const gap = by === '' && (before === '' || /\s$/.test(before)) ? after.replace(/^ /, '') : after;
@@ -42,7 +42,7 @@ export function replaced(text: string, trigger: Trigger, by: string): { text: st
 }
 
 /** The things whose names hold the query: those that begin with it first, else in their own order. */
-export function matching<T>(things: readonly T[], query: string, names: (thing: T) => string[]): T[] {
+export function filterByName<T>(things: readonly T[], query: string, names: (thing: T) => string[]): T[] {
   const wanted = query.toLowerCase();
   const rank = (thing: T): number => {
     const found = names(thing).map((name) => name.toLowerCase());

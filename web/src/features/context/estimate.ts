@@ -1,10 +1,10 @@
 /** What would be sent, in numbers that can be read at a glance. */
-import { priceText } from '$features/models/price';
-import { tokens } from '$lib/format';
-import type { Estimated } from './meter';
+import { formatPrice } from '$features/models/price';
+import { formatTokens } from '$lib/format';
+import type { LaneEstimate } from './meter';
 import { words } from './texts';
 
-export interface Total {
+export interface EstimateTotal {
   /** How many models would be asked. */
   readonly lanes: number;
   readonly tokens: number;
@@ -17,7 +17,7 @@ export interface Total {
 }
 
 /** Add up the lanes that can be asked. */
-export function total(lanes: readonly Estimated[]): Total {
+export function sumEstimates(lanes: readonly LaneEstimate[]): EstimateTotal {
   const asked = lanes.filter(({ plan }) => plan !== null);
   return {
     lanes: asked.length,
@@ -29,8 +29,8 @@ export function total(lanes: readonly Estimated[]): Total {
 }
 
 /** Say it in one line: tokens, what reading them costs, and what the replies cost at most. */
-export function line({ lanes, tokens: count, input, reply, unpriced }: Total): string {
-  const shown = tokens(count);
+export function estimateText({ lanes, tokens: count, input, reply, unpriced }: EstimateTotal): string {
+  const shown = formatTokens(count);
   const size = lanes === 1 ? words.about(shown) : words.aboutAll(shown, lanes);
   if (unpriced === lanes) return `${size} · ${words.noPrice}`;
   const cost = costText(input, reply, lanes === 1 ? words.reply : words.replies);
@@ -44,15 +44,15 @@ export function costText(
   say: (price: string) => string = words.reply,
 ): string {
   if (input === null || reply === null) return '';
-  return input === 0 && reply === 0 ? words.free : `${priceText(input)} + ${say(priceText(reply))}`;
+  return input === 0 && reply === 0 ? words.free : `${formatPrice(input)} + ${say(formatPrice(reply))}`;
 }
 
 /** Dollars for the longest reply alone. */
-export const replyCost = ({ cost_input, cost_most }: Estimated): number | null =>
+export const replyCost = ({ cost_input, cost_most }: LaneEstimate): number | null =>
   cost_input === null || cost_most === null ? null : cost_most - cost_input;
 
 /** The lanes that could not be asked, with what the server says of them. */
-export const troubled = (lanes: readonly Estimated[]): { lane: Estimated; says: string }[] =>
+export const failedLanes = (lanes: readonly LaneEstimate[]): { lane: LaneEstimate; says: string }[] =>
   lanes.flatMap((lane) => (lane.problem ? [{ lane, says: lane.problem.message }] : []));
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);

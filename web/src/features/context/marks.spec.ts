@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { marksIn, toggled } from './marks';
+import { knownMarks, toggleMark } from './marks';
 
 it('shows marks in a steady order, and none that it does not know', () => {
-  expect(marksIn(['local_only', 'pinned'])).toEqual(['pinned', 'local_only']);
-  expect(marksIn(['starred'])).toEqual([]);
-  expect(marksIn(undefined)).toEqual([]);
+  expect(knownMarks(['local_only', 'pinned'])).toEqual(['pinned', 'local_only']);
+  expect(knownMarks(['starred'])).toEqual([]);
+  expect(knownMarks(undefined)).toEqual([]);
 });
 
 it('says only what changes', () => {
-  expect(toggled(['pinned'], 'pinned')).toEqual({ pinned: false });
-  expect(toggled(['pinned'], 'excluded')).toEqual({ excluded: true });
-  expect(toggled(undefined, 'local_only')).toEqual({ local_only: true });
+  expect(toggleMark(['pinned'], 'pinned')).toEqual({ pinned: false });
+  expect(toggleMark(['pinned'], 'excluded')).toEqual({ excluded: true });
+  expect(toggleMark(undefined, 'local_only')).toEqual({ local_only: true });
 });

@@ -7,11 +7,11 @@ export type Mark = Schemas['Mark'];
 export const MARKS: readonly Mark[] = ['pinned', 'excluded', 'local_only'];
 
 /** The marks of a message in a steady order; ones that are not known here are passed over. */
-export const marksIn = (marks: readonly string[] | undefined): Mark[] =>
+export const knownMarks = (marks: readonly string[] | undefined): Mark[] =>
   MARKS.filter((mark) => marks?.includes(mark));
 
 /** What to ask of the server so that a mark is the other way round. */
-export const toggled = (
+export const toggleMark = (
   marks: readonly string[] | undefined,
   mark: Mark,
 ): Partial<Record<Mark, boolean>> => ({

@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { advice, fill, fullest, isNearlyFull, laneName, short, type Estimated, type Plan } from './meter';
+import {
+  meterAdvice,
+  usedShare,
+  fullestLane,
+  isNearlyFull,
+  laneName,
+  compactTokens,
+  type LaneEstimate,
+  type PromptPlan,
+} from './meter';
 
-const plan = (tokens: number, limit: number) => ({ tokens, limit }) as Plan;
-const lane = (name: string, of: Plan | null): Estimated => ({
+const plan = (tokens: number, limit: number) => ({ tokens, limit }) as PromptPlan;
+const lane = (name: string, of: PromptPlan | null): LaneEstimate => ({
   lane: name,
   model: name,
   plan: of,
@@ -20,7 +29,7 @@ const meter = (used: number, limit: number) => ({
 });
 
 it('says tokens in as little room as there is', () => {
-  expect([0, 950, 999, 1000, 4210, 9949, 9950, 64_000].map(short)).toEqual([
+  expect([0, 950, 999, 1000, 4210, 9949, 9950, 64_000].map(compactTokens)).toEqual([
     '0',
     '950',
     '999',
@@ -30,14 +39,14 @@ it('says tokens in as little room as there is', () => {
     '10k',
     '64k',
   ]);
-  expect([999_499, 999_500, 1_234_567, 10_000_000].map(short)).toEqual(['999k', '1M', '1.2M', '10M']);
+  expect([999_499, 999_500, 1_234_567, 10_000_000].map(compactTokens)).toEqual(['999k', '1M', '1.2M', '10M']);
 });
 
 describe('how full it is', () => {
   it('never goes beyond the ring', () => {
-    expect(fill(meter(500, 2000))).toBe(0.25);
-    expect(fill(meter(5000, 2000))).toBe(1);
-    expect(fill(meter(0, 0))).toBe(0);
+    expect(usedShare(meter(500, 2000))).toBe(0.25);
+    expect(usedShare(meter(5000, 2000))).toBe(1);
+    expect(usedShare(meter(0, 0))).toBe(0);
   });
 
   it('warns from the threshold on', () => {
@@ -48,7 +57,7 @@ describe('how full it is', () => {
 });
 
 describe('what there is to do', () => {
-  const freeing = (used: number, freed: number) => advice({ ...meter(used, 2000), freed });
+  const freeing = (used: number, freed: number) => meterAdvice({ ...meter(used, 2000), freed });
 
   it('is nothing while all fits', () => {
     expect(freeing(100, 0)).toContain('would free nothing');
@@ -60,7 +69,7 @@ describe('what there is to do', () => {
   });
 
   it('is to wait where rounds that no prompt shows any more fill the limit', () => {
-    expect(advice({ ...meter(1000, 2000), whole: 1700 })).toMatch(/^Older rounds are summarised soon/);
+    expect(meterAdvice({ ...meter(1000, 2000), whole: 1700 })).toMatch(/^Older rounds are summarised soon/);
   });
 
   it('is to raise the limit where only the last rounds are left', () => {
@@ -72,14 +81,14 @@ describe('the fullest lane', () => {
   it('is the one with the largest part of its own limit, not with the most tokens', () => {
     const large = lane('large', plan(4000, 100_000));
     const small = lane('small', plan(3000, 4000));
-    expect(fullest([large, small])).toBe(small);
+    expect(fullestLane([large, small])).toBe(small);
   });
 
   it('can be asked: one with a problem is not looked at', () => {
     const asked = lane('asked', plan(10, 1000));
-    expect(fullest([lane('not', null), asked])).toBe(asked);
-    expect(fullest([lane('not', null)])).toBeNull();
-    expect(fullest([])).toBeNull();
+    expect(fullestLane([lane('not', null), asked])).toBe(asked);
+    expect(fullestLane([lane('not', null)])).toBeNull();
+    expect(fullestLane([])).toBeNull();
   });
 });
 

@@ -4,7 +4,7 @@ import type { Schemas } from '$api/client';
 export type PictureSize = Schemas['PictureSize'];
 
 /** Return the size of a picture from its address; zero where it cannot be read. */
-export async function sizeOf(src: string): Promise<PictureSize> {
+export async function measurePicture(src: string): Promise<PictureSize> {
   const picture = new Image();
   picture.src = src;
   await picture.decode().catch(() => undefined);

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import {
-  askedOut,
-  byReason,
+  idsLeftOutByPerson,
+  groupByReason,
   canLeaveOut,
-  comparison,
-  isSame,
-  percent,
-  textsIn,
-  wayTo,
-  type Item,
+  compareTokenCounts,
+  hasSameIds,
+  formatPercent,
+  textsById,
+  itemLink,
+  type ReceiptItem,
   type LeftOut,
   type Receipt,
 } from './receipt';
 
-const nowhere: Item['pointer'] = {
+const nowhere: ReceiptItem['pointer'] = {
   message_ids: [],
   file_id: '',
   project_id: '',
@@ -30,7 +30,7 @@ const nowhere: Item['pointer'] = {
   call_id: '',
   step: 0,
 };
-const item = (id: string, pointer: Partial<Item['pointer']> = {}, text = ''): Item => ({
+const item = (id: string, pointer: Partial<ReceiptItem['pointer']> = {}, text = ''): ReceiptItem => ({
   id,
   title: id,
   tokens: 1,
@@ -55,24 +55,24 @@ const receipt = (more: Partial<Receipt> = {}, tokens = 1543): Receipt =>
 
 describe('an item leads', () => {
   it('to its round, here or in another conversation', () => {
-    expect(wayTo(item('round:r', { round_id: 'r' }), 'c')).toEqual({
+    expect(itemLink(item('round:r', { round_id: 'r' }), 'c')).toEqual({
       to: 'round',
       href: '/c/c#r',
       round: 'r',
       here: true,
     });
     const earlier = item('passage:m', { round_id: 'r', conversation_id: 'other' });
-    expect(wayTo(earlier, 'c')).toMatchObject({ href: '/c/other#r', here: false });
+    expect(itemLink(earlier, 'c')).toMatchObject({ href: '/c/other#r', here: false });
   });
 
   it('to its file at its lines, to the summary, or nowhere', () => {
     const file = { file_id: 'f', project_id: 'p', start_line: 3, end_line: 9 };
-    expect(wayTo(item('passage:f', file), 'c')).toEqual({
+    expect(itemLink(item('passage:f', file), 'c')).toEqual({
       to: 'file',
       href: '/projects/p/files/f?lines=3-9',
     });
-    expect(wayTo(item('summary', { summary_id: 's' }), 'c')).toEqual({ to: 'summary' });
-    expect(wayTo(item('system:introduction'), 'c')).toBeNull();
+    expect(itemLink(item('summary', { summary_id: 's' }), 'c')).toEqual({ to: 'summary' });
+    expect(itemLink(item('system:introduction'), 'c')).toBeNull();
   });
 });
 
@@ -87,13 +87,16 @@ it('remembers what the person left out, the summary by its own name', () => {
     left('round:2', 'no_room'),
     left('summary:asked', 'asked', 'summary'),
   ];
-  expect(askedOut(leftOut)).toEqual(['round:1', 'summary']);
+  expect(idsLeftOutByPerson(leftOut)).toEqual(['round:1', 'summary']);
   const hidden = { ...item('hidden:1'), is_hidden: true };
-  expect(askedOut([...leftOut, { ...left('a', 'asked'), item: hidden }])).toEqual(['round:1', 'summary']);
+  expect(idsLeftOutByPerson([...leftOut, { ...left('a', 'asked'), item: hidden }])).toEqual([
+    'round:1',
+    'summary',
+  ]);
 });
 
 it('says each reason once', () => {
-  const groups = byReason([left('a', 'no_room'), left('b', 'older'), left('c', 'no_room')]);
+  const groups = groupByReason([left('a', 'no_room'), left('b', 'older'), left('c', 'no_room')]);
   expect(groups.map(({ why, left: all }) => [why, all.length])).toEqual([
     ['Because no_room.', 2],
     ['Because older.', 1],
@@ -104,36 +107,36 @@ describe('what was counted', () => {
   const usage = { input: 1540, output: 3, cached: 0, cache_write: 0, thinking: 0, estimated: false };
 
   it('stands beside what was reported', () => {
-    expect(comparison(receipt({ usage }))).toBe('counted 1,543, reported 1,540');
+    expect(compareTokenCounts(receipt({ usage }))).toBe('counted 1,543, reported 1,540');
   });
 
   it('is that of all steps, as the report is', () => {
     const step = { number: 2, tokens: 2000, items: [] };
     const plan = { ...receipt().plan, sent: 3543, steps: [step] };
-    expect(comparison(receipt({ plan, usage }))).toBe('counted 3,543 in 2 steps, reported 1,540');
+    expect(compareTokenCounts(receipt({ plan, usage }))).toBe('counted 3,543 in 2 steps, reported 1,540');
   });
 
   it('stands alone when nothing was, or not yet', () => {
-    expect(comparison(receipt())).toContain('did not say');
-    expect(comparison(receipt({ usage: { ...usage, estimated: true } }))).toContain('did not say');
-    expect(comparison(receipt({ status: 'running' }))).toContain('the end of the answer');
+    expect(compareTokenCounts(receipt())).toContain('did not say');
+    expect(compareTokenCounts(receipt({ usage: { ...usage, estimated: true } }))).toContain('did not say');
+    expect(compareTokenCounts(receipt({ status: 'running' }))).toContain('the end of the answer');
   });
 });
 
 it('calls nothing nothing, and only all of it all', () => {
-  expect([0, 0.001, 0.5, 0.999, 1].map(percent)).toEqual(['0 %', '< 1 %', '50 %', '99 %', '100 %']);
+  expect([0, 0.001, 0.5, 0.999, 1].map(formatPercent)).toEqual(['0 %', '< 1 %', '50 %', '99 %', '100 %']);
 });
 
 it('finds the words of an item by its name', () => {
   const sections = [{ kind: 'rounds', tokens: 1, items: [item('round:1', {}, 'user: hello')] }];
   const steps = [{ number: 2, tokens: 9, items: [item('call:1', { call_id: '1' }, 'It gave this.')] }];
   const plan = { ...receipt().plan, sections, steps } as Receipt['plan'];
-  expect(textsIn(receipt({ plan })).get('round:1')).toBe('user: hello');
-  expect(textsIn(receipt({ plan })).get('call:1')).toBe('It gave this.');
+  expect(textsById(receipt({ plan })).get('round:1')).toBe('user: hello');
+  expect(textsById(receipt({ plan })).get('call:1')).toBe('It gave this.');
 });
 
 it('tells whether anything would be different', () => {
-  expect(isSame(new Set(['a', 'b']), ['b', 'a'])).toBe(true);
-  expect(isSame(new Set(['a']), ['a', 'b'])).toBe(false);
-  expect(isSame(new Set(['a']), ['b'])).toBe(false);
+  expect(hasSameIds(new Set(['a', 'b']), ['b', 'a'])).toBe(true);
+  expect(hasSameIds(new Set(['a']), ['a', 'b'])).toBe(false);
+  expect(hasSameIds(new Set(['a']), ['b'])).toBe(false);
 });

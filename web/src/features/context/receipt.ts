@@ -1,21 +1,21 @@
 /** A receipt as it is read: where its items stand, which of them can be left out, and what was counted. */
 import type { Schemas } from '$api/client';
-import { fileHref, roundHref } from '$features/search/places';
+import { fileHref, roundHref } from '$features/search/sourceLocation';
 import { words } from './receiptTexts';
 
 export type Receipt = Schemas['ReceiptView'];
-export type Item = Schemas['ItemView'];
+export type ReceiptItem = Schemas['ItemView'];
 export type LeftOut = Schemas['LeftOutView'];
 type SectionKind = Schemas['SectionKind'];
 
 /** Where an item can be looked up. */
-export type Way =
+export type ItemLink =
   | { readonly to: 'round'; readonly href: string; readonly round: string; readonly here: boolean }
   | { readonly to: 'file'; readonly href: string }
   | { readonly to: 'summary' };
 
 /** The way to what an item was taken from; null where there is nothing more to see. */
-export function wayTo({ pointer }: Item, conversationId: string): Way | null {
+export function itemLink({ pointer }: ReceiptItem, conversationId: string): ItemLink | null {
   if (pointer.file_id && pointer.project_id) {
     const { project_id, file_id, start_line, end_line } = pointer;
     return { to: 'file', href: fileHref(project_id, file_id, Math.max(1, start_line), end_line) };
@@ -28,26 +28,29 @@ export function wayTo({ pointer }: Item, conversationId: string): Way | null {
 }
 
 /** Every prompt has these: without them there would be nothing to answer, or nobody to do it. */
-const NEEDED: readonly SectionKind[] = ['system', 'tools', 'question', 'steps'];
+const REQUIRED_SECTIONS: readonly SectionKind[] = ['system', 'tools', 'question', 'steps'];
 
-export const canLeaveOut = (kind: SectionKind): boolean => !NEEDED.includes(kind);
+export const canLeaveOut = (kind: SectionKind): boolean => !REQUIRED_SECTIONS.includes(kind);
 
 /** What the person left out of this prompt: they mean it for the next one too. What is hidden has no name. */
-export const askedOut = (leftOut: readonly LeftOut[]): string[] => leftOut.filter(isAskedOut).map(nameOf);
+export const idsLeftOutByPerson = (leftOut: readonly LeftOut[]): string[] =>
+  leftOut.filter(isLeftOutByPerson).map(leftOutId);
 
-export const isAskedOut = ({ reason, item }: LeftOut): boolean => reason === 'asked' && !item.is_hidden;
+export const isLeftOutByPerson = ({ reason, item }: LeftOut): boolean =>
+  reason === 'asked' && !item.is_hidden;
 
 /** The name by which something that was left out can be let in again. */
-export const nameOf = ({ section, item }: LeftOut): string => (section === 'summary' ? 'summary' : item.id);
+export const leftOutId = ({ section, item }: LeftOut): string =>
+  section === 'summary' ? 'summary' : item.id;
 
-export interface Group {
+export interface LeftOutGroup {
   readonly reason: LeftOut['reason'];
   readonly why: string;
   readonly left: readonly LeftOut[];
 }
 
 /** What was left out, together with all that was left out for the same reason. */
-export function byReason(leftOut: readonly LeftOut[]): Group[] {
+export function groupByReason(leftOut: readonly LeftOut[]): LeftOutGroup[] {
   const groups = new Map<string, LeftOut[]>();
   for (const one of leftOut) groups.set(one.reason, [...(groups.get(one.reason) ?? []), one]);
   return [...groups.values()].flatMap((left) =>
@@ -58,7 +61,7 @@ export function byReason(leftOut: readonly LeftOut[]): Group[] {
 const number = new Intl.NumberFormat();
 
 /** What was counted before, in all steps, beside what the provider reported of them afterwards. */
-export function comparison({ plan, usage, status }: Receipt): string {
+export function compareTokenCounts({ plan, usage, status }: Receipt): string {
   const sent = number.format(plan.sent);
   const counted = plan.steps.length ? words.inSteps(sent, plan.steps.length + 1) : sent;
   if (usage && !usage.estimated) return words.compared(counted, number.format(usage.input));
@@ -68,21 +71,21 @@ export function comparison({ plan, usage, status }: Receipt): string {
 }
 
 /** A share as people say it: something is never called nothing, and not all is never called all. */
-export function percent(share: number): string {
+export function formatPercent(share: number): string {
   const rounded = Math.round(share * 100);
   if (share > 0 && rounded === 0) return '< 1 %';
   return `${share < 1 ? Math.min(99, rounded) : 100} %`;
 }
 
 /** The words of each item, by its name. */
-export const textsIn = ({ plan }: Receipt): Map<string, string> =>
+export const textsById = ({ plan }: Receipt): Map<string, string> =>
   new Map([...plan.sections, ...plan.steps].flatMap(({ items }) => items.map(({ id, text }) => [id, text])));
 
 /** A step as a section of its own: what it added to those before. */
-export function asSection({ items }: Schemas['StepView']): Schemas['SectionView'] {
+export function stepAsSection({ items }: Schemas['StepView']): Schemas['SectionView'] {
   return { kind: 'steps', tokens: items.reduce((sum, { tokens }) => sum + tokens, 0), items };
 }
 
 /** Tell whether two prompts leave out the same. */
-export const isSame = (one: ReadonlySet<string>, other: readonly string[]): boolean =>
+export const hasSameIds = (one: ReadonlySet<string>, other: readonly string[]): boolean =>
   one.size === new Set(other).size && other.every((id) => one.has(id));

@@ -1,7 +1,7 @@
 /** The words of receipts and marks: what models were shown, and what they are to be shown. */
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
-export const words = texts({
+export const words = translate({
   show: 'What it was shown',
   title: 'What it was shown',
   lead: (name: string) => `All that ${name} read before it answered, from top to bottom.`,

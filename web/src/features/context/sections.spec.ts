@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stacked } from './sections';
+import { barSegments } from './sections';
 
 const sections = [
   { kind: 'system', tokens: 300 },
@@ -9,22 +9,22 @@ const sections = [
 
 describe('a bar of sections', () => {
   it('is full where it stands for nothing larger', () => {
-    expect(stacked(sections).map(({ kind, share }) => [kind, share])).toEqual([
+    expect(barSegments(sections).map(({ kind, share }) => [kind, share])).toEqual([
       ['system', 0.75],
       ['rounds', 0.25],
     ]);
   });
 
   it('leaves free what the limit leaves', () => {
-    expect(stacked(sections, 1000).map(({ share }) => share)).toEqual([0.3, 0.1]);
+    expect(barSegments(sections, 1000).map(({ share }) => share)).toEqual([0.3, 0.1]);
   });
 
   it('never runs over, even when there is more than the limit', () => {
-    const shares = stacked(sections, 200).map(({ share }) => share);
+    const shares = barSegments(sections, 200).map(({ share }) => share);
     expect(shares.reduce((sum, share) => sum + share)).toBe(1);
   });
 
   it('is empty where there is nothing', () => {
-    expect(stacked([])).toEqual([]);
+    expect(barSegments([])).toEqual([]);
   });
 });

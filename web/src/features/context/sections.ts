@@ -4,7 +4,7 @@ import type { Schemas } from '$api/client';
 export type SectionKind = Schemas['SectionKind'];
 type Section = Pick<Schemas['SectionView'], 'kind' | 'tokens'>;
 
-export interface Piece {
+export interface BarSegment {
   readonly kind: SectionKind;
   readonly tokens: number;
   /** The part of the whole bar, between 0 and 1. */
@@ -13,7 +13,7 @@ export interface Piece {
 }
 
 /** What stays the same is quiet, what was said has the accent, what is at hand is green. */
-const COLOURS: Record<SectionKind, string> = {
+const SECTION_COLOURS: Record<SectionKind, string> = {
   system: 'var(--color-soft)',
   files: 'var(--color-good)',
   memory: mixed('good', 65),
@@ -28,13 +28,18 @@ const COLOURS: Record<SectionKind, string> = {
 };
 
 /** Return the pieces of a bar that stands for `whole` tokens; sections that have none are left out. */
-export function stacked(sections: readonly Section[], whole = 0): Piece[] {
+export function barSegments(sections: readonly Section[], whole = 0): BarSegment[] {
   const shown = sections.filter((section) => section.tokens > 0);
   const all = Math.max(
     whole,
     shown.reduce((sum, section) => sum + section.tokens, 0),
   );
-  return shown.map(({ kind, tokens }) => ({ kind, tokens, share: tokens / all, colour: COLOURS[kind] }));
+  return shown.map(({ kind, tokens }) => ({
+    kind,
+    tokens,
+    share: tokens / all,
+    colour: SECTION_COLOURS[kind],
+  }));
 }
 
 function mixed(colour: string, percent: number): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byKind, madeBy, reach, roundsOf, type Point, type Summary } from './summary';
+import { groupByKind, authorText, coverageText, sourceRounds, type Point, type Summary } from './summary';
 
 const point = (kind: Point['kind'], text: string, rounds = [1]): Point => ({
   kind,
@@ -24,14 +24,14 @@ const summary: Summary = {
 describe('the points of a summary', () => {
   it('come by kind, what was decided first, in the order in which they were said', () => {
     const points = [point('topic', 'a'), point('decision', 'b'), point('topic', 'c')];
-    expect(byKind(points).map((group) => [group.kind, group.points.map(({ text }) => text)])).toEqual([
+    expect(groupByKind(points).map((group) => [group.kind, group.points.map(({ text }) => text)])).toEqual([
       ['decision', ['b']],
       ['topic', ['a', 'c']],
     ]);
   });
 
   it('lead to each round once', () => {
-    expect(roundsOf(point('topic', 'a', [10, 2, 10]))).toEqual([
+    expect(sourceRounds(point('topic', 'a', [10, 2, 10]))).toEqual([
       { id: 'rnd_2', number: 2 },
       { id: 'rnd_10', number: 10 },
     ]);
@@ -39,14 +39,14 @@ describe('the points of a summary', () => {
 });
 
 it('says how far it reaches', () => {
-  expect(reach(summary)).toBe('Covers rounds 1–14. Rounds 1–12 reach the models by it alone.');
-  expect(reach({ ...summary, round_number: 1, watermark: 0 })).toBe(
+  expect(coverageText(summary)).toBe('Covers rounds 1–14. Rounds 1–12 reach the models by it alone.');
+  expect(coverageText({ ...summary, round_number: 1, watermark: 0 })).toBe(
     'Covers round 1. No round is compressed.',
   );
 });
 
 it('says who made it', () => {
-  expect(madeBy(summary, 'today')).toBe('Written by small, today');
-  expect(madeBy(summary, 'today', 'Small One')).toBe('Written by Small One, today');
-  expect(madeBy({ ...summary, made_by: 'extractive' }, 'today')).toContain('own sentences, today');
+  expect(authorText(summary, 'today')).toBe('Written by small, today');
+  expect(authorText(summary, 'today', 'Small One')).toBe('Written by Small One, today');
+  expect(authorText({ ...summary, made_by: 'extractive' }, 'today')).toContain('own sentences, today');
 });

@@ -8,7 +8,7 @@ export type PointKind = Schemas['PointKind'];
 
 /** What a summary says it was made by when no model had a part in it. */
 const EXTRACTIVE = 'extractive';
-const ORDER: readonly PointKind[] = [
+const POINT_KIND_ORDER: readonly PointKind[] = [
   'decision',
   'preference',
   'created',
@@ -19,33 +19,34 @@ const ORDER: readonly PointKind[] = [
 ];
 
 /** The points by kind, without kinds that have none. */
-export function byKind(points: readonly Point[]): { kind: PointKind; points: Point[] }[] {
-  return ORDER.map((kind) => ({ kind, points: points.filter((point) => point.kind === kind) })).filter(
-    (group) => group.points.length > 0,
-  );
+export function groupByKind(points: readonly Point[]): { kind: PointKind; points: Point[] }[] {
+  return POINT_KIND_ORDER.map((kind) => ({
+    kind,
+    points: points.filter((point) => point.kind === kind),
+  })).filter((group) => group.points.length > 0);
 }
 
-export interface Place {
+export interface SourceRound {
   readonly id: string;
   readonly number: number;
 }
 
 /** The rounds that a point comes from, each once, in order. */
-export function roundsOf({ rounds, round_ids }: Point): Place[] {
+export function sourceRounds({ rounds, round_ids }: Point): SourceRound[] {
   const places = new Map(round_ids.map((id, at) => [id, { id, number: rounds[at] ?? 0 }]));
   return [...places.values()].sort((one, other) => one.number - other.number);
 }
 
 /** Who made a summary, and when. */
-export function madeBy({ made_by }: Summary, when: string, title?: string): string {
+export function authorText({ made_by }: Summary, when: string, title?: string): string {
   if (made_by === EXTRACTIVE) return words.extracted(when);
   return words.madeBy(title ?? made_by.split('/').at(-1) ?? made_by, when);
 }
 
 /** How far a summary reaches, and how much of that is compressed. */
-export const reach = ({ round_number, watermark }: Summary): string =>
+export const coverageText = ({ round_number, watermark }: Summary): string =>
   `${words.covers(round_number)} ${watermark > 0 ? words.stands(watermark) : words.verbatim}`;
 
 /** The day and the time of day. */
-export const momentOf = (moment: string): string =>
+export const formatDateTime = (moment: string): string =>
   new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment));

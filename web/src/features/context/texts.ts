@@ -1,7 +1,7 @@
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
 /** The words of the context: what models are shown, before anything is sent. */
-export const words = texts({
+export const words = translate({
   section: 'Section',
   tokens: 'Tokens',
   sections: {

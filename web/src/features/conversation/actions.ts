@@ -1,7 +1,7 @@
 /** What a person does in a conversation. What is refused is said, and nothing changes. */
-import { api, need, type Conversation, type Reply, type Round, type Schemas } from '$api/client';
+import { api, unwrap, type Conversation, type Reply, type Round, type Schemas } from '$api/client';
 import { toasts } from '$ui/toasts.svelte';
-import type { OpenConversation } from './conversation.svelte';
+import type { OpenConversation } from './openConversation.svelte';
 
 type Change = Partial<Schemas['ConversationChange']>;
 
@@ -10,7 +10,7 @@ async function attempt<T>(doing: () => Promise<T>): Promise<T | null> {
   try {
     return await doing();
   } catch (error) {
-    toasts.problem(error);
+    toasts.showError(error);
     return null;
   }
 }
@@ -19,22 +19,22 @@ const ofReply = (reply: Reply) => ({ params: { path: { reply_id: reply.id } } })
 const ofRound = (round: Round) => ({ params: { path: { round_id: round.id } } });
 const of = (id: string) => ({ params: { path: { conversation_id: id } } });
 
-export const stop = (reply: Reply) =>
-  attempt(() => need(api.POST('/api/replies/{reply_id}/stop', ofReply(reply))));
+export const stopReply = (reply: Reply) =>
+  attempt(() => unwrap(api.POST('/api/replies/{reply_id}/stop', ofReply(reply))));
 
 export const stopRound = (round: Round) =>
-  attempt(() => need(api.POST('/api/rounds/{round_id}/stop', ofRound(round))));
+  attempt(() => unwrap(api.POST('/api/rounds/{round_id}/stop', ofRound(round))));
 
 /** Have a reply written once more, perhaps by another model, perhaps without some of what it was shown. */
-export const regenerate = (reply: Reply, model: string | null = null, leave_out: string[] = []) =>
+export const regenerateReply = (reply: Reply, model: string | null = null, leave_out: string[] = []) =>
   attempt(() =>
-    need(api.POST('/api/replies/{reply_id}/regenerate', { ...ofReply(reply), body: { model, leave_out } })),
+    unwrap(api.POST('/api/replies/{reply_id}/regenerate', { ...ofReply(reply), body: { model, leave_out } })),
   );
 
 /** Have a message shown to models always, never, or only to local ones; other marks stay as they are. */
-export const mark = (messageId: string, marks: Partial<Schemas['MarksChange']>) =>
+export const setMarks = (messageId: string, marks: Partial<Schemas['MarksChange']>) =>
   attempt(() =>
-    need(
+    unwrap(
       api.PUT('/api/messages/{message_id}/marks', {
         params: { path: { message_id: messageId } },
         body: marks as Schemas['MarksChange'],
@@ -42,25 +42,29 @@ export const mark = (messageId: string, marks: Partial<Schemas['MarksChange']>) 
     ),
   );
 
-export const goOn = (reply: Reply) =>
-  attempt(() => need(api.POST('/api/replies/{reply_id}/continue', ofReply(reply))));
+export const continueReply = (reply: Reply) =>
+  attempt(() => unwrap(api.POST('/api/replies/{reply_id}/continue', ofReply(reply))));
 
 /** Have one more model join the answers into one. */
-export const merge = (round: Round, model: string) =>
-  attempt(() => need(api.POST('/api/rounds/{round_id}/merge', { ...ofRound(round), body: { model } })));
+export const mergeReplies = (round: Round, model: string) =>
+  attempt(() => unwrap(api.POST('/api/rounds/{round_id}/merge', { ...ofRound(round), body: { model } })));
 
 /** Have one more model rank the answers. */
-export const judge = (round: Round, model: string) =>
-  attempt(() => need(api.POST('/api/rounds/{round_id}/judge', { ...ofRound(round), body: { model } })));
+export const judgeReplies = (round: Round, model: string) =>
+  attempt(() => unwrap(api.POST('/api/rounds/{round_id}/judge', { ...ofRound(round), body: { model } })));
 
 /** Ask with other words, with the same pictures; true when it was accepted. */
-export async function reword(opened: OpenConversation, round: Round, message: string): Promise<boolean> {
+export async function editQuestion(
+  opened: OpenConversation,
+  round: Round,
+  message: string,
+): Promise<boolean> {
   const turn = await attempt(async () => {
     const images = await Promise.all(round.question.attachments.map(({ id }) => pictureOf(id)));
     const body = { message, images, policy: round.policy, models: [] };
-    return need(api.POST('/api/rounds/{round_id}/edit', { ...ofRound(round), body }));
+    return unwrap(api.POST('/api/rounds/{round_id}/edit', { ...ofRound(round), body }));
   });
-  if (turn) opened.take(turn);
+  if (turn) opened.addTurn(turn);
   return turn !== null;
 }
 
@@ -68,19 +72,21 @@ export async function reword(opened: OpenConversation, round: Round, message: st
 export async function showBranch(opened: OpenConversation, roundId: string): Promise<boolean> {
   const body = { round_id: roundId };
   const shown = await attempt(() =>
-    need(api.PUT('/api/conversations/{conversation_id}/head', { ...of(opened.id), body })),
+    unwrap(api.PUT('/api/conversations/{conversation_id}/head', { ...of(opened.id), body })),
   );
   if (shown) await opened.open();
   return shown !== null;
 }
 
-export const rename = (id: string, title: string) =>
-  attempt(() => need(api.PUT('/api/conversations/{conversation_id}/title', { ...of(id), body: { title } })));
+export const renameConversation = (id: string, title: string) =>
+  attempt(() =>
+    unwrap(api.PUT('/api/conversations/{conversation_id}/title', { ...of(id), body: { title } })),
+  );
 
 /** Archive, pin or share a conversation. */
-export const change = (id: string, values: Change) =>
+export const changeConversation = (id: string, values: Change) =>
   attempt(() =>
-    need(
+    unwrap(
       api.PUT('/api/conversations/{conversation_id}', {
         ...of(id),
         body: values as Schemas['ConversationChange'],
@@ -89,10 +95,10 @@ export const change = (id: string, values: Change) =>
   );
 
 /** Fetch a conversation as a file. */
-export const exported = ({ id }: Conversation, format: Schemas['ExportFormat']) =>
+export const exportConversation = ({ id }: Conversation, format: Schemas['ExportFormat']) =>
   attempt(
     async () =>
-      (await need(
+      (await unwrap(
         api.POST('/api/conversations/{conversation_id}/export', {
           ...of(id),
           body: { format },
@@ -102,13 +108,13 @@ export const exported = ({ id }: Conversation, format: Schemas['ExportFormat']) 
   );
 
 /** Copy a text, and say so. */
-export async function copy(text: string, said: string): Promise<void> {
+export async function copyText(text: string, said: string): Promise<void> {
   if ((await attempt(async () => (await navigator.clipboard.writeText(text), true))) !== null)
-    toasts.say(said);
+    toasts.show(said);
 }
 
 async function pictureOf(id: string): Promise<{ data: string }> {
-  const picture = await need(
+  const picture = await unwrap(
     api.GET('/api/attachments/{attachment_id}', {
       params: { path: { attachment_id: id } },
       parseAs: 'blob',

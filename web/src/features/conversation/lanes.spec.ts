@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply, Round } from '$api/client';
 import {
-  answersOf,
-  canBeRead,
+  answerLanes,
+  canMergeOrJudge,
   canContinue,
-  isBeside,
+  hasParallelAnswers,
   laneTitle,
-  readersOf,
-  shownIn,
+  reviewLanes,
+  shownAttempt,
   type Lane,
 } from './lanes';
 
@@ -18,7 +18,7 @@ const lane = (...attempts: Reply[]): Lane => ({ name: 'm', attempts });
 
 describe('lanes', () => {
   it('keep the order of the table and hold their attempts, oldest first', () => {
-    const lanes = answersOf(
+    const lanes = answerLanes(
       round(reply('b2', { lane: 'b', attempt: 2 }), reply('a', { lane: 'a' }), reply('b1', { lane: 'b' })),
     );
     expect(lanes.map(({ name, attempts }) => [name, attempts.map(({ id }) => id)])).toEqual([
@@ -29,21 +29,21 @@ describe('lanes', () => {
 
   it('leave those who read them all for below', () => {
     const all = round(reply('a'), reply('j', { kind: 'judge', lane: 'judge:m' }));
-    expect(answersOf(all)).toHaveLength(1);
-    expect(readersOf(all).map(({ name }) => name)).toEqual(['judge:m']);
+    expect(answerLanes(all)).toHaveLength(1);
+    expect(reviewLanes(all).map(({ name }) => name)).toEqual(['judge:m']);
   });
 
   it('are read from their beginning while they stand beside each other, and nothing below them', () => {
     const [one, other] = [reply('a', { lane: 'a' }), reply('b', { lane: 'b' })];
-    expect(isBeside(round(one, other))).toBe(true);
-    expect(isBeside(round(one))).toBe(false);
-    expect(isBeside(round(one, other, reply('j', { kind: 'merge', lane: 'merge:m' })))).toBe(false);
+    expect(hasParallelAnswers(round(one, other))).toBe(true);
+    expect(hasParallelAnswers(round(one))).toBe(false);
+    expect(hasParallelAnswers(round(one, other, reply('j', { kind: 'merge', lane: 'merge:m' })))).toBe(false);
   });
 
   it('show the newest attempt unless another is picked', () => {
     const two = lane(reply('1'), reply('2', { attempt: 2 }));
-    expect(shownIn(two, undefined).id).toBe('2');
-    expect(shownIn(two, '1').id).toBe('1');
+    expect(shownAttempt(two, undefined).id).toBe('2');
+    expect(shownAttempt(two, '1').id).toBe('1');
   });
 
   it('go on only from the newest attempt that was cut short', () => {
@@ -54,9 +54,9 @@ describe('lanes', () => {
   });
 
   it('can be merged once several are final and one has words', () => {
-    expect(canBeRead([lane(reply('1')), lane(reply('2'))])).toBe(true);
-    expect(canBeRead([lane(reply('1'))])).toBe(false);
-    expect(canBeRead([lane(reply('1')), lane(reply('2', { status: 'running' }))])).toBe(false);
+    expect(canMergeOrJudge([lane(reply('1')), lane(reply('2'))])).toBe(true);
+    expect(canMergeOrJudge([lane(reply('1'))])).toBe(false);
+    expect(canMergeOrJudge([lane(reply('1')), lane(reply('2', { status: 'running' }))])).toBe(false);
   });
 
   it('have names that people read', () => {

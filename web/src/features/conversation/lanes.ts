@@ -1,6 +1,6 @@
 /** A round as it is laid out: a lane for each seat, with its attempts, and below them who read them all. */
 import type { Reply, Round } from '$api/client';
-import { isWriting } from './apply';
+import { isWriting } from './applyEvent';
 
 export interface Lane {
   readonly name: string;
@@ -9,19 +9,19 @@ export interface Lane {
 }
 
 /** The lanes that answer the question, in the order of the table. */
-export const answersOf = (round: Round): Lane[] =>
+export const answerLanes = (round: Round): Lane[] =>
   grouped(round.replies.filter((reply) => reply.kind === 'answer'));
 
 /** Those who joined or ranked the answers. */
-export const readersOf = (round: Round): Lane[] =>
+export const reviewLanes = (round: Round): Lane[] =>
   grouped(round.replies.filter((reply) => reply.kind !== 'answer'));
 
 /** Tell whether a round is read from its beginning: answers beside each other do not end at one height. */
-export const isBeside = (round: Round): boolean =>
-  answersOf(round).length > 1 && readersOf(round).length === 0;
+export const hasParallelAnswers = (round: Round): boolean =>
+  answerLanes(round).length > 1 && reviewLanes(round).length === 0;
 
 /** The attempt that is shown: the one the person picked, else the newest. */
-export function shownIn(lane: Lane, picked: string | undefined): Reply {
+export function shownAttempt(lane: Lane, picked: string | undefined): Reply {
   return lane.attempts.find((reply) => reply.id === picked) ?? (lane.attempts.at(-1) as Reply);
 }
 
@@ -30,7 +30,7 @@ export const canContinue = (lane: Lane, reply: Reply): boolean =>
   lane.attempts.at(-1)?.id === reply.id && ['stopped', 'interrupted', 'failed'].includes(reply.status);
 
 /** Tell whether there is something to merge or to judge. */
-export const canBeRead = (lanes: readonly Lane[]): boolean =>
+export const canMergeOrJudge = (lanes: readonly Lane[]): boolean =>
   lanes.length > 1 &&
   lanes.every((lane) => !lane.attempts.some(isWriting)) &&
   lanes.some((lane) => lane.attempts.some((reply) => reply.content));

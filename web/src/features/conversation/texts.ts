@@ -1,6 +1,6 @@
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
-export const words = texts({
+export const words = translate({
   untitled: 'New conversation',
   editTitle: 'Rename',
   title: 'Title',

@@ -1,5 +1,5 @@
 /** Deleting with an undo that the server holds: it is gone at once, whatever happens to the page. */
-import { api, need, type Schemas } from '$api/client';
+import { api, unwrap, type Schemas } from '$api/client';
 import { toasts } from '$ui/toasts.svelte';
 
 export type Deletion = Schemas['DeletionView'];
@@ -17,11 +17,11 @@ export function offerUndo(deletion: Deletion, { text, label, onrestored }: Undo)
   const act = async (): Promise<void> => {
     try {
       const path = { deletion_id: deletion.id };
-      await need(api.POST('/api/deletions/{deletion_id}/restore', { params: { path } }));
+      await unwrap(api.POST('/api/deletions/{deletion_id}/restore', { params: { path } }));
       await onrestored();
     } catch (error) {
-      toasts.problem(error);
+      toasts.showError(error);
     }
   };
-  toasts.say(text, { label, act: () => void act() });
+  toasts.show(text, { label, act: () => void act() });
 }

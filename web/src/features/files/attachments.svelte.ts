@@ -32,9 +32,9 @@ export class Attachments {
   async putIntoProject(file: FileView): Promise<void> {
     try {
       await putIntoProject(file);
-      toasts.say(words.putIntoProject(nameOf(file.path)));
+      toasts.show(words.putIntoProject(nameOf(file.path)));
     } catch (error) {
-      toasts.problem(error);
+      toasts.showError(error);
     }
     await this.load();
   }
@@ -46,7 +46,7 @@ export class Attachments {
       const text = words.deleted(nameOf(file.path));
       offerUndo(deletion, { text, label: words.undo, onrestored: () => this.load() });
     } catch (error) {
-      toasts.problem(error);
+      toasts.showError(error);
     }
     await this.load();
   }

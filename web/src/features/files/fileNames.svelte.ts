@@ -3,9 +3,9 @@ import { SvelteMap } from 'svelte/reactivity';
 import { listAll } from './requests';
 
 /** More could neither be read through nor fetched quickly. */
-const MOST = 10_000;
+const FILE_NAMES_MAX = 10_000;
 /** How long a list is good before it is fetched again. */
-const FRESH = 30_000;
+const FILE_NAMES_TTL_MS = 30_000;
 
 class FileNames {
   readonly #lists = new SvelteMap<string, readonly string[]>();
@@ -17,8 +17,8 @@ class FileNames {
   }
 
   /** Fetch the paths, unless they were just fetched. */
-  async want(projectId: string, now = Date.now()): Promise<void> {
-    if (now - (this.#asked.get(projectId) ?? -Infinity) < FRESH) return;
+  async ensureLoaded(projectId: string, now = Date.now()): Promise<void> {
+    if (now - (this.#asked.get(projectId) ?? -Infinity) < FILE_NAMES_TTL_MS) return;
     this.#asked.set(projectId, now);
     try {
       await this.#fetch(projectId);
@@ -31,7 +31,7 @@ class FileNames {
   async #fetch(projectId: string): Promise<void> {
     const found: string[] = [];
     let after: string | null = '';
-    while (after !== null && found.length < MOST) {
+    while (after !== null && found.length < FILE_NAMES_MAX) {
       const page: Awaited<ReturnType<typeof listAll>> = await listAll(projectId, '', after);
       found.push(...page.files.map((file) => file.path));
       after = page.next ?? null;

@@ -1,27 +1,27 @@
 import { expect, it } from 'vitest';
-import { holds, rangeOf, stretched, written } from './lineRange';
+import { includesLine, parseLineRange, extendRange, formatLineRange } from './lineRange';
 
 it('reads what addresses and people write', () => {
-  expect(rangeOf('45-67')).toEqual({ from: 45, to: 67 });
-  expect(rangeOf(' 67 – 45 ')).toEqual({ from: 45, to: 67 });
-  expect(rangeOf('L45-L67')).toEqual({ from: 45, to: 67 });
-  expect(rangeOf('45')).toEqual({ from: 45, to: 45 });
+  expect(parseLineRange('45-67')).toEqual({ from: 45, to: 67 });
+  expect(parseLineRange(' 67 – 45 ')).toEqual({ from: 45, to: 67 });
+  expect(parseLineRange('L45-L67')).toEqual({ from: 45, to: 67 });
+  expect(parseLineRange('45')).toEqual({ from: 45, to: 45 });
 });
 
 it('means nothing by anything else', () => {
   for (const text of [null, '', '0', '-3', 'x', '1-2-3', '1e9', '<b>', '99999999999'])
-    expect(rangeOf(text)).toBeNull();
+    expect(parseLineRange(text)).toBeNull();
 });
 
 it('is written as it is read', () => {
-  expect(written({ from: 45, to: 67 })).toBe('45-67');
-  expect(written({ from: 45, to: 45 })).toBe('45');
+  expect(formatLineRange({ from: 45, to: 67 })).toBe('45-67');
+  expect(formatLineRange({ from: 45, to: 45 })).toBe('45');
 });
 
 it('stretches from its first line', () => {
-  expect(stretched({ from: 5, to: 9 }, 7)).toEqual({ from: 5, to: 7 });
-  expect(stretched({ from: 5, to: 9 }, 2)).toEqual({ from: 2, to: 5 });
-  expect(stretched(null, 3)).toEqual({ from: 3, to: 3 });
-  expect(holds({ from: 5, to: 9 }, 9)).toBe(true);
-  expect(holds(null, 9)).toBe(false);
+  expect(extendRange({ from: 5, to: 9 }, 7)).toEqual({ from: 5, to: 7 });
+  expect(extendRange({ from: 5, to: 9 }, 2)).toEqual({ from: 2, to: 5 });
+  expect(extendRange(null, 3)).toEqual({ from: 3, to: 3 });
+  expect(includesLine({ from: 5, to: 9 }, 9)).toBe(true);
+  expect(includesLine(null, 9)).toBe(false);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ancestors, folderOf, isWithin, joined, movedTo, nameOf, tidy } from './paths';
+import { ancestors, folderOf, isWithin, joinPath, pathAfterMove, nameOf, trimPath } from './paths';
 
 it('takes a path apart and puts it together', () => {
   expect(nameOf('docs/notes/ideas.md')).toBe('ideas.md');
   expect(folderOf('docs/notes/ideas.md')).toBe('docs/notes');
   expect(folderOf('ideas.md')).toBe('');
-  expect(joined('', 'ideas.md')).toBe('ideas.md');
-  expect(joined('docs', 'ideas.md')).toBe('docs/ideas.md');
+  expect(joinPath('', 'ideas.md')).toBe('ideas.md');
+  expect(joinPath('docs', 'ideas.md')).toBe('docs/ideas.md');
   expect(ancestors('a/b/c.md')).toEqual(['a', 'a/b']);
   expect(ancestors('c.md')).toEqual([]);
 });
@@ -20,18 +20,18 @@ it('knows what lies in a folder, and not what only begins like it', () => {
 
 describe('moving', () => {
   it('keeps the name', () => {
-    expect(movedTo('docs/a.md', 'old')).toBe('old/a.md');
-    expect(movedTo('docs/a.md', '')).toBe('a.md');
+    expect(pathAfterMove('docs/a.md', 'old')).toBe('old/a.md');
+    expect(pathAfterMove('docs/a.md', '')).toBe('a.md');
   });
 
   it('goes nowhere where it is already, nor into itself', () => {
-    expect(movedTo('docs/a.md', 'docs')).toBeNull();
-    expect(movedTo('docs', 'docs/inner')).toBeNull();
-    expect(movedTo('docs', 'docs')).toBeNull();
+    expect(pathAfterMove('docs/a.md', 'docs')).toBeNull();
+    expect(pathAfterMove('docs', 'docs/inner')).toBeNull();
+    expect(pathAfterMove('docs', 'docs')).toBeNull();
   });
 });
 
 it('tidies what is typed', () => {
-  expect(tidy(' /docs/a.md/ ')).toBe('docs/a.md');
-  expect(tidy(' / ')).toBe('');
+  expect(trimPath(' /docs/a.md/ ')).toBe('docs/a.md');
+  expect(trimPath(' / ')).toBe('');
 });

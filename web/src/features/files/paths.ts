@@ -4,7 +4,7 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/')
 
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-export const joined = (folder: string, name: string): string => (folder ? `${folder}/${name}` : name);
+export const joinPath = (folder: string, name: string): string => (folder ? `${folder}/${name}` : name);
 
 /** Return every folder that a path lies in, the outermost first. */
 export function ancestors(path: string): string[] {
@@ -17,10 +17,10 @@ export const isWithin = (path: string, folder: string): boolean =>
   folder === '' || path === folder || path.startsWith(`${folder}/`);
 
 /** Return where something called as now would be in another folder; null where it cannot go there. */
-export function movedTo(path: string, folder: string): string | null {
-  const target = joined(folder, nameOf(path));
+export function pathAfterMove(path: string, folder: string): string | null {
+  const target = joinPath(folder, nameOf(path));
   return target === path || isWithin(folder, path) ? null : target;
 }
 
 /** Return a path as typed without the blanks and slashes around it. */
-export const tidy = (typed: string): string => typed.trim().replace(/^\/+|\/+$/g, '');
+export const trimPath = (typed: string): string => typed.trim().replace(/^\/+|\/+$/g, '');

@@ -1,11 +1,11 @@
 /** The words of the files page. */
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
 const count = (files: number): string => `${files.toLocaleString()} ${files === 1 ? 'file' : 'files'}`;
 
 const to = (folder: string): string => (folder ? ` to ${folder}` : '');
 
-export const words = texts({
+export const words = translate({
   count,
   files: 'Files',
   back: 'Back to the list',

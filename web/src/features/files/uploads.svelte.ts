@@ -1,6 +1,6 @@
 /** Files on their way to the server, form by form; each upload can be stopped and says how it went. */
-import { inForms, type Gathered, type Haul } from './gather';
-import { sendForm, type Skipped } from './requests';
+import { uploadBatches, type FileWithPath, type FileSelection } from './fileSelection';
+import { sendForm, type SkippedFile } from './requests';
 import { words } from './texts';
 
 type State = 'sending' | 'done' | 'stopped' | 'failed';
@@ -11,7 +11,7 @@ export class Upload {
   /** Files that the server was given, kept or not. */
   passed = $state(0);
   kept = $state(0);
-  skipped = $state.raw<readonly Skipped[]>([]);
+  skipped = $state.raw<readonly SkippedFile[]>([]);
   /** Where the files lie that were kept. */
   paths = $state.raw<readonly string[]>([]);
   problem = $state('');
@@ -22,7 +22,7 @@ export class Upload {
   readonly #all: number;
   readonly #stop = new AbortController();
 
-  constructor({ files, leftOut }: Haul, folder: string) {
+  constructor({ files, leftOut }: FileSelection, folder: string) {
     this.folder = folder;
     this.files = files.length;
     this.#all = weight(files);
@@ -45,11 +45,11 @@ export class Upload {
   /** Send all forms to an address, one after the other; what arrived stays, whatever happens then. */
   async run(
     url: string,
-    files: readonly Gathered[],
+    files: readonly FileWithPath[],
     place: { prefix: string; unpack: boolean },
   ): Promise<void> {
     try {
-      for (const form of inForms(files)) await this.#send(url, form, place);
+      for (const form of uploadBatches(files)) await this.#send(url, form, place);
       this.state = 'done';
     } catch (error) {
       this.state = this.#stop.signal.aborted ? 'stopped' : 'failed';
@@ -57,7 +57,7 @@ export class Upload {
     }
   }
 
-  async #send(url: string, form: Gathered[], place: { prefix: string; unpack: boolean }) {
+  async #send(url: string, form: FileWithPath[], place: { prefix: string; unpack: boolean }) {
     const signal = this.#stop.signal;
     signal.throwIfAborted();
     const onprogress = (bytes: number) => (this.#current = Math.min(bytes, weight(form)));
@@ -72,7 +72,7 @@ export class Upload {
 }
 
 // A file without bytes has a name to be sent all the same.
-const weight = (files: readonly Gathered[]): number =>
+const weight = (files: readonly FileWithPath[]): number =>
   files.reduce((sum, { file }) => sum + file.size + 200, 0);
 
 export class Uploads {

@@ -1,6 +1,6 @@
 /** The models there are, fetched once and again when asked. */
-import { api, need, type Schemas } from '$api/client';
-import { keepLast, readLast } from '$features/session/last';
+import { api, unwrap, type Schemas } from '$api/client';
+import { writeOfflineCache, readOfflineCache } from '$features/session/offlineCache';
 
 export type Model = Schemas['ModelView'];
 
@@ -30,7 +30,7 @@ class Catalogue {
 
   /** Have every provider asked anew. */
   async refresh(): Promise<void> {
-    await need(api.POST('/api/models/metadata/refresh'));
+    await unwrap(api.POST('/api/models/metadata/refresh'));
     await this.#fetch();
   }
 
@@ -46,17 +46,17 @@ class Catalogue {
   async #fetch(): Promise<void> {
     // Until the server answers, and when it does not: what is drawn with these will hardly move.
     if (!this.loaded && !this.models.length) this.models = lastSeen();
-    const list = await need(api.GET('/api/models'));
+    const list = await unwrap(api.GET('/api/models'));
     this.models = list.models;
     this.problems = list.problems;
     this.loaded = true;
-    keepLast('models', list.models);
+    writeOfflineCache('models', list.models);
   }
 }
 
 /** The models that there were when the server could last be reached. */
 function lastSeen(): readonly Model[] {
-  const last = readLast('models');
+  const last = readOfflineCache('models');
   return Array.isArray(last) ? (last as Model[]) : [];
 }
 

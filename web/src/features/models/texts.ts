@@ -1,7 +1,7 @@
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
 /** What the page about models says. */
-export const words = texts({
+export const words = translate({
   title: 'Models',
   lead: 'Who can sit at your table, and where they are asked.',
   tabs: { catalogue: 'Catalogue', connections: 'Connections', presets: 'Presets' },

@@ -1,21 +1,21 @@
 /** The palette: what is typed, what that finds here and on the server, and which of it is picked. */
-import { api, need, type Conversation } from '$api/client';
+import { api, unwrap, type Conversation } from '$api/client';
 import { projects } from '$features/projects/projects.svelte';
-import { shelf } from '$features/sidebar/shelf.svelte';
+import { conversationStore } from '$features/sidebar/conversationStore.svelte';
 import { toasts } from '$ui/toasts.svelte';
 import {
-  actions,
+  paletteCommands,
   conversationEntry,
   projectEntry,
   searchEntry,
-  type Doors,
-  type Entry,
-} from './actions.svelte';
-import { ranked } from './fuzzy';
+  type PaletteHandlers,
+  type PaletteEntry,
+} from './commands.svelte';
+import { rankByMatch } from './fuzzyMatch';
 
-const TYPING_PAUSE = 150;
-const RECENT = 5;
-const MOST = 40;
+const PALETTE_SEARCH_DELAY_MS = 150;
+const RECENT_CONVERSATIONS_MAX = 5;
+const PALETTE_ENTRIES_MAX = 40;
 
 export class Palette {
   #open = $state(false);
@@ -24,20 +24,23 @@ export class Palette {
   #picked = $state<string | null>(null);
   searching = $state(false);
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #doors: Doors;
+  readonly #doors: PaletteHandlers;
 
-  entries = $derived.by<readonly Entry[]>(() => {
+  entries = $derived.by<readonly PaletteEntry[]>(() => {
     const conversations = this.#conversations().map(conversationEntry);
-    const commands = actions(this.#doors);
+    const commands = paletteCommands(this.#doors);
     const query = this.query.trim();
-    if (!query) return [...conversations.slice(0, RECENT), ...commands];
+    if (!query) return [...conversations.slice(0, RECENT_CONVERSATIONS_MAX), ...commands];
     const all = [...commands, ...projects.list.map(projectEntry), ...conversations];
-    return [...ranked(query, all, (entry) => entry.label).slice(0, MOST), searchEntry(query)];
+    return [
+      ...rankByMatch(query, all, (entry) => entry.label).slice(0, PALETTE_ENTRIES_MAX),
+      searchEntry(query),
+    ];
   });
   /** The entry that Enter opens: the best one until the person moves. */
   picked = $derived(this.entries.find((entry) => entry.id === this.#picked) ?? this.entries[0]);
 
-  constructor(doors: Doors) {
+  constructor(doors: PaletteHandlers) {
     this.#doors = doors;
   }
 
@@ -59,7 +62,8 @@ export class Palette {
     this.#picked = null;
     clearTimeout(this.#timer);
     this.searching = query.trim() !== '';
-    if (this.searching) this.#timer = setTimeout(() => void this.#search(query.trim()), TYPING_PAUSE);
+    if (this.searching)
+      this.#timer = setTimeout(() => void this.#search(query.trim()), PALETTE_SEARCH_DELAY_MS);
     else this.#found = [];
   }
 
@@ -69,30 +73,30 @@ export class Palette {
     this.pick(this.entries.at((at + steps) % this.entries.length));
   }
 
-  pick(entry: Entry | undefined): void {
+  pick(entry: PaletteEntry | undefined): void {
     this.#picked = entry?.id ?? null;
   }
 
   /** Do what an entry offers. */
-  choose(entry: Entry | undefined): void {
+  choose(entry: PaletteEntry | undefined): void {
     if (!entry) return;
     this.open = false;
     entry.act();
   }
 
   #conversations(): Conversation[] {
-    const listed = shelf.items;
+    const listed = conversationStore.items;
     const others = this.#found.filter((one) => !listed.some((known) => known.id === one.id));
     return [...listed, ...others];
   }
 
   async #search(search: string): Promise<void> {
     try {
-      const query = { search, limit: MOST };
-      const page = await need(api.GET('/api/conversations', { params: { query } }));
+      const query = { search, limit: PALETTE_ENTRIES_MAX };
+      const page = await unwrap(api.GET('/api/conversations', { params: { query } }));
       if (search === this.query.trim()) this.#found = page.conversations;
     } catch (error) {
-      toasts.problem(error);
+      toasts.showError(error);
     } finally {
       if (search === this.query.trim()) this.searching = false;
     }

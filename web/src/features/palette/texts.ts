@@ -1,7 +1,7 @@
 /** The words of the palette and the shortcuts. */
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
-export const words = texts({
+export const words = translate({
   title: 'Search and commands',
   placeholder: 'Find a conversation, a project or a command',
   results: 'What was found',

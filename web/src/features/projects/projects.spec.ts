@@ -18,7 +18,7 @@ describe('the projects', () => {
     vi.useFakeTimers();
     there = [named('prj_1', 'Garden')];
     failures = 0;
-    vi.spyOn(live, 'listen').mockImplementation((listener) => {
+    vi.spyOn(live, 'subscribe').mockImplementation((listener) => {
       tell = listener;
       return () => undefined;
     });

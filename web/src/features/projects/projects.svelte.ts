@@ -1,9 +1,9 @@
 /** The workspace's projects, kept up to date by the feed. */
-import { api, need, Problem, type ConversationEvent, type Project, type Schemas } from '$api/client';
+import { api, unwrap, ApiError, type ConversationEvent, type Project, type Schemas } from '$api/client';
 import { live } from '$live/connection.svelte';
 
-const SHORTEST_PAUSE = 1_000;
-const LONGEST_PAUSE = 30_000;
+const RETRY_BACKOFF_MIN_MS = 1_000;
+const RETRY_BACKOFF_MAX_MS = 30_000;
 
 class Projects {
   list = $state.raw<readonly Project[]>([]);
@@ -21,7 +21,7 @@ class Projects {
   /** Fetch them and follow the feed until the returned function is called. */
   open(): () => void {
     void this.load();
-    const unlisten = live.listen((event) => this.#hear(event));
+    const unlisten = live.subscribe((event) => this.#hear(event));
     return () => {
       clearTimeout(this.#again);
       unlisten();
@@ -29,14 +29,14 @@ class Projects {
   }
 
   /** Fetch them all; where that fails only for the moment, again after a pause that grows. */
-  async load(pause = SHORTEST_PAUSE): Promise<void> {
+  async load(pause = RETRY_BACKOFF_MIN_MS): Promise<void> {
     clearTimeout(this.#again);
     try {
       const found: Project[] = [];
       let after: string | null = '';
       while (after !== null) {
         const query: { limit: number; after: string } = { limit: 200, after };
-        const page: Schemas['ProjectPage'] = await need(api.GET('/api/projects', { params: { query } }));
+        const page: Schemas['ProjectPage'] = await unwrap(api.GET('/api/projects', { params: { query } }));
         found.push(...page.projects);
         after = page.next ?? null;
       }
@@ -45,29 +45,29 @@ class Projects {
       this.problem = null;
     } catch (error) {
       this.problem = (error as Error).message;
-      if (!(error instanceof Problem && error.isPassing)) return;
-      this.#again = setTimeout(() => void this.load(Math.min(LONGEST_PAUSE, pause * 2)), pause);
+      if (!(error instanceof ApiError && error.isTransient)) return;
+      this.#again = setTimeout(() => void this.load(Math.min(RETRY_BACKOFF_MAX_MS, pause * 2)), pause);
     }
   }
 
   /** Fetch one as it is now. */
   async get(id: string): Promise<Project> {
-    return this.#keep(await need(api.GET('/api/projects/{project_id}', at(id))));
+    return this.#keep(await unwrap(api.GET('/api/projects/{project_id}', at(id))));
   }
 
   async create(name: string): Promise<Project> {
     // Everything else has a default that the generated type does not know to be optional.
     const body = { name } as Schemas['NewProject'];
-    return this.#keep(await need(api.POST('/api/projects', { body })));
+    return this.#keep(await unwrap(api.POST('/api/projects', { body })));
   }
 
   async change(id: string, values: Partial<Schemas['ProjectChange']>): Promise<Project> {
     const body = values as Schemas['ProjectChange'];
-    return this.#keep(await need(api.PUT('/api/projects/{project_id}', { ...at(id), body })));
+    return this.#keep(await unwrap(api.PUT('/api/projects/{project_id}', { ...at(id), body })));
   }
 
   async remove(id: string): Promise<void> {
-    await need(api.DELETE('/api/projects/{project_id}', at(id)));
+    await unwrap(api.DELETE('/api/projects/{project_id}', at(id)));
     this.#drop(id);
   }
 

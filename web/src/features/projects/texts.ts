@@ -1,7 +1,7 @@
 /** The words of projects. */
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
-export const words = texts({
+export const words = translate({
   wasDeleted: 'This project was deleted.',
   projects: 'Projects',
   lead: 'One brief and one set of models for all conversations on a subject.',

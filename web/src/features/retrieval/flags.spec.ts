@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changesIn, formOf } from './flags';
+import { changedFlags, flagValues } from './flags';
 
 const view = {
   current: { hybrid: false, dense: true, token_budget: 500, rerank_alpha: null },
@@ -7,14 +7,14 @@ const view = {
 };
 
 it('shows only what the workspace decided; the rest is the server’s', () => {
-  const form = formOf(view);
+  const form = flagValues(view);
   expect([form.hybrid, form.token_budget, form.dense, form.rerank_alpha]).toEqual(['false', '500', '', '']);
 });
 
 it('tells only what changed, and gives back with null', () => {
-  const form = formOf(view);
-  expect(changesIn(form, form)).toEqual({});
-  expect(changesIn(form, { ...form, hybrid: '', dense: 'false', rerank_alpha: '0.4' })).toEqual({
+  const form = flagValues(view);
+  expect(changedFlags(form, form)).toEqual({});
+  expect(changedFlags(form, { ...form, hybrid: '', dense: 'false', rerank_alpha: '0.4' })).toEqual({
     hybrid: null,
     dense: false,
     rerank_alpha: 0.4,
@@ -22,9 +22,9 @@ it('tells only what changed, and gives back with null', () => {
 });
 
 it('takes a number as the browser gives it', () => {
-  const form = formOf(view);
-  expect(changesIn(form, { ...form, token_budget: 500 as unknown as string })).toEqual({});
-  expect(changesIn(form, { ...form, token_budget: null as unknown as string })).toEqual({
+  const form = flagValues(view);
+  expect(changedFlags(form, { ...form, token_budget: 500 as unknown as string })).toEqual({});
+  expect(changedFlags(form, { ...form, token_budget: null as unknown as string })).toEqual({
     token_budget: null,
   });
 });

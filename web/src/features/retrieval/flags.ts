@@ -2,32 +2,32 @@
 import type { Schemas } from '$api/client';
 
 export type Flags = Schemas['FlagsBody'];
-export type Flag = keyof Flags;
-export type Form = Record<Flag, string>;
+export type RetrievalFlag = keyof Flags;
+export type FlagValues = Record<RetrievalFlag, string>;
 
-export const SWITCHES = ['hybrid', 'dense', 'rerank', 'chunking', 'structure'] as const;
-export const NUMBERS = [
+export const BOOLEAN_FLAGS = ['hybrid', 'dense', 'rerank', 'chunking', 'structure'] as const;
+export const NUMBER_FLAGS = [
   'token_budget',
   'summary_frequency',
   'rerank_alpha',
   'rerank_beta',
   'rerank_gamma',
 ] as const;
-const ALL: readonly Flag[] = [...SWITCHES, ...NUMBERS];
+const ALL: readonly RetrievalFlag[] = [...BOOLEAN_FLAGS, ...NUMBER_FLAGS];
 
 /** Fill the form with what the workspace decided. */
-export const formOf = ({ current, chosen }: Omit<Schemas['FlagsView'], 'server'>): Form =>
+export const flagValues = ({ current, chosen }: Omit<Schemas['FlagsView'], 'server'>): FlagValues =>
   Object.fromEntries(
     ALL.map((name) => [name, chosen.includes(name) ? String(current[name] ?? '') : '']),
-  ) as Form;
+  ) as FlagValues;
 
 /** Return what a form changed; null gives a decision back to the server. */
-export function changesIn(before: Form, after: Form): Flags {
+export function changedFlags(before: FlagValues, after: FlagValues): Flags {
   const differ = ALL.filter((name) => String(after[name] ?? '') !== before[name]);
   return Object.fromEntries(differ.map((name) => [name, valueOf(name, String(after[name] ?? ''))]));
 }
 
-function valueOf(name: Flag, text: string): boolean | number | null {
+function valueOf(name: RetrievalFlag, text: string): boolean | number | null {
   if (text === '') return null;
-  return (SWITCHES as readonly Flag[]).includes(name) ? text === 'true' : Number(text);
+  return (BOOLEAN_FLAGS as readonly RetrievalFlag[]).includes(name) ? text === 'true' : Number(text);
 }

@@ -1,7 +1,7 @@
 /** The words of the settings of retrieval. */
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
-export const words = texts({
+export const words = translate({
   title: 'How things are found',
   lead: 'What is decided here holds at once, for the whole workspace.',
   readOnly: 'Only owners and admins can change this.',

@@ -1,56 +1,56 @@
 /** A search while one types: each new one ends the one before. */
-import { api, need, type Schemas } from '$api/client';
-import { bodyOf, NOTHING, type Wanted } from './address';
+import { api, unwrap, type Schemas } from '$api/client';
+import { searchRequest, EMPTY_QUERY, type SearchQuery } from './searchQuery';
 
-export type Found = Schemas['SearchView'];
+export type SearchResult = Schemas['SearchView'];
 
-const REST = 200;
-const PAGE = 20;
-const MOST = 100;
+const SEARCH_DELAY_MS = 200;
+const SEARCH_PAGE_SIZE = 20;
+const SEARCH_HITS_MAX = 100;
 
 export class Search {
-  found = $state.raw<Found | null>(null);
+  found = $state.raw<SearchResult | null>(null);
   /** What the hits were found by. */
-  asked = $state.raw<Wanted>(NOTHING);
-  waiting = $state(false);
+  asked = $state.raw<SearchQuery>(EMPTY_QUERY);
+  isSearching = $state(false);
   problem = $state('');
-  #limit = $state(PAGE);
+  #limit = $state(SEARCH_PAGE_SIZE);
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running: AbortController | null = null;
 
   get canShowMore(): boolean {
-    return this.#limit < MOST && (this.found?.hits.length ?? 0) >= this.#limit;
+    return this.#limit < SEARCH_HITS_MAX && (this.found?.hits.length ?? 0) >= this.#limit;
   }
 
   /** Search soon, unless something else is wanted before. */
-  soon(wanted: Wanted): void {
+  searchSoon(wanted: SearchQuery): void {
     this.stop();
-    this.#limit = PAGE;
+    this.#limit = SEARCH_PAGE_SIZE;
     if (!wanted.q.trim()) this.found = null;
     else {
-      this.waiting = true;
-      this.#timer = setTimeout(() => void this.#run(wanted), this.found ? REST : 0);
+      this.isSearching = true;
+      this.#timer = setTimeout(() => void this.#run(wanted), this.found ? SEARCH_DELAY_MS : 0);
     }
   }
 
   /** Search for more of the same. */
-  more(): void {
-    this.#limit = Math.min(MOST, this.#limit * 2);
+  loadMore(): void {
+    this.#limit = Math.min(SEARCH_HITS_MAX, this.#limit * 2);
     void this.#run(this.asked);
   }
 
   stop(): void {
     clearTimeout(this.#timer);
     this.#running?.abort();
-    this.waiting = false;
+    this.isSearching = false;
     this.problem = '';
   }
 
-  async #run(wanted: Wanted): Promise<void> {
+  async #run(wanted: SearchQuery): Promise<void> {
     const running = new AbortController();
     this.#running?.abort();
     this.#running = running;
-    this.waiting = true;
+    this.isSearching = true;
     try {
       const found = await ask(wanted, this.#limit, running.signal);
       if (running.signal.aborted) return;
@@ -58,13 +58,13 @@ export class Search {
     } catch (error) {
       if (!running.signal.aborted) this.problem = (error as Error).message;
     }
-    if (!running.signal.aborted) this.waiting = false;
+    if (!running.signal.aborted) this.isSearching = false;
   }
 }
 
-function ask(wanted: Wanted, limit: number, signal: AbortSignal): Promise<Found> {
-  const body = bodyOf(wanted, limit);
-  if (!wanted.project) return need(api.POST('/api/search/global', { body, signal }));
+function ask(wanted: SearchQuery, limit: number, signal: AbortSignal): Promise<SearchResult> {
+  const body = searchRequest(wanted, limit);
+  if (!wanted.project) return unwrap(api.POST('/api/search/global', { body, signal }));
   const params = { path: { project_id: wanted.project } };
-  return need(api.POST('/api/projects/{project_id}/search', { params, body, signal }));
+  return unwrap(api.POST('/api/projects/{project_id}/search', { params, body, signal }));
 }

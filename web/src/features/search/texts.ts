@@ -1,9 +1,9 @@
 /** The words of search, of citations and of the settings of retrieval. */
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
 const count = new Intl.NumberFormat();
 
-export const words = texts({
+export const words = translate({
   title: 'Search',
   placeholder: 'Search files and conversations',
   clear: 'Clear the search',

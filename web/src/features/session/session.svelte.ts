@@ -1,7 +1,7 @@
 /** Who is signed in, and in which workspace. */
-import { api, need, Problem, type Schemas } from '$api/client';
+import { api, unwrap, ApiError, type Schemas } from '$api/client';
 import { live } from '$live/connection.svelte';
-import { forgetLast, keepLast, readLast } from './last';
+import { clearOfflineCache, writeOfflineCache, readOfflineCache } from './offlineCache';
 
 export type Me = Schemas['MeView'];
 
@@ -13,26 +13,26 @@ class Session {
   /** Ask the server who this is, or go by who was here last; null when nobody is signed in. */
   async load(): Promise<Me | null> {
     try {
-      this.me = await need(api.GET('/api/me'));
+      this.me = await unwrap(api.GET('/api/me'));
       this.isRemembered = false;
-      keepLast('session', this.me);
+      writeOfflineCache('session', this.me);
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       this.me = this.#without(error);
     }
     return this.me;
   }
 
-  #without(problem: Problem): Me | null {
-    const last = this.me ?? readLast('session');
-    if (problem.isPassing && isMe(last)) {
+  #without(problem: ApiError): Me | null {
+    const last = this.me ?? readOfflineCache('session');
+    if (problem.isTransient && isMe(last)) {
       if (!this.me) live.online = false;
       this.isRemembered = true;
       return last;
     }
     // Only a refusal says that nobody is signed in; a server in trouble does not know.
     if (![401, 403].includes(problem.status)) throw problem;
-    forgetLast();
+    clearOfflineCache();
     return null;
   }
 
@@ -55,5 +55,5 @@ function isMe(value: unknown): value is Me {
 
 /** Tell whether the server still waits for its first owner. */
 export async function isSetupNeeded(): Promise<boolean> {
-  return (await need(api.GET('/api/setup'))).needed;
+  return (await unwrap(api.GET('/api/setup'))).needed;
 }

@@ -1,7 +1,7 @@
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
 /** What the pages before one is signed in say. */
-export const words = texts({
+export const words = translate({
   email: 'Email',
   emailHint: 'You sign in with it. Nothing is sent there.',
   name: 'Your name',

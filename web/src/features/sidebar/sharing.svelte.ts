@@ -20,7 +20,7 @@ class Sharing {
       if (files) this.question = { title, files, share };
       else await share();
     } catch (error) {
-      toasts.problem(error);
+      toasts.showError(error);
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The words of the sidebar. */
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
-export const words = texts({
+export const words = translate({
   sidebar: 'Sidebar',
   show: 'Show the sidebar',
   hide: 'Hide the sidebar',

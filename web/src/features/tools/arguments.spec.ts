@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { gistOf, isObject, longTexts, readable, seen } from './arguments';
+import {
+  summariseArguments,
+  isJsonObject,
+  multilineArguments,
+  formatArguments,
+  escapeInvisible,
+} from './arguments';
 
 describe('arguments', () => {
   it('have one value a line, each as it was written', () => {
     const json = '{"id":12345678901234567890,"sum":1.0,"to":["a , b",{"c":"\\"}{"}],"none":{},"list":[ ]}';
-    expect(readable(json)).toBe(
+    expect(formatArguments(json)).toBe(
       [
         '{',
         '  "id": 12345678901234567890,',
@@ -20,8 +26,8 @@ describe('arguments', () => {
         '}',
       ].join('\n'),
     );
-    expect(readable('{not json')).toBe('{not json');
-    expect(readable('[]')).toBe('[]');
+    expect(formatArguments('{not json')).toBe('{not json');
+    expect(formatArguments('[]')).toBe('[]');
   });
 
   it('hide nothing, and mean the same as before', () => {
@@ -31,30 +37,32 @@ describe('arguments', () => {
       tag: 'd\u{e0041}',
       ok: 'é 😀',
     });
-    expect(readable(json)).toContain('a\\u202egpj.exe');
-    expect(readable(json)).toContain('b\\u200bc\\ufeff');
-    expect(readable(json)).toContain('d\\udb40\\udc41');
-    expect(readable(json)).toContain('é 😀');
-    expect(JSON.parse(readable(json))).toEqual(JSON.parse(json));
-    expect(seen('plain')).toBe('plain');
+    expect(formatArguments(json)).toContain('a\\u202egpj.exe');
+    expect(formatArguments(json)).toContain('b\\u200bc\\ufeff');
+    expect(formatArguments(json)).toContain('d\\udb40\\udc41');
+    expect(formatArguments(json)).toContain('é 😀');
+    expect(JSON.parse(formatArguments(json))).toEqual(JSON.parse(json));
+    expect(escapeInvisible('plain')).toBe('plain');
   });
 
   it('show code as code', () => {
-    expect(longTexts('{"code":"a = 1\\nprint(a)","seconds":3,"name":"x"}')).toEqual([
+    expect(multilineArguments('{"code":"a = 1\\nprint(a)","seconds":3,"name":"x"}')).toEqual([
       ['code', 'a = 1\nprint(a)'],
     ]);
-    expect(longTexts('nonsense')).toEqual([]);
+    expect(multilineArguments('nonsense')).toEqual([]);
   });
 
   it('must be one object', () => {
-    expect(['{}', ' {"a": [1]}'].map(isObject)).toEqual([true, true]);
-    expect(['', '[]', 'null', '"a"', '{a: 1}', '{} {}'].map(isObject)).not.toContain(true);
+    expect(['{}', ' {"a": [1]}'].map(isJsonObject)).toEqual([true, true]);
+    expect(['', '[]', 'null', '"a"', '{a: 1}', '{} {}'].map(isJsonObject)).not.toContain(true);
   });
 
   it('have a gist on one line', () => {
-    expect(gistOf('{"path":"notes.md","lines":[1,\\n2]}')).toBe('{"path":"notes.md","lines":[1,\\n2]}');
-    expect(gistOf('{"path":"notes.md","lines":[1,2]}')).toBe('notes.md · [1,2]');
-    expect(gistOf('{"code":"a = 1\\nprint(a)"}')).toBe('a = 1 print(a)');
-    expect(gistOf('{}')).toBe('');
+    expect(summariseArguments('{"path":"notes.md","lines":[1,\\n2]}')).toBe(
+      '{"path":"notes.md","lines":[1,\\n2]}',
+    );
+    expect(summariseArguments('{"path":"notes.md","lines":[1,2]}')).toBe('notes.md · [1,2]');
+    expect(summariseArguments('{"code":"a = 1\\nprint(a)"}')).toBe('a = 1 print(a)');
+    expect(summariseArguments('{}')).toBe('');
   });
 });

@@ -1,6 +1,6 @@
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
-export const words = texts({
+export const words = translate({
   title: 'Tools',
   toProject: 'Project',
   lead: 'Small Python programs that models wrote for this project. Every model here can use them, but for those that wait for a member’s yes.',

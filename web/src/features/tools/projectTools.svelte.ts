@@ -1,25 +1,25 @@
 /** The tools that were written for a project, the sandbox they run in, and how trying them went. */
-import { api, need, type Schemas } from '$api/client';
-import { Fetched } from '$ui/fetched.svelte';
+import { api, unwrap, type Schemas } from '$api/client';
+import { Resource } from '$ui/resource.svelte';
 import { toasts } from '$ui/toasts.svelte';
 
 export type ProjectTool = Schemas['PythonToolView'] & { id: string };
-export type Trial = Awaited<ReturnType<typeof tryTool>>;
+export type ToolTestResult = Awaited<ReturnType<typeof testTool>>;
 
 /** How long between two looks at a sandbox that is getting ready. */
-const PAUSE = 2000;
+const SANDBOX_POLL_MS = 2000;
 
-const tryTool = (project_id: string, name: string) =>
-  need(
+const testTool = (project_id: string, name: string) =>
+  unwrap(
     api.POST('/api/projects/{project_id}/tools/{name}/test', {
       params: { path: { project_id, name } },
       body: {},
     }),
   );
 
-export class ProjectTools extends Fetched<ProjectTool[]> {
+export class ProjectTools extends Resource<ProjectTool[]> {
   /** How trying a tool went, by its name; null while it is under way. */
-  trials = $state<Record<string, Trial | null | undefined>>({});
+  testResults = $state<Record<string, ToolTestResult | null | undefined>>({});
   sandbox = $state.raw<Schemas['SandboxView'] | null>(null);
   readonly projectId: string;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -28,7 +28,7 @@ export class ProjectTools extends Fetched<ProjectTool[]> {
   constructor(projectId: string) {
     super(async () => {
       const path = { project_id: projectId };
-      const { tools } = await need(api.GET('/api/projects/{project_id}/tools', { params: { path } }));
+      const { tools } = await unwrap(api.GET('/api/projects/{project_id}/tools', { params: { path } }));
       return tools.map((tool) => ({ ...tool, id: tool.file_id }));
     });
     this.projectId = projectId;
@@ -46,18 +46,18 @@ export class ProjectTools extends Fetched<ProjectTool[]> {
 
   /** Run the examples in a tool's docstrings. */
   async test(name: string): Promise<void> {
-    this.trials[name] = null;
+    this.testResults[name] = null;
     try {
-      this.trials[name] = await tryTool(this.projectId, name);
+      this.testResults[name] = await testTool(this.projectId, name);
     } catch (error) {
-      this.trials[name] = undefined;
-      toasts.problem(error);
+      this.testResults[name] = undefined;
+      toasts.showError(error);
     }
   }
 
   async #look(): Promise<void> {
-    this.sandbox = await need(api.GET('/api/sandbox')).catch(() => this.sandbox);
+    this.sandbox = await unwrap(api.GET('/api/sandbox')).catch(() => this.sandbox);
     if (this.sandbox?.state === 'preparing' && !this.#closed)
-      this.#timer = setTimeout(() => void this.#look(), PAUSE);
+      this.#timer = setTimeout(() => void this.#look(), SANDBOX_POLL_MS);
   }
 }

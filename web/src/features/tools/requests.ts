@@ -1,23 +1,27 @@
 /** What people say to models at work. What is refused is said; true when it was taken. */
-import { api, need, type Schemas } from '$api/client';
+import { api, unwrap, type Schemas } from '$api/client';
 import { toasts } from '$ui/toasts.svelte';
 
-export type Decision = Partial<Schemas['DecisionBody']> & { approve: boolean };
+export type ApprovalDecision = Partial<Schemas['DecisionBody']> & { approve: boolean };
 
 async function done(request: Promise<unknown>): Promise<boolean> {
   try {
     await request;
     return true;
   } catch (error) {
-    toasts.problem(error);
+    toasts.showError(error);
     return false;
   }
 }
 
 /** Say yes or no to a call that waits. */
-export const decide = (replyId: string, callId: string, decision: Decision): Promise<boolean> =>
+export const decideApproval = (
+  replyId: string,
+  callId: string,
+  decision: ApprovalDecision,
+): Promise<boolean> =>
   done(
-    need(
+    unwrap(
       api.POST('/api/replies/{reply_id}/calls/{call_id}/decision', {
         params: { path: { reply_id: replyId, call_id: callId } },
         body: decision as Schemas['DecisionBody'],
@@ -26,9 +30,9 @@ export const decide = (replyId: string, callId: string, decision: Decision): Pro
   );
 
 /** Tell one model something, which it reads at its next step. */
-export const steer = (replyId: string, text: string): Promise<boolean> =>
+export const sendNote = (replyId: string, text: string): Promise<boolean> =>
   done(
-    need(
+    unwrap(
       api.POST('/api/replies/{reply_id}/steer', {
         params: { path: { reply_id: replyId } },
         body: { text },
@@ -37,9 +41,9 @@ export const steer = (replyId: string, text: string): Promise<boolean> =>
   );
 
 /** Tell every model that is at work in a round. */
-export const steerAll = (roundId: string, text: string): Promise<boolean> =>
+export const sendNoteToRound = (roundId: string, text: string): Promise<boolean> =>
   done(
-    need(
+    unwrap(
       api.POST('/api/rounds/{round_id}/steer', {
         params: { path: { round_id: roundId } },
         body: { text },

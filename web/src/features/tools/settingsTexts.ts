@@ -1,6 +1,6 @@
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
-export const words = texts({
+export const words = translate({
   tools: {
     title: 'Tools',
     lead: 'What models of this workspace may use. A tool that can change something asks before it runs.',

@@ -1,6 +1,6 @@
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
-export const words = texts({
+export const words = translate({
   trace: 'What it did',
   calls: (count: number) => (count === 1 ? '1 tool call' : `${count} tool calls`),
   step: (number: number) => `Step ${number}`,

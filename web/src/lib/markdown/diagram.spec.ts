@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import mermaid from 'mermaid';
 import { hasPictures } from './diagram';
-import { disguised } from './disguise';
+import { disguiseFetches } from './disguise';
 
 beforeAll(() => mermaid.initialize({ securityLevel: 'strict', htmlLabels: false }));
 
@@ -15,7 +15,7 @@ it.each([
   'sequenceDiagram\nparticipant A\nproperties A: {"icon": "https://e.x/i.png"}',
   'sequenceDiagram\nparticipant A\nproperties A: {"ic<script></script>on": "https://e.x/i.png"}',
 ])('a diagram with a picture is known: %s', async (source) => {
-  expect(await hasPictures(mermaid, disguised(source).text)).toBe(true);
+  expect(await hasPictures(mermaid, disguiseFetches(source).text)).toBe(true);
 });
 
 it.each([
@@ -29,5 +29,5 @@ it.each([
   'classDiagram\nclass Icon {\n+List properties\n+url(path) String\n}\nIcon <|-- Silicone',
   'C4Context\nPerson(a, "Ada", "draws sprites")',
 ])('a diagram that only speaks of pictures has none: %s', async (source) => {
-  expect(await hasPictures(mermaid, disguised(source).text)).toBe(false);
+  expect(await hasPictures(mermaid, disguiseFetches(source).text)).toBe(false);
 });

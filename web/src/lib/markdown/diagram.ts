@@ -1,6 +1,6 @@
 /** Diagrams: Mermaid is fetched with the first one, and what it draws is shown as a picture, which is inert. */
-import { disguised } from './disguise';
-import { safeDrawing } from './sanitise';
+import { disguiseFetches } from './disguise';
+import { sanitiseSvg } from './sanitise';
 
 export interface Drawing {
   /** The picture as an address of its own. */
@@ -16,7 +16,7 @@ interface ParsedDiagram {
   getActors?(): Map<string, { readonly properties?: Readonly<Record<string, unknown>> }>;
 }
 
-const REMEMBERED = 100;
+const DIAGRAM_CACHE_MAX_ENTRIES = 100;
 /** What a diagram may not set for itself: with it, it could bring HTML or styles of its own. */
 const FIXED_SETTINGS = [
   'secure',
@@ -35,10 +35,10 @@ const drawn = new Map<string, Promise<Drawing>>();
 let last = 0;
 
 /** Draw a diagram once, or throw when its source makes no sense. */
-export function draw(source: string, dark: boolean): Promise<Drawing> {
+export function drawDiagram(source: string, dark: boolean): Promise<Drawing> {
   const key = `${dark} ${source}`;
   const drawing = drawn.get(key) ?? drawAnew(source, dark);
-  if (drawn.size >= REMEMBERED) drawn.clear();
+  if (drawn.size >= DIAGRAM_CACHE_MAX_ENTRIES) drawn.clear();
   drawn.set(key, drawing);
   return drawing;
 }
@@ -59,10 +59,10 @@ async function drawAnew(source: string, dark: boolean): Promise<Drawing> {
     flowchart: { htmlLabels: false },
     fontFamily: 'ui-sans-serif, system-ui, sans-serif',
   });
-  const { text, restored } = disguised(source);
+  const { text, restored } = disguiseFetches(source);
   if (await hasPictures(mermaid, text)) throw new Error('A diagram brings all of its parts along.');
   const { svg } = await mermaid.render(`diagram-${++last}`, text);
-  return asPicture(restored(safeDrawing(svg)));
+  return svgAsPicture(restored(sanitiseSvg(svg)));
 }
 
 /** Tell whether a diagram, as Mermaid itself reads it, has pictures to fetch. */
@@ -75,7 +75,7 @@ export async function hasPictures(mermaid: Mermaid, text: string): Promise<boole
 }
 
 /** Return a drawing as a picture with a size of its own. */
-export function asPicture(svg: string): Drawing {
+export function svgAsPicture(svg: string): Drawing {
   const [, , width = 600, height = 400] = (/viewBox="([^"]+)"/i.exec(svg)?.[1] ?? '')
     .split(/[\s,]+/)
     .map(Number);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { disguised } from './disguise';
+import { disguiseFetches } from './disguise';
 
 const FETCHES = /u;*r;*l|src|image-set|@import|\\[^n,"'\])]|\/\*|<[a-z][^<>]*=/i;
 
@@ -17,7 +17,7 @@ it.each([
   '---\nconfig:\n  x: "ur\\\n    l(x)"\n---\nflowchart TD\nA',
   'architecture-beta\nservice a("<img src=https://e.x>")[A]',
 ])('nothing that fetches is left: %s', (source) => {
-  expect(disguised(source).text).not.toMatch(FETCHES);
+  expect(disguiseFetches(source).text).not.toMatch(FETCHES);
 });
 
 it.each([
@@ -25,7 +25,7 @@ it.each([
   ['fill:u!importantrl(x)', 'fill:u!important rl(x)'],
   ['filter:ustroke:x,rl(x)', 'filter:ustroke:x, rl(x)'],
 ])('what is left out joins no word: %s', (style, apart) => {
-  expect(disguised(style).text).toBe(apart);
+  expect(disguiseFetches(style).text).toBe(apart);
 });
 
 it.each([
@@ -34,16 +34,16 @@ it.each([
   'a /* comment */ in src',
   'List<int> and <<interface>> and [\\parallelogram\\]',
 ])('the picture has all of it back: %s', (label) => {
-  const { text, restored } = disguised(label);
+  const { text, restored } = disguiseFetches(label);
   expect(restored(text)).toBe(label);
 });
 
 it('a tag comes back as text', () => {
-  const { text, restored } = disguised('<img src=x>');
+  const { text, restored } = disguiseFetches('<img src=x>');
   expect(restored(text)).toBe('&lt;img src=x>');
 });
 
 it('other text is left alone', () => {
   const source = 'flowchart TD\nA["one<br/>two"] -->|"x\\ny"| B[/c\\]\nstyle A stroke-dasharray: 5\\,5';
-  expect(disguised(source).text).toBe(source);
+  expect(disguiseFetches(source).text).toBe(source);
 });

@@ -42,7 +42,7 @@ const CHANGES: readonly Change[] = [
 const JOINTS = /(?<=\S)(?=%%\{)|(?<=!important)(?=[\w(-])|(?<=[;,])(?=[a-z-]+\()/gi;
 
 /** Return a diagram that fetches nothing while it is drawn. */
-export function disguised(source: string): Disguise {
+export function disguiseFetches(source: string): Disguise {
   let text = source.replace(JOINTS, ' ');
   const undo: ((drawing: string) => string)[] = [];
   for (const { pattern, start, end, standIns } of CHANGES) {

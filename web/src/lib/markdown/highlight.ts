@@ -2,21 +2,21 @@
 import type { GrammarState, HighlighterCore, ThemedToken } from 'shiki/core';
 import { grammarOf } from './languages';
 
-export interface Piece {
+export interface HighlightedSpan {
   readonly text: string;
   /** The colours in light and dark, as a style. */
   readonly style: string;
 }
-export type Line = readonly Piece[];
+export type HighlightedLine = readonly HighlightedSpan[];
 
 const THEMES = { light: 'github-light-high-contrast', dark: 'github-dark-default' };
-const LONGEST = 200_000;
-const REMEMBERED = 200;
+const HIGHLIGHTED_CODE_MAX_CHARS = 200_000;
+const HIGHLIGHT_CACHE_MAX_ENTRIES = 200;
 /** Milliseconds for one line: the first one of a language also pays for preparing its grammar. */
-const PATIENCE = 3000;
+const HIGHLIGHTED_LINE_TIMEOUT_MS = 3000;
 
 /** Blocks that came out of sight are not read again when they come back. */
-const finished = new Map<string, readonly Line[]>();
+const finished = new Map<string, readonly HighlightedLine[]>();
 
 let loading: Promise<HighlighterCore> | null = null;
 
@@ -44,10 +44,10 @@ async function highlighterFor(language: string): Promise<HighlighterCore> {
 }
 
 /** Colours one block of code that may still grow. */
-export class Colours {
+export class Highlighter {
   #highlighter: HighlighterCore | null = null;
   #done = '';
-  #lines: Line[] = [];
+  #lines: HighlightedLine[] = [];
   #state: GrammarState | undefined;
   readonly #language: string;
 
@@ -56,8 +56,8 @@ export class Colours {
   }
 
   /** Return the lines of a code; the last one is plain while it is being written. */
-  async paint(code: string, growing: boolean): Promise<readonly Line[] | null> {
-    if (code.length > LONGEST) return null;
+  async highlight(code: string, growing: boolean): Promise<readonly HighlightedLine[] | null> {
+    if (code.length > HIGHLIGHTED_CODE_MAX_CHARS) return null;
     const key = `${this.#language} ${code}`;
     const before = growing ? undefined : finished.get(key);
     if (before) return before;
@@ -68,7 +68,7 @@ export class Colours {
     const rest = code.slice(end);
     this.#done = code.slice(0, end);
     const lines = rest ? [...this.#lines, [plain(rest)]] : [...this.#lines];
-    if (finished.size >= REMEMBERED) finished.clear();
+    if (finished.size >= HIGHLIGHT_CACHE_MAX_ENTRIES) finished.clear();
     if (!growing) finished.set(key, lines);
     return lines;
   }
@@ -78,7 +78,7 @@ export class Colours {
       lang: this.#language,
       themes: THEMES,
       defaultColor: false,
-      tokenizeTimeLimit: PATIENCE,
+      tokenizeTimeLimit: HIGHLIGHTED_LINE_TIMEOUT_MS,
       ...(this.#state ? { grammarState: this.#state } : {}),
     });
     this.#state = grammarState;
@@ -93,7 +93,10 @@ export class Colours {
 }
 
 /** Return a code as lines, in colours as far as they were worked out for it: they always spell the code. */
-export function linesOf(code: string, coloured: readonly Line[]): readonly Line[] {
+export function highlightedLines(
+  code: string,
+  coloured: readonly HighlightedLine[],
+): readonly HighlightedLine[] {
   const spelled = coloured.map((line) => line.map(({ text }) => text).join('')).join('\n');
   if (!spelled || !code.startsWith(spelled)) return [[plain(code)]];
   const rest = code.slice(spelled.length);
@@ -102,9 +105,9 @@ export function linesOf(code: string, coloured: readonly Line[]): readonly Line[
   return [...coloured.slice(0, -1), [...(coloured.at(-1) ?? []), plain(rest)]];
 }
 
-const plain = (text: string): Piece => ({ text, style: '' });
+const plain = (text: string): HighlightedSpan => ({ text, style: '' });
 
-function pieceOf(token: ThemedToken): Piece {
+function pieceOf(token: ThemedToken): HighlightedSpan {
   const style = Object.entries(token.htmlStyle ?? {}).map(([name, value]) => `${name}:${value}`);
   return { text: token.content, style: style.join(';') };
 }

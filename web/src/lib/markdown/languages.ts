@@ -64,7 +64,7 @@ const GRAMMARS: Readonly<Record<string, Grammar>> = {
   zig: () => import('shiki/langs/zig.mjs'),
 };
 
-const OTHER_NAMES: Readonly<Record<string, string>> = {
+const LANGUAGE_ALIASES: Readonly<Record<string, string>> = {
   sh: 'bash',
   shell: 'bash',
   zsh: 'bash',
@@ -125,7 +125,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   yml: 'yaml',
 };
 
-const ENDINGS: Readonly<Record<string, string>> = {
+const FILE_EXTENSIONS: Readonly<Record<string, string>> = {
   bash: 'sh',
   csharp: 'cs',
   javascript: 'js',
@@ -157,7 +157,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 /** Return our name of a language, or null when it is not coloured. */
 export function languageOf(name: string): string | null {
   const plain = name.toLowerCase();
-  const known = Object.hasOwn(OTHER_NAMES, plain) ? OTHER_NAMES[plain] : plain;
+  const known = Object.hasOwn(LANGUAGE_ALIASES, plain) ? LANGUAGE_ALIASES[plain] : plain;
   return known !== undefined && Object.hasOwn(GRAMMARS, known) ? known : null;
 }
 
@@ -168,5 +168,5 @@ export const grammarOf = async (language: string): Promise<LanguageInput> =>
 /** The name under which a block of code is kept as a file. */
 export function fileNameOf(name: string): string {
   const language = languageOf(name) ?? '';
-  return `code.${ENDINGS[language] ?? (language || 'txt')}`;
+  return `code.${FILE_EXTENSIONS[language] ?? (language || 'txt')}`;
 }

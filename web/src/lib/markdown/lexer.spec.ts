@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { INLINE_PIECE_MAX_CHARS, inlineHtml, inlineOf, inlinePieces, lex, NESTING_MAX } from './lexer';
-import { mended } from './mend';
+import { closeOpenMarks } from './openMarks';
 
 const depthOf = (token: { items?: unknown; tokens?: unknown }): number => {
   const inner = [...((token.items ?? []) as []), ...((token.tokens ?? []) as [])];
@@ -39,5 +39,5 @@ it.each(['word ', 'wordword', '*a ', '[', '$x ', '\\(a '])(
 
 it('closes what is open at the end of a long paragraph that is being written', () => {
   const text = `${'A sentence. '.repeat(3_000)}It is **bo`;
-  expect(mended(text)).toBe(`${text}**`);
+  expect(closeOpenMarks(text)).toBe(`${text}**`);
 });

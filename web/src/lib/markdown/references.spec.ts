@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, it } from 'vitest';
-import { withLinks, type References } from './references';
+import { linkReferences, type References } from './references';
 
 const sources: References = new Map([
   [1, { href: '/projects/p/files/f?lines=1-2', label: 'Source 1' }],
@@ -9,7 +9,7 @@ const sources: References = new Map([
 
 function linked(html: string): HTMLElement {
   const element = document.createElement('div');
-  element.innerHTML = withLinks(html, sources);
+  element.innerHTML = linkReferences(html, sources);
   return element;
 }
 const numbers = (html: string) =>
@@ -35,6 +35,6 @@ it('links nothing inside code, links and formulas', () => {
 });
 
 it('does the same once more without harm', () => {
-  const once = withLinks('one [1] two', sources);
-  expect(withLinks(once, sources)).toBe(once);
+  const once = linkReferences('one [1] two', sources);
+  expect(linkReferences(once, sources)).toBe(once);
 });

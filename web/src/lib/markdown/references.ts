@@ -10,27 +10,27 @@ export interface Reference {
 /** The sources of a text, by their number. */
 export type References = ReadonlyMap<number, Reference>;
 
-const KEY = Symbol('references');
-const NONE: References = new Map();
+const REFERENCES_CONTEXT = Symbol('references');
+const NO_REFERENCES: References = new Map();
 /** Where a number in brackets is something else. */
-const ELSEWHERE = 'a, code, pre, kbd, samp, [data-math]';
+const UNLINKED_ELEMENTS = 'a, code, pre, kbd, samp, [data-math]';
 const NUMBER = /\[(\d{1,3})\]/g;
 
-export const provideReferences = (of: () => References): unknown => setContext(KEY, of);
+export const provideReferences = (of: () => References): unknown => setContext(REFERENCES_CONTEXT, of);
 
 /** Return how to get the sources of the text that is being drawn. */
-export const referencesHere = (): (() => References) =>
-  getContext<(() => References) | undefined>(KEY) ?? (() => NONE);
+export const useReferences = (): (() => References) =>
+  getContext<(() => References) | undefined>(REFERENCES_CONTEXT) ?? (() => NO_REFERENCES);
 
 /** Return safe HTML with links for the numbers that have a source; all others stay text. */
-export function withLinks(html: string, references: References): string {
+export function linkReferences(html: string, references: References): string {
   if (!references.size || html.search(NUMBER) < 0) return html;
   const page = document.createElement('template');
   page.innerHTML = html;
   const walker = document.createTreeWalker(page.content, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];
   while (walker.nextNode()) texts.push(walker.currentNode as Text);
-  for (const text of texts) if (!text.parentElement?.closest(ELSEWHERE)) replace(text, references);
+  for (const text of texts) if (!text.parentElement?.closest(UNLINKED_ELEMENTS)) replace(text, references);
   return page.innerHTML;
 }
 

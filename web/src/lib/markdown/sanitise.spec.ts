@@ -1,12 +1,12 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
 import { inlineHtml, inlineOf, lex } from './lexer';
-import { isOurs, safeDrawing, safeFormula, sanitised } from './sanitise';
+import { isOwnPicture, sanitiseSvg, sanitiseFormula, sanitise } from './sanitise';
 
 /** Markdown as it would reach the page. */
 const shown = (text: string): string =>
   lex(text)
-    .map((token) => sanitised(token.type === 'html' ? token.raw : inlineHtml(inlineOf(token))))
+    .map((token) => sanitise(token.type === 'html' ? token.raw : inlineHtml(inlineOf(token))))
     .join('\n');
 
 const ATTACKS = [
@@ -66,7 +66,7 @@ describe('what reaches the page', () => {
       for (const { name, value } of element.attributes) {
         expect(name).not.toMatch(/^(on.*|style|class|id|name|srcset|ping|background|srcdoc|poster)$/i);
         if (name === 'href') expect(value).toMatch(/^(https?:|mailto:|tel:|\/|#|[^:]*$)/i);
-        if (name === 'src') expect(isOurs(value)).toBe(true);
+        if (name === 'src') expect(isOwnPicture(value)).toBe(true);
       }
     }
   });
@@ -91,13 +91,13 @@ describe('what reaches the page', () => {
   it('draws formulas and diagrams without anything that acts', () => {
     const formula = document.createElement('div');
     formula.append(
-      safeFormula(
+      sanitiseFormula(
         '<span class="katex" style="top:1em" onclick="x()"><math><semantics><mi>x</mi></semantics></math></span>',
       ),
     );
     expect(formula.innerHTML).toContain('<math>');
     expect(formula.innerHTML).not.toContain('onclick');
-    const drawing = safeDrawing(
+    const drawing = sanitiseSvg(
       '<svg viewBox="0 0 1 1"><script>x</script><a href="https://e.x"><g id="k"/></a><image href="https://e.x"/><foreignObject><p>x</p></foreignObject></svg>',
     );
     expect(drawing).not.toMatch(/script|href|image|foreignobject/i);

@@ -28,7 +28,7 @@ const PROSE: Config = {
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|tel:|data:image\/|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i,
 };
 const DRAWN: Config = { ADD_TAGS: ['semantics', 'annotation'], ADD_ATTR: ['encoding'] };
-const REMEMBERED = 1000;
+const SANITISE_CACHE_MAX_ENTRIES = 1000;
 
 const prose = DOMPurify(globalThis.window);
 prose.addHook('afterSanitizeAttributes', (node) => {
@@ -37,7 +37,7 @@ prose.addHook('afterSanitizeAttributes', (node) => {
     node.setAttribute('target', '_blank');
   }
   if (node.nodeName === 'IMG') {
-    if (isOurs(node.getAttribute('src') ?? '')) node.setAttribute('loading', 'lazy');
+    if (isOwnPicture(node.getAttribute('src') ?? '')) node.setAttribute('loading', 'lazy');
     else node.removeAttribute('src');
   }
 });
@@ -45,19 +45,19 @@ const drawn = DOMPurify(globalThis.window);
 const seen = new Map<string, string>();
 
 /** Return HTML that is safe to show: nothing runs, nothing is fetched from elsewhere. */
-export function sanitised(html: string): string {
+export function sanitise(html: string): string {
   // Words alone are safe, and most blocks are words alone.
   if (!/[<&]/.test(html)) return html;
   const before = seen.get(html);
   if (before !== undefined) return before;
   const safe = prose.sanitize(/<img/i.test(html) ? withoutForeignPictures(html) : html, PROSE);
-  if (seen.size >= REMEMBERED) seen.clear();
+  if (seen.size >= SANITISE_CACHE_MAX_ENTRIES) seen.clear();
   seen.set(html, safe);
   return safe;
 }
 
 /** Return what KaTeX drew, safe to show. */
-export const safeFormula = (html: string): DocumentFragment =>
+export const sanitiseFormula = (html: string): DocumentFragment =>
   drawn.sanitize(html, {
     ...DRAWN,
     USE_PROFILES: { html: true, mathMl: true, svg: true },
@@ -65,7 +65,7 @@ export const safeFormula = (html: string): DocumentFragment =>
   });
 
 /** Return a drawing without scripts, links or foreign content. */
-export const safeDrawing = (svg: string): string =>
+export const sanitiseSvg = (svg: string): string =>
   drawn.sanitize(svg, {
     USE_PROFILES: { svg: true, svgFilters: true },
     ADD_TAGS: ['style'],
@@ -74,7 +74,7 @@ export const safeDrawing = (svg: string): string =>
   });
 
 /** Tell whether a picture is one that this server keeps, or is in the text itself. */
-export function isOurs(source: string): boolean {
+export function isOwnPicture(source: string): boolean {
   if (/^data:image\/(?:png|jpe?g|gif|webp|avif|bmp);/i.test(source)) return true;
   if (!URL.canParse(source, location.href)) return false;
   // Nothing else here is a picture, and a model's words shall not make the page ask for it.
@@ -88,7 +88,7 @@ function withoutForeignPictures(html: string): string {
   const page = new DOMParser().parseFromString(html, 'text/html');
   for (const picture of page.querySelectorAll('img')) {
     const source = picture.getAttribute('src') ?? '';
-    if (isOurs(source)) continue;
+    if (isOwnPicture(source)) continue;
     const name = picture.getAttribute('alt') || source;
     const link = page.createElement('a');
     link.setAttribute('href', source);

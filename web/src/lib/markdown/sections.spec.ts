@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLong, SECTION_MAX_CHARS, SECTION_MAX_LINES, Sections } from './sections';
+import { isLongText, SECTION_MAX_CHARS, SECTION_MAX_LINES, SectionCutter } from './sections';
 
 const many = (count: number, line: (number: number) => string, between = '\n'): string =>
   Array.from({ length: count }, (_, number) => line(number)).join(between);
@@ -16,7 +16,7 @@ const TEXTS: Record<string, string> = {
 const CODE = many(3_000, (number) => (number % 5 ? `    line ${number}` : ''));
 const TABLE = `| a | b |\n|---|:-:|\n${many(3_000, (number) => `| ${number} | x |`)}`;
 
-const sectionsOf = (text: string): readonly string[] => new Sections().cut(text).sections;
+const sectionsOf = (text: string): readonly string[] => new SectionCutter().cut(text).sections;
 
 describe('the sections of a long text', () => {
   it.each(Object.keys(TEXTS))('are small and together the text: %s', (name) => {
@@ -35,7 +35,7 @@ describe('the sections of a long text', () => {
     (name) => {
       const text = { ...TEXTS, code: `\`\`\`js\n${CODE}\n\`\`\``, table: TABLE }[name] ?? '';
       const whole = sectionsOf(text);
-      const sections = new Sections();
+      const sections = new SectionCutter();
       for (let end = 0; end < text.length; end += 7_919) sections.cut(text.slice(0, end));
       expect(sections.cut(text).sections).toEqual(whole);
     },
@@ -61,9 +61,9 @@ describe('the sections of a long text', () => {
 
   it('know the links that are explained elsewhere, but not all of very many', () => {
     const text = `See [it][1].\n\n${TEXTS['list']}\n\n[1]: https://example.com\n`;
-    expect(new Sections().cut(text).definitions).toBe('[1]: https://example.com');
+    expect(new SectionCutter().cut(text).definitions).toBe('[1]: https://example.com');
     const hostile = many(9_000, (number) => `[${number}]: https://example.com/${number}`);
-    expect(new Sections().cut(hostile).definitions.length).toBeLessThan(2_000);
+    expect(new SectionCutter().cut(hostile).definitions.length).toBeLessThan(2_000);
   });
 
   it('end, whatever opens again and again', () => {
@@ -73,15 +73,15 @@ describe('the sections of a long text', () => {
   });
 
   it('begin anew when the text is another one', () => {
-    const sections = new Sections();
+    const sections = new SectionCutter();
     sections.cut(TEXTS['list'] ?? '');
     expect(sections.cut('short').sections).toEqual(['short']);
   });
 });
 
 it('a text is long by its characters or its lines', () => {
-  expect(isLong('word '.repeat(10_000))).toBe(false);
-  expect(isLong('word '.repeat(30_000))).toBe(true);
-  expect(isLong('a\n'.repeat(1_000))).toBe(false);
-  expect(isLong('a\n'.repeat(3_000))).toBe(true);
+  expect(isLongText('word '.repeat(10_000))).toBe(false);
+  expect(isLongText('word '.repeat(30_000))).toBe(true);
+  expect(isLongText('a\n'.repeat(1_000))).toBe(false);
+  expect(isLongText('a\n'.repeat(3_000))).toBe(true);
 });

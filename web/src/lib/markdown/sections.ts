@@ -29,14 +29,14 @@ interface OpenBlock {
   readonly closing: string;
 }
 
-export interface Cut {
+export interface CutText {
   readonly sections: readonly string[];
   /** The explanations of links that each section may need. */
   readonly definitions: string;
 }
 
 /** Tell whether a text is so long that it is drawn section by section. */
-export function isLong(text: string): boolean {
+export function isLongText(text: string): boolean {
   if (text.length >= LONG_TEXT_MIN_CHARS) return true;
   let lines = 0;
   for (let place = text.indexOf('\n'); place >= 0; place = text.indexOf('\n', place + 1))
@@ -45,14 +45,14 @@ export function isLong(text: string): boolean {
 }
 
 /** Cuts a text that may still grow: what is finished is neither read nor changed again. */
-export class Sections {
+export class SectionCutter {
   #finished: string[] = [];
   #definitions: string[] = [];
   #read = '';
   #open: OpenBlock | null = null;
 
   /** Return the sections of a text, of which only whole lines are taken for what they are. */
-  cut(text: string): Cut {
+  cut(text: string): CutText {
     const whole = text.replace(/\r\n?/g, '\n');
     if (!whole.startsWith(this.#read)) this.#forget();
     const last = this.#finish(whole);

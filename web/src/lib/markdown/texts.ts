@@ -1,8 +1,8 @@
-import { texts } from '$lib/texts';
+import { translate } from '$lib/texts';
 
 const count = new Intl.NumberFormat('en');
 
-export const words = texts({
+export const words = translate({
   plain: 'text',
   copy: 'Copy code',
   copied: 'Copied',

@@ -1,5 +1,5 @@
 /** Maths on the page: KaTeX is fetched with the first formula, and each formula is drawn once. */
-import { safeFormula } from './sanitise';
+import { sanitiseFormula } from './sanitise';
 
 type Katex = typeof import('katex').default;
 
@@ -24,7 +24,7 @@ function load(): Promise<Katex> {
 }
 
 /** Draw the formulas of an element when they come into sight; until then, and when it cannot be, their source is shown. */
-export function typeset(element: HTMLElement): void {
+export function typesetFormulas(element: HTMLElement): void {
   const end = performance.now() + SLICE_MS;
   for (const formula of element.querySelectorAll<HTMLElement>('[data-math]')) {
     // What is written anew while words arrive does not blink.
@@ -66,7 +66,7 @@ function show(library: Katex, formula: HTMLElement): void {
   const key = keyOf(formula);
   let picture = drawn.get(key);
   if (!picture) {
-    picture = safeFormula(
+    picture = sanitiseFormula(
       library.renderToString(formula.textContent ?? '', {
         displayMode: isDisplay(formula),
         throwOnError: false,

@@ -1,5 +1,5 @@
 import { redirect } from '@sveltejs/kit';
-import { api, need, type Problem } from '$api/client';
+import { api, unwrap, type ApiError } from '$api/client';
 import { session } from '$features/session/session.svelte';
 import type { LayoutLoad } from './$types';
 
@@ -7,11 +7,11 @@ import type { LayoutLoad } from './$types';
 export const load: LayoutLoad = async ({ url, untrack }) => {
   try {
     if (await session.load()) return { problem: null };
-    const { needed } = await need(api.GET('/api/setup'));
+    const { needed } = await unwrap(api.GET('/api/setup'));
     const wanted = untrack(() => url.pathname + url.search);
     redirect(307, needed ? '/setup' : `/signin?next=${encodeURIComponent(wanted)}`);
   } catch (error) {
-    if (error instanceof Error) return { problem: (error as Problem).message };
+    if (error instanceof Error) return { problem: (error as ApiError).message };
     throw error;
   }
 };

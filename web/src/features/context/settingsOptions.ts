@@ -1,0 +1,61 @@
+/** How much models are shown: what a conversation says, and what its project does where it says nothing. */
+import type { Schemas } from '$api/client';
+import { formatTokens } from '$lib/format';
+import { words } from './texts';
+
+export type ContextOverrides = Schemas['ContextWishView'];
+export type ContextStrategy = Schemas['Strategy'];
+export type ContextLevel = Schemas['Level'];
+type Project = Schemas['ProjectSettingsView'];
+interface Option<T extends string> {
+  readonly value: T | '';
+  readonly label: string;
+}
+
+/** What the server takes. */
+export const CONTEXT_MIN_TOKENS = 256;
+export const CONTEXT_MAX_TOKENS = 10_000_000;
+export const STRATEGIES: readonly ContextStrategy[] = ['smart', 'balanced', 'minimal'];
+export const LEVELS: readonly ContextLevel[] = ['light', 'standard', 'full'];
+
+/** The strategies to choose from; the first leaves it to the project. */
+export function strategyOptions(project: Project | null): Option<ContextStrategy>[] {
+  const usual = project ? words.asProject : words.asUsual;
+  return [
+    { value: '', label: usual(words.strategies[project?.context_strategy ?? 'smart']) },
+    ...STRATEGIES.map((value) => ({ value, label: words.strategies[value] })),
+  ];
+}
+
+/** The levels to choose from; the first leaves it to the project, or to each model. */
+export function levelOptions(project: Project | null): Option<ContextLevel>[] {
+  const usual = project?.context_level;
+  return [
+    { value: '', label: usual ? words.asProject(words.levels[usual]) : words.levelByTier },
+    ...LEVELS.map((value) => ({ value, label: words.levels[value] })),
+  ];
+}
+
+/** What stands in the field for the most tokens while it is empty. */
+export const tokensPlaceholder = (project: Project | null): string =>
+  project?.max_context_tokens ? words.asProject(formatTokens(project.max_context_tokens)) : words.byModel;
+
+/** One sentence on what a level does, the project's where the conversation has none. */
+export function levelHint(own: ContextLevel | '', project: Project | null): string {
+  const level = own || project?.context_level;
+  return level ? words.levelHints[level] : words.levelByTierHint;
+}
+
+/** Read a number of tokens that somebody typed: null for none, undefined for what cannot be. */
+export function parseTokenLimit(typed: string | number | null | undefined): number | null | undefined {
+  if (typed === '' || typed === null || typed === undefined) return null;
+  const count = Number(typed);
+  return Number.isInteger(count) && count >= CONTEXT_MIN_TOKENS && count <= CONTEXT_MAX_TOKENS
+    ? count
+    : undefined;
+}
+
+export const hasSameOverrides = (one: ContextOverrides, other: ContextOverrides): boolean =>
+  (one.strategy ?? null) === (other.strategy ?? null) &&
+  (one.level ?? null) === (other.level ?? null) &&
+  (one.max_tokens ?? null) === (other.max_tokens ?? null);

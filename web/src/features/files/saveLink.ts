@@ -1,7 +1,0 @@
-/** Have the browser save what is at an address. */
-export function saveLink(url: string, name: string): void {
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-}

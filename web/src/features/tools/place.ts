@@ -1,9 +1,0 @@
-/** Where a trace is shown: the conversation, whose project its tools write in. */
-import { createContext } from 'svelte';
-import type { Conversation } from '$api/client';
-
-interface Place {
-  readonly conversation: Conversation | null;
-}
-
-export const [getPlace, setPlace] = createContext<Place>();

@@ -1,0 +1,20 @@
+const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** How long ago, or in how long; beyond a month the date says more. */
+export function formatRelativeTime(moment: string, now = Date.now()): string {
+  const seconds = (Date.parse(moment) - now) / 1000;
+  if (Math.abs(seconds) < 60) return 'just now';
+  if (Math.abs(seconds) > 31 * 86_400) return formatDate(moment);
+  const [unit, size] = UNITS.find((one) => Math.abs(seconds) >= one[1]) as (typeof UNITS)[number];
+  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.round(seconds / size), unit);
+}
+
+export const formatDate = (moment: string): string =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(moment));
+
+export const formatDateTime = (moment: string): string =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment));
