@@ -17,6 +17,8 @@ from tests.world import Json, Person, World
 from tertulia.context.at_hand import named_in
 from tertulia.context.recall import ends_of, texts_for, with_context
 from tertulia.context.remarks import is_remark
+from tertulia.core.ids import new_id
+from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
 from tertulia.infra.events import Entry, EventLog
 from tertulia.live.stream import WRITE_MAX_BYTES, Heard, encode, frames
@@ -124,11 +126,12 @@ async def test_a_long_event_is_sent_to_a_listener_a_little_at_a_time(world: Worl
         return entries
 
     sent: list[bytes] = []
-    stream = frames([Heard("topic", 0)], [0], log=log, check=allow, redact=show_all, first=b"")
+    person = Principal(new_id("usr"), new_id("wsp"), Role.MEMBER)
+    stream = frames([Heard("topic", 0)], [0], by=person, log=log, check=allow, redact=show_all, first=b"")
     async with aclosing(stream) as pieces:
         async for piece in pieces:
             sent.append(piece)
-            if piece.endswith(b'"\n\n'):
+            if piece == b"\n\n":
                 break
     assert b"".join(sent[1:]).decode() == f"id: 1\ndata: {body}\n\n"
     assert max(map(len, sent)) <= WRITE_MAX_BYTES

@@ -218,6 +218,7 @@ async def follow_conversation(
     await db.glance(lambda tx: get_for_reading(tx, conversation_id), by=me)
     return await stream(
         Heard(conversation_id, event_number(last_event_id or after)),
+        by=me,
         log=log,
         db=db,
         check=lambda topics: check_may_listen(topics, by=me, authenticator=authenticator, db=db),
@@ -253,7 +254,12 @@ async def follow_all(
         await check_may_listen(set(topics) - {feed}, by=me, authenticator=authenticator, db=db)
 
     return await stream(
-        *followed, log=log, db=db, check=check, redact=lambda entries: redact_for(entries, by=me, db=db)
+        *followed,
+        by=me,
+        log=log,
+        db=db,
+        check=check,
+        redact=lambda entries: redact_for(entries, by=me, db=db),
     )
 
 

@@ -2,21 +2,27 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
+from weakref import WeakValueDictionary
 
 from fastapi.responses import StreamingResponse
 
 from tertulia.core.errors import Invalid, NotFound, NotSignedIn
+from tertulia.core.principal import Principal
 from tertulia.core.threads import run_by_length
 from tertulia.infra.db import Database
 from tertulia.infra.events import Entry, EventLog
-from tertulia.infra.events.log import first_kept, last_seq
+from tertulia.infra.events.log import Listener, first_kept, last_seq
+from tertulia.infra.events.streams import TooManyStreams
 
 PING_SECONDS = 15
 #: What is written at once: about as much as a connection holds before it lets the writer wait.
 WRITE_MAX_BYTES = 64_000
+#: A body of this length is held once, however many listeners are being sent it.
+LONG_BODY_MIN_CHARS = 64_000
+END_OF_EVENT = b"\n\n"
 #: Named, because scripts in a browser never see a comment and could not tell silence from a dead line. Its
 #: id says how far the listener is, also when there was no event yet.
 PING = 'event: ping\nid: {place}\ndata: {{"type":"ping"}}\n\n'
@@ -25,6 +31,9 @@ RESET = b'data: {"type":"reset"}\n\n'
 LAST_EVENTS = ('{"type":"conversation.deleted"',)
 #: Characters that some clients take for the end of a line, as JSON may write them too.
 LINE_BREAKS = {character: f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"}
+
+#: The long bodies that are being sent just now, by their digest: whom they are sent to does not matter.
+long_bodies: WeakValueDictionary[bytes, "LongBody"] = WeakValueDictionary()
 
 #: Raises `NotSignedIn` when the listener may, at this moment, hear nothing, and `NotFound` when they may not
 #: hear all of the named topics.
@@ -64,12 +73,14 @@ class Heard:
 
 
 async def stream(
-    *followed: Heard, log: EventLog, db: Database, check: Check, redact: Redact
+    *followed: Heard, by: Principal, log: EventLog, db: Database, check: Check, redact: Redact
 ) -> StreamingResponse:
     """Answer with all that comes after the given numbers, for as long as the listener may hear it.
 
     The id of each event is its number; of several topics, all their numbers joined with dots.
     """
+    if not log.streams.has_room(by.user_id):
+        raise TooManyStreams
     known = await db.glance(
         lambda tx: [(first_kept(tx, one.topic), last_seq(tx, one.topic)) for one in followed], by=None
     )
@@ -80,35 +91,88 @@ async def stream(
     missed = any(not first - 1 <= number <= last for number, (first, last) in zip(wanted, known, strict=True))
     numbers = [last for _, last in known] if missed else wanted
     return StreamingResponse(
-        frames(followed, numbers, log=log, check=check, redact=redact, first=RESET if missed else b""),
+        frames(followed, numbers, by=by, log=log, check=check, redact=redact, first=RESET if missed else b""),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class LongBody:
+    """The bytes of a long event; all listeners who are being sent the same ones hold them together."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What is written to one listener before anything more is read for them."""
+
+    head: bytes
+    body: LongBody | None = None
+    is_last: bool = False
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield it in pieces that a connection takes one after the other, with others served in between."""
+        yield from slices(self.head)
+        if self.body is not None:
+            yield from slices(self.body.data)
+            yield END_OF_EVENT
 
 
 async def frames(
     followed: Sequence[Heard],
     numbers: list[int],
     *,
+    by: Principal,
     log: EventLog,
     check: Check,
     redact: Redact,
     first: bytes,
 ) -> AsyncGenerator[bytes, None]:
     """Yield the bytes of a stream; entries that come together go out in one write, unless they are long."""
-    yield first + ping(numbers)
-    lasting = {one.topic for one in followed if not one.ends_with_topic}
     places = {one.topic: place for place, one in enumerate(followed)}
-    async with aclosing(merged(places, numbers, log=log)) as batches:
-        async for entries in batches:
-            heard = await allowed_of(entries, places, check)
-            if heard is None:
+    lasting = {one.topic for one in followed if not one.ends_with_topic}
+    if not log.streams.has_room(by.user_id):
+        # Many were asked for at once, and each was told that there is room.
+        return
+    with log.streams.add(by.user_id) as preparing, log.listen(dict(zip(places, numbers, strict=True))) as ear:
+        yield first + ping(numbers)
+        while not log.is_closed:
+            async with preparing:
+                news = await read_news(ear, numbers, places, lasting=lasting, check=check, redact=redact)
+            if news is None:
                 return
-            news = await encoded(await redact(heard), numbers, places) if heard else ping(numbers)
-            for piece in slices(news):
+            for piece in news.pieces():
                 yield piece
-            if any(entry.topic not in lasting and is_last(entry) for entry in heard):
+                # Nothing else waits in here for a client who takes all at once, or is gone.
+                await asyncio.sleep(0)
+            if news.is_last:
                 return
+            if not news.head and not await ear.wait(PING_SECONDS):
+                if await allowed_of([], places, check) is None:
+                    return
+                yield ping(numbers)
+
+
+async def read_news(
+    listener: Listener,
+    numbers: list[int],
+    places: dict[str, int],
+    *,
+    lasting: Collection[str],
+    check: Check,
+    redact: Redact,
+) -> News | None:
+    """Return what is next for a listener, if there is anything; None when the stream is over for them."""
+    entries = await listener.read()
+    if not entries:
+        return News(b"")
+    heard = await allowed_of(entries, places, check)
+    if heard is None:
+        return None
+    is_last = any(entry.topic not in lasting and is_farewell(entry) for entry in heard)
+    return await encoded(await redact(heard), numbers, places, is_last=is_last)
 
 
 async def allowed_of(
@@ -121,47 +185,33 @@ async def allowed_of(
     except NotSignedIn:
         return None
     except NotFound:
-        return [entry for entry in entries if is_last(entry)] or None
+        return [entry for entry in entries if is_farewell(entry)] or None
     return entries
 
 
-def is_last(entry: Entry) -> bool:
+def is_farewell(entry: Entry) -> bool:
     """Tell whether an entry says no more than that its topic is gone: whoever could read it may hear that."""
     return entry.body.startswith(LAST_EVENTS)
 
 
-async def merged(
-    places: dict[str, int], numbers: list[int], *, log: EventLog
-) -> AsyncGenerator[Sequence[Entry], None]:
-    """Yield the entries of all topics as they come, each topic's in order."""
-    if len(places) == 1:
-        (topic,) = places
-        async with aclosing(log.follow(topic, numbers[0], idle_seconds=PING_SECONDS)) as batches:
-            async for entries in batches:
-                yield entries
-        return
-    queue: asyncio.Queue[Sequence[Entry] | None] = asyncio.Queue(maxsize=16)
-
-    async def pour(topic: str, after: int) -> None:
-        async with aclosing(log.follow(topic, after, idle_seconds=PING_SECONDS)) as batches:
-            async for entries in batches:
-                await queue.put(entries)
-        await queue.put(None)
-
-    pouring = [asyncio.create_task(pour(topic, numbers[place])) for topic, place in places.items()]
-    try:
-        while (entries := await queue.get()) is not None:
-            yield entries
-    finally:
-        for task in pouring:
-            task.cancel()
-        await asyncio.gather(*pouring, return_exceptions=True)
-
-
-async def encoded(entries: Sequence[Entry], numbers: list[int], places: dict[str, int]) -> bytes:
+async def encoded(
+    entries: Sequence[Entry], numbers: list[int], places: dict[str, int], *, is_last: bool
+) -> News:
     """Write entries as server-sent events, long ones off the event loop."""
     chars = sum(len(entry.body) for entry in entries)
-    return await run_by_length(partial(encode, entries, numbers, places), chars=chars)
+    if len(entries) > 1 or chars < LONG_BODY_MIN_CHARS:
+        data = await run_by_length(partial(encode, entries, numbers, places), chars=chars)
+        return News(data, is_last=is_last)
+    (entry,) = entries
+    numbers[places[entry.topic]] = entry.seq
+    data, digest = await run_by_length(partial(encode_long, entry.body), chars=chars)
+    return News(start_of_event(numbers), long_bodies.setdefault(digest, LongBody(data)), is_last)
+
+
+def encode_long(body: str) -> tuple[bytes, bytes]:
+    """Return the bytes of an event and what they are known by."""
+    data = escape_line_breaks(body).encode()
+    return data, sha256(data).digest()
 
 
 def slices(data: bytes) -> Iterator[bytes]:
@@ -176,12 +226,18 @@ def encode(entries: Sequence[Entry], numbers: list[int], places: dict[str, int])
     for entry in entries:
         numbers[places[entry.topic]] = entry.seq
         lines.append(f"id: {joined(numbers)}\ndata: {entry.body}\n\n")
-    text = "".join(lines)
-    return (text if text.isascii() else escape_line_breaks(text)).encode()
+    return escape_line_breaks("".join(lines)).encode()
+
+
+def start_of_event(numbers: Sequence[int]) -> bytes:
+    """Return what stands before the body of an event."""
+    return f"id: {joined(numbers)}\ndata: ".encode()
 
 
 def escape_line_breaks(text: str) -> str:
     """Return JSON without characters that some clients take for the end of a line."""
+    if text.isascii():
+        return text
     # Not `translate`, which looks up each character by itself: of 5 MB that takes half a second.
     for character, escaped in LINE_BREAKS.items():
         text = text.replace(character, escaped)

@@ -7,15 +7,20 @@ can be lost.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events.feed import Feed
+from tertulia.infra.events.streams import OpenStreams
 
 PAGE = 500
-#: What a listener that catches up is given at a time: few enough to be read without a thread.
-GLANCE = 50
+#: What a listener is given at a time: few enough to be read without a thread.
+SLICE_MAX_ENTRIES = 50
+#: What these have together; a longer entry comes by itself.
+SLICE_MAX_BYTES = 256_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,8 @@ class EventLog:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._feeds: dict[str, Feed[Entry]] = {}
-        self._closed = False
+        self.is_closed = False
+        self.streams = OpenStreams()
         #: Called with the name of each topic that is deleted or suspended, once that is safe on disk.
         self.when_forgotten: list[Callable[[str], None]] = []
 
@@ -121,32 +127,31 @@ class EventLog:
         self, topic: str, after: int, *, idle_seconds: float
     ) -> AsyncGenerator[Sequence[Entry], None]:
         """Yield all entries after number `after`, in order and each once; [] when it is quiet for long."""
-        wake = asyncio.Event()
-        feed = self._feeds.setdefault(topic, Feed())
-        feed.listeners.add(wake)
-        # What was said before is read from the database alone: it may have been deleted there since.
-        stored_through = feed.newest
-        try:
-            while not self._closed:
-                wake.clear()
-                entries = feed.since(after) if after >= stored_through else None
-                if entries is None:
-                    entries = await self._db.glance(
-                        lambda tx, after=after: read(tx, topic, after, limit=GLANCE), by=None
-                    )
-                if entries:
-                    after = entries[-1].seq
+        with self.listen({topic: after}) as listener:
+            while not self.is_closed:
+                if entries := await listener.read():
                     yield entries
-                elif not await woken(wake, idle_seconds):
+                elif not await listener.wait(idle_seconds):
                     yield []
+
+    @contextmanager
+    def listen(self, after: Mapping[str, int]) -> Generator["Listener"]:
+        """Give a listener of topics that starts after the given number of each."""
+        feeds = {topic: self._feeds.setdefault(topic, Feed()) for topic in after}
+        listener = Listener(after, feeds=feeds, db=self._db)
+        for feed in feeds.values():
+            feed.listeners.add(listener.wake)
+        try:
+            yield listener
         finally:
-            feed.listeners.discard(wake)
-            if not feed.listeners:
-                self._feeds.pop(topic, None)
+            for topic, feed in feeds.items():
+                feed.listeners.discard(listener.wake)
+                if not feed.listeners:
+                    self._feeds.pop(topic, None)
 
     def close(self) -> None:
         """End every listener's stream: the server is about to stop."""
-        self._closed = True
+        self.is_closed = True
         for feed in self._feeds.values():
             feed.add([])
 
@@ -165,6 +170,62 @@ class EventLog:
     def _tell_forgotten(self, topic: str) -> None:
         for tell in self.when_forgotten:
             tell(topic)
+
+
+class Listener:
+    """How far one listener has come in some topics, and what comes next: a slice at a time."""
+
+    def __init__(self, after: Mapping[str, int], *, feeds: Mapping[str, Feed[Entry]], db: Database) -> None:
+        self.wake = asyncio.Event()
+        self._after = dict(after)
+        self._feeds = feeds
+        # What was said before is read from the database alone: it may have been deleted there since.
+        self._stored_through = {topic: feed.newest for topic, feed in feeds.items()}
+        self._db = db
+
+    async def read(self) -> Sequence[Entry]:
+        """Return the next entries of one topic, or none."""
+        self.wake.clear()
+        for topic in list(self._after):
+            if entries := await self._read(topic):
+                # The topic is asked last next time, so that none keeps the others waiting.
+                del self._after[topic]
+                self._after[topic] = entries[-1].seq
+                return entries
+        return []
+
+    async def wait(self, seconds: float) -> bool:
+        """Wait for something new; False when nothing came for so long."""
+        return await woken(self.wake, seconds)
+
+    async def _read(self, topic: str) -> Sequence[Entry]:
+        after = self._after[topic]
+        recent = self._feeds[topic].since(after) if after >= self._stored_through[topic] else None
+        if recent is None:
+            return await self._db.glance(lambda tx: read_slice(tx, topic, after), by=None)
+        return recent[: count_within(len(entry.body) for entry in recent)]
+
+
+def count_within(sizes: Iterable[int]) -> int:
+    """Return how many of the first entries, of these sizes, are one slice: at least one."""
+    total = 0
+    for count, size in enumerate(islice(sizes, SLICE_MAX_ENTRIES)):
+        total += size
+        if total > SLICE_MAX_BYTES:
+            return max(1, count)
+    return SLICE_MAX_ENTRIES
+
+
+def read_slice(tx: Tx, topic: str, after: int) -> list[Entry]:
+    """Return the next stored entries of a topic, as many as one slice has."""
+    sizes = tx.column(
+        """SELECT octet_length(body) FROM events WHERE topic = :topic AND seq > :after
+           ORDER BY seq LIMIT :limit""",
+        topic=topic,
+        after=after,
+        limit=SLICE_MAX_ENTRIES,
+    )
+    return read(tx, topic, after, limit=count_within(sizes)) if sizes else []
 
 
 def store(tx: Tx, entries: Sequence[Entry]) -> None:
