@@ -19,7 +19,11 @@ from tests.tools_world import give_letters
 from tests.world import Json, Person, World
 
 from tertulia.context import recall
+from tertulia.conversations import tool_runs, tool_sources
+from tertulia.conversations.attachments import add_attachment
+from tertulia.conversations.domain import Table
 from tertulia.infra.db import Tx
+from tertulia.models.calls import Image
 from tertulia.server import create_app
 from tertulia.settings import Settings
 from tertulia.tools import grants
@@ -263,6 +267,67 @@ async def test_no_answer_and_no_event_names_a_source_that_its_reader_may_not_see
         assert not any(passage["path"] == PATH for passage in theirs[kind])
     mine = named_in(await quoting.doors(quoting.ada), quoting.names)
     assert {name for names in mine.values() for name in names} == set(quoting.names), "she is told all of it"
+
+
+async def test_what_tools_gave_of_an_attachment_is_told_to_who_may_see_it_alone_and_never_once_it_is_deleted(
+    quoting: Quoting, provider: ScriptedProvider
+) -> None:
+    """The file lay in the project when it was quoted: an update attached it to a private conversation."""
+    ada, bea, shelf = quoting.ada, quoting.bea, quoting.shelf
+    found = await shelf.write("attachments/zinc.md", "The zinc kettle holds the orpiment.")
+    calls = [
+        ScriptedCall(name="search_project", arguments='{"query": "zinc kettle"}'),
+        ScriptedCall(name="list_project_files", arguments="{}"),
+    ]
+    provider.script("scripted-smart", Script(reply="It is [1].", tool_calls=calls, finish="length"))
+    await quoting.ask()
+    quoting.file_id, first = found["id"], quoting.file_id
+    await quoting.attach_file()
+    quoting.file_id = first
+    await quoting.attach_file()
+    await quoting.share(quoting.quoting_id)
+    secrets = [*quoting.names, PATH, "zinc.md", "orpiment"]
+    assert named_in(await quoting.doors(bea), secrets) == {}
+    own = named_in(await quoting.doors(ada), secrets)
+    assert {name for names in own.values() for name in names} == set(secrets), "she is told all of it"
+
+    for file_id in (found["id"], quoting.file_id):
+        assert (await ada.delete(f"{shelf.url}/{file_id}")).status_code == 204
+        assert named_in(await quoting.doors(bea), secrets) == {}, "a deletion shows nothing"
+    assert (await ada.delete(f"/api/conversations/{quoting.source_id}")).status_code == 204
+    assert named_in(await quoting.doors(bea), secrets) == {}
+
+
+async def test_figures_and_tables_made_of_an_attachment_are_seen_by_who_may_see_it_alone(
+    quoting: Quoting,
+) -> None:
+    ada, bea = quoting.ada, quoting.bea
+    await quoting.ask()
+    await quoting.share(quoting.quoting_id)
+    reply, call = quoting.replies["answer"], quoting.calls["answer"]
+    table = Table(columns=["umber"], rows=[["tides"]], rows_in_all=1)
+
+    def draw(tx: Tx) -> str:
+        figure = add_attachment(tx, quoting.quoting_id, Image("image/png", b"drawn"))
+        drawn = {"attachments": [figure], "tables": [table], "quotes": []}
+        run = tool_runs.change(tx, reply, call, **drawn)
+        assert run
+        tool_sources.add_sources(tx, reply, call, [quoting.file_id])
+        sql = "UPDATE replies SET tool_calls = :calls WHERE id = :id AND workspace_id = :workspace"
+        tx.run(sql, calls=[run.as_use()], id=reply)
+        return figure.id
+
+    figure_id = await quoting.world.db.write(draw, by=ada.principal)
+
+    async def told(person: Person) -> tuple[int, int, int]:
+        round_ = await person.round(quoting.quoting_id, quoting.round_id)
+        [shown] = [one["tool_calls"][0] for one in round_["replies"] if one["id"] == reply]
+        picture = await person.get(f"/api/attachments/{figure_id}")
+        return picture.status_code, len(shown["attachments"]), len(shown["tables"])
+
+    assert await told(bea) == (200, 1, 1)
+    await quoting.attach_file()
+    assert (await told(bea), await told(ada)) == ((404, 0, 0), (200, 1, 1))
 
 
 async def test_what_is_deleted_is_named_to_nobody(quoting: Quoting) -> None:

@@ -127,6 +127,36 @@ async def test_what_tools_quoted_of_deleted_files_and_conversations_is_in_no_byt
     check_integrity(world.settings.database)
 
 
+async def test_headings_of_a_deleted_file_are_in_no_reply_and_in_no_byte_either(
+    world: World, ada: Person, provider: ScriptedProvider
+) -> None:
+    shelf = await Shelf.of(ada, "What stays")
+    # The anchor stands far below the heading, so that the passage has no other word of it.
+    text = "# The {}\n\n" + "{} goes on and on. " * 400 + "\n\nThe vermilion anchor of {} lies here.\n"
+    file = await shelf.write("voyage.md", text.replace("{}", CANARY, 1).replace("{}", "the sea"))
+    await shelf.write("stays.md", text.replace("{}", "pelicans", 1).replace("{}", "a desert"))
+    await indexed(world, meanings=False)
+    provider.script("reader", Script(reply="It is [1]."))
+    asked = {"models": ["openai/reader"], "project_id": shelf.project_id}
+    turn = await ada.start("Where is the vermilion anchor?", **asked)
+    [reply] = (await ada.finished(turn))["replies"]
+    assert {f"The {CANARY}", "The pelicans"} <= {passage["heading"] for passage in reply["passages"]}
+    assert (await ada.delete(f"{shelf.url}/{file['id']}")).status_code == 204
+
+    async def passages() -> dict[str, set[str]]:
+        shown = (await ada.get(f"/api/conversations/{turn['conversation']['id']}")).json()
+        told: dict[str, set[str]] = {}
+        for passage in shown["rounds"][-1]["replies"][0]["passages"]:
+            told.setdefault(passage["path"], set()).add(passage["heading"])
+        return told
+
+    assert (await passages())["voyage.md"] == {""}, "its path stays known"
+    assert "The pelicans" in (await passages())["stays.md"]
+    assert set(tables_with(world.settings.database, CANARY)) <= {"chunk_words_data"}
+    assert await reclaim(world) == {}
+    check_integrity(world.settings.database)
+
+
 async def test_a_deleted_account_leaves_no_byte_of_what_was_its_own(
     world: World, ada: Person, provider: ScriptedProvider
 ) -> None:

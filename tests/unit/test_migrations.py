@@ -203,6 +203,62 @@ def test_figures_of_results_that_were_erased_before_are_erased() -> None:
     assert connection.execute("SELECT count(*) FROM attachments").get == 0
 
 
+def test_what_earlier_calls_gave_of_a_file_that_is_now_attached_is_kept_with_them_alone() -> None:
+    connection = before(26)
+    for path, conversation_id in {
+        "attachments/moved.csv": "private",
+        "attachments/copied.csv": "private",
+        "attachments/late.csv": "private",
+        "stays.csv": None,
+    }.items():
+        created_at = 9 if "late" in path else 1
+        row = {"project_id": "prj", "conversation_id": conversation_id, "created_at": created_at}
+        insert(connection, "files", id=path, path=path, **row)
+    copy = {"project_id": "prj", "conversation_id": "here", "path": "attachments/copied.csv"}
+    insert(connection, "files", id="copy", **copy)
+    given = {"result": "36", "length": 2, "attachments": [{"id": "att_1"}], "tables": ["table"]}
+    codes = {
+        "c1": "open('moved.csv')",
+        "c2": "open('copied.csv')",
+        "c3": "open('late.csv')",
+        "c4": "stays.csv",
+    }
+    calls = [{"id": id_} | given for id_ in codes]
+    insert(connection, "replies", id="r1", conversation_id="here", tool_calls=json.dumps(calls))
+    for id_, code in codes.items():
+        add_code(connection, id_, json.dumps({"code": code}), result="36", created_at=5)
+    insert(connection, "topics", topic="here", last_seq=2)
+    events = [
+        {"type": "reply.tool_call", "reply_id": "r1", "call": calls[0]},
+        {"type": "reply.closed", "reply": {"id": "r1", "tool_calls": calls}},
+    ]
+    for seq, event in enumerate(events, start=1):
+        insert(connection, "events", topic="here", seq=seq, body=json.dumps(event, separators=(",", ":")))
+    connection.execute(dict(scripts())[26])
+
+    runs = dict(connection.execute("SELECT id, quotes FROM tool_runs"))
+    assert runs == {"c1": '["private"]', "c2": "[]", "c3": "[]", "c4": "[]"}
+    assert set(connection.execute("SELECT DISTINCT result FROM tool_runs")) == {("36",)}
+    bare = calls[0] | {"result": "", "attachments": [], "tables": []}
+    assert json.loads(connection.execute("SELECT tool_calls FROM replies").get) == [bare, *calls[1:]]
+    assert [json.loads(body) for (body,) in connection.execute("SELECT body FROM events ORDER BY seq")] == [
+        events[0] | {"call": bare},
+        events[1] | {"reply": {"id": "r1", "tool_calls": [bare, *calls[1:]]}},
+    ]
+
+
+def test_headings_of_files_that_were_deleted_before_are_erased() -> None:
+    connection = before(26)
+    insert(connection, "files", id="fil_1", path="stays.md")
+    passages = [{"kind": "file", "source_id": id_, "heading": "Of the sea"} for id_ in ("fil_1", "fil_2")]
+    insert(connection, "replies", id="r1", conversation_id="here", passages=json.dumps(passages))
+    connection.execute(dict(scripts())[26])
+
+    kept = json.loads(connection.execute("SELECT passages FROM replies").get)
+    assert kept == [passages[0], passages[1] | {"heading": ""}]
+    assert connection.execute("SELECT kind FROM deletions").get == "earlier"
+
+
 def test_migrations_are_numbered_without_a_gap() -> None:
     """One that came later under a lower number would be passed over where a higher one was applied."""
     assert [number for number, _ in scripts()] == list(range(1, len(scripts()) + 1))

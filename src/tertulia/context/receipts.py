@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import count
 
-from tertulia.context import items, prompts
+from tertulia.context import items, prompts, system
 from tertulia.context.plan import Item, Plan, Pointer, SectionKind, Step
 from tertulia.context.step_texts import StepTexts, pointing
 from tertulia.conversations import tool_runs
@@ -24,16 +24,24 @@ from tertulia.conversations.domain import Reply
 from tertulia.conversations.sources import SourceAccess, look_up_access
 from tertulia.core.clock import now
 from tertulia.core.errors import Invalid, NotFound
+from tertulia.files.attachments import FOLDER
 from tertulia.infra.db import Tx, listed
 from tertulia.memory import store as summaries
+from tertulia.projects.visibility import FILE_VISIBLE
 
 #: What stands in the place of a text that is gone with its file or message.
 GONE = "(It was deleted since.)"
 #: What stands in the place of a text that the reader may not see.
 HIDDEN = "(It comes from something that you cannot open.)"
+FILE_LIST = "system:files"
+#: What stands in the place of a row of the list of files that the reader may not see.
+HIDDEN_ROW = "- (a private or deleted file)"
+#: A row of the list that names a file which is, or was, attached to a conversation.
+ATTACHED_ROW = re.compile(rf"^- {FOLDER}.*$", re.MULTILINE)
+ROW_SIZE = re.compile(r" \([\d.]+ \w+\)(: …)?$")
 #: Rows of the lists of files and tools: which one it is, and then what it is about, in its own words.
 LIST_ROWS = {
-    "system:files": re.compile(r"^(- .+? \([\d.]+ \w+\)): .+", re.MULTILINE),
+    FILE_LIST: re.compile(r"^(- .+? \([\d.]+ \w+\)): .+", re.MULTILINE),
     "system:tools": re.compile(r"^(- \S+): .+", re.MULTILINE),
 }
 
@@ -226,7 +234,7 @@ def access_to(tx: Tx, plan: Plan) -> SourceAccess:
 
 def may_see(pointer: Pointer, access: SourceAccess) -> bool:
     """Tell whether the caller may see what a pointer leads to."""
-    return access.may_see(conversation_id=pointer.conversation_id, file_id=pointer.file_id)
+    return access.may_see(conversation_id=pointer.conversation_id, file_id=pointer.file_id, path=pointer.path)
 
 
 class Redaction:
@@ -253,6 +261,8 @@ class Reader:
         self._shown = {item.id for item in items}
         self._steps = StepTexts(tx, receipt.reply_id) if receipt.plan.steps else None
         self._access = access
+        self._tx = tx
+        self._conversation_id = receipt.conversation_id
         names = {item.pointer.summary_id for item in items if item.pointer.summary_id}
         self._summaries = {one.id: one.points for one in summaries.named(tx, sorted(names))}
 
@@ -264,6 +274,10 @@ class Reader:
 
     def _text(self, item: Item) -> str:
         pointer = item.pointer
+        if self._steps and self._steps.is_hidden(pointer):
+            return tool_runs.HIDDEN
+        if item.id == FILE_LIST:
+            return list_for(self._tx, self._conversation_id, self._kept.get(item.text_hash, GONE))
         if item.text_hash:
             return self._if_open(pointer, self._kept.get(item.text_hash, GONE))
         if pointer.call_id or pointer.step:
@@ -289,6 +303,17 @@ class Reader:
 
     def _if_open(self, pointer: Pointer, text: str) -> str:
         return text if may_see(pointer, self._access) else HIDDEN
+
+
+def list_for(tx: Tx, conversation_id: str, text: str) -> str:
+    """Return a list of files without those rows that name an attachment which the caller may not see."""
+    if not ATTACHED_ROW.search(text):
+        return text
+    sql = f"""SELECT path FROM files WHERE project_id = (
+        SELECT project_id FROM conversations WHERE id = :conversation AND workspace_id = :workspace)
+        AND {FILE_VISIBLE}"""
+    seen = {f"- {system.path_in_list(path)}" for path in tx.column(sql, conversation=conversation_id)}
+    return ATTACHED_ROW.sub(lambda row: row[0] if ROW_SIZE.sub("", row[0]) in seen else HIDDEN_ROW, text)
 
 
 def kept_texts(tx: Tx, conversation_id: str, hashes: Iterable[str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from tertulia.context.plan import Item, Pointer
 from tertulia.context.steps import CUT
 from tertulia.conversations import tool_runs
-from tertulia.conversations.tool_runs import ERASED, ToolRun
+from tertulia.conversations.tool_runs import ERASED, HIDDEN, ToolRun
 from tertulia.infra.db import Tx
 
 
@@ -17,6 +17,11 @@ class StepTexts:
         runs = tool_runs.readable(tx, tool_runs.of_reply(tx, reply_id))
         self._runs = {run.id: run for run in runs}
         self._said = {said.step + 1: said.text for said in tool_runs.steps_of(tx, reply_id)}
+
+    def is_hidden(self, pointer: Pointer) -> bool:
+        """Tell whether a pointer leads to a result that the caller may not read."""
+        run = self._runs.get(pointer.call_id)
+        return run is not None and run.result == HIDDEN
 
     def of(self, pointer: Pointer) -> str:
         """Return what a pointer leads to: steps go with their reply alone, so it is there."""

@@ -57,11 +57,16 @@ def file_list(scene: Scene) -> str:
 
 def listed(one: Listed) -> str:
     """Return a file with its size and what it is about, or a folder with how many files it has."""
-    path = inert(" ".join(one.path.splitlines()))
+    path = path_in_list(one.path)
     if one.files:
         return f"- {path}/ ({one.files} {'file' if one.files == 1 else 'files'})"
     about = f": {inert(' '.join(one.about.split()))}" if one.about else ""
     return f"- {path} ({size(one.size)}){about}"
+
+
+def path_in_list(path: str) -> str:
+    """Return a path as the list of files names it."""
+    return inert(" ".join(path.splitlines()))
 
 
 def tool_list(scene: Scene) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from tertulia.conversations import tool_runs
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.domain import Attachment
 from tertulia.core.clock import now
@@ -76,7 +77,7 @@ def add_attachment(tx: Tx, conversation_id: str, image: Image) -> Attachment:
 
 
 def get_attachment(tx: Tx, attachment_id: str) -> StoredAttachment:
-    """Return an attachment of a conversation that the caller may see."""
+    """Return an attachment of a conversation that the caller may see, and all that it was drawn from."""
     sql = "SELECT * FROM attachments WHERE id = :id AND workspace_id = :workspace"
     found = tx.one(StoredAttachment, sql, id=attachment_id)
     if found is None:
@@ -85,6 +86,8 @@ def get_attachment(tx: Tx, attachment_id: str) -> StoredAttachment:
         get_for_reading(tx, found.conversation_id)
     except NotFound:
         raise NotFound("attachment") from None
+    if not tool_runs.may_see_figure(tx, found.conversation_id, found.id):
+        raise NotFound("attachment")
     return found
 
 

@@ -1,6 +1,6 @@
 """Rounds, messages and replies in the database: added once, read along a branch."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
@@ -8,6 +8,7 @@ from tertulia.conversations import marks, tool_runs
 from tertulia.conversations.domain import Mark, Message, Note, Passage, Reply, Round, ToolUse
 from tertulia.conversations.finding import make_findable
 from tertulia.conversations.sources import show_sources
+from tertulia.conversations.tool_runs import ToolRun
 from tertulia.core.errors import NotFound
 from tertulia.infra.db import Tx, listed
 
@@ -152,13 +153,30 @@ def fill(tx: Tx, rounds: Sequence[Round]) -> list[FullRound]:
 
 
 def with_tools(tx: Tx, replies: Sequence[Reply]) -> list[Reply]:
-    """Return replies with the tools that those which are not final have called so far."""
+    """Return replies with the tools that those which are not final have called so far.
+
+    Tables and figures that quote other conversations are not stored with replies: who may see them is given
+    them here.
+    """
     open_ids = [reply.id for reply in replies if not reply.status.is_final]
     found = tool_runs.of_replies(tx, open_ids) if open_ids else []
     uses: dict[str, list[ToolUse]] = {}
     for run in found:
         uses.setdefault(run.reply_id, []).append(run.as_use())
-    return [replace(one, tool_calls=uses[one.id]) if one.id in uses else one for one in replies]
+    called = [replace(one, tool_calls=uses[one.id]) if one.id in uses else one for one in replies]
+    drawn = {(run.reply_id, run.id): run for run in tool_runs.with_drawings(tx, [one.id for one in called])}
+    return [with_drawings(one, drawn) for one in called] if drawn else called
+
+
+def with_drawings(reply: Reply, drawn: Mapping[tuple[str, str], ToolRun]) -> Reply:
+    """Return a reply with the tables and figures of some calls."""
+    calls = [
+        replace(call, tables=run.tables, attachments=run.attachments)
+        if (run := drawn.get((reply.id, call.id)))
+        else call
+        for call in reply.tool_calls
+    ]
+    return replace(reply, tool_calls=calls)
 
 
 def get_full(tx: Tx, round_: Round) -> FullRound:

@@ -3,7 +3,7 @@
 Whoever may see a source is told where it stands. Whoever may not is told that there is one, and
 nothing by which it could be named: a shared conversation may quote private ones. That is decided
 whenever it is told, for either can be shared or hidden later. A source that is deleted counts as
-one that nobody may see, but for a file of the project: its path stays known.
+one that nobody may see, but for a file of the project: its path stays known, its headings do not.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from tertulia.conversations.access import titles_seen
 from tertulia.conversations.domain import Passage, Reply
+from tertulia.files.attachments import FOLDER
 from tertulia.infra.db import Tx, listed
 from tertulia.projects.visibility import FILE_VISIBLE
 
@@ -34,10 +35,13 @@ class SourceAccess:
     #: Those files that there are.
     files: Mapping[str, bool]
 
-    def may_see(self, *, conversation_id: str | None, file_id: str | None) -> bool:
+    def may_see(self, *, conversation_id: str | None, file_id: str | None, path: str) -> bool:
         """Tell whether the caller may see a file, or what was said or attached in a conversation."""
-        is_hidden_file = not self.files.get(file_id or "", True)
-        return not is_hidden_file and (not conversation_id or conversation_id in self.titles)
+        if conversation_id and conversation_id not in self.titles:
+            return False
+        # A deleted file may have been attached to any conversation, unless that is known or its path says no.
+        was_open = bool(conversation_id) or not path.startswith(FOLDER)
+        return not file_id or self.files.get(file_id, was_open)
 
 
 def look_up_access(
@@ -66,9 +70,11 @@ def show_passages(tx: Tx, passages: Sequence[Passage]) -> list[Passage]:
 def show_passage(passage: Passage, access: SourceAccess) -> Passage:
     """Return one passage as the caller may see it."""
     file_id = passage.source_id if passage.kind == FILE else None
-    if not access.may_see(conversation_id=passage.conversation_id, file_id=file_id):
+    if not access.may_see(conversation_id=passage.conversation_id, file_id=file_id, path=passage.path):
         return hide(passage)
-    return replace(passage, title=access.titles.get(passage.conversation_id or "", ""))
+    title = access.titles.get(passage.conversation_id or "", "")
+    is_deleted = file_id is not None and file_id not in access.files
+    return replace(passage, title=title, heading="" if is_deleted else passage.heading)
 
 
 def hide(passage: Passage) -> Passage:

@@ -35,7 +35,7 @@ class ToolRun:
     result: str
     length: int
     local_only: bool
-    #: Other conversations that the result quotes.
+    #: Other conversations of which the result quotes what was said or is attached there.
     quotes: list[str]
     ms: int | None
     attachments: list[Attachment]
@@ -60,8 +60,8 @@ class ToolRun:
             result="" if self.quotes else self.result[:SHOWN],
             length=self.length,
             ms=self.ms,
-            attachments=self.attachments,
-            tables=self.tables,
+            attachments=[] if self.quotes else self.attachments,
+            tables=[] if self.quotes else self.tables,
             saved=self.saved,
             asked_by=self.user_id,
             expires_at=self.expires_at,
@@ -158,7 +158,27 @@ def readable(tx: Tx, runs: Sequence[ToolRun]) -> list[ToolRun]:
     """Return calls without those results that quote a conversation which the caller may not open."""
     quoted = {id_ for run in runs for id_ in run.quotes}
     may_open = titles_seen(tx, quoted).keys() if quoted else frozenset[str]()
-    return [run if may_open >= set(run.quotes) else replace(run, result=HIDDEN) for run in runs]
+    return [run if may_open >= set(run.quotes) else hide(run) for run in runs]
+
+
+def hide(run: ToolRun) -> ToolRun:
+    """Return a call without what it gave."""
+    return replace(run, result=HIDDEN, tables=[], attachments=[])
+
+
+def with_drawings(tx: Tx, reply_ids: Sequence[str]) -> list[ToolRun]:
+    """Return the calls that quote other conversations and gave tables or figures, for the caller to see."""
+    sql = f"""SELECT * FROM tool_runs WHERE workspace_id = :workspace AND reply_id IN {listed("ids")}
+        AND quotes <> '[]' AND (tables <> '[]' OR attachments <> '[]')"""
+    return readable(tx, tx.all(ToolRun, sql, ids=list(reply_ids)))
+
+
+def may_see_figure(tx: Tx, conversation_id: str, attachment_id: str) -> bool:
+    """Tell whether the caller may see a picture of a conversation: one that a call drew, with its result."""
+    sql = """SELECT * FROM tool_runs WHERE conversation_id = :conversation AND workspace_id = :workspace
+        AND quotes <> '[]' AND instr(attachments, :attachment) > 0"""
+    runs = tx.all(ToolRun, sql, conversation=conversation_id, attachment=attachment_id)
+    return readable(tx, runs) == runs
 
 
 def get(tx: Tx, reply_id: str, call_id: str) -> ToolRun | None:
