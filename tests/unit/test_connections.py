@@ -133,6 +133,31 @@ async def test_who_sends_on_after_a_refusal_is_read_no_further_and_reset(
         assert DISCARD_MAX_BYTES < sum(sizes) < 2 * DISCARD_MAX_BYTES
 
 
+async def test_who_asks_to_close_has_the_same_time_to_take_a_refusal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tertulia.infra.http.connections.RESET_DELAY_SECONDS", SHORT)
+    async with world_of(tmp_path) as world:
+        connection = await Raw.to(world)
+        await connection.send(UNREAD_POST.replace(b"host: x", b"host: x\r\nconnection: close"))
+        await connection.reader.readuntil(b"}")
+        (protocol,) = world.server.server_state.connections
+        assert not protocol.transport.is_closing()
+        async with asyncio.timeout(PATIENCE):
+            await drip(connection, b" " * DISCARD_MAX_BYTES)
+
+
+async def test_a_connection_that_should_close_does_so_once_its_body_is_there(tmp_path: Path) -> None:
+    async with world_of(tmp_path) as world:
+        connection = await Raw.to(world)
+        request = UNREAD_POST.replace(b"host: x", b"host: x\r\nconnection: close")
+        await connection.send(request.replace(b"999999999999", b"20000"))
+        assert await connection.status() == 401
+        await connection.send(b" " * 20_000 + GET)
+        rest = await connection.rest()
+        assert b"HTTP/1.1" not in rest
+
+
 async def test_announced_content_is_parsed_at_once_however_much_arrives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,9 +5,10 @@ The web server itself has a time for what is idle between two requests alone.
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import partial
 from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
@@ -135,6 +136,27 @@ class Stage(Enum):
     REST = auto()
 
 
+class AnswerTransport(asyncio.Transport):
+    """What an answer is written to; the connection decides when it is closed after that."""
+
+    def __init__(self, transport: asyncio.Transport, close: Callable[[], None]) -> None:
+        super().__init__()
+        self._transport = transport
+        self._close = close
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Send part of an answer."""
+        self._transport.write(data)
+
+    def is_closing(self) -> bool:
+        """Tell whether nothing more can be sent."""
+        return self._transport.is_closing()
+
+    def close(self) -> None:
+        """Say that the connection is to end with this answer."""
+        self._close()
+
+
 class BoundedConnection(HttpToolsProtocol):
     """A connection that ends when a stage of it takes too long; an answer may take as long as it will."""
 
@@ -154,6 +176,8 @@ class BoundedConnection(HttpToolsProtocol):
         self._overhead = 0
         #: Requests whose head is there and whose answer is not over, the first one first.
         self._unanswered: deque[RequestResponseCycle] = deque()
+        #: Whether the last answer is over, and the connection with it once the body that was sent has passed.
+        self._is_ending = False
         self._deadline: asyncio.TimerHandle | None = None
         self._write_deadline: asyncio.TimerHandle | None = None
 
@@ -220,9 +244,12 @@ class BoundedConnection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Note that the head is there."""
+        if self._is_ending:
+            return
         self._begin(Stage.BODY)
         self._announced = announced_in(self.headers)
         super().on_headers_complete()
+        self.cycle.transport = AnswerTransport(self.transport, partial(self._end_with, self.cycle))
         self._unanswered.append(self.cycle)
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -241,10 +268,17 @@ class BoundedConnection(HttpToolsProtocol):
         """Note that the request is there whole; if it is answered already, the next one is waited for."""
         self._begin(Stage.REST if self._unanswered else Stage.HEAD)
         super().on_message_complete()
+        if self._is_ending:
+            self._close()
 
     def on_response_complete(self) -> None:
         """Note that a request is answered; what is left of its body has a short time to pass."""
         self._unanswered.popleft()
+        if self._is_ending:
+            self.server_state.total_requests += 1
+            self.flow.resume_reading()
+            self._begin(Stage.DISCARD)
+            return
         super().on_response_complete()
         if self.transport.is_closing():
             self._close()
@@ -253,7 +287,7 @@ class BoundedConnection(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no HTTP, and close."""
-        if not self._is_answering():
+        if not self._is_answering() and not self._is_ending:
             super().send_400_response(msg)
         self._close()
 
@@ -293,6 +327,16 @@ class BoundedConnection(HttpToolsProtocol):
             self._begin(self._stage)
         else:
             self._close()
+
+    def _end_with(self, cycle: RequestResponseCycle) -> None:
+        """Close the connection after an answer; a body that is still being sent has its short time to pass.
+
+        To close on top of what nobody read would reset the connection, and the client lose its answer.
+        """
+        if cycle.response_complete and cycle is self.cycle and self._stage is Stage.BODY:
+            self._is_ending = True
+        else:
+            self.transport.close()
 
     def _halt(self) -> None:
         """Take nothing more from a client that sends on after its answer, and soon reset the connection."""
