@@ -3,15 +3,18 @@
 import tracemalloc
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
 from fastapi import FastAPI, Request
+from fastapi.responses import StreamingResponse
 from tests.export_world import ExportWorld, ask, collect, new_conversation, open_world, reply
 
 from tertulia.conversations import export_routes, store
 from tertulia.conversations.export import SLICE_MAX_BYTES, read_outline
 from tertulia.conversations.export_routes import IMPORT_MAX_BYTES
+from tertulia.conversations.export_schemas import ExportChoice, ExportFormat
 from tertulia.conversations.export_stream import stream_json, stream_markdown
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal
@@ -163,6 +166,36 @@ async def test_an_export_that_cannot_go_on_has_no_end(world: ExportWorld) -> Non
         await anext(parts)
     assert b'"rounds": [' in head
     assert b"Question 0" in first
+    world.db.close()
+
+
+@pytest.mark.parametrize("form", ["json", "markdown"])
+async def test_an_export_ends_without_an_end_once_its_credential_is_revoked(
+    world: ExportWorld, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    made = await plant_long(world, rounds=3)
+    answers = iter([True, True])
+
+    async def still_allowed(authenticator: Anyone, principal: Principal) -> bool:
+        return next(answers, False)
+
+    monkeypatch.setattr(Anyone, "still_allowed", still_allowed)
+    sent: list[dict[str, Any]] = []
+    response = await export_routes.export_conversation(
+        made,
+        world.ana,
+        world.db,
+        world.files,
+        Anyone(world),
+        ExportChoice(format=ExportFormat(form)),
+    )
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    assert isinstance(response, StreamingResponse)
+    await response.stream_response(send)
+    assert [message.get("more_body") for message in sent] == [None, True, True]
     world.db.close()
 
 

@@ -1,10 +1,14 @@
 """Exporting and importing conversations over HTTP."""
 
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import Query, Request, Response
 from fastapi.responses import StreamingResponse
+from starlette.types import Send
 
 from tertulia.conversations.export import read_outline
 from tertulia.conversations.export_schemas import ConversationDocument, ExportChoice, ExportFormat
@@ -12,14 +16,17 @@ from tertulia.conversations.export_stream import stream_json, stream_markdown
 from tertulia.conversations.import_slices import import_received
 from tertulia.conversations.markdown import ascii_name, file_name
 from tertulia.conversations.schemas import ConversationView
-from tertulia.core.errors import TooLarge
+from tertulia.core.errors import NotFound, NotSignedIn, TooLarge
+from tertulia.core.principal import Principal
 from tertulia.files.intake import Spool
 from tertulia.files.routes.parts import Shelf
 from tertulia.infra.http.body import BodyLimit, body_limit
-from tertulia.infra.http.identity import Me, Member
+from tertulia.infra.http.identity import Auth, Authenticator, Me, Member
 from tertulia.infra.http.parts import Config, Db, Log
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import Clean
+
+logger = logging.getLogger(__name__)
 
 IMPORT_MAX_BYTES = 100_000_000
 MEDIA = {ExportFormat.JSON: "application/json", ExportFormat.MARKDOWN: "text/markdown; charset=utf-8"}
@@ -37,6 +44,17 @@ class ImportTooLarge(TooLarge):
         super().__init__(f"A conversation to import may have at most {max_bytes // 1_000_000} MB.")
 
 
+class WholeDocument(StreamingResponse):
+    """A document that is sent whole, or else breaks off without an end, so that no part is taken for it."""
+
+    async def stream_response(self, send: Send) -> None:
+        """Send the document; once the caller may not read it any more, send neither more nor an end."""
+        try:
+            await super().stream_response(send)
+        except (NotFound, NotSignedIn) as error:
+            logger.info("An export was broken off: %s", error.code)
+
+
 IMPORT = BodyLimit(IMPORT_MAX_BYTES, refusal=ImportTooLarge)
 
 
@@ -48,7 +66,12 @@ IMPORT = BodyLimit(IMPORT_MAX_BYTES, refusal=ImportTooLarge)
     },
 )
 async def export_conversation(
-    conversation_id: str, me: Me, db: Db, files: Shelf, body: ExportChoice | None = None
+    conversation_id: str,
+    me: Me,
+    db: Db,
+    files: Shelf,
+    authenticator: Auth,
+    body: ExportChoice | None = None,
 ) -> Response:
     """Return a conversation as a file: JSON that imports back identically, or Markdown to read."""
     form = body.format if body else ExportFormat.JSON
@@ -59,7 +82,8 @@ async def export_conversation(
     else:
         content = stream_markdown(outline, db=db, by=me)
     headers = {"Content-Disposition": as_attachment(name), "X-Content-Type-Options": "nosniff"}
-    return StreamingResponse(content, media_type=MEDIA[form], headers=headers)
+    allowed = while_allowed(content, by=me, authenticator=authenticator)
+    return WholeDocument(allowed, media_type=MEDIA[form], headers=headers)
 
 
 @router.post(
@@ -94,6 +118,17 @@ async def import_document(
     finally:
         await received.discard()
     return ConversationView.of(added)
+
+
+async def while_allowed(
+    content: AsyncGenerator[bytes], *, by: Principal, authenticator: Authenticator
+) -> AsyncGenerator[bytes]:
+    """Yield the parts of a document for as long as the credential that asked for it is valid."""
+    async with aclosing(content) as parts:
+        async for part in parts:
+            if not await authenticator.still_allowed(by):
+                raise NotSignedIn
+            yield part
 
 
 def as_attachment(name: str) -> str:
