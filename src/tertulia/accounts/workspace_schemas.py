@@ -2,15 +2,20 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from tertulia.accounts.domain import Link, NewLink, Status
 from tertulia.accounts.schemas import EmailText
 from tertulia.core.principal import Role
 from tertulia.infra.http.schema import Moment, Page, Schema, ShortText
 
-Dollars = Annotated[float, Field(ge=0, le=1_000_000_000, allow_inf_nan=False)]
-Lanes = Annotated[int, Field(ge=1, le=1_000_000)]
+#: Adding 0.0 leaves no negative zero, which would be told as "$-0.00".
+Dollars = Annotated[
+    float,
+    Field(ge=0, le=1_000_000_000, allow_inf_nan=False, strict=True),
+    AfterValidator(lambda usd: usd + 0.0),
+]
+Lanes = Annotated[int, Field(ge=1, le=1_000_000, strict=True)]
 
 
 class SettingsView(Schema):
