@@ -1,12 +1,13 @@
 """Lists of the latest used go by the order of use, whatever the machine's clock did meanwhile."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from tests.clocks import DAY_MS, Machine
 from tests.scripted_provider import ScriptedProvider
 from tests.search_world import search, until
-from tests.world import Json, Person, World
+from tests.world import Json, Person, World, read_events
 
 
 async def listed(person: Person, path: str = "/api/conversations") -> list[str]:
@@ -75,6 +76,22 @@ async def test_a_listener_can_order_by_what_events_say(machine: Machine, ada: Pe
     opened = await ada.wait_for(turn, "round.opened", round=again["round"])
     assert opened["sort_key"] == again["conversation"]["sort_key"]
     await ada.finished(again)
+
+
+async def test_a_listener_hears_the_place_that_the_end_of_a_reply_gives(ada: Person) -> None:
+    slow, fast = await ada.start("slow"), await ada.start("fast")
+    for turn in (fast, slow):
+        await ada.finished(turn)
+    shown = (await ada.get("/api/conversations")).json()["conversations"]
+    wanted = {one["id"]: one["sort_key"] for one in shown}
+    keys: dict[str, str] = {}
+    async with asyncio.timeout(5), ada.client.stream("GET", "/api/events?after=0") as feed:
+        async for event in read_events(feed):
+            if event["type"] == "conversation.changed":
+                keys[event["conversation"]["id"]] = event["conversation"]["sort_key"]
+            if keys == wanted:
+                break
+    assert sorted(keys, key=lambda one: keys[one], reverse=True) == [one["id"] for one in shown]
 
 
 async def import_copy(person: Person, conversation_id: str, **changes: str) -> Json:

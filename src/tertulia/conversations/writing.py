@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tertulia.conversations import rounds, store
+from tertulia.conversations import publish, rounds, store
 from tertulia.conversations.access import get_for_reading, get_message, get_round
 from tertulia.conversations.domain import (
     USER,
@@ -128,8 +128,9 @@ def close_reply(tx: Tx, reply: Reply, *, content: str, thinking: str, log: Event
     events = [encode(ReplyClosed(ReplyView.of(Answer(reply, message)).model_dump(mode="json")))]
     if not _unfinished(tx, reply.round_id):
         events.append(encode(RoundClosed(reply.round_id)))
-    log.append(tx, reply.conversation_id, events)
     store.mark_used(tx, reply.conversation_id, at=now())
+    publish.used(tx, store.get(tx, reply.conversation_id), log=log)
+    log.append(tx, reply.conversation_id, events)
     return message
 
 
