@@ -1,6 +1,6 @@
 /** A receipt as it is read: where its items stand, which of them can be left out, and what was counted. */
 import type { Schemas } from '$api/client';
-import { fileHref, roundHref } from '$features/search/sourceLocation';
+import { fileHref, roundHref } from '$lib/hrefs';
 import { words } from './receiptTexts';
 
 export type Receipt = Schemas['ReceiptView'];

@@ -46,7 +46,3 @@ export function authorText({ made_by }: Summary, when: string, title?: string): 
 /** How far a summary reaches, and how much of that is compressed. */
 export const coverageText = ({ round_number, watermark }: Summary): string =>
   `${words.covers(round_number)} ${watermark > 0 ? words.stands(watermark) : words.verbatim}`;
-
-/** The day and the time of day. */
-export const formatDateTime = (moment: string): string =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment));

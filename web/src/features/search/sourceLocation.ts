@@ -1,17 +1,11 @@
 /** Where something that was found stands: its address in the app, and its name in words. */
 import type { Schemas } from '$api/client';
+import { fileHref, roundHref } from '$lib/hrefs';
+import { formatDate } from '$lib/times';
 import { words } from './texts';
 
 export type Passage = Schemas['PassageView'];
 export type SearchHit = Schemas['HitView'];
-
-/** The address of a file at some of its lines. */
-export const fileHref = (projectId: string, fileId: string, from: number, to: number): string =>
-  `/projects/${projectId}/files/${fileId}?lines=${from}${to > from ? `-${to}` : ''}`;
-
-/** The address of a conversation at one of its rounds. */
-export const roundHref = (conversationId: string, roundId: string): string =>
-  `/c/${conversationId}#${roundId}`;
 
 export const passageHref = (one: Passage): string =>
   one.kind === 'file'
@@ -37,7 +31,7 @@ export function hitBreadcrumb({ location }: SearchHit): string[] {
     ? fileBreadcrumb(location.path, location.heading, location.start_line, location.end_line)
     : [
         ...messageBreadcrumb(location.title, location.round_number, location.speaker),
-        dayOf(location.said_at),
+        formatDate(location.said_at),
       ];
 }
 
@@ -55,9 +49,6 @@ const speakerOf = (speaker: string): string =>
         .replace(/^agent:/, '')
         .split('/')
         .at(-1) ?? speaker);
-
-const dayOf = (moment: string): string =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(moment));
 
 /** The numbers of passages that a text refers to. */
 export function citedNumbers(text: string, passages: readonly Passage[]): Set<number> {

@@ -1,0 +1,9 @@
+/** Addresses of pages that more than one feature links to. */
+
+/** The address of a file at some of its lines. */
+export const fileHref = (projectId: string, fileId: string, from: number, to: number): string =>
+  `/projects/${projectId}/files/${fileId}?lines=${from}${to > from ? `-${to}` : ''}`;
+
+/** The address of a conversation at one of its rounds. */
+export const roundHref = (conversationId: string, roundId: string): string =>
+  `/c/${conversationId}#${roundId}`;
