@@ -23,7 +23,7 @@ export function highlightSnippet(passage: string, query: string): SnippetPart[] 
 function patternOf(query: string): RegExp | null {
   const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu))].slice(0, 40);
   if (!words.length) return null;
-  const longestFirst = words.sort((one, other) => other.length - one.length);
+  const longestFirst = words.sort((a, b) => b.length - a.length);
   const parts = longestFirst.map((word) =>
     word.length > WHOLE_WORD_MAX_CHARS ? word : `${word}(?![\\p{L}\\p{N}])`,
   );

@@ -9,7 +9,7 @@ export function formatRelativeTime(moment: string, now = Date.now()): string {
   const seconds = (Date.parse(moment) - now) / 1000;
   if (Math.abs(seconds) < 60) return 'just now';
   if (Math.abs(seconds) > 31 * 86_400) return formatDate(moment);
-  const [unit, size] = UNITS.find((one) => Math.abs(seconds) >= one[1]) as (typeof UNITS)[number];
+  const [unit, size] = UNITS.find((entry) => Math.abs(seconds) >= entry[1]) as (typeof UNITS)[number];
   return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.round(seconds / size), unit);
 }
 

@@ -40,7 +40,7 @@ export class Live {
   /** Hear every event until the returned function is called. */
   subscribe(listener: Listener): () => void {
     this.#listeners.push(listener);
-    return () => (this.#listeners = this.#listeners.filter((one) => one !== listener));
+    return () => (this.#listeners = this.#listeners.filter((other) => other !== listener));
   }
 
   /**

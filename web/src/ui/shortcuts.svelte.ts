@@ -33,7 +33,7 @@ export class Shortcuts {
   /** Register shortcuts until the returned function is called. The latest registered comes first. */
   add(...added: Shortcut[]): () => void {
     this.list = [...added, ...this.list];
-    return () => (this.list = this.list.filter((one) => !added.includes(one)));
+    return () => (this.list = this.list.filter((shortcut) => !added.includes(shortcut)));
   }
 
   /** Do what a key is for, unless it is being typed somewhere or someone has dealt with it. */

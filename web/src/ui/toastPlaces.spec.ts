@@ -4,11 +4,11 @@ import { placeToast, type Box } from './toastPlaces';
 const SCREEN = { width: 390, height: 844 };
 const TOAST = { width: 300, height: 50 };
 
-const overlaps = (one: Box, other: Box): boolean =>
-  one.left < other.left + other.width &&
-  other.left < one.left + one.width &&
-  one.top < other.top + other.height &&
-  other.top < one.top + one.height;
+const overlaps = (a: Box, b: Box): boolean =>
+  a.left < b.left + b.width &&
+  b.left < a.left + a.width &&
+  a.top < b.top + b.height &&
+  b.top < a.top + a.height;
 
 /** Numbers that look random, and are the same in each run. */
 function random(seed: number): () => number {

@@ -22,7 +22,7 @@ export function describeAction(entry: Entry, names: MemberNames): string {
 
 function detailOf(detail: Entry['detail']): string {
   const parts = Object.entries(detail).map(([name, value]) => {
-    if (Array.isArray(value)) return value.map((one) => String(one).replaceAll('_', ' ')).join(', ');
+    if (Array.isArray(value)) return value.map((item) => String(item).replaceAll('_', ' ')).join(', ');
     if (typeof value === 'boolean') return value ? `with ${name}` : '';
     return String(value);
   });

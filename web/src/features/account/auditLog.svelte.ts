@@ -17,7 +17,9 @@ export class AuditLog extends Resource<Log> {
   constructor() {
     super(async () => {
       const [first, members] = await Promise.all([page(null), unwrap(api.GET('/api/members'))]);
-      const names = Object.fromEntries(members.items.map((one) => [one.user_id, one.name || one.email]));
+      const names = Object.fromEntries(
+        members.items.map((member) => [member.user_id, member.name || member.email]),
+      );
       return { entries: first.items, names, next: first.next ?? null };
     });
   }

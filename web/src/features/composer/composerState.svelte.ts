@@ -208,7 +208,7 @@ export class ComposerState {
   }
 
   detach(id: string): void {
-    this.pictures = this.pictures.filter((one) => one.id !== id);
+    this.pictures = this.pictures.filter((picture) => picture.id !== id);
   }
 
   async #attachOne(picture: Blob, name: string): Promise<void> {
@@ -247,6 +247,6 @@ export class ComposerState {
 
   /** The project whose files can be named: the default one where no other is meant. */
   get project(): string {
-    return this.projectId ?? projects.list.find((one) => one.is_default)?.id ?? '';
+    return this.projectId ?? projects.list.find((project) => project.is_default)?.id ?? '';
   }
 }

@@ -39,35 +39,35 @@ export const nextTimestamp = (queue: MessageQueue, now: number): number =>
 
 /** Add letters that are not there yet; the oldest come first. */
 export function addMessages(queue: MessageQueue, letters: MessageQueue): MessageQueue {
-  const fresh = letters.filter((one) => !queue.some((other) => other.key === one.key));
-  return fresh.length ? [...queue, ...fresh].sort((one, other) => one.at - other.at) : queue;
+  const fresh = letters.filter((message) => !queue.some((other) => other.key === message.key));
+  return fresh.length ? [...queue, ...fresh].sort((a, b) => a.at - b.at) : queue;
 }
 
 export const removeMessage = (queue: MessageQueue, key: string): MessageQueue =>
-  queue.filter((one) => one.key !== key);
+  queue.filter((message) => message.key !== key);
 
 /** The letters that wait for this one to begin their conversation. */
-export const messagesAfter = (queue: MessageQueue, one: QueuedMessage): MessageQueue =>
-  one.body.conversation_id
+export const messagesAfter = (queue: MessageQueue, message: QueuedMessage): MessageQueue =>
+  message.body.conversation_id
     ? []
-    : queue.filter((other) => other.thread === one.thread && other.key !== one.key);
+    : queue.filter((other) => other.thread === message.thread && other.key !== message.key);
 
 /** The same letter, now that its conversation has begun. */
-export function assignConversation(one: QueuedMessage, conversationId: string): QueuedMessage {
-  const body = { ...one.body, conversation_id: conversationId, project_id: null };
-  return { ...one, place: draftScopeOf(conversationId, null), body };
+export function assignConversation(message: QueuedMessage, conversationId: string): QueuedMessage {
+  const body = { ...message.body, conversation_id: conversationId, project_id: null };
+  return { ...message, place: draftScopeOf(conversationId, null), body };
 }
 
 export const markSending = (queue: MessageQueue, key: string): MessageQueue =>
-  change(queue, key, (one) => ({ ...one, state: 'sending' }));
+  change(queue, key, (message) => ({ ...message, state: 'sending' }));
 
 /** The server could not be reached: the letter waits for another try. */
 export const postponeMessage = (queue: MessageQueue, key: string): MessageQueue =>
-  change(queue, key, (one) => ({ ...one, state: 'waiting', tries: one.tries + 1 }));
+  change(queue, key, (message) => ({ ...message, state: 'waiting', tries: message.tries + 1 }));
 
 /** The letter to send now: the oldest, and one at a time so that they arrive in order. */
 export function nextToSend(queue: MessageQueue): QueuedMessage | null {
-  return queue.some((one) => one.state === 'sending') ? null : (queue[0] ?? null);
+  return queue.some((message) => message.state === 'sending') ? null : (queue[0] ?? null);
 }
 
 /**
@@ -92,25 +92,29 @@ export interface StoredMessage {
   readonly thread?: string;
 }
 
-export const toStored = (one: QueuedMessage, whole: boolean): StoredMessage => ({
-  key: one.key,
-  at: one.at,
-  body: whole ? one.body : { ...one.body, images: [] },
+export const toStored = (message: QueuedMessage, whole: boolean): StoredMessage => ({
+  key: message.key,
+  at: message.at,
+  body: whole ? message.body : { ...message.body, images: [] },
   whole,
-  thread: one.thread,
+  thread: message.thread,
 });
 
 /** Tell whether something that was stored is a letter. */
 export function isStoredMessage(value: unknown): value is StoredMessage {
-  const one = value as Partial<StoredMessage> | null;
+  const stored = value as Partial<StoredMessage> | null;
   return (
-    typeof one?.key === 'string' &&
-    typeof one.at === 'number' &&
-    typeof one.whole === 'boolean' &&
-    typeof one.body?.message === 'string'
+    typeof stored?.key === 'string' &&
+    typeof stored.at === 'number' &&
+    typeof stored.whole === 'boolean' &&
+    typeof stored.body?.message === 'string'
   );
 }
 
-function change(queue: MessageQueue, key: string, to: (one: QueuedMessage) => QueuedMessage): MessageQueue {
-  return queue.map((one) => (one.key === key ? to(one) : one));
+function change(
+  queue: MessageQueue,
+  key: string,
+  to: (message: QueuedMessage) => QueuedMessage,
+): MessageQueue {
+  return queue.map((message) => (message.key === key ? to(message) : message));
 }

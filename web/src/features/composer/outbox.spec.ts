@@ -19,9 +19,9 @@ describe('the queue', () => {
     const three = letters('a', 'b', 'c');
     const two = queue.addMessages(
       [],
-      three.toReversed().filter((one) => one.key !== 'b'),
+      three.toReversed().filter((message) => message.key !== 'b'),
     );
-    expect(queue.addMessages(two, three).map((one) => one.key)).toEqual(['a', 'b', 'c']);
+    expect(queue.addMessages(two, three).map((message) => message.key)).toEqual(['a', 'b', 'c']);
     expect(queue.addMessages(two, two.slice(0, 1))).toBe(two);
   });
 
@@ -37,9 +37,9 @@ describe('the queue', () => {
   });
 
   it('seals the key into the body, and knows where the letter was written', () => {
-    const one = queue.newMessage(asking('Hello', 'con_1'), 'k', 1);
-    expect(one.body.idempotency_key).toBe('k');
-    expect(one.place).toBe('con_1');
+    const message = queue.newMessage(asking('Hello', 'con_1'), 'k', 1);
+    expect(message.body.idempotency_key).toBe('k');
+    expect(message.place).toBe('con_1');
   });
 
   it('gives words a quarter of a minute, and pictures what a slow line needs', () => {
@@ -113,7 +113,7 @@ describe('the outbox', () => {
     box.post(asking('One'));
     box.post(asking('Two'));
     await vi.advanceTimersByTimeAsync(0);
-    expect(box.messages.map((one) => one.state)).toEqual(['waiting', 'waiting']);
+    expect(box.messages.map((message) => message.state)).toEqual(['waiting', 'waiting']);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(box.messages).toEqual([]);
     expect(sent.map((body) => body.message)).toEqual(['One', 'One', 'One', 'Two']);
@@ -156,7 +156,7 @@ describe('the outbox', () => {
     expect(other.messages).toEqual([]);
     answers = [new ApiError(0, 'offline', 'Unreachable.')];
     const again = opened();
-    expect(again.messages.map((one) => one.body.message)).toEqual(['Hello']);
+    expect(again.messages.map((message) => message.body.message)).toEqual(['Hello']);
     expect(sent[0]?.idempotency_key).toBe(sent[1]?.idempotency_key);
   });
 

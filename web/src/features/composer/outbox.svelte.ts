@@ -50,74 +50,75 @@ export class Outbox {
   }
 
   /** Put a letter into the queue, as it is. */
-  enqueue(one: QueuedMessage): void {
-    this.messages = queue.addMessages(this.messages, [this.#keep(one)]);
+  enqueue(message: QueuedMessage): void {
+    this.messages = queue.addMessages(this.messages, [this.#keep(message)]);
     this.sendNow();
   }
 
   /** Take a letter out again, unless it is under way. */
   withdraw(key: string): QueuedMessage | null {
-    const one = this.messages.find((letter) => letter.key === key);
-    if (!one || one.state === 'sending') return null;
-    this.#drop(one);
-    return one;
+    const message = this.messages.find((letter) => letter.key === key);
+    if (!message || message.state === 'sending') return null;
+    this.#drop(message);
+    return message;
   }
 
   /** Hear what becomes of letters until the returned function is called; return true to have dealt with it. */
   listen(reader: OutboxListener): () => void {
     this.#readers.push(reader);
-    return () => (this.#readers = this.#readers.filter((one) => one !== reader));
+    return () => (this.#readers = this.#readers.filter((other) => other !== reader));
   }
 
   /** Try now rather than after the pause. */
   sendNow(): void {
     clearTimeout(this.#timer);
-    const one = queue.nextToSend(this.messages);
-    if (one) void this.#send(one);
+    const message = queue.nextToSend(this.messages);
+    if (message) void this.#send(message);
   }
 
-  async #send(one: QueuedMessage): Promise<void> {
-    this.messages = queue.markSending(this.messages, one.key);
+  async #send(message: QueuedMessage): Promise<void> {
+    this.messages = queue.markSending(this.messages, message.key);
     try {
-      const turn = await this.#deliver(one.body);
-      this.#drop(one);
-      for (const other of queue.messagesAfter(this.messages, one)) this.#address(other, turn.conversation.id);
-      this.#tell({ kind: 'sent', letter: one, turn });
+      const turn = await this.#deliver(message.body);
+      this.#drop(message);
+      for (const other of queue.messagesAfter(this.messages, message))
+        this.#address(other, turn.conversation.id);
+      this.#tell({ kind: 'sent', letter: message, turn });
     } catch (problem) {
       if (problem instanceof ApiError && problem.isTransient) {
-        this.#postpone(one);
+        this.#postpone(message);
         return;
       }
-      this.#refuse(one, problem);
+      this.#refuse(message, problem);
     }
     this.sendNow();
   }
 
   /** Give a letter back, and before it those that would have followed: the first words come first again. */
-  #refuse(one: QueuedMessage, problem: unknown): void {
-    const others = queue.messagesAfter(this.messages, one).toReversed();
-    for (const letter of [...others, one]) {
+  #refuse(message: QueuedMessage, problem: unknown): void {
+    const others = queue.messagesAfter(this.messages, message).toReversed();
+    for (const letter of [...others, message]) {
       this.#drop(letter);
-      this.#tell({ kind: 'refused', letter, problem: letter === one ? problem : null });
+      this.#tell({ kind: 'refused', letter, problem: letter === message ? problem : null });
     }
   }
 
-  #address(one: QueuedMessage, conversationId: string): void {
-    const addressed = this.#keep(queue.assignConversation(one, conversationId));
-    this.messages = this.messages.map((other) => (other === one ? addressed : other));
+  #address(message: QueuedMessage, conversationId: string): void {
+    const addressed = this.#keep(queue.assignConversation(message, conversationId));
+    this.messages = this.messages.map((other) => (other === message ? addressed : other));
   }
 
-  #keep(one: QueuedMessage): QueuedMessage {
-    const key = this.#prefix + one.key;
-    const kept = writeStored(key, queue.toStored(one, true));
-    if (!kept) writeStored(key, queue.toStored(one, false));
-    return { ...one, kept };
+  #keep(message: QueuedMessage): QueuedMessage {
+    const key = this.#prefix + message.key;
+    const kept = writeStored(key, queue.toStored(message, true));
+    if (!kept) writeStored(key, queue.toStored(message, false));
+    return { ...message, kept };
   }
 
-  #postpone(one: QueuedMessage): void {
-    this.messages = queue.postponeMessage(this.messages, one.key);
-    this.#later(queue.retryBackoffMs(one.tries + 1));
-    this.#tell({ kind: 'postponed', letter: one });
+  #postpone(message: QueuedMessage): void {
+    this.messages = queue.postponeMessage(this.messages, message.key);
+    this.#later(queue.retryBackoffMs(message.tries + 1));
+    this.#tell({ kind: 'postponed', letter: message });
   }
 
   #later(pause: number): void {
@@ -130,19 +131,19 @@ export class Outbox {
     if (heard.length === 0) this.#unread(news);
   }
 
-  #drop(one: QueuedMessage): void {
-    this.messages = queue.removeMessage(this.messages, one.key);
-    removeStored(this.#prefix + one.key);
+  #drop(message: QueuedMessage): void {
+    this.messages = queue.removeMessage(this.messages, message.key);
+    removeStored(this.#prefix + message.key);
   }
 
   #takeUp(key: string, value: unknown): void {
     if (!queue.isStoredMessage(value)) return;
-    const one = { ...queue.newMessage(value.body, value.key, value.at, value.thread) };
-    if (value.whole) this.messages = queue.addMessages(this.messages, [one]);
+    const message = { ...queue.newMessage(value.body, value.key, value.at, value.thread) };
+    if (value.whole) this.messages = queue.addMessages(this.messages, [message]);
     else {
       // Its pictures had no room: the words go back to where they were written.
       removeStored(key);
-      this.#unread({ kind: 'refused', letter: one, problem: null });
+      this.#unread({ kind: 'refused', letter: message, problem: null });
     }
   }
 

@@ -77,7 +77,7 @@ export class SuggestionState {
     const seats = this.#composing.table.seats;
     const seatOf = (id: string) => seats.find((seat) => seat.model === id) ?? { model: id, effort: null };
     const seated = (id: string) => (seats.some((seat) => seat.model === id) ? 0 : 1);
-    const models = catalogue.models.toSorted((one, other) => seated(one.id) - seated(other.id));
+    const models = catalogue.models.toSorted((a, b) => seated(a.id) - seated(b.id));
     return filterByName(models, query, (model) => [model.title, model.id]).map((model) => ({
       id: model.id,
       title: model.title,

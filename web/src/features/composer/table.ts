@@ -36,7 +36,7 @@ export const setEffort = (table: Table, place: number, effort: Effort | null): T
 /** The lane of each seat, as the server names them: the second seat of `a` is `a#2`. */
 export function laneNames(table: Table): string[] {
   return table.map((seat, index) => {
-    const nth = table.slice(0, index + 1).filter((one) => one.model === seat.model).length;
+    const nth = table.slice(0, index + 1).filter((other) => other.model === seat.model).length;
     return nth === 1 ? seat.model : `${seat.model}#${nth}`;
   });
 }
@@ -86,5 +86,5 @@ export function firstAvailableTable(
 function best(models: readonly Model[], connection: string): string {
   const own = models.filter((model) => model.connection === connection);
   const rank = (model: Model) => TIERS.indexOf(model.tier);
-  return own.reduce((one, other) => (rank(other) < rank(one) ? other : one)).id;
+  return own.reduce((a, b) => (rank(b) < rank(a) ? b : a)).id;
 }

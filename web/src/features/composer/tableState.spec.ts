@@ -7,7 +7,7 @@ const { TableState } = await import('./tableState.svelte');
 const { catalogue } = await import('$features/models/catalogue.svelte');
 
 const model = (id: string, connection: string) => ({ id, connection, tier: 'smart' });
-const seats = (...models: string[]) => models.map((one) => ({ model: one, effort: null }));
+const seats = (...models: string[]) => models.map((id) => ({ model: id, effort: null }));
 
 describe('a table without the server', () => {
   beforeEach(() => {

@@ -21,23 +21,23 @@ export const templateSlug = (name: string): string =>
 
 /** Add a template; one of the same name is replaced. */
 export const addTemplate = (own: readonly Template[], name: string, text: string): readonly Template[] =>
-  [...removeTemplate(own, templateSlug(name)), { name: templateSlug(name), text }].sort((one, other) =>
-    one.name.localeCompare(other.name),
+  [...removeTemplate(own, templateSlug(name)), { name: templateSlug(name), text }].sort((a, b) =>
+    a.name.localeCompare(b.name),
   );
 
 export const removeTemplate = (own: readonly Template[], name: string): readonly Template[] =>
-  own.filter((one) => one.name !== name);
+  own.filter((template) => template.name !== name);
 
 /** A person's own templates, then the ready-made ones that they did not replace. */
 export const allTemplates = (own: readonly Template[]): readonly Template[] => [
   ...own,
-  ...BUILT_IN_TEMPLATES.filter((ready) => !own.some((one) => one.name === ready.name)),
+  ...BUILT_IN_TEMPLATES.filter((ready) => !own.some((template) => template.name === ready.name)),
 ];
 
 /** Read stored templates, leaving out what is none. */
 export function parseTemplates(stored: unknown): readonly Template[] {
   if (!Array.isArray(stored)) return [];
-  return stored.filter((one: Partial<Template> | null) => {
-    return typeof one?.name === 'string' && typeof one.text === 'string';
+  return stored.filter((entry: Partial<Template> | null) => {
+    return typeof entry?.name === 'string' && typeof entry.text === 'string';
   }) as Template[];
 }

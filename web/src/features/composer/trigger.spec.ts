@@ -63,7 +63,7 @@ describe('what a choice does to the text', () => {
 
 it('finds by any name, beginnings first', () => {
   const things = ['old gpt', 'claude', 'GPT-5'];
-  expect(filterByName(things, 'gpt', (one) => [one])).toEqual(['GPT-5', 'old gpt']);
-  expect(filterByName(things, '', (one) => [one])).toEqual(things);
-  expect(filterByName(things, 'nobody', (one) => [one])).toEqual([]);
+  expect(filterByName(things, 'gpt', (name) => [name])).toEqual(['GPT-5', 'old gpt']);
+  expect(filterByName(things, '', (name) => [name])).toEqual(things);
+  expect(filterByName(things, 'nobody', (name) => [name])).toEqual([]);
 });

@@ -51,7 +51,7 @@ export function filterByName<T>(things: readonly T[], query: string, names: (thi
   };
   return things
     .map((thing) => ({ thing, rank: rank(thing) }))
-    .filter((one) => one.rank < 2)
-    .sort((one, other) => one.rank - other.rank)
-    .map((one) => one.thing);
+    .filter((match) => match.rank < 2)
+    .sort((a, b) => a.rank - b.rank)
+    .map((match) => match.thing);
 }

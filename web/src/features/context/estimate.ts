@@ -55,4 +55,4 @@ export const replyCost = ({ cost_input, cost_most }: LaneEstimate): number | nul
 export const failedLanes = (lanes: readonly LaneEstimate[]): { lane: LaneEstimate; says: string }[] =>
   lanes.flatMap((lane) => (lane.problem ? [{ lane, says: lane.problem.message }] : []));
 
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, value) => sum + value, 0);

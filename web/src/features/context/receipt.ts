@@ -52,7 +52,7 @@ export interface LeftOutGroup {
 /** What was left out, together with all that was left out for the same reason. */
 export function groupByReason(leftOut: readonly LeftOut[]): LeftOutGroup[] {
   const groups = new Map<string, LeftOut[]>();
-  for (const one of leftOut) groups.set(one.reason, [...(groups.get(one.reason) ?? []), one]);
+  for (const item of leftOut) groups.set(item.reason, [...(groups.get(item.reason) ?? []), item]);
   return [...groups.values()].flatMap((left) =>
     left[0] ? [{ reason: left[0].reason, why: left[0].why, left }] : [],
   );
@@ -87,5 +87,5 @@ export function stepAsSection({ items }: Schemas['StepView']): Schemas['SectionV
 }
 
 /** Tell whether two prompts leave out the same. */
-export const hasSameIds = (one: ReadonlySet<string>, other: readonly string[]): boolean =>
-  one.size === new Set(other).size && other.every((id) => one.has(id));
+export const hasSameIds = (a: ReadonlySet<string>, b: readonly string[]): boolean =>
+  a.size === new Set(b).size && b.every((id) => a.has(id));

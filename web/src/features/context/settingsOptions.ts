@@ -55,7 +55,7 @@ export function parseTokenLimit(typed: string | number | null | undefined): numb
     : undefined;
 }
 
-export const hasSameOverrides = (one: ContextOverrides, other: ContextOverrides): boolean =>
-  (one.strategy ?? null) === (other.strategy ?? null) &&
-  (one.level ?? null) === (other.level ?? null) &&
-  (one.max_tokens ?? null) === (other.max_tokens ?? null);
+export const hasSameOverrides = (a: ContextOverrides, b: ContextOverrides): boolean =>
+  (a.strategy ?? null) === (b.strategy ?? null) &&
+  (a.level ?? null) === (b.level ?? null) &&
+  (a.max_tokens ?? null) === (b.max_tokens ?? null);

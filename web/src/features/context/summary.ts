@@ -34,7 +34,7 @@ export interface SourceRound {
 /** The rounds that a point comes from, each once, in order. */
 export function sourceRounds({ rounds, round_ids }: Point): SourceRound[] {
   const places = new Map(round_ids.map((id, at) => [id, { id, number: rounds[at] ?? 0 }]));
-  return [...places.values()].sort((one, other) => one.number - other.number);
+  return [...places.values()].sort((a, b) => a.number - b.number);
 }
 
 /** Who made a summary, and when. */

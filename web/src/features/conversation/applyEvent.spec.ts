@@ -94,7 +94,7 @@ const text = (offset: number, piece: string): ConversationEvent => ({
   text: piece,
 });
 const contentOf = (state: ConversationState, id = 'a'): string | undefined =>
-  state.rounds.flatMap(({ replies }) => replies).find((one) => one.id === id)?.content;
+  state.rounds.flatMap(({ replies }) => replies).find((answer) => answer.id === id)?.content;
 
 /** Numbers that look random and are the same in every run. */
 function* dice(seed: number): Generator<number, never> {

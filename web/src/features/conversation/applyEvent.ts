@@ -139,8 +139,8 @@ function lengthOf(text: string | null): number {
 
 /** A new round ends the branch that it goes on from; one beside it replaces what was shown there. */
 function withRound(state: ConversationState, round: Round): ConversationState {
-  if (state.rounds.some((one) => one.id === round.id)) return state;
-  const parent = state.rounds.findIndex((one) => one.id === round.parent_id);
+  if (state.rounds.some((other) => other.id === round.id)) return state;
+  const parent = state.rounds.findIndex((other) => other.id === round.parent_id);
   const rounds = [...state.rounds.slice(0, parent + 1), round];
   return { ...state, rounds, before: parent < 0 ? null : state.before };
 }
@@ -154,7 +154,7 @@ function replyOf(state: ConversationState, id: string): Reply | undefined {
 }
 
 function addReply(round: Round, reply: Reply): Round {
-  if (round.replies.some((one) => one.id === reply.id)) return round;
+  if (round.replies.some((other) => other.id === reply.id)) return round;
   return { ...round, replies: [...round.replies, reply] };
 }
 
@@ -189,7 +189,7 @@ function changeMessage(state: ConversationState, id: string, marks: Mark[]): Con
 /** Calls as they stand now, in the order in which they were asked for. */
 function withCall(calls: readonly ToolCall[], call: ToolCall): ToolCall[] {
   const place = calls.findIndex(({ id }) => id === call.id);
-  if (place < 0) return [...calls, call].toSorted((one, other) => one.step - other.step);
+  if (place < 0) return [...calls, call].toSorted((a, b) => a.step - b.step);
   const output = call.status === 'running' ? calls[place]?.output : undefined;
   return calls.with(place, output === undefined ? call : { ...call, output });
 }

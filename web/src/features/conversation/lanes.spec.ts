@@ -34,10 +34,12 @@ describe('lanes', () => {
   });
 
   it('are read from their beginning while they stand beside each other, and nothing below them', () => {
-    const [one, other] = [reply('a', { lane: 'a' }), reply('b', { lane: 'b' })];
-    expect(hasParallelAnswers(round(one, other))).toBe(true);
-    expect(hasParallelAnswers(round(one))).toBe(false);
-    expect(hasParallelAnswers(round(one, other, reply('j', { kind: 'merge', lane: 'merge:m' })))).toBe(false);
+    const [first, other] = [reply('a', { lane: 'a' }), reply('b', { lane: 'b' })];
+    expect(hasParallelAnswers(round(first, other))).toBe(true);
+    expect(hasParallelAnswers(round(first))).toBe(false);
+    expect(hasParallelAnswers(round(first, other, reply('j', { kind: 'merge', lane: 'merge:m' })))).toBe(
+      false,
+    );
   });
 
   it('show the newest attempt unless another is picked', () => {

@@ -47,6 +47,6 @@ function grouped(replies: readonly Reply[]): Lane[] {
   for (const reply of replies) lanes.set(reply.lane, [...(lanes.get(reply.lane) ?? []), reply]);
   return [...lanes].map(([name, attempts]) => ({
     name,
-    attempts: attempts.toSorted((one, other) => one.attempt - other.attempt),
+    attempts: attempts.toSorted((a, b) => a.attempt - b.attempt),
   }));
 }

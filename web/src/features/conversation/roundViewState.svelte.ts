@@ -10,7 +10,7 @@ export class RoundViewState {
 
   /** Show one lane alone. */
   focus(lane: string, lanes: readonly string[]): void {
-    for (const one of lanes) this.folded.add(one);
+    for (const name of lanes) this.folded.add(name);
     this.folded.delete(lane);
   }
 }

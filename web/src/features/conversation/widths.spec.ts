@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseWidths, gridColumns, equalWidths, minWidth, maxWidth, resizeLane } from './widths';
 
-const sum = (widths: readonly number[]): number => widths.reduce((all, one) => all + one, 0);
+const sum = (widths: readonly number[]): number => widths.reduce((all, width) => all + width, 0);
 
 describe('widths', () => {
   it('are equal at first', () => {

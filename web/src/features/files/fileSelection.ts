@@ -83,14 +83,14 @@ export function uploadBatches(
 ): FileWithPath[][] {
   const forms: FileWithPath[][] = [];
   let size = Infinity;
-  for (const one of files) {
+  for (const file of files) {
     const last = forms.at(-1);
-    if (!last || last.length >= most || size + one.file.size > bytes) {
-      forms.push([one]);
-      size = one.file.size;
+    if (!last || last.length >= most || size + file.file.size > bytes) {
+      forms.push([file]);
+      size = file.file.size;
     } else {
-      last.push(one);
-      size += one.file.size;
+      last.push(file);
+      size += file.file.size;
     }
   }
   return forms;

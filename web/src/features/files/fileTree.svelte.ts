@@ -99,7 +99,7 @@ export class FileTree {
   /** Return a file, where it is among those fetched. */
   find(fileId: string): FileView | undefined {
     for (const shelf of this.contents.values()) {
-      const found = shelf.files.find((one) => one.id === fileId);
+      const found = shelf.files.find((file) => file.id === fileId);
       if (found) return found;
     }
     return undefined;
@@ -108,10 +108,10 @@ export class FileTree {
   /** Show a file as it is now, without fetching its folder. */
   put(file: FileView): void {
     for (const [folder, shelf] of this.contents)
-      if (shelf.files.some((one) => one.id === file.id))
+      if (shelf.files.some((other) => other.id === file.id))
         this.contents.set(folder, {
           ...shelf,
-          files: shelf.files.map((one) => (one.id === file.id ? file : one)),
+          files: shelf.files.map((other) => (other.id === file.id ? file : other)),
         });
   }
 

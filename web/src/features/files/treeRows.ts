@@ -41,19 +41,19 @@ export function rowsOf(
   const shelf = shelves.get(folder);
   if (!shelf) return [{ kind: 'wait', key: `wait ${folder}`, name: '', path: folder, depth }];
   const rows: Row[] = [];
-  for (const one of shelf.folders) {
-    const key = folderKey(one.path);
-    const isOpen = open.has(one.path);
+  for (const subfolder of shelf.folders) {
+    const key = folderKey(subfolder.path);
+    const isOpen = open.has(subfolder.path);
     rows.push({
       kind: 'folder',
       key,
-      name: nameOf(one.path),
-      path: one.path,
+      name: nameOf(subfolder.path),
+      path: subfolder.path,
       depth,
-      folder: one,
+      folder: subfolder,
       open: isOpen,
     });
-    if (isOpen) rows.push(...rowsOf(shelves, open, one.path, depth + 1, met));
+    if (isOpen) rows.push(...rowsOf(shelves, open, subfolder.path, depth + 1, met));
   }
   for (const file of shelf.files) {
     const key = fileKey(file.id);

@@ -83,10 +83,10 @@ export class Uploads {
   }
 
   dismiss(upload: Upload): void {
-    this.list = this.list.filter((one) => one !== upload);
+    this.list = this.list.filter((other) => other !== upload);
   }
 
   get isBusy(): boolean {
-    return this.list.some((one) => one.state === 'sending');
+    return this.list.some((upload) => upload.state === 'sending');
   }
 }

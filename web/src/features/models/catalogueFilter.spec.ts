@@ -25,7 +25,7 @@ const models = [
   model('bolt', { tier: 'fast', prices: price(0.1, 0.4) }),
 ];
 const all = { text: '', tier: '', connection: '' };
-const ids = (list: Model[]) => list.map((one) => one.id);
+const ids = (list: Model[]) => list.map((entry) => entry.id);
 const by = (column: Column, down = false) => ids(sortModels(models, { column, down }));
 
 describe('looking for models', () => {

@@ -30,11 +30,11 @@ export function filterModels(models: readonly Model[], sieve: CatalogueFilter): 
 /** Sort by a column; what is unknown comes last either way, and equals stay by name. */
 export function sortModels(models: readonly Model[], { column, down }: SortOrder): Model[] {
   const sign = down ? -1 : 1;
-  return [...models].sort((one, other) => {
-    const [a, b] = [rank(one, column), rank(other, column)];
-    if (a === null || b === null) return Number(a === null) - Number(b === null) || byTitle(one, other);
+  return [...models].sort((left, right) => {
+    const [a, b] = [rank(left, column), rank(right, column)];
+    if (a === null || b === null) return Number(a === null) - Number(b === null) || byTitle(left, right);
     const difference = typeof a === 'string' ? a.localeCompare(String(b)) : a - Number(b);
-    return sign * difference || byTitle(one, other);
+    return sign * difference || byTitle(left, right);
   });
 }
 
@@ -57,5 +57,4 @@ export function priceOf(model: Model, side: 'input' | 'output'): number | null {
 const searched = (model: Model): string =>
   [model.title, model.id, model.connection, model.tier, ...model.abilities].join(' ').toLowerCase();
 
-const byTitle = (one: Model, other: Model): number =>
-  one.title.localeCompare(other.title) || one.id.localeCompare(other.id);
+const byTitle = (a: Model, b: Model): number => a.title.localeCompare(b.title) || a.id.localeCompare(b.id);

@@ -48,7 +48,7 @@ export const CONNECTION_KINDS: readonly ConnectionKindInfo[] = [
 ];
 
 export const connectionKindInfo = (kind: ConnectionKind): ConnectionKindInfo =>
-  CONNECTION_KINDS.find((one) => one.kind === kind) as ConnectionKindInfo;
+  CONNECTION_KINDS.find((info) => info.kind === kind) as ConnectionKindInfo;
 
 /** A short name from what a person typed: what the server takes, or empty. */
 export function slugOf(typed: string): string {

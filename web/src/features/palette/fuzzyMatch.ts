@@ -35,9 +35,9 @@ export function fuzzyMatch(query: string, text: string): FuzzyMatch | null {
 export function rankByMatch<T>(query: string, things: readonly T[], text: (thing: T) => string): T[] {
   return things
     .map((thing) => ({ thing, score: fuzzyMatch(query, text(thing))?.score ?? null }))
-    .filter((one): one is { thing: T; score: number } => one.score !== null)
+    .filter((entry): entry is { thing: T; score: number } => entry.score !== null)
     .sort((a, b) => b.score - a.score)
-    .map((one) => one.thing);
+    .map((entry) => entry.thing);
 }
 
 /** Cut a text into what was looked for and the rest. */

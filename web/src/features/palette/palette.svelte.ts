@@ -86,7 +86,7 @@ export class Palette {
 
   #conversations(): Conversation[] {
     const listed = conversationStore.items;
-    const others = this.#found.filter((one) => !listed.some((known) => known.id === one.id));
+    const others = this.#found.filter((found) => !listed.some((known) => known.id === found.id));
     return [...listed, ...others];
   }
 

@@ -12,7 +12,7 @@ class Projects {
   /** Those that are worked on, the default one last: what is in it needs no project. */
   active = $derived<readonly Project[]>(
     this.list
-      .filter((one) => one.status === 'active')
+      .filter((listed) => listed.status === 'active')
       .sort((a, b) => Number(a.is_default) - Number(b.is_default)),
   );
 
@@ -79,13 +79,13 @@ class Projects {
   }
 
   #drop(id: string): void {
-    this.list = this.list.filter((one) => one.id !== id);
+    this.list = this.list.filter((listed) => listed.id !== id);
   }
 
   #keep(project: Project): Project {
-    const known = this.list.some((one) => one.id === project.id);
+    const known = this.list.some((listed) => listed.id === project.id);
     this.list = known
-      ? this.list.map((one) => (one.id === project.id ? project : one))
+      ? this.list.map((listed) => (listed.id === project.id ? project : listed))
       : [project, ...this.list];
     return project;
   }

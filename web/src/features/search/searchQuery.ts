@@ -70,7 +70,7 @@ export function searchRequest(wanted: SearchQuery, limit: number): Schemas['Sear
 const listed = (text: string): string[] =>
   text
     .split(',')
-    .map((one) => one.trim())
+    .map((part) => part.trim())
     .filter(Boolean);
 
 /** A day begins and ends where the person is. */

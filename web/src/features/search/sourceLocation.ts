@@ -7,17 +7,17 @@ import { words } from './texts';
 export type Passage = Schemas['PassageView'];
 export type SearchHit = Schemas['HitView'];
 
-export const passageHref = (one: Passage): string =>
-  one.kind === 'file'
-    ? fileHref(one.project_id ?? '', one.source_id, one.start_line, one.end_line)
-    : roundHref(one.conversation_id ?? '', one.round_id ?? '');
+export const passageHref = (passage: Passage): string =>
+  passage.kind === 'file'
+    ? fileHref(passage.project_id ?? '', passage.source_id, passage.start_line, passage.end_line)
+    : roundHref(passage.conversation_id ?? '', passage.round_id ?? '');
 
 /** The way to a passage, from the widest to the narrowest; of one that is hidden only what it is. */
-export function passageBreadcrumb(one: Passage): string[] {
-  if (one.is_hidden) return [one.kind === 'file' ? words.hiddenFile : words.hiddenTalk];
-  return one.kind === 'file'
-    ? fileBreadcrumb(one.path, one.heading, one.start_line, one.end_line)
-    : messageBreadcrumb(one.title, one.round_number, one.speaker);
+export function passageBreadcrumb(passage: Passage): string[] {
+  if (passage.is_hidden) return [passage.kind === 'file' ? words.hiddenFile : words.hiddenTalk];
+  return passage.kind === 'file'
+    ? fileBreadcrumb(passage.path, passage.heading, passage.start_line, passage.end_line)
+    : messageBreadcrumb(passage.title, passage.round_number, passage.speaker);
 }
 
 export function hitHref({ location, project_id, source_id }: SearchHit): string {

@@ -40,8 +40,8 @@ function conversation(id: string, day: number, more: Partial<Conversation> = {})
 }
 
 const list = (next: string | null, ...items: Conversation[]): ConversationPages => ({ items, next });
-const ids = (of: ConversationPages): string[] => of.items.map((one) => one.id);
-const news = (one: Conversation) => ({ type: 'conversation.changed', conversation: one }) as const;
+const ids = (of: ConversationPages): string[] => of.items.map((item) => item.id);
+const news = (changed: Conversation) => ({ type: 'conversation.changed', conversation: changed }) as const;
 
 describe('what news do to the list', () => {
   const here = list(null, conversation('b', 9), conversation('a', 5));
@@ -138,7 +138,7 @@ describe('pages and groups', () => {
   it('the pinned come first, the rest by day', () => {
     const items = [conversation('c', 10), conversation('b', 9), conversation('a', 1, { pinned: true })];
     const groups = groupByDay(items, 'Pinned', new Date('2026-03-10T12:00:00Z'));
-    expect(groups.map((group) => [group.name, group.items.map((one) => one.id)])).toEqual([
+    expect(groups.map((group) => [group.name, group.items.map((item) => item.id)])).toEqual([
       ['Pinned', ['a']],
       ['Today', ['c']],
       ['Yesterday', ['b']],

@@ -45,24 +45,24 @@ export function putConversation(
   conversation: Conversation,
   view: ListFilter,
 ): ConversationPages {
-  const here = list.items.find((one) => one.id === conversation.id);
+  const here = list.items.find((item) => item.id === conversation.id);
   if (here && conversation.sort_key < here.sort_key) return list;
   if (!belongs(conversation, view)) return removeConversation(list, conversation.id);
   if (!here && isBeyond(list, conversation)) return list;
-  const others = list.items.filter((one) => one.id !== conversation.id);
+  const others = list.items.filter((item) => item.id !== conversation.id);
   return { ...list, items: [...others, conversation].sort(latestFirst) };
 }
 
 /** Take a conversation out. */
 export function removeConversation(list: ConversationPages, id: string): ConversationPages {
-  const items = list.items.filter((one) => one.id !== id);
+  const items = list.items.filter((item) => item.id !== id);
   return items.length === list.items.length ? list : { ...list, items };
 }
 
 /** Add the page that follows; what is here already is not listed twice. */
 export function appendPage(list: ConversationPages, page: ConversationPages): ConversationPages {
-  const known = new Set(list.items.map((one) => one.id));
-  const fresh = page.items.filter((one) => !known.has(one.id));
+  const known = new Set(list.items.map((item) => item.id));
+  const fresh = page.items.filter((item) => !known.has(item.id));
   return { items: [...list.items, ...fresh].sort(latestFirst), next: page.next };
 }
 
@@ -73,19 +73,19 @@ export function groupByDay(
   now = new Date(),
 ): ConversationGroup[] {
   const groups = new Map<string, Conversation[]>();
-  if (items.some((one) => one.pinned)) groups.set(pinned, []);
-  for (const one of items) {
-    const name = one.pinned ? pinned : dayHeading(one.updated_at, now);
-    groups.set(name, [...(groups.get(name) ?? []), one]);
+  if (items.some((item) => item.pinned)) groups.set(pinned, []);
+  for (const item of items) {
+    const name = item.pinned ? pinned : dayHeading(item.updated_at, now);
+    groups.set(name, [...(groups.get(name) ?? []), item]);
   }
   return [...groups].map(([name, members]) => ({ name, items: members }));
 }
 
 function moveToTop(list: ConversationPages, round: Round, sort_key: string): ConversationPages {
-  const here = list.items.find((one) => one.id === round.conversation_id);
+  const here = list.items.find((item) => item.id === round.conversation_id);
   if (!here || sort_key <= here.sort_key) return list;
   const used = { ...here, sort_key, updated_at: round.created_at };
-  return { ...list, items: list.items.map((one) => (one === here ? used : one)).sort(latestFirst) };
+  return { ...list, items: list.items.map((item) => (item === here ? used : item)).sort(latestFirst) };
 }
 
 function belongs(conversation: Conversation, view: ListFilter): boolean {
@@ -100,7 +100,7 @@ function belongs(conversation: Conversation, view: ListFilter): boolean {
 /** Whether its place is on a page that was not fetched yet. What is pinned is all here, however old. */
 function isBeyond(list: ConversationPages, conversation: Conversation): boolean {
   if (conversation.pinned) return false;
-  const last = list.items.findLast((one) => !one.pinned);
+  const last = list.items.findLast((item) => !item.pinned);
   return list.next !== null && last !== undefined && latestFirst(last, conversation) < 0;
 }
 

@@ -115,7 +115,7 @@ export class ConversationStore {
     if (list === this.#list) return;
     this.#list = list;
     if (this.#archived || this.#search) return;
-    const items = list.items.filter((one, place) => one.pinned || place < CONVERSATIONS_PAGE_SIZE);
+    const items = list.items.filter((item, place) => item.pinned || place < CONVERSATIONS_PAGE_SIZE);
     writeOfflineCache('conversations', { owner: storageOwner(), items });
   }
 

@@ -20,7 +20,7 @@ export function replyParts({
   content,
   tool_calls: calls,
 }: Pick<Reply, 'content' | 'tool_calls'>): ReplyPart[] {
-  const places = [...new Set(calls.map(({ at }) => at))].toSorted((one, other) => one - other);
+  const places = [...new Set(calls.map(({ at }) => at))].toSorted((a, b) => a - b);
   const parts: ReplyPart[] = [];
   let [start, from] = [0, 0];
   for (const at of places) {

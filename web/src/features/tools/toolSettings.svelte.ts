@@ -37,12 +37,14 @@ export class ToolSettings {
   readonly grants = new Resource<Grant[]>(async () => (await unwrap(api.GET('/api/tool-grants'))).grants);
 
   async load(): Promise<void> {
-    await Promise.all([this.tools, this.servers, this.services, this.grants].map((one) => one.load()));
+    await Promise.all(
+      [this.tools, this.servers, this.services, this.grants].map((resource) => resource.load()),
+    );
   }
 
   /** Fetch anew those of which one was added or changed, with the tools and what is still allowed. */
   async reload(those: Resource<ToolServer[]> | Resource<HttpTool[]>): Promise<void> {
-    await Promise.all([those, this.tools, this.grants].map((one) => one.load()));
+    await Promise.all([those, this.tools, this.grants].map((resource) => resource.load()));
   }
 
   /** Switch a tool, or say what it counts as. */
@@ -93,7 +95,7 @@ export class ToolSettings {
       toasts.showError(error);
       return false;
     } finally {
-      await Promise.all(touched.map((one) => one.load()));
+      await Promise.all(touched.map((resource) => resource.load()));
     }
   }
 }

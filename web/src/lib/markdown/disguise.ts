@@ -57,7 +57,7 @@ export function disguiseFetches(source: string): Disguise {
 
 function standInFor(text: string, start: string, standIns: string): string {
   const lower = text.toLowerCase().replaceAll(';', '');
-  const free = [...standIns].find((one) => !lower.includes(start + one));
+  const free = [...standIns].find((standIn) => !lower.includes(start + standIn));
   if (free === undefined) throw new Error('A diagram has too many odd words.');
   return free;
 }

@@ -5,7 +5,7 @@ import { blockFormula, inlineFormula, openFormula } from './maths';
 const formulas = (text: string): string[] =>
   lex(text).flatMap((block) =>
     [...inlineHtml(inlineOf(block)).matchAll(/<span data-math="\w+">(.*?)<\/span>/g)].map(
-      (one) => one[1] ?? '',
+      (match) => match[1] ?? '',
     ),
   );
 

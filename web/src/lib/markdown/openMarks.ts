@@ -64,7 +64,8 @@ function openMarks(words: string): string[] {
   const open: string[] = [];
   let place = 0;
   while (place < words.length) {
-    const mark = words[place] === '\\' ? undefined : PAIRED_MARKS.find((one) => words.startsWith(one, place));
+    const mark =
+      words[place] === '\\' ? undefined : PAIRED_MARKS.find((pair) => words.startsWith(pair, place));
     if (!mark) place += words[place] === '\\' ? 2 : 1;
     else {
       const before = words[place - 1] ?? ' ';

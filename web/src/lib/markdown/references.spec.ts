@@ -13,7 +13,7 @@ function linked(html: string): HTMLElement {
   return element;
 }
 const numbers = (html: string) =>
-  [...linked(html).querySelectorAll<HTMLElement>('[data-reference]')].map((one) => one.textContent);
+  [...linked(html).querySelectorAll<HTMLElement>('[data-reference]')].map((link) => link.textContent);
 
 it('links the numbers that have a source', () => {
   expect(numbers('So it is [1], and so [12][1].')).toEqual(['1', '12', '1']);
