@@ -150,6 +150,7 @@ OVERLAYS: dict[str, tuple[Overlay, ...]] = {
     ),
     "/c/{conversation}#": (
         Overlay("context/ContextPanel", press("More about this conversation", "What the models are shown")),
+        Overlay("sidebar/ShareDialog", press("More about this conversation", "Share with the workspace")),
         Overlay("conversation/ConversationHeader", press("More about this conversation"), "menu"),
         Overlay("context/MarksMenu", press("More for this question"), "menu"),
         Overlay("context/MarksMenu", of_answer("More for this answer"), "menu"),

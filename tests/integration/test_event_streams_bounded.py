@@ -77,18 +77,12 @@ async def test_nothing_more_is_read_for_a_listener_before_they_took_what_was_sen
             assert len(checks) <= 1
 
 
-async def test_a_topic_with_a_long_backlog_keeps_no_other_waiting(world: World) -> None:
-    await append(world, "long", [LONG] * 4)
-    await append(world, "short", ["1"])
-    async with aclosing(listen(world.server.parts.events, "long", "short")) as stream:
-        ids = [piece.split(b"\n")[0] async for piece in stream_until(stream, b"id: 4.1")]
-    assert [one for one in ids if one.startswith(b"id: ")] == [
-        b"id: 1.0",
-        b"id: 1.1",
-        b"id: 2.1",
-        b"id: 3.1",
-        b"id: 4.1",
-    ]
+async def test_what_happened_in_a_conversation_comes_before_what_the_feed_says_of_it(world: World) -> None:
+    await append(world, "feed", [LONG] * 2)
+    await append(world, "conversation", ["1", "2"])
+    async with aclosing(listen(world.server.parts.events, "feed", "conversation")) as stream:
+        ids = [piece.split(b"\n")[0] async for piece in stream_until(stream, b"id: 2.2")]
+    assert [number for number in ids if number != b"id: 0.1"] == [b"id: 1.2", b"id: 2.2"]
 
 
 async def stream_until(stream: AsyncGenerator[bytes, None], start: bytes) -> AsyncGenerator[bytes, None]:

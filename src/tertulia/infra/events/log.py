@@ -184,12 +184,14 @@ class Listener:
         self._db = db
 
     async def read(self) -> Sequence[Entry]:
-        """Return the next entries of one topic, or none."""
+        """Return the next entries of one topic, or none; those of the topic that was named last come first.
+
+        What a person's feed says of a conversation is committed together with what happened in it, and
+        can only be understood after that.
+        """
         self.wake.clear()
-        for topic in list(self._after):
+        for topic in reversed(self._after):
             if entries := await self._read(topic):
-                # The topic is asked last next time, so that none keeps the others waiting.
-                del self._after[topic]
                 self._after[topic] = entries[-1].seq
                 return entries
         return []
