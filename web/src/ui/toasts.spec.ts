@@ -19,10 +19,10 @@ describe('toasts', () => {
   });
 
   it('say the same once, and are over with what they told of', () => {
-    const offline = Object.assign(new Error('Offline'), { isPassing: true });
+    const offline = Object.assign(new Error('Offline'), { isTransient: true });
     for (const error of [offline, offline, new Error('Refused')]) toasts.showError(error);
     expect(texts()).toEqual(['Offline', 'Refused']);
-    toasts.dismissPassing();
+    toasts.dismissTransient();
     expect(texts()).toEqual(['Refused']);
   });
 });

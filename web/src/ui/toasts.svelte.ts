@@ -4,7 +4,7 @@ export interface Toast {
   text: string;
   kind: 'news' | 'problem';
   /** It is about a connection that is lost just now, and untrue once that is back. */
-  isPassing: boolean;
+  isTransient: boolean;
   action?: { label: string; act: () => void };
 }
 
@@ -22,14 +22,14 @@ class Toasts {
 
   /** Say something; it goes away by itself. */
   show(text: string, action?: Toast['action']): void {
-    this.#show({ text, kind: 'news', isPassing: false, ...(action ? { action } : {}) });
+    this.#show({ text, kind: 'news', isTransient: false, ...(action ? { action } : {}) });
   }
 
   /** Say what went wrong. */
   showError(error: unknown): void {
     const text = error instanceof Error ? error.message : String(error);
-    const isPassing = error instanceof Error && 'isPassing' in error && error.isPassing === true;
-    this.#show({ text, kind: 'problem', isPassing });
+    const isTransient = error instanceof Error && 'isTransient' in error && error.isTransient === true;
+    this.#show({ text, kind: 'problem', isTransient });
   }
 
   dismiss(id: number): void {
@@ -39,8 +39,8 @@ class Toasts {
   }
 
   /** The server can be reached again: what was said about that is over. */
-  dismissPassing(): void {
-    for (const { id, isPassing } of this.list) if (isPassing) this.dismiss(id);
+  dismissTransient(): void {
+    for (const { id, isTransient } of this.list) if (isTransient) this.dismiss(id);
   }
 
   /** Show them in a part of the page until the returned function is called: a modal is the only one in reach. */
