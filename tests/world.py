@@ -52,7 +52,7 @@ def prepare_data_dir(data_dir: Path) -> None:
     """Put a migrated database into a data directory that has none, so that its server starts sooner."""
     path = data_dir / "tertulia.db"
     if not path.exists():
-        data_dir.mkdir(parents=True, exist_ok=True)
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         shutil.copyfile(migrated_database(), path)
 
 

@@ -40,6 +40,9 @@ class ByName:
     async def identify(self, request: Request) -> Principal:
         return self.people[request.headers["authorization"]]
 
+    async def still_allowed(self, principal: Principal) -> bool:
+        return principal in self.people.values()
+
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[ExportWorld]:
