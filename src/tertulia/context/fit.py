@@ -172,7 +172,7 @@ class Fitting:
         return sum([*rounds, *pinned, *always, *frames]) + self.points.beside(set(), self.room)
 
     def _take_always(self) -> None:
-        left = int(self.base * FILE_SHARE)
+        left = int(max(0, self.base - self.spare) * FILE_SHARE)
         named = {one.passage.source_id for one in self.fitted.named}
         for one in self.scene.memory.always:
             if one.passage.source_id in named:
