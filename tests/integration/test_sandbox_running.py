@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 from tests.sandbox_world import LIMITS, open_sandbox, run
 
-from tertulia.sandbox.domain import Job, Lent, Limits, Opened, Printed, Readiness, State, Status, Stream
+from tertulia.sandbox.domain import FileOpened, Job, Lent, Limits, Printed, Readiness, State, Status, Stream
 from tertulia.sandbox.errors import JobInvalid, SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
 
@@ -246,5 +246,5 @@ os.listdir("/project/files")
     tools = {"used.py": b"", "moved.py": b"", "unused.py": b""}
     events = (await run(sandbox, code, files=files, tools=tools)).events
 
-    opened = {event.path for event in events if isinstance(event, Opened)}
+    opened = {event.path for event in events if isinstance(event, FileOpened)}
     assert opened == {"/project/files/read.txt", "/project/tools/used.py", "/project/tools/moved.py"}

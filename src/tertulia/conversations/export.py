@@ -57,7 +57,7 @@ class Outline:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class MessageSize:
     """A question or reply of a round, and about how many bytes of text it has."""
 
     id: str
@@ -94,7 +94,7 @@ def read_outline(tx: Tx, conversation_id: str) -> Outline:
     """Return the outline of a conversation that the caller may see."""
     conversation = get_for_reading(tx, conversation_id)
     found = rounds.all_rounds(tx, conversation.id)
-    written = tx.all(Written, WRITTEN, conversation=conversation.id)
+    written = tx.all(MessageSize, WRITTEN, conversation=conversation.id)
     sizes: dict[str, int] = {}
     for one in written:
         sizes[one.round_id] = sizes.get(one.round_id, 0) + one.size

@@ -61,7 +61,7 @@ class Printed:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class FileOpened:
     """A file or tool that the code reads, by its path in the sandbox; told before the code has any of it."""
 
     path: str
@@ -117,7 +117,7 @@ class Outcome:
     removed: tuple[str, ...] = ()
 
 
-Event = Printed | Opened | Outcome
+Event = Printed | FileOpened | Outcome
 
 
 class State(StrEnum):

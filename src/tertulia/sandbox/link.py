@@ -18,8 +18,8 @@ from tertulia.sandbox.domain import (
     FILES,
     TOOLS,
     Event,
+    FileOpened,
     Job,
-    Opened,
     Outcome,
     Printed,
     Readable,
@@ -127,10 +127,10 @@ class Worker:
                 # Whoever listens may be slow: that is not the code's time.
                 deadline += perf_counter() - paused
             elif isinstance(message, ToolRead) and message.name in job.tools:
-                yield Opened(f"{TOOLS}/{message.name}")
+                yield FileOpened(f"{TOOLS}/{message.name}")
             elif isinstance(message, Wanted):
                 if message.name in job.files:
-                    yield Opened(f"{FILES}/{message.name}")
+                    yield FileOpened(f"{FILES}/{message.name}")
                 file = job.files.get(message.name)
                 await first(self._hand_over(file), stopping, deadline - perf_counter())
             elif isinstance(message, Done) and message.status in set(Status):

@@ -9,7 +9,7 @@ from typing import BinaryIO
 from tertulia.core.principal import Principal
 from tertulia.files.service import Files
 from tertulia.infra.db import Database
-from tertulia.sandbox.domain import Job, Lent, Limits, Opened, Outcome, Printed, Readiness, State, Status
+from tertulia.sandbox.domain import FileOpened, Job, Lent, Limits, Outcome, Printed, Readiness, State, Status
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
 from tertulia.tools.domain import Caller
@@ -96,7 +96,7 @@ class Workbench:
                         untold = set()
                     printed.append(event.text)
                     tell(event.text)
-                elif isinstance(event, Opened):
+                elif isinstance(event, FileOpened):
                     untold |= {ids[event.path]} - opened
                     opened.add(ids[event.path])
                 else:
