@@ -10,12 +10,12 @@ from time import perf_counter, process_time
 from bench import context_caching
 from bench.context_seeding import Stage, seed_stage
 from bench.figures import Measure, Point, milliseconds
-from tertulia.context.assemble import assemble
-from tertulia.context.domain import Memory, Scene
-from tertulia.context.gather import gather
+from tertulia.context.domain import PromptInputs, RecallResult
+from tertulia.context.prompt_assembly import assemble_prompt
+from tertulia.context.prompt_inputs import gather_inputs
 from tertulia.infra.db import Database, Tx
-from tertulia.models.calibration import ratio_of
 from tertulia.models.domain import Model, Tier
+from tertulia.models.token_calibration import token_ratio_of
 
 ABOUT = "A prompt, put together without its search"
 AIM_MS = 30.0
@@ -81,16 +81,16 @@ async def measure_size(data_dir: Path, messages: int, files: int, times: int) ->
     return seen
 
 
-async def seconds_for(model: Model, stage: Stage, memory: Memory, db: Database) -> tuple[float, float]:
+async def seconds_for(model: Model, stage: Stage, memory: RecallResult, db: Database) -> tuple[float, float]:
     """Do what a reply does between its search and its model, and return how long that takes."""
     reply = stage.replies[model.id]
 
-    def look(tx: Tx) -> tuple[Scene, float]:
-        return gather(tx, reply, tier=model.tier, memory=memory), ratio_of(tx, model)
+    def look(tx: Tx) -> tuple[PromptInputs, float]:
+        return gather_inputs(tx, reply, tier=model.tier, memory=memory), token_ratio_of(tx, model)
 
     began, worked = perf_counter(), process_time()
     scene, ratio = await db.read(look, by=stage.seeded.principal)
-    assemble(scene, model, ratio=ratio)
+    assemble_prompt(scene, model, ratio=ratio)
     return perf_counter() - began, process_time() - worked
 
 

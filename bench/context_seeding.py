@@ -6,13 +6,22 @@ from pathlib import Path
 
 from bench.retrieval_text import Writer
 from bench.seeding import Seeded, add_round, closed_reply, seed_person
-from tertulia.context.domain import Memory, Recalled
+from tertulia.context.domain import RecalledPassage, RecallResult
 from tertulia.conversations import marks, rounds, store
-from tertulia.conversations.domain import USER, Anchor, Mark, Message, Passage, Reply, ReplyStatus, Round
+from tertulia.conversations.domain import (
+    USER_SPEAKER,
+    Anchor,
+    Mark,
+    Message,
+    Passage,
+    Reply,
+    ReplyStatus,
+    Round,
+)
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
-from tertulia.files import saving
-from tertulia.files.intake import Look
+from tertulia.files import file_writer
+from tertulia.files.spool import ContentInspector
 from tertulia.infra.db import Database, Tx
 from tertulia.memory import store as summaries
 from tertulia.memory.domain import Point, PointKind, Summary
@@ -37,10 +46,10 @@ class Stage:
     replies: dict[str, Reply]
     writer: Writer
 
-    def memory(self) -> Memory:
+    def memory(self) -> RecallResult:
         """Return what a search might have found: other passages each time."""
         found = [recalled(number, text) for number, text in enumerate(self.writer.texts(FOUND + ALWAYS))]
-        return Memory(always=tuple(found[:ALWAYS]), found=tuple(found[ALWAYS:]), budget=BUDGET)
+        return RecallResult(always=tuple(found[:ALWAYS]), found=tuple(found[ALWAYS:]), budget=BUDGET)
 
 
 async def seed_stage(data_dir: Path, *, messages: int, files: int, models: Sequence[str]) -> Stage:
@@ -64,10 +73,10 @@ async def seed_stage(data_dir: Path, *, messages: int, files: int, models: Seque
 def add_files(tx: Tx, project_id: str, texts: Iterator[str]) -> None:
     """Add files in folders, as uploads leave them."""
     for number, text in enumerate(texts):
-        look = Look()
-        look.at(text.encode())
-        new = saving.Saving(look.received(data=text.encode(), path=None), blob=None)
-        saving.save_at(tx, project_id, f"part{number % FOLDERS}/chapter{number}.md", new)
+        look = ContentInspector()
+        look.inspect(text.encode())
+        new = file_writer.FileWrite(look.to_received(data=text.encode(), path=None), blob=None)
+        file_writer.save_at(tx, project_id, f"part{number % FOLDERS}/chapter{number}.md", new)
 
 
 def pairs(writer: Writer, count: int) -> Iterator[tuple[str, str]]:
@@ -100,7 +109,7 @@ def add_summary(tx: Tx, path: Sequence[tuple[Round, Message]]) -> None:
     covered = path[:-FRESH]
     told = covered[:: max(1, len(covered) // POINTS)][-POINTS:]
     last = covered[-1][0]
-    summaries.add(
+    summaries.add_summary(
         tx,
         Summary(
             id=new_id("sum"),
@@ -122,7 +131,7 @@ def point(number: int, said: tuple[Round, Message]) -> Point:
     kinds = list(PointKind)
     round_, question = said
     text = question.content[:100]
-    return Point(kinds[number % len(kinds)], text, [question.id], [round_.number], [USER])
+    return Point(kinds[number % len(kinds)], text, [question.id], [round_.number], [USER_SPEAKER])
 
 
 def add_marks(tx: Tx, questions: Sequence[Message]) -> None:
@@ -130,10 +139,10 @@ def add_marks(tx: Tx, questions: Sequence[Message]) -> None:
     step = max(2, len(questions) // MARKED)
     for mark, first in ((Mark.PINNED, 0), (Mark.EXCLUDED, 1)):
         for question in questions[first:-1:step][:MARKED]:
-            marks.add(tx, question, mark)
+            marks.add_mark(tx, question, mark)
 
 
-def recalled(number: int, text: str) -> Recalled:
+def recalled(number: int, text: str) -> RecalledPassage:
     """Return a text as a passage of a file."""
     passage = Passage(
         number=0,
@@ -147,4 +156,4 @@ def recalled(number: int, text: str) -> Recalled:
         start_line=1,
         end_line=20,
     )
-    return Recalled(passage, text, summary=text[:80])
+    return RecalledPassage(passage, text, summary=text[:80])

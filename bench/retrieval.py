@@ -16,9 +16,9 @@ from bench.plan import MODEL
 from bench.processes import ServerUnderTest, direct, running
 from bench.retrieval_seeding import Corpus, seed_corpus
 from bench.retrieval_text import Writer
-from tertulia.retrieval.chunking.files import chunk_file
-from tertulia.retrieval.repair import MAKE
-from tertulia.retrieval.words import split_names
+from tertulia.retrieval.chunking.file_chunks import chunk_file
+from tertulia.retrieval.full_text_rebuild import CREATE_FULL_TEXT_INDEX_SQL
+from tertulia.retrieval.index_words import list_name_parts
 
 ROOT = Path(__file__).resolve().parent.parent
 ABOUT = "Retrieval (made-up vectors, real query embedding)"
@@ -131,7 +131,7 @@ def sizes_of(data_dir: Path) -> tuple[int, int, int]:
 def real_words_share() -> float:
     """Return how large the index of our own text and code is, in percent: made-up words pack worse."""
     connection = apsw.Connection(":memory:")
-    connection.execute(MAKE)
+    connection.execute(CREATE_FULL_TEXT_INDEX_SQL)
     size = 0
     for path in sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("src/tertulia/**/*.py")]):
         pieces = [path.read_text("utf-8")]
@@ -139,7 +139,7 @@ def real_words_share() -> float:
             iter(pieces), path=path.name, media="markdown" if path.suffix == ".md" else "code"
         ):
             size += len(chunk.content.encode())
-            keys = " ".join([path.name, chunk.context, *split_names(chunk.content)])
+            keys = " ".join([path.name, chunk.context, *list_name_parts(chunk.content)])
             connection.execute(
                 "INSERT INTO chunk_words (content, keys, place) VALUES (?, ?, 'wone kfile oall pone')",
                 (chunk.content, keys),

@@ -21,14 +21,14 @@ from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database, Tx
-from tertulia.models.embedding.weights import NAME as EMBEDDER
+from tertulia.models.embedding.weights import EMBEDDER_NAME as EMBEDDER
 from tertulia.projects import store as projects
 from tertulia.retrieval import sources, store
-from tertulia.retrieval.banks import Row
+from tertulia.retrieval.banks import VectorRow
 from tertulia.retrieval.chunking.domain import Chunk, ChunkKind
 from tertulia.retrieval.sources import NewSource, SourceKind
-from tertulia.retrieval.store import Source
-from tertulia.retrieval.vectors import to_bytes
+from tertulia.retrieval.store import IndexedSource
+from tertulia.retrieval.vectors import quantise_vector
 
 DIMENSIONS = 384
 CENTRES = 2_000
@@ -109,10 +109,10 @@ class Block:
         texts = list(self.files(owned)) + list(self.talk(owned))
         for source, parts in texts:
             store.add_chunks(tx, source, parts)
-            store.finish(tx, source, chunks=len(parts))
+            store.mark_chunked(tx, source, chunks=len(parts))
         self.embed(tx, [source for source, _ in texts])
 
-    def files(self, tx: Tx) -> Iterator[tuple[Source, list[Chunk]]]:
+    def files(self, tx: Tx) -> Iterator[tuple[IndexedSource, list[Chunk]]]:
         """Add files of fifty chunks each."""
         for _ in range(int(self.chunks * (1 - TALK)) // PER_FILE):
             file_id = new_id("fil")
@@ -120,7 +120,7 @@ class Block:
             new = NewSource(SourceKind.FILE, file_id, self.project_id, now(), path=path)
             yield queued(tx, new), [chunk(*part) for part in enumerate(self.writer.texts(PER_FILE))]
 
-    def talk(self, tx: Tx) -> Iterator[tuple[Source, list[Chunk]]]:
+    def talk(self, tx: Tx) -> Iterator[tuple[IndexedSource, list[Chunk]]]:
         """Add private conversations of twenty messages each."""
         for _ in range(int(self.chunks * TALK) // PER_CONVERSATION):
             talk = conversations.add(tx, project_id=self.project_id, anchor=Anchor.WORKSPACE, title="A talk")
@@ -138,7 +138,7 @@ class Block:
                 )
                 yield queued(tx, new), [chunk(0, text)]
 
-    def embed(self, tx: Tx, written: list[Source]) -> None:
+    def embed(self, tx: Tx, written: list[IndexedSource]) -> None:
         """Give every chunk a vector."""
         banks = {source.id: source.bank for source in written}
         lacking = tx.all(
@@ -146,11 +146,11 @@ class Block:
         )
         drawn = self.vectors.draw(len(lacking))
         rows = [
-            (EMBEDDER, banks[one.source], Row(one.id, one.source, body), scale)
-            for one, (scale, body) in zip(lacking, map(to_bytes, drawn), strict=True)
+            (EMBEDDER, banks[one.source], VectorRow(one.id, one.source, body), scale)
+            for one, (scale, body) in zip(lacking, map(quantise_vector, drawn), strict=True)
         ]
         store.add_vectors(tx, rows)
-        store.settle(tx, EMBEDDER, list(banks))
+        store.mark_embedded(tx, EMBEDDER, list(banks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +161,11 @@ class Lacking:
     source: int
 
 
-def queued(tx: Tx, new: NewSource) -> Source:
+def queued(tx: Tx, new: NewSource) -> IndexedSource:
     """Add a text, and return it."""
-    sources.queue(tx, new)
+    sources.queue_source(tx, new)
     sql = "SELECT * FROM sources WHERE kind = :kind AND source_id = :id AND workspace_id = :workspace"
-    found = tx.one(Source, sql, kind=new.kind, id=new.source_id)
+    found = tx.one(IndexedSource, sql, kind=new.kind, id=new.source_id)
     assert found is not None
     return found
 

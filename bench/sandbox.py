@@ -9,7 +9,7 @@ from time import perf_counter
 import psutil
 
 from bench.figures import Measure, Point, milliseconds, single
-from tertulia.sandbox.domain import Job, Outcome, Printed, Status
+from tertulia.sandbox.domain import PrintedText, RunOutcome, SandboxJob, Status
 from tertulia.sandbox.service import Sandbox
 from tertulia.settings import Settings
 
@@ -71,9 +71,9 @@ async def seconds(sandbox: Sandbox, code: str, *, pause: float = 0) -> float:
     """Return how long a run takes that comes after a pause."""
     await asyncio.sleep(pause)
     began = perf_counter()
-    async with aclosing(sandbox.run(Job(code))) as events:
+    async with aclosing(sandbox.run(SandboxJob(code))) as events:
         *_, last = [event async for event in events]
-    if not isinstance(last, Outcome) or last.status is not Status.OK:
+    if not isinstance(last, RunOutcome) or last.status is not Status.OK:
         raise RuntimeError(f"the sandbox failed: {last}")
     return perf_counter() - began
 
@@ -82,9 +82,9 @@ async def seconds_to_stop(sandbox: Sandbox) -> float:
     """Return how long it takes until code that hears nothing is stopped."""
     stop, began = asyncio.Event(), 0.0
     code = "import re\nprint('go')\nre.match('(a+)+$', 'a' * 60 + 'b')"
-    async with aclosing(sandbox.run(Job(code), stop=stop)) as events:
+    async with aclosing(sandbox.run(SandboxJob(code), stop=stop)) as events:
         async for event in events:
-            if isinstance(event, Printed):
+            if isinstance(event, PrintedText):
                 await asyncio.sleep(PAUSE)
                 began = perf_counter()
                 stop.set()

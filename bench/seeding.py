@@ -9,7 +9,7 @@ from tests.world import add_person
 from bench.plan import MODEL
 from tertulia.conversations import rounds, store
 from tertulia.conversations.domain import (
-    USER,
+    USER_SPEAKER,
     Anchor,
     Conversation,
     Message,
@@ -105,7 +105,7 @@ def add_round(
         conversation_id=conversation.id,
         round_id=round_.id,
         parent_id=before[1].id if before else None,
-        speaker=USER,
+        speaker=USER_SPEAKER,
         content=asked,
         created_at=now(),
     )

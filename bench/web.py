@@ -15,7 +15,7 @@ from bench.figures import Measure, Point, single
 from bench.plan import MODEL
 from bench.processes import ServerUnderTest, post
 from bench.seeding import Seeded
-from tertulia.doors.webapp import FOLDER
+from tertulia.doors.webapp import WEB_APP_FOLDER
 
 ABOUT = "The web app"
 SCRIPT_AIM_KB = 250
@@ -91,7 +91,7 @@ def first_load(context: BrowserContext, seeded: Seeded) -> list[Measure]:
     page.on("response", lambda answer: answers.setdefault(urlsplit(answer.url).path, answer))
     opened(page, seeded.short)
     scripts = {path: answer for path, answer in answers.items() if path.endswith(".js")}
-    small = sum(compressed(FOLDER / path.lstrip("/")) for path in scripts) / 1000
+    small = sum(compressed(WEB_APP_FOLDER / path.lstrip("/")) for path in scripts) / 1000
     sent = sum(answer.request.sizes()["responseBodySize"] for answer in scripts.values()) / 1000
     what, note = "scripts before a conversation is shown", f"{len(scripts)} files"
     return [

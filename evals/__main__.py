@@ -23,7 +23,7 @@ from evals.report import show, show_changes, show_floors
 from evals.results import SYSTEMS, Judged, Results
 from evals.server import Project, project_in
 from tertulia.core.clock import now
-from tertulia.retrieval.question import read_question
+from tertulia.retrieval.query_parser import parse_query
 
 Search = Callable[[str], Sequence[Hit]]
 #: The ways of searching that weights decide.
@@ -122,7 +122,7 @@ def show_tuned(project: Project, asked: Sequence[Query], progress: Progress) -> 
         tuning.pool_of(
             one,
             project.search(one.query, parts=None, limit=tuning.DEPTH),
-            order_wanted=bool(read_question(one.query, today=now()).newest),
+            order_wanted=bool(parse_query(one.query, today=now()).newest),
         )
         for one in progress.track(asked, "candidates for tuning")
     ]

@@ -13,13 +13,13 @@ import numpy as np
 
 from evals.metrics import Hit, ndcg
 from evals.queries import Half, Query
-from tertulia.retrieval import fuse
-from tertulia.retrieval.fuse import Weights
+from tertulia.retrieval import reranking
+from tertulia.retrieval.reranking import SignalWeights
 
 #: What is asked for: as much as search gives at once, or other weights could lift nothing.
 DEPTH = 100
 SHOWN = 10
-SIGNALS = tuple(field.name for field in fields(Weights))
+SIGNALS = tuple(field.name for field in fields(SignalWeights))
 #: What counts in any order, and what only a close look adds.
 BASE = ("dense", "lexical", "names", "neighbour")
 CLOSE = ("names", "coverage", "adjacency", "heading", "recency", "speaker", "time", "linked")
@@ -31,13 +31,13 @@ ROUNDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """All weights of search, as they stand in `tertulia.retrieval.fuse`."""
+    """All weights of search, as they stand in `tertulia.retrieval.reranking`."""
 
-    talk: Weights = fuse.TALK
-    code: Weights = fuse.CODE
-    prose: Weights = fuse.PROSE
-    closely: Weights = fuse.CLOSELY
-    order_wanted: float = fuse.ORDER_WANTED
+    talk: SignalWeights = reranking.MESSAGE_WEIGHTS
+    code: SignalWeights = reranking.CODE_WEIGHTS
+    prose: SignalWeights = reranking.PROSE_WEIGHTS
+    closely: SignalWeights = reranking.RERANK_WEIGHTS
+    order_wanted: float = reranking.WANTED_ORDER_RECENCY_WEIGHT
 
 
 #: One weight: the field of the scheme, and the signal; the last has none.
@@ -102,7 +102,7 @@ def table(scheme: Scheme, *, order_wanted: bool, rerank: bool) -> "np.ndarray[An
     return rows
 
 
-def bases(scheme: Scheme) -> tuple[Weights, Weights, Weights]:
+def bases(scheme: Scheme) -> tuple[SignalWeights, SignalWeights, SignalWeights]:
     """Return what counts in any order, in the order of kinds."""
     return scheme.talk, scheme.code, scheme.prose
 
@@ -115,7 +115,10 @@ def ranked(pool: Pool, scheme: Scheme, *, rerank: bool = True) -> list[int]:
     picked: list[int] = []
     taken: dict[str, int] = {}
     while left and len(picked) < SHOWN:
-        best = max(left, key=lambda one: scores[one] - fuse.CROWDING * taken.get(source_of(pool, one), 0))
+        best = max(
+            left,
+            key=lambda one: scores[one] - reranking.SAME_SOURCE_PENALTY * taken.get(source_of(pool, one), 0),
+        )
         left.remove(best)
         picked.append(best)
         taken[source_of(pool, best)] = taken.get(source_of(pool, best), 0) + 1
@@ -204,7 +207,7 @@ def change(pools: Sequence[Pool], after: Scheme, *, rerank: bool) -> Change:
 
 
 def written(scheme: Scheme) -> str:
-    """Return weights as they would be written in `tertulia.retrieval.fuse`."""
+    """Return weights as they would be written in `tertulia.retrieval.reranking`."""
     parts = [
         f"{name.upper()} = Weights({arguments(getattr(scheme, name))})"
         for name in ("talk", "code", "prose", "closely")
@@ -212,7 +215,7 @@ def written(scheme: Scheme) -> str:
     return "\n".join([*parts, f"ORDER_WANTED = {scheme.order_wanted}"])
 
 
-def arguments(weights: Weights) -> str:
+def arguments(weights: SignalWeights) -> str:
     """Return weights as arguments, without those that are nothing by themselves."""
     needed = ("dense", "lexical", "names")
     told = {name: getattr(weights, name) for name in SIGNALS}

@@ -160,7 +160,7 @@ def install_sandbox() -> None:
     if stamp.exists() and stamp.read_text() == wanted and any(SANDBOX.glob("*.done")):
         return
     say("Compiling the sandbox's interpreter (once, a minute or two on two cores, 2.5 GB of memory)")
-    command = [PYTHON, "-P", "-m", "tertulia.sandbox.compiling", SANDBOX]
+    command = [PYTHON, "-P", "-m", "tertulia.sandbox.compilation", SANDBOX]
     compiler = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert compiler.stdout is not None
     shown = 0

@@ -13,7 +13,7 @@ from argon2 import PasswordHasher
 from fastapi import FastAPI
 
 from tertulia.accounts import passwords, setup
-from tertulia.accounts.authenticate import Credentials
+from tertulia.accounts.authentication import RequestAuthenticator
 from tertulia.accounts.routes import router
 from tertulia.core import clock
 from tertulia.infra.db import Database
@@ -29,7 +29,7 @@ def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hash passwords with the least argon2 can do, so that a test takes milliseconds."""
     cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     monkeypatch.setattr(passwords, "hasher", lambda: cheap)
-    passwords.nobodys_hash.cache_clear()
+    passwords.dummy_hash.cache_clear()
 
 
 @dataclass
@@ -57,7 +57,7 @@ class AccountsDoor:
     clients: list[httpx2.AsyncClient] = field(default_factory=list)
 
     @property
-    def authenticator(self) -> Credentials:
+    def authenticator(self) -> RequestAuthenticator:
         return self.app.state.parts[Authenticator]
 
     def client(self, address: str = "127.0.0.1", base: str = BASE, **options: Any) -> httpx2.AsyncClient:
@@ -72,7 +72,7 @@ class AccountsDoor:
         self.settings = replace(self.settings, **changes)
         self.app.state.parts |= {
             Settings: self.settings,
-            Authenticator: Credentials(self.db, settings=self.settings),
+            Authenticator: RequestAuthenticator(self.db, settings=self.settings),
         }
 
     async def owner(self, email: str = "ana@example.org") -> httpx2.AsyncClient:
@@ -110,7 +110,7 @@ async def open_door(folder: Path) -> AsyncGenerator[AccountsDoor]:
     db = Database(folder / "tertulia.db")
     settings = Settings(data_dir=folder)
     app = FastAPI()
-    errors.install(app)
+    errors.install_error_handlers(app)
     app.include_router(router)
     app.state.parts = {Database: db, Settings: settings}
     door = AccountsDoor(app, db, settings)

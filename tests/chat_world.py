@@ -5,12 +5,12 @@ from io import StringIO
 from rich.console import Console
 
 from tertulia.cli.chat_loop import chat_loop
-from tertulia.cli.client import Client
-from tertulia.cli.talk import Talk
+from tertulia.cli.chat_session import ChatSession
+from tertulia.cli.client import ApiClient
 from tests.fake_server import FakeServer
 
 
-def chat(server: FakeServer, *lines: str, talk: Talk | None = None, width: int = 100) -> str:
+def chat(server: FakeServer, *lines: str, talk: ChatSession | None = None, width: int = 100) -> str:
     """Type lines, then leave, and return what is on the screen."""
     typed = iter(lines)
     screen = Console(file=StringIO(), width=width, height=30)
@@ -21,6 +21,6 @@ def chat(server: FakeServer, *lines: str, talk: Talk | None = None, width: int =
             raise EOFError
         return line
 
-    with Client(server.url, "ttl_test", pause=0) as client:
-        chat_loop(talk or Talk(client), read=read, screen=screen)
+    with ApiClient(server.url, "ttl_test", backoff_seconds=0) as client:
+        chat_loop(talk or ChatSession(client), read=read, screen=screen)
     return screen.file.getvalue()

@@ -14,8 +14,8 @@ from tests.world import Person, World
 @pytest.fixture(autouse=True)
 def recall_has_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A reply goes on without sources that take half a second: on a busy machine, they may."""
-    monkeypatch.setattr(recall, "PATIENCE_SECONDS", 20)
-    monkeypatch.setattr(recall, "RUSH_SECONDS", 20)
+    monkeypatch.setattr(recall, "RECALL_TIMEOUT_SECONDS", 20)
+    monkeypatch.setattr(recall, "RECALL_QUEUE_TIMEOUT_SECONDS", 20)
 
 
 @pytest.fixture(scope="session")

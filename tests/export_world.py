@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tertulia.conversations import access, rounds, service, store
-from tertulia.conversations.attachments import add_attachment
 from tertulia.conversations.domain import (
-    USER,
+    USER_SPEAKER,
     Message,
     Policy,
     Reply,
@@ -21,10 +20,11 @@ from tertulia.conversations.domain import (
 )
 from tertulia.conversations.export import read_outline
 from tertulia.conversations.export_stream import stream_json, stream_markdown
+from tertulia.conversations.message_pictures import add_attachment
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
-from tertulia.files.opening import open_files
+from tertulia.files.factory import open_files
 from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
@@ -121,7 +121,7 @@ def ask(
     )
     rounds.add_round(tx, round_)
     kept = [add_attachment(tx, conversation_id, Image("image/png", PNG + one)) for one in pictures]
-    said(tx, round_, new_id("msg"), text, parent_id=parent_id, speaker=USER, attachments=kept)
+    said(tx, round_, new_id("msg"), text, parent_id=parent_id, speaker=USER_SPEAKER, attachments=kept)
     store.change(tx, conversation_id, head_id=round_.id)
     return round_
 
@@ -163,7 +163,7 @@ def reply(tx: Tx, round_: Round, content: str, *, thinking: str = "", **values: 
     one = Reply(**{**known, **values})
     rounds.add_replies(tx, [one])
     if one.status.is_final:
-        question = rounds.question_of(tx, round_.id)
+        question = rounds.get_question(tx, round_.id)
         speaker = speaker_of(one.model)
         said(tx, round_, one.id, content, parent_id=question.id, speaker=speaker, thinking=thinking)
     return one

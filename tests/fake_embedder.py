@@ -65,4 +65,4 @@ def use(monkeypatch: pytest.MonkeyPatch, *fakes: FakeEmbedder) -> None:
         del client
         return known.get(settings.embedder, fakes[0] if settings.embedder == "off" else None)
 
-    monkeypatch.setattr("tertulia.search.opening.embedder_for", embedder_for)
+    monkeypatch.setattr("tertulia.search.factory.embedder_for", embedder_for)

@@ -90,7 +90,7 @@ class Handler(BaseHTTPRequestHandler):
             self.fake.reset_first = False
             self.wfile.write(b'data: {"type":"reset"}\n\n')
         for number, event in list(enumerate(self.fake.script, 1))[after : after + self.fake.cut]:
-            self.wfile.write(f"id: {number}\ndata: {events.encode(event)}\n\n".encode())
+            self.wfile.write(f"id: {number}\ndata: {events.encode_event(event)}\n\n".encode())
         self.wfile.write(b'id: 999\ndata: {"type":"half')
 
     def log_message(self, *_: Any) -> None:

@@ -15,8 +15,8 @@ from tertulia.infra.db import Database
 from tertulia.infra.http import errors
 from tertulia.infra.http.identity import Authenticator
 from tertulia.infra.http.outbound import make_client
-from tertulia.models.calls import Call, Finished, Heard, Said, Text
-from tertulia.models.catalogue import Resolved
+from tertulia.models.calls import Call, Finished, PromptMessage, StreamEvent, TextDelta
+from tertulia.models.catalogue import ResolvedModel
 from tertulia.models.routes import router
 from tertulia.models.service import Models
 from tertulia.settings import Settings
@@ -75,27 +75,27 @@ class ByHeader:
             raise NotSignedIn
         return person(name, workspace, Role(role or "owner"))
 
-    async def still_allowed(self, principal: Principal) -> bool:
+    async def is_still_allowed(self, principal: Principal) -> bool:
         return True
 
 
 def client_of(models: Models, who: str = "ann@w1:owner") -> httpx2.AsyncClient:
     """Return an HTTP client of somebody, such as `ann@w1:viewer`."""
     app = FastAPI()
-    errors.install(app)
+    errors.install_error_handlers(app)
     app.include_router(router)
     app.state.parts = {Models: models, Authenticator: ByHeader(), Settings: Settings(Path("/nowhere"))}
     transport = httpx2.ASGITransport(app=app)
     return httpx2.AsyncClient(transport=transport, base_url="http://test", headers={"x-who": who})
 
 
-async def heard_from(resolved: Resolved, text: str) -> list[Heard]:
+async def heard_from(resolved: ResolvedModel, text: str) -> list[StreamEvent]:
     """Ask a model and return all that is heard."""
-    call = Call(resolved.model.name, "", (Said("user", text),), 60, temperature=0)
+    call = Call(resolved.model.name, "", (PromptMessage("user", text),), 60, temperature=0)
     return [one async for one in resolved.provider.stream(call)]
 
 
-def text_of(heard: list[Heard]) -> str:
+def text_of(heard: list[StreamEvent]) -> str:
     """Return the reply's text, of a reply that ended well."""
     assert any(isinstance(one, Finished) for one in heard)
-    return "".join(one.text for one in heard if isinstance(one, Text))
+    return "".join(one.text for one in heard if isinstance(one, TextDelta))

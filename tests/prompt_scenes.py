@@ -12,26 +12,26 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from tertulia.context.assemble import Prompt, assemble
-from tertulia.context.budget import QuestionTooLong
 from tertulia.context.domain import (
-    Listed,
-    Memory,
+    FileList,
+    ListedFile,
     PastReply,
     PastRound,
-    Pinned,
-    Recalled,
-    Scene,
-    Shelf,
-    Wish,
+    PinnedMessage,
+    PromptInputs,
+    PromptSettings,
+    RecalledPassage,
+    RecallResult,
 )
-from tertulia.context.guard import OnlyForLocalModels
-from tertulia.context.plan import SectionKind
-from tertulia.conversations.domain import USER, Passage, Policy, ReplyKind
+from tertulia.context.prompt_assembly import Prompt, assemble_prompt
+from tertulia.context.prompt_plan import SectionKind
+from tertulia.context.token_budget import QuestionTooLong
+from tertulia.context.visibility import OnlyForLocalModels
+from tertulia.conversations.domain import USER_SPEAKER, Passage, Policy, ReplyKind
 from tertulia.memory.domain import Point, PointKind
 from tertulia.models.calls import Call, Effort, Image, Tool
 from tertulia.models.domain import Ability, Model, Tier
-from tertulia.models.tokens import Counter, counter_for
+from tertulia.models.tokens import TokenCounter, counter_for
 from tertulia.projects.domain import Level, Strategy
 
 some = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
@@ -56,7 +56,7 @@ models = st.builds(
     connection=st.just("c"),
     name=st.sampled_from(NAMES),
     title=st.just("Ada"),
-    window=st.one_of(
+    context_window=st.one_of(
         st.sampled_from([128_000, 20_000, 8_000, 5_000, 3_000, 2_000, 1_200, 2]), st.integers(2, 50_000)
     ),
     output_limit=st.sampled_from([1, 200, 4_000, 100_000]),
@@ -65,7 +65,7 @@ models = st.builds(
     local=st.booleans(),
 )
 wishes = st.builds(
-    Wish,
+    PromptSettings,
     strategy=st.sampled_from(Strategy),
     level=st.sampled_from([None, None, *Level]),
     max_tokens=st.sampled_from([None, None, None, None, 60_000, 6_000, 2_000, 400]),
@@ -86,7 +86,7 @@ def marks_in(text: str) -> list[str]:
 class Case:
     """A scene, the model that is to speak in it, and how."""
 
-    scene: Scene
+    scene: PromptInputs
     model: Model
     ratio: float = 1.0
     tools: tuple[Tool, ...] = ()
@@ -95,7 +95,9 @@ class Case:
     def prompt(self) -> Prompt | None:
         """Return the prompt; None when the question is too long, or for local models and this is none."""
         try:
-            return assemble(self.scene, self.model, ratio=self.ratio, tools=self.tools, shorter=self.shorter)
+            return assemble_prompt(
+                self.scene, self.model, ratio=self.ratio, tools=self.tools, shorter=self.shorter
+            )
         except (QuestionTooLong, OnlyForLocalModels):
             return None
 
@@ -105,12 +107,12 @@ class Case:
 
     def roomy(self) -> "Case":
         """Return the case with more room than it can use."""
-        model = replace(self.model, window=2_000_000, output_limit=1_000)
-        wish = replace(self.scene.wish, max_tokens=1_000_000)
-        return replace(self, model=model, shorter=False).but(wish=wish)
+        model = replace(self.model, context_window=2_000_000, output_limit=1_000)
+        wish = replace(self.scene.prompt_settings, max_tokens=1_000_000)
+        return replace(self, model=model, shorter=False).but(prompt_settings=wish)
 
     @property
-    def counter(self) -> Counter:
+    def counter(self) -> TokenCounter:
         return counter_for(self.model.name, self.ratio)
 
 
@@ -131,7 +133,7 @@ def section_ids(prompt: Prompt, kind: SectionKind) -> list[str]:
 
 def speaker_in(id_: str) -> str:
     """Return who said a message, by its id."""
-    return USER if id_.startswith("q") else id_.partition("-")[2]
+    return USER_SPEAKER if id_.startswith("q") else id_.partition("-")[2]
 
 
 def number_in(id_: str) -> int:
@@ -145,12 +147,14 @@ def reply_of(id_: str, text: str, *, local_only: bool) -> PastReply:
     return PastReply(lane, text, kind, id_, local_only)
 
 
-def passage_of(source: str, place: int, text: str, *, local_only: bool) -> Recalled:
+def passage_of(source: str, place: int, text: str, *, local_only: bool) -> RecalledPassage:
     """Return a passage of a file, of a message here, or of a message of another conversation (`x…`)."""
     is_file = source.startswith("f")
     elsewhere = source.startswith("x")
     lane = "" if is_file or elsewhere else speaker_in(source)
-    speaker = "" if is_file else USER if "-" not in source else f"agent:{speaker_in(source).split(':')[-1]}"
+    speaker = (
+        "" if is_file else USER_SPEAKER if "-" not in source else f"agent:{speaker_in(source).split(':')[-1]}"
+    )
     marked = f"{mark(f'{source}@{place}')} {text}"
     passage = Passage(
         number=0,
@@ -168,12 +172,12 @@ def passage_of(source: str, place: int, text: str, *, local_only: bool) -> Recal
         round_number=0 if is_file else number_in(source),
         speaker=speaker.partition("#")[0],
     )
-    return Recalled(
+    return RecalledPassage(
         passage,
         marked,
         said_on="2026-01-01",
         summary=f"{mark(f'{source}@{place}')} in short",
-        lane="" if lane == USER else lane,
+        lane="" if lane == USER_SPEAKER else lane,
         local_only=local_only,
     )
 
@@ -189,7 +193,7 @@ def scenes(
     *,
     kinds: tuple[ReplyKind, ...] = tuple(ReplyKind),
     policies: tuple[Policy, ...] = tuple(Policy),
-) -> Scene:
+) -> PromptInputs:
     """Draw everything that a lane could be shown."""
     earlier = draw(st.integers(0, 9))
     shapes = draw(st.lists(st.tuples(fillers, st.sets(st.sampled_from(SPEAKERS))), max_size=9))
@@ -220,7 +224,7 @@ def scenes(
             local_only=question in local,
         )
 
-    def passages(sources: list[str], most: int, *, whole: bool = False) -> tuple[Recalled, ...]:
+    def passages(sources: list[str], most: int, *, whole: bool = False) -> tuple[RecalledPassage, ...]:
         place = st.just(0) if whole else st.integers(0, 3)
         places = draw(st.lists(st.tuples(st.sampled_from(sources), place), unique=True, max_size=most))
         return tuple(
@@ -240,7 +244,7 @@ def scenes(
             [speaker_in(id_) for id_ in sources],
         )
 
-    memory = Memory(
+    memory = RecallResult(
         always=passages(files[:2], 2, whole=True),
         named=passages(files[1:], 1, whole=True),
         found=passages([*files, *known, *elsewhere], 6),
@@ -260,7 +264,7 @@ def scenes(
         for one in memory.found
     ]
     leave_out = frozenset(subset(draw, may_leave, 2))
-    return Scene(
+    return PromptInputs(
         lane=draw(st.sampled_from(["ada", "ada#2"])),
         model="ada",
         kind=draw(st.sampled_from(kinds)),
@@ -272,20 +276,24 @@ def scenes(
         project=draw(st.sampled_from(["", "Garden"])),
         brief=draw(st.sampled_from(["", "brief " * 30])),
         instructions=draw(st.sampled_from([(), ("Be brief.",), ("Be brief.", "Be kind.")])),
-        shelf=Shelf(
+        file_list=FileList(
             3,
-            tuple(Listed(f"{id_}.md", 9, f"{mark(f'{id_}@list')}", local_only=id_ in local) for id_ in files),
+            tuple(
+                ListedFile(f"{id_}.md", 9, f"{mark(f'{id_}@list')}", local_only=id_ in local) for id_ in files
+            ),
         ),
         points=tuple(point(number) for number in range(draw(st.integers(0, 6)))),
         summary_id="s1",
         pinned=tuple(
-            Pinned(id_, speaker_in(id_), texts[id_], f"rd{number_in(id_)}", number_in(id_), id_ in local)
+            PinnedMessage(
+                id_, speaker_in(id_), texts[id_], f"rd{number_in(id_)}", number_in(id_), id_ in local
+            )
             for id_ in pinned
         ),
         excluded=frozenset(subset(draw, known, 2)),
         local_messages=frozenset(local & {*known, "b0"}),
         memory=memory,
-        wish=draw(wishes),
+        prompt_settings=draw(wishes),
         begun=begun,
         begun_id="b0" if begun else "",
         effort=draw(st.sampled_from([None, Effort.LOW])),
@@ -309,7 +317,7 @@ def cases(**more: Any) -> st.SearchStrategy[Case]:
     )
 
 
-def local_ids(scene: Scene) -> set[str]:
+def local_ids(scene: PromptInputs) -> set[str]:
     """Return all in a scene that only local models may see, by its marks."""
     found = set(scene.local_messages)
     for past in (*scene.past, scene.now):
@@ -319,11 +327,11 @@ def local_ids(scene: Scene) -> set[str]:
     found |= {
         one.passage.source_id for one in (*memory.always, *memory.named, *memory.found) if one.local_only
     }
-    found |= {one.path.removesuffix(".md") for one in scene.shelf.listed if one.local_only}
+    found |= {one.path.removesuffix(".md") for one in scene.file_list.listed if one.local_only}
     return found
 
 
-def sources_of(id_: str, scene: Scene) -> set[str]:
+def sources_of(id_: str, scene: PromptInputs) -> set[str]:
     """Return the messages or files that something with this mark comes from."""
     if id_.startswith("k"):
         return set(scene.points[int(id_[1:])].sources)

@@ -7,33 +7,43 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tertulia.sandbox.backend import Report
-from tertulia.sandbox.compiling import is_compiled, places
-from tertulia.sandbox.domain import Event, Job, Limits, Outcome, Printed, Readable, Stream
+from tertulia.sandbox.backend import ReportProgress
+from tertulia.sandbox.compilation import compiled_folders, is_compiled
+from tertulia.sandbox.domain import (
+    JobFile,
+    OutputStream,
+    PrintedText,
+    RunEvent,
+    RunOutcome,
+    SandboxJob,
+    SandboxLimits,
+)
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
 from tertulia.sandbox.wasi import WasiBackend
 from tertulia.settings import Settings
 
 #: Enough for anything that tests run, on cores that others use as well.
-LIMITS = Limits(seconds=30, memory_mb=512, output_bytes=200_000, disk_bytes=1_000_000, files=50)
+LIMITS = SandboxLimits(seconds=30, memory_mb=512, output_bytes=200_000, disk_bytes=1_000_000, files=50)
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
     """Everything that came of a run."""
 
-    outcome: Outcome
-    events: list[Event] = field(repr=False)
+    outcome: RunOutcome
+    events: list[RunEvent] = field(repr=False)
 
-    def printed(self, stream: Stream = Stream.OUT) -> str:
-        return "".join(one.text for one in self.events if isinstance(one, Printed) and one.stream is stream)
+    def printed(self, stream: OutputStream = OutputStream.OUT) -> str:
+        return "".join(
+            one.text for one in self.events if isinstance(one, PrintedText) and one.stream is stream
+        )
 
 
 @asynccontextmanager
 async def open_sandbox(folder: Path, **options: Any) -> AsyncGenerator[Sandbox]:
     settings = Settings(data_dir=folder)
-    assert is_compiled(places(settings)[0]), "run `make setup-dev` first: it compiles the sandbox"
+    assert is_compiled(compiled_folders(settings)[0]), "run `make setup-dev` first: it compiles the sandbox"
     sandbox = Sandbox(settings, **options)
     try:
         yield sandbox
@@ -45,17 +55,17 @@ async def run(
     sandbox: Sandbox,
     code: str,
     *,
-    files: Mapping[str, Readable] | None = None,
+    files: Mapping[str, JobFile] | None = None,
     tools: Mapping[str, bytes] | None = None,
-    limits: Limits = LIMITS,
+    limits: SandboxLimits = LIMITS,
     **options: Any,
 ) -> Ran:
     """Run code to its end."""
-    job = Job(code, files=files or {}, tools=tools or {}, limits=limits)
+    job = SandboxJob(code, files=files or {}, tools=tools or {}, limits=limits)
     async with aclosing(sandbox.run(job, **options)) as running:
         events = [event async for event in running]
-    assert isinstance(events[-1], Outcome)
-    assert not any(isinstance(event, Outcome) for event in events[:-1])
+    assert isinstance(events[-1], RunOutcome)
+    assert not any(isinstance(event, RunOutcome) for event in events[:-1])
     return Ran(events[-1], events)
 
 
@@ -68,7 +78,7 @@ class Unwilling(WasiBackend):
         self._failures = failures
         self._error = error or SandboxUnavailable("There is no memory for it.")
 
-    async def prepare(self, report: Report) -> None:
+    async def prepare(self, report: ReportProgress) -> None:
         self.attempts += 1
         report(0.5)
         if self.attempts <= self._failures:
@@ -86,7 +96,7 @@ class Uncompiled(WasiBackend):
         self.attempts = 0
         self.compiling = asyncio.Event()
 
-    async def prepare(self, report: Report) -> None:
+    async def prepare(self, report: ReportProgress) -> None:
         self.attempts += 1
         report(0.42)
         self.compiling.set()

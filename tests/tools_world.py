@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from tertulia.tools.domain import Caller, Effect, Result
+from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.parameters import parameters_of
 from tests.world import World
 
@@ -32,16 +32,16 @@ class SendLetter:
     parameters = parameters_of(Letter)
     effect = Effect.SIDE
 
-    async def run(self, arguments: Letter, caller: Caller) -> Result:
+    async def run(self, arguments: Letter, caller: ToolCaller) -> ToolOutput:
         self.sent.append(arguments.text)
         caller.tell("licking the stamp\n", self.share)
         await self.may_end.wait()
-        return Result(f"Sent: {arguments.text}")
+        return ToolOutput(f"Sent: {arguments.text}")
 
 
 def give_letters(world: World, tool: SendLetter | None = None) -> SendLetter:
     """Let every model of a server send letters."""
     tool = tool or SendLetter()
     tool.may_end.set()
-    world.server.parts.desk.toolbox._tools[tool.name] = tool
+    world.server.parts.services.tool_registry._tools[tool.name] = tool
     return tool

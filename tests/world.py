@@ -19,7 +19,7 @@ from typing import Any
 
 import httpx2
 
-from tertulia.accounts import members, people, tokens, workspaces
+from tertulia.accounts import api_tokens, members, users, workspaces
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.server import Server, make_server
@@ -89,12 +89,12 @@ async def add_person(db: Database, *, role: Role, workspace: str | None, email: 
 
     def write(tx: Tx) -> Principal:
         home = workspace or workspaces.add(tx, "Test").id
-        user = people.add(tx, email=email, name=email.partition("@")[0], password_hash=NO_PASSWORD)
+        user = users.add(tx, email=email, name=email.partition("@")[0], password_hash=NO_PASSWORD)
         members.add(tx, workspace_id=home, user_id=user.id, role=role)
         return Principal(user.id, home, role)
 
     principal = await db.write(write, by=None)
-    made = await db.write(lambda tx: tokens.create(tx, "test"), by=principal)
+    made = await db.write(lambda tx: api_tokens.create_token(tx, "test"), by=principal)
     return principal, made.secret
 
 
@@ -228,7 +228,7 @@ class World:
             return Principal(user_id, home, Role.OWNER)
 
         principal = await self.db.write(write, by=None)
-        token = (await self.db.write(lambda tx: tokens.create(tx, "test"), by=principal)).secret
+        token = (await self.db.write(lambda tx: api_tokens.create_token(tx, "test"), by=principal)).secret
         there = Person(principal, token, self.client(token))
         self.people.append(there)
         return there

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from tertulia.conversations import rounds, store
 from tertulia.conversations.domain import (
-    USER,
+    USER_SPEAKER,
     Conversation,
     Message,
     Policy,
@@ -42,7 +42,7 @@ async def write_rounds(
 
 def add_round(tx: Tx, conversation: Conversation, spoken: Spoken, model: str) -> tuple[Conversation, Message]:
     """Add one closed round at the end of a conversation."""
-    before = rounds.question_of(tx, conversation.head_id) if conversation.head_id else None
+    before = rounds.get_question(tx, conversation.head_id) if conversation.head_id else None
     number = conversation.round_count + 1
     round_ = Round(
         id=new_id("rnd"),
@@ -60,7 +60,7 @@ def add_round(tx: Tx, conversation: Conversation, spoken: Spoken, model: str) ->
         conversation_id=conversation.id,
         round_id=round_.id,
         parent_id=before.id if before else None,
-        speaker=USER,
+        speaker=USER_SPEAKER,
         content=spoken.question,
         created_at=now(),
     )

@@ -12,7 +12,7 @@ from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider, Scri
 from tests.tools_world import give_letters
 from tests.world import Person, World
 
-from tertulia.accounts import people, tokens
+from tertulia.accounts import api_tokens, users
 from tertulia.core.principal import Principal, Role
 
 HERE = Path(__file__).parent
@@ -116,12 +116,12 @@ async def opened(folder: Path, providers: dict[str, ScriptedProvider]) -> AsyncG
 
 async def join(world: World, name: str, email: str, role: Role, *, home: str | None = None) -> Person:
     """Add somebody who can sign in, and whose own programs have a token."""
-    user = await people.create_user(
+    user = await users.create_user(
         world.db, email=email, password=PASSWORD, name=name, role=role, workspace_id=home
     )
-    workspace = (await world.db.read(lambda tx: people.memberships(tx, user.id), by=None))[0].workspace_id
+    workspace = (await world.db.read(lambda tx: users.list_memberships(tx, user.id), by=None))[0].workspace_id
     principal = Principal(user.id, workspace, role)
-    made = await world.db.write(lambda tx: tokens.create(tx, "Command line"), by=principal)
+    made = await world.db.write(lambda tx: api_tokens.create_token(tx, "Command line"), by=principal)
     person = Person(principal, made.secret, world.client(made.secret))
     world.people.append(person)
     return person
@@ -200,7 +200,7 @@ async def cite(demo: Demo, project: str) -> str:
         demo.ada, "/api/conversations", {"title": "When the filter is rebuilt", "project_id": project}
     )
     # A reply goes on without sources that cannot be found in time.
-    with patch("tertulia.context.recall.PATIENCE_SECONDS", 20):
+    with patch("tertulia.context.recall.RECALL_TIMEOUT_SECONDS", 20):
         await demo.ada.ask(SOURCED, conversation_id=conversation, models=[GPT])
     return conversation
 

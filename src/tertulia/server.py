@@ -19,91 +19,95 @@ import uvloop
 from fastapi import FastAPI
 
 from tertulia import __version__
-from tertulia.accounts.authenticate import Credentials
+from tertulia.accounts.authentication import RequestAuthenticator
 from tertulia.accounts.routes import router as accounts
 from tertulia.accounts.setup import ensure_setup_link
 from tertulia.context.recall import Recall
+from tertulia.conversations.attachment_routes import router as attachments
 from tertulia.conversations.export_routes import router as exports
-from tertulia.conversations.file_routes import router as attaching
 from tertulia.conversations.routes import router as conversations
-from tertulia.conversations.service import DELETION_KIND as CONVERSATION
+from tertulia.conversations.service import CONVERSATION_DELETION_KIND as CONVERSATION
 from tertulia.conversations.service import deletion_kind as conversation_deletion
 from tertulia.core.ids import new_id
 from tertulia.doors.mcp.routes import router as mcp
 from tertulia.doors.openai.routes import router as openai
-from tertulia.doors.openapi import describe
+from tertulia.doors.openapi import install_openapi
 from tertulia.doors.webapp import router as webapp
-from tertulia.files.deletion import DELETION_KIND as FILES
+from tertulia.files.deletion import FILES_DELETION_KIND as FILES
 from tertulia.files.deletion import deletion_kind as file_deletion
-from tertulia.files.opening import open_files
-from tertulia.files.routes import router as filing
+from tertulia.files.factory import open_files
+from tertulia.files.routes import router as files
 from tertulia.files.service import Files
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
 from tertulia.infra.db.reclaimer import Reclaimer
 from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
-from tertulia.infra.http.connections import RESERVED_FILES, ConnectionLimits, bounded_by
-from tertulia.infra.http.forwarded import ForwardedClient
-from tertulia.infra.http.hardening import Hardening
+from tertulia.infra.http.canonical_ids import CanonicalIdMiddleware
 from tertulia.infra.http.health import router as health
-from tertulia.infra.http.id_case import CanonicalIds
 from tertulia.infra.http.identity import Authenticator
+from tertulia.infra.http.incoming_connections import (
+    RESERVED_OPEN_FILES,
+    ConnectionLimits,
+    protocol_with_limits,
+)
 from tertulia.infra.http.outbound import make_client
+from tertulia.infra.http.security_headers import SecurityHeadersMiddleware
+from tertulia.infra.http.trusted_proxies import TrustedProxyMiddleware
 from tertulia.infra.jobs import JobWorker
 from tertulia.infra.undo import PendingDeletions
-from tertulia.infra.undo.routes import router as deleting
+from tertulia.infra.undo.routes import router as deletions
 from tertulia.models.routes import router as models
 from tertulia.models.service import Models
-from tertulia.models.tokens import DEFAULT, vocabulary
+from tertulia.models.tokens import DEFAULT_TOKEN_MEASURE, vocabulary
 from tertulia.projects.routes import router as projects
-from tertulia.retrieval.meanings import Meanings
+from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.search import Search
-from tertulia.retrieval.tombstones import WORDS
+from tertulia.retrieval.tombstones import DELETED_WORDS
 from tertulia.sandbox.service import Sandbox
+from tertulia.search.factory import SearchParts, open_search
 from tertulia.search.insight_routes import router as insight
-from tertulia.search.opening import SearchParts, open_search
-from tertulia.search.routes import router as searching
+from tertulia.search.routes import router as search
 from tertulia.settings import Settings
+from tertulia.tools.python.code_runner import CodeRunner
 from tertulia.tools.python.routes import router as python
-from tertulia.tools.python.tool import RunPython
-from tertulia.tools.python.workbench import Workbench
+from tertulia.tools.python.run_python import RunPython
+from tertulia.tools.registry import build_tool_registry
 from tertulia.tools.routes import router as tools
-from tertulia.tools.toolbox import project_tools
-from tertulia.tools.workshop import Workshop
+from tertulia.tools.workspace_tools import WorkspaceTools
+from tertulia.turns.approval_routes import router as approval_routes
+from tertulia.turns.approvals import Approvals
 from tertulia.turns.context_routes import router as context
-from tertulia.turns.deciding import Deciding
-from tertulia.turns.deciding_routes import router as deciding
-from tertulia.turns.desk import Desk
-from tertulia.turns.jobs import handlers
+from tertulia.turns.jobs import job_handlers
 from tertulia.turns.recorder import Recorder
 from tertulia.turns.routes import router as turns
-from tertulia.turns.runner import Runner, cancel
+from tertulia.turns.runner import ReplyRunner, cancel_tasks
 from tertulia.turns.service import Turns
+from tertulia.turns.services import TurnServices
 
 log = logging.getLogger("tertulia")
 
 #: How long a thread may compute before another has its turn: a search changes threads several times.
-SWITCH_SECONDS = 0.001
+THREAD_SWITCH_SECONDS = 0.001
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class ServerParts:
     """What one process is made of."""
 
-    data: DataDir
+    data_dir: DataDir
     db: Database
     events: EventLog
     client: httpx2.AsyncClient
     models: Models
     files: Files
     search: SearchParts
-    workshop: Workshop
-    desk: Desk
-    runner: Runner
+    workspace_tools: WorkspaceTools
+    services: TurnServices
+    runner: ReplyRunner
     turns: Turns
-    deciding: Deciding
-    bench: Workbench
+    approvals: Approvals
+    code_runner: CodeRunner
     reclaimer: Reclaimer
     deletions: PendingDeletions
     tasks: tuple[asyncio.Task[None], ...]
@@ -112,91 +116,97 @@ class Parts:
         """Stop in an order in which nothing that was said is lost."""
         await self.runner.drain()
         self.events.close()
-        await self.bench.close()
-        await cancel(self.tasks)
-        await self.workshop.close()
-        await self.search.meanings.close()
+        await self.code_runner.close()
+        await cancel_tasks(self.tasks)
+        await self.workspace_tools.close()
+        await self.search.embeddings.close()
         await self.models.close()
         await self.client.aclose()
         self.db.close()
-        self.data.release()
+        self.data_dir.release()
 
 
-def build(settings: Settings) -> Parts:
+def build_parts(settings: Settings) -> ServerParts:
     """Build and start the parts of a process; call it on its event loop."""
-    data = DataDir(settings.data_dir)
+    data_dir = DataDir(settings.data_dir)
     db = Database(settings.database, busy_seconds=settings.busy_seconds)
     worker = new_id("wrk")
     events = EventLog(db)
     client = make_client(settings.private_hosts)
     models = Models(settings, db, client)
-    shelf = open_files(db, settings)
+    file_parts = open_files(db, settings)
     search = open_search(
         db,
         settings,
         models=models,
         client=client,
-        texts=shelf.files.texts,
+        texts=file_parts.files.texts,
         is_busy=lambda: runner.is_busy,
     )
-    bench = Workbench(db, shelf.files, Sandbox(settings) if settings.sandbox else None)
-    workshop = Workshop(settings, db, client)
+    code_runner = CodeRunner(db, file_parts.files, Sandbox(settings) if settings.sandbox else None)
+    workspace_tools = WorkspaceTools(settings, db, client)
     recorder = Recorder(db, events, worker=worker)
-    news = asyncio.Event()
-    desk = Desk(
+    job_news = asyncio.Event()
+    services = TurnServices(
         db,
         events,
         models,
         settings,
         recorder,
-        Recall(db, search.search, shelf.files),
-        project_tools(
-            db, shelf.files, search.search, RunPython(db, shelf.files, bench), choose=workshop.choose
+        Recall(db, search.search, file_parts.files),
+        build_tool_registry(
+            db,
+            file_parts.files,
+            search.search,
+            RunPython(db, file_parts.files, code_runner),
+            choose=workspace_tools.choose_tools,
         ),
         worker=worker,
-        job_news=news,
+        jobs_queued=job_news,
     )
-    workshop.shows(desk.toolbox.tools)
-    runner = Runner(desk, worker=worker, alone=data.is_ours_alone)
-    alone = data.is_ours_alone
-    kinds = {CONVERSATION: conversation_deletion(events), FILES: file_deletion()}
-    deletions = PendingDeletions(db, kinds)
-    work_by_kind = {**handlers(desk), **deletions.handlers}
-    jobs = JobWorker(db, worker=worker, handlers=work_by_kind, news=news, alone=alone)
-    deciding = Deciding(desk, runner)
-    reclaimer = Reclaimer(db, settings.database, leftovers=[WORDS], is_busy=lambda: runner.is_busy)
-    work = (
+    workspace_tools.set_builtin_tools(services.tool_registry.tools)
+    runner = ReplyRunner(services, worker=worker, is_only_worker=data_dir.is_exclusive)
+    is_only_process = data_dir.is_exclusive
+    deletion_kinds = {CONVERSATION: conversation_deletion(events), FILES: file_deletion()}
+    deletions = PendingDeletions(db, deletion_kinds)
+    handlers_by_kind = {**job_handlers(services), **deletions.handlers}
+    jobs = JobWorker(
+        db, worker=worker, handlers=handlers_by_kind, job_news=job_news, is_only_worker=is_only_process
+    )
+    approvals = Approvals(services, runner)
+    reclaimer = Reclaimer(db, settings.database, leftovers=[DELETED_WORDS], is_busy=lambda: runner.is_busy)
+    background_work = (
         recorder.run(),
-        runner.watch(),
-        deciding.run(),
+        runner.maintain_leases(),
+        approvals.expire_forever(),
         jobs.run(),
-        shelf.keeper.run(),
+        file_parts.blob_cleaner.run(),
         search.indexer.run(),
         reclaimer.run(),
     )
-    tasks = tuple(asyncio.create_task(vital(one)) for one in work)
-    turns = Turns(desk, runner)
-    return Parts(
-        data,
+    tasks = tuple(asyncio.create_task(run_vital(one)) for one in background_work)
+    turns = Turns(services, runner)
+    return ServerParts(
+        data_dir,
         db,
         events,
         client,
         models,
-        shelf.files,
+        file_parts.files,
         search,
-        workshop,
-        desk,
+        workspace_tools,
+        services,
         runner,
         turns,
-        deciding,
-        bench,
+        approvals,
+        code_runner,
         reclaimer,
         deletions,
         tasks,
     )
 
 
-async def vital(work: Coroutine[Any, Any, None]) -> None:
+async def run_vital(work: Coroutine[Any, Any, None]) -> None:
     """Do work without which the process is of no use: if it fails, the process ends, to be started anew."""
     try:
         await work
@@ -210,25 +220,25 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
-        parts = build(settings)
-        await parts.deletions.resume()
+        parts = build_parts(settings)
+        await parts.deletions.requeue()
         app.state.running = parts
         app.state.parts = {
             Settings: settings,
-            DataDir: parts.data,
+            DataDir: parts.data_dir,
             Database: parts.db,
             EventLog: parts.events,
             Models: parts.models,
             Turns: parts.turns,
-            Desk: parts.desk,
-            Deciding: parts.deciding,
-            Workshop: parts.workshop,
-            Workbench: parts.bench,
+            TurnServices: parts.services,
+            Approvals: parts.approvals,
+            WorkspaceTools: parts.workspace_tools,
+            CodeRunner: parts.code_runner,
             Files: parts.files,
             PendingDeletions: parts.deletions,
             Search: parts.search.search,
-            Meanings: parts.search.meanings,
-            Authenticator: Credentials(parts.db, settings=settings),
+            EmbeddingService: parts.search.embeddings,
+            Authenticator: RequestAuthenticator(parts.db, settings=settings),
         }
         yield
         await parts.stop()
@@ -241,24 +251,24 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         responses={"4XX": {"model": errors.ErrorBody, "description": "What went wrong"}},
     )
-    errors.install(app)
-    app.add_middleware(CanonicalIds)
-    app.add_middleware(Hardening)
+    errors.install_error_handlers(app)
+    app.add_middleware(CanonicalIdMiddleware)
+    app.add_middleware(SecurityHeadersMiddleware)
     if settings.trusted_proxies:
-        app.add_middleware(ForwardedClient, proxies=settings.trusted_proxies)
+        app.add_middleware(TrustedProxyMiddleware, proxies=settings.trusted_proxies)
     # Routes are tried in this order, so those that are asked for most come first.
     for router in (
         turns,
         openai,
         conversations,
         context,
-        deciding,
+        approval_routes,
         exports,
-        attaching,
-        searching,
+        attachments,
+        search,
         insight,
-        filing,
-        deleting,
+        files,
+        deletions,
         tools,
         python,
         models,
@@ -269,7 +279,7 @@ def create_app(settings: Settings) -> FastAPI:
         webapp,
     ):
         app.include_router(router)
-    describe(app)
+    install_openapi(app)
     return app
 
 
@@ -288,10 +298,10 @@ class Server(uvicorn.Server):
         self._app = app
         self._settings = settings
         self._own_process = own_process
-        self._warming: asyncio.Task[None] | None = None
+        self._warm_up_task: asyncio.Task[None] | None = None
 
     @property
-    def parts(self) -> Parts:
+    def parts(self) -> ServerParts:
         """Return what the running process is made of."""
         return self._app.state.running
 
@@ -305,9 +315,9 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             url = self._settings.public_url or f"http://{self.config.host}:{self.config.port}"
-            await greet(self.parts.db, url)
-            self.parts.bench.start()
-            self._warming = asyncio.create_task(self._warm())
+            await print_greeting(self.parts.db, url)
+            self.parts.code_runner.start()
+            self._warm_up_task = asyncio.create_task(self._warm_up())
 
     async def shutdown(self, sockets: Any = None) -> None:
         """Drain, end the event streams, then close the connections."""
@@ -315,9 +325,9 @@ class Server(uvicorn.Server):
         self.parts.events.close()
         await super().shutdown(sockets)
 
-    async def _warm(self) -> None:
+    async def _warm_up(self) -> None:
         """Load what the first question will need; in a process of our own, what is there by then stays."""
-        await asyncio.to_thread(warm)
+        await asyncio.to_thread(warm_up)
         if self._own_process:
             gc.freeze()  # looking through it for garbage held everyone up
 
@@ -332,13 +342,13 @@ def make_server(settings: Settings, *, host: str, port: int, own_process: bool =
         host=host,
         port=port,
         loop="uvloop",
-        http=bounded_by(limits),
+        http=protocol_with_limits(limits),
         ws="none",
         lifespan="on",
         access_log=False,
         log_level="warning",
         server_header=False,
-        # Whom a forwarded address is believed from is said by the settings alone: see `ForwardedClient`.
+        # Only the settings say whose forwarded addresses are trusted: see `TrustedProxyMiddleware`.
         proxy_headers=False,
         timeout_graceful_shutdown=5,
         timeout_keep_alive=ceil(settings.idle_seconds),
@@ -352,33 +362,33 @@ def serve(settings: Settings, *, host: str, port: int) -> None:
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     logging.getLogger("httpx2").setLevel(logging.WARNING)
-    sys.setswitchinterval(SWITCH_SECONDS)
+    sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     raise_file_limit(settings.connections)
     uvloop.run(make_server(settings, host=host, port=port, own_process=True).serve())
 
 
 def raise_file_limit(connections: int) -> None:
     """Have as many files as the connections need, as far as the system lets us."""
-    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = connections + RESERVED_FILES
-    if most != resource.RLIM_INFINITY:
-        wanted = min(wanted, most)
-    if allowed < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+    soft_limit, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + RESERVED_OPEN_FILES
+    if hard_limit != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard_limit)
+    if soft_limit < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard_limit))
 
 
-def warm() -> None:
+def warm_up() -> None:
     """Load what the first question will need, while nobody waits for it."""
     import numpy as np  # noqa: PLC0415 - heavy, so not before we listen
 
-    from tertulia.models.price_list import published  # noqa: PLC0415 - see above
+    from tertulia.models.published_prices import find_published  # noqa: PLC0415 - see above
 
     np.zeros(1)
-    published("gpt", "openai", "")
-    vocabulary(DEFAULT.vocabulary)
+    find_published("gpt", "openai", "")
+    vocabulary(DEFAULT_TOKEN_MEASURE.vocabulary)
 
 
-async def greet(db: Database, url: str) -> None:
+async def print_greeting(db: Database, url: str) -> None:
     """Say where Tertulia is and, the first time, how to become its owner."""
     token = await ensure_setup_link(db)
     sys.stdout.write(f"Tertulia {__version__} is at {url}\n")

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from tertulia.core.errors import Invalid
 
-HOST_NAME = re.compile(r"[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]*[a-z0-9])?)*")
-SEALING_KEY = "TERTULIA_SECRET_KEY"
-SEALING_KEY_MIN_LENGTH = 16
-PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+HOST_NAME_PATTERN = re.compile(r"[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]*[a-z0-9])?)*")
+KEY_VARIABLE = "TERTULIA_SECRET_KEY"
+SECRET_KEY_MIN_CHARS = 16
+PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
 
 
@@ -34,9 +34,9 @@ def default_data_dir(env: Mapping[str, str]) -> Path:
     return Path(base) / "tertulia"
 
 
-def bounded(default: T, least: float, most: float) -> T:
+def bounded_number(default: T, minimum: float, maximum: float) -> T:
     """Return the field of a number that must lie between `least` and `most`."""
-    return field(default=default, metadata={"range": (least, most)})
+    return field(default=default, metadata={"range": (minimum, maximum)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,12 @@ class RetrievalFlags:
     dense: bool = True
     rerank: bool = True
     #: Tokens of retrieved passages that a model is shown; 0 shows none.
-    token_budget: int = bounded(1000, 0, 100_000)
-    summary_frequency: int = bounded(5, 0, 1000)
+    token_budget: int = bounded_number(1000, 0, 100_000)
+    summary_frequency: int = bounded_number(5, 0, 1000)
     #: Weights of meaning, words and identifiers. Unset, they depend on what is asked and found.
-    rerank_alpha: float | None = bounded(None, 0, 1)
-    rerank_beta: float | None = bounded(None, 0, 1)
-    rerank_gamma: float | None = bounded(None, 0, 1)
+    rerank_alpha: float | None = bounded_number(None, 0, 1)
+    rerank_beta: float | None = bounded_number(None, 0, 1)
+    rerank_gamma: float | None = bounded_number(None, 0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,31 +69,31 @@ class Settings:
     provider_env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     public_url: str = ""
     log_level: str = "info"
-    busy_seconds: float = bounded(15, 0, 3600)
+    busy_seconds: float = bounded_number(15, 0, 3600)
     #: A provider that says nothing for so long is given up.
-    silence_seconds: float = bounded(120, 0.1, 86_400)
+    silence_seconds: float = bounded_number(120, 0.1, 86_400)
     #: How often a failing provider is asked again before its first word.
-    provider_retries: int = bounded(3, 0, 20)
-    lease_seconds: float = bounded(15, 0.1, 3600)
-    drain_seconds: float = bounded(10, 0, 3600)
-    session_days: int = bounded(30, 1, 3650)
-    lanes_per_person: int = bounded(500, 1, 1_000_000)
-    lanes_per_workspace: int = bounded(2000, 1, 1_000_000)
+    provider_retries: int = bounded_number(3, 0, 20)
+    lease_seconds: float = bounded_number(15, 0.1, 3600)
+    drain_seconds: float = bounded_number(10, 0, 3600)
+    session_days: int = bounded_number(30, 1, 3650)
+    lanes_per_person: int = bounded_number(500, 1, 1_000_000)
+    lanes_per_workspace: int = bounded_number(2000, 1, 1_000_000)
     #: How many characters one reply may have, with its thinking; exports take no more in one text.
-    reply_max_chars: int = bounded(5_000_000, 1_000, 20_000_000)
+    reply_max_chars: int = bounded_number(5_000_000, 1_000, 20_000_000)
     #: How many models one round may ask.
-    models_per_round: int = bounded(64, 1, 1000)
+    models_per_round: int = bounded_number(64, 1, 1000)
     #: Connections that are held at once, in all and from one address that is no proxy.
-    connections: int = bounded(10_000, 1, 1_000_000)
-    connections_per_address: int = bounded(1_000, 1, 1_000_000)
+    connections: int = bounded_number(10_000, 1, 1_000_000)
+    connections_per_address: int = bounded_number(1_000, 1, 1_000_000)
     #: From the first byte of a connection, or of a further request on it, to the end of the headers.
-    head_seconds: float = bounded(20, 0.1, 3_600)
+    head_seconds: float = bounded_number(20, 0.1, 3_600)
     #: A body that brings next to nothing for so long is given up.
-    body_seconds: float = bounded(30, 0.1, 3_600)
+    body_seconds: float = bounded_number(30, 0.1, 3_600)
     #: A client that takes nothing of what waits for it for so long is let go.
-    write_seconds: float = bounded(60, 0.1, 3_600)
+    write_seconds: float = bounded_number(60, 0.1, 3_600)
     #: A connection without a request is closed after so long.
-    idle_seconds: float = bounded(65, 1, 3_600)
+    idle_seconds: float = bounded_number(65, 1, 3_600)
     builtin_model: bool = True
     discover_local: bool = True
     utility_model: str = ""
@@ -101,11 +101,11 @@ class Settings:
     embedder: str = "builtin"
     #: Where large files lie, in any way that fsspec speaks; empty for a folder among the data.
     blobs: str = ""
-    largest_file: int = bounded(500_000_000, 1, 10**12)
+    largest_file: int = bounded_number(500_000_000, 1, 10**12)
     #: How much an archive may hold once it is unpacked.
-    largest_archive: int = bounded(2_000_000_000, 1, 10**13)
+    largest_archive: int = bounded_number(2_000_000_000, 1, 10**13)
     #: How many versions of a file are kept; the oldest go first.
-    file_versions: int = bounded(100, 1, 1_000_000)
+    file_versions: int = bounded_number(100, 1, 1_000_000)
     #: Whether models may run code, in isolation.
     sandbox: bool = True
     #: Whether admins of workspaces may have programs run on this machine that offer tools.
@@ -126,9 +126,9 @@ class Settings:
         given: dict[str, Any] = {
             "data_dir": default_data_dir(env),
             "provider_env": dict(env),
-            "retrieval": RetrievalFlags(**read_fields(RetrievalFlags, "RAG", env)),
+            "retrieval": RetrievalFlags(**read_settings(RetrievalFlags, "RAG", env)),
         }
-        return cls(**given | read_fields(cls, "TERTULIA", env))
+        return cls(**given | read_settings(cls, "TERTULIA", env))
 
     @property
     def database(self) -> Path:
@@ -136,42 +136,42 @@ class Settings:
         return self.data_dir / "tertulia.db"
 
 
-def read_fields(kind: Any, prefix: str, env: Mapping[str, str]) -> dict[str, Any]:
+def read_settings(settings_class: Any, prefix: str, env: Mapping[str, str]) -> dict[str, Any]:
     """Return the fields of a dataclass that the environment sets, as `PREFIX_NAME`."""
-    names = {f"{prefix}_{field_.name.upper()}": field_ for field_ in fields(kind)}
+    names = {f"{prefix}_{field_.name.upper()}": field_ for field_ in fields(settings_class)}
     return {
-        field_.name: read(name, env[name], field_)
+        field_.name: parse_setting(name, env[name], field_)
         for name, field_ in names.items()
         if env.get(name) and field_.name not in ("provider_env", "retrieval")
     }
 
 
-def read(name: str, text: str, field_: Field[Any]) -> Any:
+def parse_setting(name: str, text: str, field_: Field[Any]) -> Any:
     """Return a setting as a value of its kind, or raise."""
     if "range" in field_.metadata:
-        return number(name, text, *field_.metadata["range"], whole=field_.type is int)
-    reader = READERS.get(field_.name) or READERS_BY_KIND[field_.type]
+        return parse_number(name, text, *field_.metadata["range"], is_whole=field_.type is int)
+    reader = SETTING_PARSERS_BY_NAME.get(field_.name) or SETTING_PARSERS_BY_TYPE[field_.type]
     return reader(name, text)
 
 
-def plain(name: str, text: str) -> str:
+def parse_text(name: str, text: str) -> str:
     """Return a text without the slashes that may end it."""
     return text.rstrip("/")
 
 
-def path(name: str, text: str) -> Path:
+def parse_path(name: str, text: str) -> Path:
     """Return the path of a folder."""
     return Path(text).expanduser()
 
 
-def log_level(name: str, text: str) -> str:
+def parse_log_level(name: str, text: str) -> str:
     """Return how much is logged."""
     if text.lower() not in LOG_LEVELS:
         raise SettingInvalid(f"{name} must be one of {', '.join(LOG_LEVELS)}, not {text!r}.", name=name)
     return text
 
 
-def embedder(name: str, text: str) -> str:
+def parse_embedder(name: str, text: str) -> str:
     """Return who makes vectors: `builtin`, `off`, or a connection and its model."""
     if text.strip().lower() in ("builtin", "off"):
         return text.strip().lower()
@@ -182,7 +182,7 @@ def embedder(name: str, text: str) -> str:
     return text.strip()
 
 
-def hosts(name: str, text: str) -> tuple[str, ...]:
+def parse_hosts(name: str, text: str) -> tuple[str, ...]:
     """Return a list of host names, addresses and networks, separated by commas."""
     entries = tuple(entry.strip().lower() for entry in text.split(",") if entry.strip())
     for entry in entries:
@@ -193,7 +193,7 @@ def hosts(name: str, text: str) -> tuple[str, ...]:
     return entries
 
 
-def proxies(name: str, text: str) -> tuple[str, ...]:
+def parse_trusted_proxies(name: str, text: str) -> tuple[str, ...]:
     """Return a list of addresses and networks, separated by commas."""
     entries = [entry.strip() for entry in text.split(",") if entry.strip()]
     if wrong := [entry for entry in entries if not is_network(entry)]:
@@ -206,7 +206,7 @@ def proxies(name: str, text: str) -> tuple[str, ...]:
 
 def is_host_name(text: str) -> bool:
     """Tell whether a text is a host's name, and no address that was mistyped."""
-    return HOST_NAME.fullmatch(text) is not None and not text.rpartition(".")[2].isdigit()
+    return HOST_NAME_PATTERN.fullmatch(text) is not None and not text.rpartition(".")[2].isdigit()
 
 
 def is_network(text: str) -> bool:
@@ -218,7 +218,7 @@ def is_network(text: str) -> bool:
     return True
 
 
-def public_url(name: str, text: str) -> str:
+def parse_public_url(name: str, text: str) -> str:
     """Return the address that people use."""
     parts = urlsplit(text)
     if parts.scheme.lower() not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
@@ -226,7 +226,7 @@ def public_url(name: str, text: str) -> str:
     return text.rstrip("/")
 
 
-def blob_store(name: str, text: str) -> str:
+def parse_blob_store(name: str, text: str) -> str:
     """Return the address of a store for large files that can be used with what is installed."""
     find_store = import_module("fsspec.registry").get_filesystem_class
     for part in text.split("::"):
@@ -240,14 +240,14 @@ def blob_store(name: str, text: str) -> str:
 
 def check_secret_key(env: Mapping[str, str]) -> None:
     """Raise where the key that seals stored secrets is too short to keep any."""
-    if 0 < len(env.get(SEALING_KEY, "").strip()) < SEALING_KEY_MIN_LENGTH:
-        message = f"{SEALING_KEY} needs at least {SEALING_KEY_MIN_LENGTH} characters."
-        raise SettingInvalid(message, name=SEALING_KEY)
+    if 0 < len(env.get(KEY_VARIABLE, "").strip()) < SECRET_KEY_MIN_CHARS:
+        message = f"{KEY_VARIABLE} needs at least {SECRET_KEY_MIN_CHARS} characters."
+        raise SettingInvalid(message, name=KEY_VARIABLE)
 
 
 def check_proxies(env: Mapping[str, str]) -> None:
     """Raise where a proxy is named that requests cannot go through."""
-    for name in (*PROXIES, *map(str.lower, PROXIES)):
+    for name in (*PROXY_VARIABLES, *map(str.lower, PROXY_VARIABLES)):
         scheme, colon, host = env.get(name, "").partition("://")
         if (colon and (scheme.lower() not in ("http", "https") or not host)) or " " in scheme:
             raise SettingInvalid(
@@ -255,20 +255,20 @@ def check_proxies(env: Mapping[str, str]) -> None:
             )
 
 
-def number(name: str, text: str, least: float, most: float, *, whole: bool) -> float:
+def parse_number(name: str, text: str, minimum: float, maximum: float, *, is_whole: bool) -> float:
     """Return a setting that must be a number in its range."""
     try:
         value = float(text)
-        if not least <= value <= most or (whole and not value.is_integer()):
+        if not minimum <= value <= maximum or (is_whole and not value.is_integer()):
             raise ValueError
     except ValueError:
-        kind = "whole number" if whole else "number"
-        message = f"{name} must be a {kind} between {least:,} and {most:,}, not {text!r}."
+        kind = "whole number" if is_whole else "number"
+        message = f"{name} must be a {kind} between {minimum:,} and {maximum:,}, not {text!r}."
         raise SettingInvalid(message, name=name) from None
-    return int(value) if whole else value
+    return int(value) if is_whole else value
 
 
-def switch(name: str, text: str) -> bool:
+def parse_switch(name: str, text: str) -> bool:
     """Return a setting that is on or off."""
     known = {"1": True, "true": True, "yes": True, "on": True}
     known |= {"0": False, "false": False, "no": False, "off": False}
@@ -278,16 +278,16 @@ def switch(name: str, text: str) -> bool:
 
 
 #: How the text of a setting is read: by its name, else by its kind.
-READERS: dict[str, Callable[[str, str], Any]] = {
-    "log_level": log_level,
-    "embedder": embedder,
-    "public_url": public_url,
-    "blobs": blob_store,
-    "trusted_proxies": proxies,
+SETTING_PARSERS_BY_NAME: dict[str, Callable[[str, str], Any]] = {
+    "log_level": parse_log_level,
+    "embedder": parse_embedder,
+    "public_url": parse_public_url,
+    "blobs": parse_blob_store,
+    "trusted_proxies": parse_trusted_proxies,
 }
-READERS_BY_KIND: dict[Any, Callable[[str, str], Any]] = {
-    bool: switch,
-    str: plain,
-    Path: path,
-    tuple[str, ...]: hosts,
+SETTING_PARSERS_BY_TYPE: dict[Any, Callable[[str, str], Any]] = {
+    bool: parse_switch,
+    str: parse_text,
+    Path: parse_path,
+    tuple[str, ...]: parse_hosts,
 }

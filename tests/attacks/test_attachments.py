@@ -13,9 +13,9 @@ from tests.world import Json, Person, World
 
 from tertulia.core.errors import NotFound
 from tertulia.models.calls import ToolCall
-from tertulia.tools.domain import Caller
-from tertulia.tools.python.mounting import mount
-from tertulia.tools.toolbox import project_tools
+from tertulia.tools.domain import ToolCaller
+from tertulia.tools.python.project_mount import mount_project
+from tertulia.tools.registry import build_tool_registry
 
 CANARY = "canary7319"
 TEXT = f"The {CANARY} sings at midnight.\n"
@@ -39,15 +39,15 @@ class Scene:
     async def tool(self, person: Person, name: str, conversation_id: str, **arguments: str) -> str:
         """Return what a tool gives that runs for a person in a conversation."""
         parts = self.world.server.parts
-        box = project_tools(parts.db, parts.files, parts.search.search)
-        caller = Caller(person.principal, self.project_id, conversation_id, model_is_local=True)
+        box = build_tool_registry(parts.db, parts.files, parts.search.search)
+        caller = ToolCaller(person.principal, self.project_id, conversation_id, model_is_local=True)
         return (await box.run(ToolCall("call_1", name, json.dumps(arguments)), caller)).text
 
     async def mounted(self, person: Person, conversation_id: str) -> str:
         """Return the paths of what code is lent that runs for a person in a conversation."""
-        caller = Caller(person.principal, self.project_id, conversation_id, model_is_local=True)
+        caller = ToolCaller(person.principal, self.project_id, conversation_id, model_is_local=True)
         try:
-            lent = await self.world.db.read(lambda tx: mount(tx, caller), by=person.principal)
+            lent = await self.world.db.read(lambda tx: mount_project(tx, caller), by=person.principal)
         except NotFound:
             return ""
         return CANARY * any(file.id == self.file_id for file in lent.files)

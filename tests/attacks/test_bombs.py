@@ -14,10 +14,10 @@ from tests import documents
 from tests.documents import put
 
 from tertulia.files.extract.domain import MB
-from tertulia.files.extract.media import kind_of
-from tertulia.files.extract.service import Limits, extract
+from tertulia.files.extract.file_kinds import detect_kind
+from tertulia.files.extract.service import ExtractionLimits, extract_file
 
-LIMITS = Limits(seconds=30, memory=512 * MB, page_seconds=4)
+LIMITS = ExtractionLimits(seconds=30, memory=512 * MB, page_seconds=4)
 WORD = documents.word(lambda document: document.add_paragraph("MARK"))
 BODY = documents.member(WORD, "word/document.xml")
 BOOK = documents.workbook({"A": [["x"]]})
@@ -45,11 +45,11 @@ class Measured:
 MEASURE = textwrap.dedent("""
     import asyncio, json, resource, sys
     from pathlib import Path
-    from tertulia.files.extract.media import kind_of
-    from tertulia.files.extract.service import Limits, extract
-    source, limits = Path(sys.argv[1]), Limits(**json.loads(sys.argv[2]))
-    kind = kind_of(source.name, source.open("rb").read(8192))
-    found = asyncio.run(extract(source, kind=kind, into=source.with_suffix(".out"), limits=limits))
+    from tertulia.files.extract.file_kinds import detect_kind
+    from tertulia.files.extract.service import ExtractionLimits, extract_file
+    source, limits = Path(sys.argv[1]), ExtractionLimits(**json.loads(sys.argv[2]))
+    kind = detect_kind(source.name, source.open("rb").read(8192))
+    found = asyncio.run(extract_file(source, kind=kind, into=source.with_suffix(".out"), limits=limits))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     text = found.text.read_text()[:1000] if found.text else ""
     print(json.dumps({"problem": found.problem, "text": text, "pages": len(found.pages),
@@ -255,9 +255,11 @@ async def test_a_pdf_whose_pages_go_in_circles_ends(tmp_path: Path) -> None:
 
 async def test_a_reader_is_stopped_at_its_deadline(tmp_path: Path) -> None:
     source = put(tmp_path, "a.pdf", laughing_pdf())
-    kind = kind_of("a.pdf", source.read_bytes()[:8192])
+    kind = detect_kind("a.pdf", source.read_bytes()[:8192])
     async with asyncio.timeout(5):
-        found = await extract(source, kind=kind, into=tmp_path / "out", limits=Limits(seconds=1))
+        found = await extract_file(
+            source, kind=kind, into=tmp_path / "out", limits=ExtractionLimits(seconds=1)
+        )
     assert found.problem == "Reading the file took longer than 1 seconds and was stopped."
 
 

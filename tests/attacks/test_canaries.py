@@ -16,7 +16,7 @@ from tests.scripted_provider import Fault, Script, ScriptedProvider
 from tests.world import World
 
 from tertulia.accounts import setup
-from tertulia.accounts.accept import Acceptance
+from tertulia.accounts.link_acceptance import LinkAcceptance
 from tertulia.models.connection_service import NewConnection
 from tertulia.models.connections import Connection, ConnectionKind, Source
 from tertulia.settings import Settings
@@ -192,8 +192,8 @@ def test_a_secret_shows_in_no_text_of_the_values_that_hold_it() -> None:
         connection,
         connection.endpoint,
         NewConnection(kind, key=STORED_KEY),
-        setup.Setup(token=STORED_KEY, email="", name="", password=STORED_KEY),
-        Acceptance(token=STORED_KEY, password=STORED_KEY),
+        setup.SetupRequest(token=STORED_KEY, email="", name="", password=STORED_KEY),
+        LinkAcceptance(token=STORED_KEY, password=STORED_KEY),
         Settings(data_dir=Path("x"), provider_env={"OPENAI_API_KEY": STORED_KEY}),
     ]
     assert [holder for holder in map(repr, holders) if STORED_KEY in holder] == []

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 from tests.accounts_door import PASSWORD, AccountsDoor, Hands, my_id, ok, open_door, quick_hashes, refused
 
-from tertulia.accounts.secret import new_secret
+from tertulia.accounts.bearer_secrets import new_secret
 from tertulia.core.principal import Principal, Role
 
 Carry = Callable[[str], dict[str, str]]
@@ -232,7 +232,7 @@ async def test_a_long_stream_learns_that_its_principal_may_no_longer_listen(
 ) -> None:
     hands = Hands(monkeypatch)
     ana = await door.owner()
-    allowed = door.authenticator.still_allowed
+    allowed = door.authenticator.is_still_allowed
 
     async def listening(email: str) -> tuple[httpx2.AsyncClient, Principal]:
         browser = await door.member(ana, "admin", email)

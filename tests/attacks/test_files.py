@@ -19,7 +19,7 @@ from tests.process import ServerProcess
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
 
-from tertulia.files.keeper import Keeper
+from tertulia.files.blob_cleaner import BlobCleaner
 
 TRAVERSALS = [
     "../../etc/passwd",
@@ -319,10 +319,10 @@ async def test_what_is_wrong_with_a_picture_is_said_of_each_version(shelf: Shelf
 
 
 async def test_a_store_that_fails_loses_nothing(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fail(_: Keeper) -> None:
+    async def fail(_: BlobCleaner) -> None:
         raise OSError("the store is away")
 
-    monkeypatch.setattr(Keeper, "delete_unused", fail)
+    monkeypatch.setattr(BlobCleaner, "delete_unused", fail)
     file = (await shelf.send(("a.bin", b"a" * 1_500_000)))["files"][0]
     assert await shelf.delete(file["id"]) == 204
     assert (await shelf.send(("b.bin", b"b" * 1_500_000)))["files"][0]["size"] == 1_500_000

@@ -18,8 +18,8 @@ from tests.scripted_provider import ScriptedProvider
 from tests.world import Json, Person, World, read_events
 
 from tertulia.accounts import sessions
-from tertulia.accounts.cookies import COOKIE
-from tertulia.accounts.domain import Client, SignIn
+from tertulia.accounts.cookies import SESSION_COOKIE
+from tertulia.accounts.domain import ClientInfo, SignInContext
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx
 from tertulia.server import create_app
@@ -329,15 +329,18 @@ class Ground:
 
     async def caller(self, like: Person) -> httpx2.AsyncClient:
         """Return the browser of a person: sessions meet the same policy as tokens, and can switch too."""
-        how = SignIn(Client("127.0.0.1"), timedelta(days=1))
+        how = SignInContext(ClientInfo("127.0.0.1"), timedelta(days=1))
 
         def open_session(tx: Tx) -> str:
-            place = sessions.membership(tx, like.principal.user_id)
-            return sessions.open_session(tx, like.principal.user_id, place, how=how).secret
+            place = sessions.choose_membership(tx, like.principal.user_id)
+            return sessions.open_session(tx, like.principal.user_id, place, context=how).secret
 
         secret = await self.world.db.write(open_session, by=None)
         return httpx2.AsyncClient(
-            base_url=self.world.url, headers={"cookie": f"{COOKIE}={secret}"}, trust_env=False, timeout=10
+            base_url=self.world.url,
+            headers={"cookie": f"{SESSION_COOKIE}={secret}"},
+            trust_env=False,
+            timeout=10,
         )
 
     async def send(

@@ -12,8 +12,8 @@ from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Person, World
 
 from tertulia.accounts import sessions
-from tertulia.accounts.cookies import COOKIE
-from tertulia.accounts.domain import Client, SignIn
+from tertulia.accounts.cookies import SESSION_COOKIE
+from tertulia.accounts.domain import ClientInfo, SignInContext
 from tertulia.infra.db import Tx
 
 CREDENTIALS = ["tokens", "sessions"]
@@ -40,10 +40,10 @@ async def token_of(person: Person) -> dict[str, str]:
 async def session_of(world: World, person: Person) -> dict[str, str]:
     def open_session(tx: Tx) -> str:
         user_id = person.principal.user_id
-        how = SignIn(Client("127.0.0.1"), timedelta(days=1))
-        return sessions.open_session(tx, user_id, sessions.membership(tx, user_id), how=how).secret
+        how = SignInContext(ClientInfo("127.0.0.1"), timedelta(days=1))
+        return sessions.open_session(tx, user_id, sessions.choose_membership(tx, user_id), context=how).secret
 
-    return {"cookie": f"{COOKIE}={await world.db.write(open_session, by=None)}"}
+    return {"cookie": f"{SESSION_COOKIE}={await world.db.write(open_session, by=None)}"}
 
 
 async def revoke(person: Person, kind: str) -> None:

@@ -16,7 +16,7 @@ def test_a_worker_whose_interpreter_was_broken_still_reaches_nothing(tmp_path: P
     code = f"""
 import os, socket, subprocess, sys, threading
 from pathlib import Path
-from tertulia.sandbox.confine import confine
+from tertulia.sandbox.confinement import confine
 confine(readable=[], writable=[Path({str(tmp_path / "scratch")!r})])
 Path({str(tmp_path / "scratch" / "mine")!r}).write_text("fine")
 ways = {{

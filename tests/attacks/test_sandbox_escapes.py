@@ -13,11 +13,11 @@ import pytest
 import pytest_asyncio
 from tests.sandbox_world import idle, open_sandbox, run
 
-from tertulia.sandbox.domain import Job, Outcome, Status, Stream
+from tertulia.sandbox.domain import OutputStream, RunOutcome, SandboxJob, Status
 from tertulia.sandbox.errors import SandboxUnavailable
-from tertulia.sandbox.frames import Done, packed
-from tertulia.sandbox.probes import LENT, PROBES, Probe
-from tertulia.sandbox.selftest import judged
+from tertulia.sandbox.frames import RunResult, pack_worker_frame
+from tertulia.sandbox.probes import PROBE_FILES, SANDBOX_PROBES, SandboxProbe
+from tertulia.sandbox.selftest import escape_found
 from tertulia.sandbox.service import Sandbox
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -30,18 +30,18 @@ async def sandbox(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Sa
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_API_KEY", CANARY)
         patch.setenv("TERTULIA_CANARY", CANARY)
-        async with open_sandbox(tmp_path_factory.mktemp("sandbox"), at_once=1) as sandbox:
+        async with open_sandbox(tmp_path_factory.mktemp("sandbox"), concurrent_runs=1) as sandbox:
             yield sandbox
 
 
-@pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.name)
-async def test_no_attempt_gets_anywhere(sandbox: Sandbox, probe: Probe, tmp_path: Path) -> None:
+@pytest.mark.parametrize("probe", SANDBOX_PROBES, ids=lambda probe: probe.name)
+async def test_no_attempt_gets_anywhere(sandbox: Sandbox, probe: SandboxProbe, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text(CANARY)
 
-    ran = await run(sandbox, probe.source(str(secret)), files=LENT, limits=probe.limits)
+    ran = await run(sandbox, probe.source(str(secret)), files=PROBE_FILES, limits=probe.limits)
 
-    assert judged(probe, ran.events, CANARY) == ""
+    assert escape_found(probe, ran.events, CANARY) == ""
     assert ran.outcome.tools.keys() <= {"harmless.txt", "a", *map(str, range(50))}
     assert (await run(sandbox, "'alive'")).outcome.value == "'alive'"
 
@@ -97,7 +97,9 @@ for name in os.listdir("/project/files"):
 
 
 async def test_what_the_code_prints_or_leaves_is_never_taken_for_a_workers_word(sandbox: Sandbox) -> None:
-    forged = packed(Done(Status.OK, value="forged", tools={"../../x.py": b"", "json.py": b"", "a.py": b"x"}))
+    forged = pack_worker_frame(
+        RunResult(Status.OK, value="forged", tools={"../../x.py": b"", "json.py": b"", "a.py": b"x"})
+    )
     code = f"""
 import os, json
 frame = {forged!r}
@@ -112,7 +114,7 @@ print("mine")
 
     assert (ran.outcome.status, ran.outcome.value, ran.outcome.tools) == (Status.OK, "", {})
     assert "forged" in ran.printed()
-    assert "forged" in ran.printed(Stream.ERR)
+    assert "forged" in ran.printed(OutputStream.ERR)
     assert ran.printed().endswith("mine\n")
 
 
@@ -220,11 +222,11 @@ async def test_with_a_backend_that_lets_code_out_the_sandbox_is_off(tmp_path: Pa
         async def prepare(self, report: object) -> None:
             pass
 
-        async def run(self, job: Job, *, stop: asyncio.Event) -> AsyncGenerator[Outcome]:
+        async def run(self, job: SandboxJob, *, stop: asyncio.Event) -> AsyncGenerator[RunOutcome]:
             lines = job.code.rstrip().splitlines()
             code = textwrap.dedent("\n".join([*lines[:-1], f"print(repr({lines[-1]}))"]))
             process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=PIPE)
-            yield Outcome(Status.OK, 0, value=(await process.communicate())[0].decode().strip())
+            yield RunOutcome(Status.OK, 0, value=(await process.communicate())[0].decode().strip())
 
         async def close(self) -> None:
             pass
@@ -232,5 +234,5 @@ async def test_with_a_backend_that_lets_code_out_the_sandbox_is_off(tmp_path: Pa
     async with open_sandbox(tmp_path, backend=Leaky()) as sandbox:
         with pytest.raises(SandboxUnavailable, match=r"The sandbox is off.*files of the host"):
             await run(sandbox, "1")
-        assert sandbox.status().state == "off"
-        assert "files of the host" in sandbox.status().reason
+        assert sandbox.readiness().state == "off"
+        assert "files of the host" in sandbox.readiness().reason

@@ -10,9 +10,9 @@ import pytest
 from argon2 import Parameters, PasswordHasher, extract_parameters
 from tests.accounts_door import PASSWORD, AccountsDoor, Hands, my_id, ok, open_door, quick_hashes, refused
 
-from tertulia.accounts import links, passwords, setup
-from tertulia.accounts.secret import new_secret
-from tertulia.accounts.throttle import FREE_FOR_ACCOUNT, FREE_FOR_ADDRESS
+from tertulia.accounts import one_time_links, passwords, setup
+from tertulia.accounts.bearer_secrets import new_secret
+from tertulia.accounts.throttle import FREE_SIGN_INS_PER_ACCOUNT, FREE_SIGN_INS_PER_ADDRESS
 
 ANA = "ana@example.org"
 WRONG = {"email": ANA, "password": "a wrong guess"}
@@ -40,7 +40,7 @@ async def test_guessing_one_account_from_many_addresses_is_slowed_down(
 ) -> None:
     hands = Hands(monkeypatch)
     await door.owner()
-    for guess in range(FREE_FOR_ACCOUNT):
+    for guess in range(FREE_SIGN_INS_PER_ACCOUNT):
         browser = door.client(address=f"192.0.2.{guess}")
         refused(await browser.post("/api/session", json=WRONG), 401, "wrong_credentials")
 
@@ -60,7 +60,9 @@ async def test_guessing_one_account_from_many_addresses_is_slowed_down(
 
 async def test_guessing_many_accounts_from_one_address_is_slowed_down(door: AccountsDoor) -> None:
     await door.owner()
-    spray = [{"email": f"p{n}@example.org", "password": "a wrong guess"} for n in range(FREE_FOR_ADDRESS)]
+    spray = [
+        {"email": f"p{n}@example.org", "password": "a wrong guess"} for n in range(FREE_SIGN_INS_PER_ADDRESS)
+    ]
     here, elsewhere = door.client(address="192.0.2.1"), door.client(address="192.0.2.2")
     for body in spray:
         refused(await here.post("/api/session", json=body), 401, "wrong_credentials")
@@ -71,13 +73,13 @@ async def test_guessing_many_accounts_from_one_address_is_slowed_down(door: Acco
 
 async def test_a_stranger_who_keeps_guessing_locks_nobody_out_for_good(door: AccountsDoor) -> None:
     ana = await door.owner()
-    for guess in range(FREE_FOR_ACCOUNT):
+    for guess in range(FREE_SIGN_INS_PER_ACCOUNT):
         browser = door.client(address=f"192.0.2.{guess}")
         refused(await browser.post("/api/session", json=WRONG), 401, "wrong_credentials")
     refused(await door.client().post("/api/session", json=RIGHT), 429, "too_many_attempts")
 
     ok(await ana.get("/api/me"))
-    made = await links.reset_by_server(door.db, email=ANA)
+    made = await one_time_links.create_reset_link_as_operator(door.db, email=ANA)
     body = {"token": made.secret, "password": "another long password"}
     ok(await door.client().post("/api/links/accept", json=body))
 
@@ -87,16 +89,16 @@ async def test_guesses_made_at_once_do_not_slip_past_the_count(door: AccountsDoo
 
     answers = await asyncio.gather(*(door.client().post("/api/session", json=WRONG) for _ in range(40)))
 
-    assert [answer.status_code for answer in answers].count(401) == FREE_FOR_ACCOUNT
+    assert [answer.status_code for answer in answers].count(401) == FREE_SIGN_INS_PER_ACCOUNT
 
 
 async def test_signing_in_rightly_forgets_the_accounts_failures_but_not_the_addresss(
     door: AccountsDoor,
 ) -> None:
     await door.owner()
-    rounds, browser = FREE_FOR_ADDRESS // (FREE_FOR_ACCOUNT - 1), door.client()
+    rounds, browser = FREE_SIGN_INS_PER_ADDRESS // (FREE_SIGN_INS_PER_ACCOUNT - 1), door.client()
     for turn in range(rounds):
-        for _ in range(FREE_FOR_ACCOUNT - 1):
+        for _ in range(FREE_SIGN_INS_PER_ACCOUNT - 1):
             refused(await browser.post("/api/session", json=WRONG), 401, "wrong_credentials")
         if turn < rounds - 1:
             ok(await browser.post("/api/session", json=RIGHT))
@@ -116,7 +118,7 @@ async def test_other_ways_to_try_a_password_are_counted_too(door: AccountsDoor, 
         change = {"password": "my new password", "current_password": "a wrong guess"}
         return await ana.patch("/api/me", json=change)
 
-    codes = [(await guess()).status_code for _ in range(FREE_FOR_ACCOUNT + 1)]
+    codes = [(await guess()).status_code for _ in range(FREE_SIGN_INS_PER_ACCOUNT + 1)]
 
     assert codes[-1] == 429
     assert set(codes[:-1]) <= {401, 403}

@@ -20,8 +20,8 @@ from tests.world import Json, Person, World
 
 from tertulia.context import recall
 from tertulia.conversations import tool_runs, tool_sources
-from tertulia.conversations.attachments import add_attachment
 from tertulia.conversations.domain import Table
+from tertulia.conversations.message_pictures import add_attachment
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Image
 from tertulia.server import create_app
@@ -41,8 +41,8 @@ async def world(
     tmp_path: Path, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncGenerator[World]:
     # On a busy machine a reply would go on without its passages.
-    monkeypatch.setattr(recall, "PATIENCE_SECONDS", 30)
-    monkeypatch.setattr(recall, "RUSH_SECONDS", 30)
+    monkeypatch.setattr(recall, "RECALL_TIMEOUT_SECONDS", 30)
+    monkeypatch.setattr(recall, "RECALL_QUEUE_TIMEOUT_SECONDS", 30)
     look = ScriptedCall(name="search_project", arguments='{"query": "password of the lighthouse"}')
     provider.script("scripted-fast", Script(reply="Noted."))
     provider.script("scripted-smart", Script(reply="It is [1].", tool_calls=[look], finish="length"))
@@ -314,7 +314,7 @@ async def test_figures_and_tables_made_of_an_attachment_are_seen_by_who_may_see_
         assert run
         tool_sources.add_sources(tx, reply, call, [quoting.file_id])
         sql = "UPDATE replies SET tool_calls = :calls WHERE id = :id AND workspace_id = :workspace"
-        tx.run(sql, calls=[run.as_use()], id=reply)
+        tx.run(sql, calls=[run.to_visible_call()], id=reply)
         return figure.id
 
     figure_id = await quoting.world.db.write(draw, by=ada.principal)

@@ -8,13 +8,13 @@ from tests.world import Person
 
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.http.outbound import make_client
-from tertulia.tools.domain import Caller, Effect
-from tertulia.tools.http import reaching
+from tertulia.tools.domain import Effect, ToolCaller
+from tertulia.tools.http import client
+from tertulia.tools.http.client import HttpRequest, ToolAddressRefused, ToolServerUnreachable, fetch
+from tertulia.tools.http.http_tool import HttpService, HttpTool
 from tertulia.tools.http.openapi import read_document
 from tertulia.tools.http.operations import Auth
-from tertulia.tools.http.reaching import AddressRefused, Question, Unreached, fetched
-from tertulia.tools.http.tool import OperationTool, Service
-from tertulia.tools.mcp.streaming import HttpWire
+from tertulia.tools.mcp.http_transport import HttpTransport
 
 #: Where clouds keep credentials, and other places that no server of tools is at.
 TRICKS = [
@@ -69,29 +69,29 @@ async def test_no_trick_is_taken_as_an_address(ada: Person) -> None:
 async def test_no_redirect_leads_inside(location: str) -> None:
     async with web_service() as service, make_client() as client:
         service.answers = lambda _: (302, {"location": location}, "")
-        with pytest.raises(AddressRefused):
-            await fetched(client, Question("GET", service.url))
+        with pytest.raises(ToolAddressRefused):
+            await fetch(client, HttpRequest("GET", service.url))
         assert len(service.heard) == 1
 
 
 async def test_redirects_end_and_what_changes_something_follows_none() -> None:
     async with web_service() as service, make_client() as client:
         service.answers = lambda one: (302, {"location": one.target + "x"}, "")
-        with pytest.raises(Unreached, match="elsewhere"):
-            await fetched(client, Question("GET", f"{service.url}/a"))
+        with pytest.raises(ToolServerUnreachable, match="elsewhere"):
+            await fetch(client, HttpRequest("GET", f"{service.url}/a"))
         assert len(service.heard) == 4
 
-        answer, _ = await fetched(client, Question("POST", f"{service.url}/a"))
+        answer, _ = await fetch(client, HttpRequest("POST", f"{service.url}/a"))
         assert answer.status_code == 302
         assert len(service.heard) == 5
 
 
 def test_a_secret_does_not_follow_to_another_server() -> None:
-    question = Question(
+    question = HttpRequest(
         "GET", "https://a.example.com/x", {"Authorization": "Bearer s", "X-Key": "s", "A": "b"}
     )
-    there = reaching.redirected(question, "https://b.example.com/", ("authorization", "X-Key"))
-    here = reaching.redirected(question, "/y", ("authorization", "X-Key"))
+    there = client.redirect(question, "https://b.example.com/", ("authorization", "X-Key"))
+    here = client.redirect(question, "/y", ("authorization", "X-Key"))
 
     assert dict(there.headers) == {"A": "b"}
     assert here.headers == question.headers
@@ -101,7 +101,7 @@ def test_a_secret_does_not_follow_to_another_server() -> None:
 async def test_a_tool_server_that_sends_us_elsewhere_is_down() -> None:
     async with web_service() as service, make_client() as client:
         service.answers = lambda _: (307, {"location": "http://169.254.169.254/"}, "")
-        wire = HttpWire(client, service.url, {})
+        wire = HttpTransport(client, service.url, {})
         await wire.open(lambda _: None, lambda _: None)
         with pytest.raises(Exception, match="status 307"):
             await wire.send({"id": 1, "method": "initialize"})
@@ -111,8 +111,8 @@ async def test_a_tool_server_that_sends_us_elsewhere_is_down() -> None:
 async def test_an_endless_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     async with web_service() as service, make_client() as client:
         service.answers = lambda _: (200, {}, "x" * 9_000_000)
-        with pytest.raises(Unreached, match="more than 8 MB"):
-            await fetched(client, Question("GET", service.url))
+        with pytest.raises(ToolServerUnreachable, match="more than 8 MB"):
+            await fetch(client, HttpRequest("GET", service.url))
 
 
 def parrot(one: Heard) -> tuple[int, dict[str, str], str]:
@@ -121,12 +121,12 @@ def parrot(one: Heard) -> tuple[int, dict[str, str], str]:
 
 @pytest.mark.parametrize(("auth", "name"), [("bearer", ""), ("header", "X-Key"), ("query", "key")])
 async def test_a_service_that_repeats_its_secret_gives_nothing_away(auth: str, name: str) -> None:
-    caller = Caller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)
+    caller = ToolCaller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)
     operations = {one.name: one for one in read_document(json.dumps(NOTES)).operations}
     async with web_service() as heard, make_client() as client:
         heard.answers = parrot
-        service = Service("notes", heard.url, Auth(auth), name, "sk-canary/with signs")
-        tool = OperationTool(service, operations["list_notes"], Effect.READ, client)
+        service = HttpService("notes", heard.url, Auth(auth), name, "sk-canary/with signs")
+        tool = HttpTool(service, operations["list_notes"], Effect.READ, client)
         result = await tool.run({"tag": "a"}, caller)
 
     assert not result.failed
@@ -136,14 +136,14 @@ async def test_a_service_that_repeats_its_secret_gives_nothing_away(auth: str, n
 
 
 async def test_a_service_that_is_silent_may_have_done_what_it_was_asked() -> None:
-    caller = Caller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)
+    caller = ToolCaller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)
     operations = {one.name: one for one in read_document(json.dumps(NOTES)).operations}
     async with web_service() as heard, make_client() as client:
         heard.silence = 0.5
-        service = Service("notes", heard.url)
+        service = HttpService("notes", heard.url)
         told = []
         for name, arguments in (("add_note", {"body": {"text": "x"}}), ("list_notes", {})):
-            tool = OperationTool(service, operations[name], operations[name].effect, client, patience=0.1)
+            tool = HttpTool(service, operations[name], operations[name].effect, client, timeout_seconds=0.1)
             told.append((await tool.run(arguments, caller)).text)
 
     assert "is not known" in told[0]

@@ -10,7 +10,7 @@ from tests.search_world import until
 from tests.tools_world import Letter, SendLetter, give_letters
 from tests.world import Json, Person, World
 
-from tertulia.tools.domain import Caller, Effect, Result
+from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 
 MODELS = ["openai/worker", "anthropic/worker", "google/worker"]
 ORDER = (
@@ -26,8 +26,8 @@ class ReadPage(SendLetter):
     name = "read_page"
     effect = Effect.READ
 
-    async def run(self, arguments: Letter, caller: Caller) -> Result:
-        return Result(ORDER)
+    async def run(self, arguments: Letter, caller: ToolCaller) -> ToolOutput:
+        return ToolOutput(ORDER)
 
 
 @pytest.fixture

@@ -6,8 +6,18 @@ from typing import Any
 import httpx2
 from tests.scripted_provider import ScriptedProvider
 
-from tertulia.infra.http.destinations import NetworkReach
-from tertulia.models.calls import Call, Finished, Heard, Provider, Said, Text, Thought, ToolCall, Usage
+from tertulia.infra.http.ssrf import NetworkReach
+from tertulia.models.calls import (
+    Call,
+    Finished,
+    PromptMessage,
+    Provider,
+    StreamEvent,
+    TextDelta,
+    ThinkingDelta,
+    ToolCall,
+    Usage,
+)
 from tertulia.models.providers import Endpoint, provider_for
 
 KEY = "sk-secret-0123456789"
@@ -25,12 +35,12 @@ class Reply:
     usage: Usage | None = None
     finished: list[str] = field(default_factory=list)
 
-    def add(self, heard: Heard) -> None:
+    def add(self, heard: StreamEvent) -> None:
         """Add one thing heard."""
         match heard:
-            case Text(text):
+            case TextDelta(text):
                 self.text += text
-            case Thought(text, block):
+            case ThinkingDelta(text, block):
                 self.thinking += text
                 self.blocks += [block] if block else []
             case ToolCall():
@@ -43,7 +53,7 @@ class Reply:
 
 def question(text: str = "Hello?", **fields: Any) -> Call:
     """A short question to the scripted model."""
-    messages = fields.pop("messages", (Said("user", text),))
+    messages = fields.pop("messages", (PromptMessage("user", text),))
     said: dict[str, Any] = {"model": MODEL, "system": "Be brief.", "output_limit": 4096, **fields}
     return Call(messages=messages, **said)
 

@@ -137,8 +137,8 @@ async def test_the_package_agrees_on_the_newest_version(world: World, ada: Perso
 async def test_resources_come_in_pages_over_all_projects(
     world: World, ada: Person, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tertulia.doors.mcp.resources.PAGE", 2)
-    monkeypatch.setattr("tertulia.doors.mcp.resources.MOST_PROJECTS", 2)
+    monkeypatch.setattr("tertulia.doors.mcp.resources.RESOURCE_PAGE_SIZE", 2)
+    monkeypatch.setattr("tertulia.doors.mcp.resources.RESOURCE_PAGE_PROJECTS_MAX", 2)
     for name in ("Empty", "Also empty", "Full"):
         more = await Shelf.of(ada, name)
     for number in range(5):

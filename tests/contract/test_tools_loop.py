@@ -9,21 +9,27 @@ import pytest
 from tests.contract.asking import MODEL, Adapter, question
 from tests.scripted_provider import Fault, Script, ScriptedCall
 
-from tertulia.agents.fenced import Fenced, Hopeful, in_text, may_use_tools, with_tools
-from tertulia.agents.limits import LoopLimited, LoopLimits, Reason
-from tertulia.agents.loop import Told, converse
-from tertulia.agents.work import ToolEnded, ToolStarted
+from tertulia.agents.loop import AgentEvent, run_agent_loop
+from tertulia.agents.loop_limits import LoopLimitReached, LoopLimitReason, LoopLimits
+from tertulia.agents.text_tool_calls import (
+    NativeToolProvider,
+    TextToolProvider,
+    can_use_tools,
+    to_text_call,
+    with_tool_support,
+)
+from tertulia.agents.tool_executor import ToolEnded, ToolStarted
 from tertulia.core.principal import Principal, Role
-from tertulia.models.builtin.table import LIBRARIAN, SMOLLM2
-from tertulia.models.calls import Call, Finished, Provider, Text, Thought, Tool, ToolCall, Usage
+from tertulia.models.builtin.models import LIBRARIAN, SMOLLM2
+from tertulia.models.calls import Call, Finished, Provider, TextDelta, ThinkingDelta, Tool, ToolCall, Usage
 from tertulia.models.domain import Ability, Model, Tier
 from tertulia.models.errors import StreamCut
-from tertulia.tools.domain import Caller, Effect, Result
+from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.parameters import parameters_of
-from tertulia.tools.reading import WhichLines
-from tertulia.tools.toolbox import Toolbox
+from tertulia.tools.read_project_file import ReadFileArguments
+from tertulia.tools.registry import ToolRegistry
 
-CALLER = Caller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)
+CALLER = ToolCaller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)
 LIMITS = LoopLimits()
 
 
@@ -32,15 +38,15 @@ class Reading:
 
     name = "read_project_file"
     description = "Reads."
-    shape = WhichLines
-    parameters = parameters_of(WhichLines)
+    shape = ReadFileArguments
+    parameters = parameters_of(ReadFileArguments)
     effect = Effect.READ
 
-    async def run(self, arguments: WhichLines, caller: Caller) -> Result:
-        return Result("x" * 10_000_000 if arguments.path == "huge" else f"The text of {arguments.path}.")
+    async def run(self, arguments: ReadFileArguments, caller: ToolCaller) -> ToolOutput:
+        return ToolOutput("x" * 10_000_000 if arguments.path == "huge" else f"The text of {arguments.path}.")
 
 
-BOX = Toolbox([Reading()])
+BOX = ToolRegistry([Reading()])
 
 
 def call_for(path: str, call_id: str = "") -> ScriptedCall:
@@ -49,27 +55,29 @@ def call_for(path: str, call_id: str = "") -> ScriptedCall:
 
 def working(
     provider: Provider, *, limits: LoopLimits = LIMITS, run: Any = None
-) -> AsyncGenerator[Told, None]:
+) -> AsyncGenerator[AgentEvent, None]:
     def in_box(call: ToolCall) -> Any:
         return BOX.run(call, CALLER)
 
-    asked = question("Why?", tools=BOX.offered(CALLER))
-    return converse(provider, asked, retries=0, run=run or in_box, fits=lambda call: call, limits=limits)
+    asked = question("Why?", tools=BOX.tool_definitions(CALLER))
+    return run_agent_loop(
+        provider, asked, retries=0, run_tool=run or in_box, fit_to_budget=lambda call: call, limits=limits
+    )
 
 
-async def work(adapter: Adapter, *scripts: Script, fenced: bool = False, **options: Any) -> list[Told]:
+async def work(adapter: Adapter, *scripts: Script, fenced: bool = False, **options: Any) -> list[AgentEvent]:
     """Let the scripted model work, and return all that is told."""
     adapter.scripted.script(MODEL, *scripts)
     provider = adapter.provider()
-    return [one async for one in working(Fenced(provider) if fenced else provider, **options)]
+    return [one async for one in working(TextToolProvider(provider) if fenced else provider, **options)]
 
 
-def only(kind: type, everything: list[Told]) -> list[Any]:
+def only(kind: type, everything: list[AgentEvent]) -> list[Any]:
     return [one for one in everything if isinstance(one, kind)]
 
 
-def text_of(everything: list[Told]) -> str:
-    return "".join(one.text for one in only(Text, everything))
+def text_of(everything: list[AgentEvent]) -> str:
+    return "".join(one.text for one in only(TextDelta, everything))
 
 
 def results(body: dict[str, Any]) -> list[tuple[str, str]]:
@@ -95,7 +103,7 @@ async def test_a_model_takes_several_steps_and_then_answers(adapter: Adapter) ->
     )
 
     assert text_of(everything) == "First a.\n\nThen b.\n\nBoth say so."
-    assert "".join(one.text for one in only(Thought, everything)) == "Hm."
+    assert "".join(one.text for one in only(ThinkingDelta, everything)) == "Hm."
     assert [one.result.text for one in only(ToolEnded, everything)] == ["The text of a.", "The text of b."]
     assert everything[-1] == Finished("done")
     bodies = [one.body for one in adapter.scripted.requests(MODEL)]
@@ -159,8 +167,8 @@ async def test_a_model_in_an_endless_loop_is_stopped_and_asked_for_its_answer(ad
     endless = Script(reply="Again.", tool_calls=[call_for("a")], always_calls=True)
     everything = await work(adapter, endless)
 
-    (limit,) = only(LoopLimited, everything)
-    assert limit.reason is Reason.CIRCLES
+    (limit,) = only(LoopLimitReached, everything)
+    assert limit.reason is LoopLimitReason.CIRCLES
     assert [one.result.failed for one in only(ToolEnded, everything)] == [False, False, True, True]
     assert everything[-1] == Finished("done")
     assert len(adapter.scripted.requests(MODEL)) == 5
@@ -169,9 +177,9 @@ async def test_a_model_in_an_endless_loop_is_stopped_and_asked_for_its_answer(ad
 
 async def test_a_model_that_always_finds_something_new_to_ask_is_stopped_too(adapter: Adapter) -> None:
     scripts = [Script(reply="", tool_calls=[call_for(str(n))], always_calls=True) for n in range(6)]
-    everything = await work(adapter, *scripts, limits=LoopLimits(steps=4))
+    everything = await work(adapter, *scripts, limits=LoopLimits(max_steps=4))
 
-    assert [limit.reason for limit in only(LoopLimited, everything)] == [Reason.STEPS]
+    assert [limit.reason for limit in only(LoopLimitReached, everything)] == [LoopLimitReason.STEPS]
     assert len(only(ToolEnded, everything)) == 4
     assert len(adapter.scripted.requests(MODEL)) == 5
 
@@ -184,7 +192,7 @@ async def test_stopping_while_a_step_is_heard_closes_its_connection(adapter: Ada
 
     async with aclosing(working(adapter.provider())) as talk:
         async for told in talk:
-            if isinstance(told, Text) and "word" in told.text:
+            if isinstance(told, TextDelta) and "word" in told.text:
                 break
 
     requests = adapter.scripted.requests(MODEL)
@@ -197,16 +205,16 @@ async def test_cancelling_while_tools_of_a_step_run_stops_them_at_once(adapter: 
     running: set[str] = set()
     reached = asyncio.Event()
 
-    async def run(call: ToolCall) -> Result:
+    async def run(call: ToolCall) -> ToolOutput:
         if str(step) not in call.arguments:
-            return Result("quick")
+            return ToolOutput("quick")
         running.add(call.id)
         reached.set()
         try:
             await asyncio.sleep(60)
         finally:
             running.discard(call.id)
-        return Result("slow")
+        return ToolOutput("slow")
 
     scripts = [
         Script(
@@ -235,7 +243,7 @@ async def test_cancelling_while_tools_of_a_step_run_stops_them_at_once(adapter: 
 async def test_a_stream_that_breaks_in_a_later_step_is_not_asked_for_again(adapter: Adapter) -> None:
     broken = Script(reply="one two three", fault=Fault(kind="drop", after=2))
     adapter.scripted.script(MODEL, Script(reply="Look.", tool_calls=[call_for("a")]), broken)
-    told: list[Told] = []
+    told: list[AgentEvent] = []
 
     async def listen() -> None:
         async for one in working(adapter.provider()):
@@ -292,7 +300,7 @@ async def test_a_block_that_cannot_be_read_is_told_so(adapter: Adapter) -> None:
     )
 
     (ended,) = only(ToolEnded, everything)
-    assert ended.result == Result("The call names no tool. You can call read_project_file.", failed=True)
+    assert ended.result == ToolOutput("The call names no tool. You can call read_project_file.", failed=True)
     assert text_of(everything) == "Well."
 
 
@@ -305,9 +313,9 @@ async def test_a_block_that_was_cut_at_the_longest_a_reply_may_be_is_not_run(ada
 
 async def test_without_tools_blocks_are_text(adapter: Adapter) -> None:
     adapter.scripted.script(MODEL, Script(reply=BLOCK))
-    heard = [one async for one in Fenced(adapter.provider()).stream(question())]
+    heard = [one async for one in TextToolProvider(adapter.provider()).stream(question())]
 
-    assert "".join(one.text for one in heard if isinstance(one, Text)) == BLOCK
+    assert "".join(one.text for one in heard if isinstance(one, TextDelta)) == BLOCK
 
 
 def test_who_calls_tools_in_blocks_and_who_is_given_none(adapter: Adapter) -> None:
@@ -315,21 +323,25 @@ def test_who_calls_tools_in_blocks_and_who_is_given_none(adapter: Adapter) -> No
         return Model("m", "ollama", "m", "M", 8192, 1024, Tier.FAST, frozenset(abilities))
 
     provider = adapter.provider()
-    assert isinstance(with_tools(model(Ability.TOOLS), provider, knowing_none=set()), Hopeful)
-    assert isinstance(with_tools(model(), provider, knowing_none=set()), Fenced)
+    assert isinstance(
+        with_tool_support(model(Ability.TOOLS), provider, models_without_tools=set()), NativeToolProvider
+    )
+    assert isinstance(with_tool_support(model(), provider, models_without_tools=set()), TextToolProvider)
     knowing_none = {model().id}
-    assert isinstance(with_tools(model(Ability.TOOLS), provider, knowing_none=knowing_none), Fenced)
-    assert [may_use_tools(one) for one in (model(), SMOLLM2, LIBRARIAN)] == [True, False, False]
+    assert isinstance(
+        with_tool_support(model(Ability.TOOLS), provider, models_without_tools=knowing_none), TextToolProvider
+    )
+    assert [can_use_tools(one) for one in (model(), SMOLLM2, LIBRARIAN)] == [True, False, False]
 
 
 async def test_a_provider_in_blocks_lists_what_its_server_lists(adapter: Adapter) -> None:
     provider = adapter.provider()
-    assert await Fenced(provider).offered() == await provider.offered()
+    assert await TextToolProvider(provider).offered() == await provider.offered()
 
 
 def test_a_call_says_in_words_which_tools_there_are() -> None:
     call = Call("m", "Be brief.", (), 100, tools=(Tool("look", "Looks.", {"type": "object"}),))
-    told = in_text(call)
+    told = to_text_call(call)
 
     assert told.system.startswith("Be brief.\n\nTOOLS\n")
     assert told.system.endswith('{"name":"look","description":"Looks.","arguments":{"type":"object"}}')

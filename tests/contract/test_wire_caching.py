@@ -4,31 +4,34 @@ import pytest
 from tests.contract.asking import MODEL, Adapter, question
 from tests.scripted_provider import Script
 
-from tertulia.models.calls import Call, Said, Usage
+from tertulia.models.calls import Call, PromptMessage, Usage
 from tertulia.models.errors import PromptTooLong
-from tertulia.models.tokens import Counter
+from tertulia.models.tokens import TokenCounter
 
 BRIEF = "We rotate tokens every fifteen minutes, and nobody has to sign in again. "
 SYSTEM = BRIEF * 80
-FIRST = Said("user", "What did we decide about tokens? " + BRIEF * 30)
-ANSWER = Said("assistant", "That they rotate. " + BRIEF * 30)
+FIRST = PromptMessage("user", "What did we decide about tokens? " + BRIEF * 30)
+ANSWER = PromptMessage("assistant", "That they rotate. " + BRIEF * 30)
 
 
 def first() -> Call:
     """A first question with passages that will be others next time."""
-    return question(system=SYSTEM, messages=(FIRST, Said("user", "Passages: " + BRIEF * 9)))
+    return question(system=SYSTEM, messages=(FIRST, PromptMessage("user", "Passages: " + BRIEF * 9)))
 
 
 def second(*, system: str = SYSTEM) -> Call:
     """The next question, after the stable part."""
-    stable = Said("assistant", ANSWER.text, ends_stable=True)
-    return question(system=system, messages=(FIRST, stable, Said("user", "And when?")))
+    stable = PromptMessage("assistant", ANSWER.text, ends_stable=True)
+    return question(system=system, messages=(FIRST, stable, PromptMessage("user", "And when?")))
 
 
 def third() -> Call:
     """The question after that."""
-    more = (Said("user", "And when?"), Said("assistant", "In May. " + BRIEF * 20, ends_stable=True))
-    return question(system=SYSTEM, messages=(FIRST, ANSWER, *more, Said("user", "Who said so?")))
+    more = (
+        PromptMessage("user", "And when?"),
+        PromptMessage("assistant", "In May. " + BRIEF * 20, ends_stable=True),
+    )
+    return question(system=SYSTEM, messages=(FIRST, ANSWER, *more, PromptMessage("user", "Who said so?")))
 
 
 async def used(adapter: Adapter, call: Call) -> Usage:
@@ -67,7 +70,7 @@ async def test_a_claude_reports_what_it_writes_to_the_cache(adapter: Adapter) ->
 
 
 async def test_openais_report_is_what_we_counted(adapter: Adapter) -> None:
-    counted = Counter("gpt-5").call(second())
+    counted = TokenCounter("gpt-5").call(second())
 
     reported = (await used(adapter, second())).input
     if adapter.kind == "openai":

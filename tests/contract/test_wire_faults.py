@@ -183,7 +183,7 @@ async def test_a_missing_last_word_is_forgiven(adapter: Adapter) -> None:
 async def test_a_finished_reply_does_not_wait_for_a_hanging_connection(
     adapter: Adapter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http, "CLOSING_SECONDS", 0.1)
+    monkeypatch.setattr(http, "STREAM_CLOSING_SECONDS", 0.1)
     adapter.scripted.script(MODEL, Script(reply="All of it.", fault=Fault(kind="hang")))
     started = time.monotonic()
     reply = await adapter.ask(silence_seconds=30)

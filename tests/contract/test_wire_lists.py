@@ -3,7 +3,7 @@
 from tests.contract.asking import Adapter
 from tests.scripted_provider import Script
 
-from tertulia.models.calls import Offered
+from tertulia.models.calls import OfferedModel
 
 
 async def test_the_listed_models_are_offered(adapter: Adapter) -> None:
@@ -25,5 +25,5 @@ async def test_what_a_list_says_of_a_model_is_kept(adapter: Adapter) -> None:
     adapter.scripted.script("big", Script(title="Big One", window=200_000, output_limit=32_000))
     models = {model.name: model for model in await adapter.provider().offered()}
 
-    assert models["big"] == Offered("big", title="Big One", window=200_000, output_limit=32_000)
+    assert models["big"] == OfferedModel("big", title="Big One", window=200_000, output_limit=32_000)
     assert models["scripted-fast"].window is None

@@ -13,17 +13,17 @@ from pydantic import TypeAdapter
 from tests.contract.asking import KEY, MODEL, Adapter, question
 from tests.scripted_provider import Script, ScriptedCall
 
-from tertulia.models.calls import Call, Effort, Image, Said, Tool, ToolCall, ToolResult
+from tertulia.models.calls import Call, Effort, Image, PromptMessage, Tool, ToolCall, ToolResult
 from tertulia.models.providers import Endpoint, openai_prompt
 
 SCHEMA = {"type": "object", "properties": {"at": {"type": "string"}}, "required": ["at"]}
 LOOK = Tool("look", "Look at something.", SCHEMA)
 TOOL_TALK = (
-    Said("user", "What do you see?", images=(Image("image/png", b"\x89PNG"),)),
-    Said("assistant", "", tool_calls=(ToolCall("call_1", "look", '{"at": "sea"}'),)),
-    Said("user", "", tool_results=(ToolResult("call_1", "look", "Waves.", failed=True),)),
-    Said("assistant", "Waves."),
-    Said("user", "And now?"),
+    PromptMessage("user", "What do you see?", images=(Image("image/png", b"\x89PNG"),)),
+    PromptMessage("assistant", "", tool_calls=(ToolCall("call_1", "look", '{"at": "sea"}'),)),
+    PromptMessage("user", "", tool_results=(ToolResult("call_1", "look", "Waves.", failed=True),)),
+    PromptMessage("assistant", "Waves."),
+    PromptMessage("user", "And now?"),
 )
 CALLS = {
     "plain": question(),
@@ -34,26 +34,30 @@ CALLS = {
     "malformed arguments": question(
         tools=(LOOK,),
         messages=(
-            Said("user", "Look."),
-            Said("assistant", "", tool_calls=(ToolCall("call 1.2", "look", '{"at": '),)),
-            Said("user", "", tool_results=(ToolResult("call 1.2", "look", "Unreadable."),)),
+            PromptMessage("user", "Look."),
+            PromptMessage("assistant", "", tool_calls=(ToolCall("call 1.2", "look", '{"at": '),)),
+            PromptMessage("user", "", tool_results=(ToolResult("call 1.2", "look", "Unreadable."),)),
         ),
     ),
     "neighbours, and where the cache is cut": question(
         tools=(LOOK,),
         cache_key="cnv_1",
         messages=(
-            Said("user", "Here is a file.", ends_stable=True),
+            PromptMessage("user", "Here is a file.", ends_stable=True),
             *TOOL_TALK[:3],
-            Said("user", "Go on."),
-            Said("assistant", "Waves.", ends_stable=True),
-            Said("assistant", "Blue ones."),
-            Said("user", "Some passages."),
-            Said("user", "And now?"),
+            PromptMessage("user", "Go on."),
+            PromptMessage("assistant", "Waves.", ends_stable=True),
+            PromptMessage("assistant", "Blue ones."),
+            PromptMessage("user", "Some passages."),
+            PromptMessage("user", "And now?"),
         ),
     ),
     "an empty reply in between": question(
-        messages=(Said("user", "Hello?"), Said("assistant", ""), Said("user", "Are you there?"))
+        messages=(
+            PromptMessage("user", "Hello?"),
+            PromptMessage("assistant", ""),
+            PromptMessage("user", "Are you there?"),
+        )
     ),
 }
 
@@ -148,8 +152,8 @@ def continued(call: ToolCall, blocks: list[dict[str, Any]], *, model: str) -> Ca
         model=model,
         tools=(LOOK,),
         messages=(
-            Said("user", "Look."),
-            Said("assistant", "", tool_calls=(call,), thought=tuple(blocks)),
-            Said("user", "", tool_results=(ToolResult(call.id, call.name, "Waves."),)),
+            PromptMessage("user", "Look."),
+            PromptMessage("assistant", "", tool_calls=(call,), thought=tuple(blocks)),
+            PromptMessage("user", "", tool_results=(ToolResult(call.id, call.name, "Waves."),)),
         ),
     )

@@ -16,7 +16,9 @@ WHY = "Models cannot run Python here. There is no memory for it."
 async def sandbox(world: World) -> Sandbox:
     """A sandbox that failed once, and will not again."""
     backend = Unwilling(world.settings, failures=1)
-    sandbox = world.server.parts.bench._sandbox = Sandbox(world.settings, backend=backend, pauses=())
+    sandbox = world.server.parts.code_runner._sandbox = Sandbox(
+        world.settings, backend=backend, retry_seconds=()
+    )
     with pytest.raises(SandboxUnavailable):
         await run(sandbox, "1")
     return sandbox
@@ -49,7 +51,7 @@ async def test_others_are_told_why_and_no_more(
 
 async def test_an_admin_declines_to_prepare_it_in_one_click(world: World, page: Page, ada: Person) -> None:
     backend = Uncompiled(world.settings)
-    world.server.parts.bench._sandbox = Sandbox(world.settings, backend=backend)
+    world.server.parts.code_runner._sandbox = Sandbox(world.settings, backend=backend)
     project = (await ada.post("/api/projects", {"name": "Garden"})).json()["id"]
     await page.goto(f"/projects/{project}/tools")
     await expect(page.get_by_text("The sandbox is prepared when a model first runs code")).to_be_visible()

@@ -84,7 +84,7 @@ async def test_where_the_model_is_of_no_use_the_summary_is_extracted_and_says_so
 async def test_a_model_that_never_ends_is_not_waited_for(
     world: World, ada: Person, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tertulia.memory.summarise.PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr("tertulia.memory.summariser.SUMMARY_MODEL_TIMEOUT_SECONDS", 0.5)
     provider.script(UTILITY, Script(reply="word " * 400, tokens_per_second=20))
     summary = await compressed(ada, conversation := await talked(world, ada))
 

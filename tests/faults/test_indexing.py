@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from tertulia.infra.db import Tx
-from tertulia.retrieval.repair import agrees, is_sound
+from tertulia.retrieval.full_text_rebuild import has_all_chunks, is_readable
 from tests import fake_embedder
 from tests.fake_embedder import FakeEmbedder
 from tests.files_world import Shelf
@@ -118,7 +118,7 @@ async def test_what_takes_the_place_of_something_deleted_elsewhere_is_not_found_
 async def test_a_word_that_was_looked_for_in_vain_is_found_as_soon_as_it_is_said(
     world: World, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tertulia.retrieval.lexical.SMALL", 0)
+    monkeypatch.setattr("tertulia.retrieval.lexical_search.SMALL_INDEX_MAX_CHUNKS", 0)
     for number in range(8):
         await shelf.write(f"{number}.md", f"Walrus number {number} eats clams.")
     await indexed(world)
@@ -139,14 +139,14 @@ async def damage(world: World, sql: str) -> None:
 
 
 async def is_whole(world: World) -> bool:
-    return await world.db.write(is_sound, by=None)
+    return await world.db.write(is_readable, by=None)
 
 
 @pytest.mark.parametrize("small", [2_000, 0])
 async def test_a_damaged_index_of_words_is_rebuilt_while_meanings_are_searched(
     world: World, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, small: int
 ) -> None:
-    monkeypatch.setattr("tertulia.retrieval.lexical.SMALL", small)
+    monkeypatch.setattr("tertulia.retrieval.lexical_search.SMALL_INDEX_MAX_CHUNKS", small)
     for number in range(3):
         await shelf.write(f"{number}.md", f"Walrus number {number} eats clams.")
     await indexed(world)
@@ -192,7 +192,7 @@ async def test_a_half_filled_index_of_words_is_completed_at_the_next_start(
         await damage(world, "DELETE FROM chunk_words WHERE rowid IN (SELECT id FROM chunks LIMIT 3)")
         token = person.token
     async with World.open(tmp_path / "twice", provider=provider) as world:
-        await until(lambda: world.db.read(agrees, by=None))
+        await until(lambda: world.db.read(has_all_chunks, by=None))
         async with world.client(token) as client:
             again = Person(person.principal, token, client)
             assert len(await hits(again, "walrus", shelf.project_id, parts=["lexical"])) == 5

@@ -8,9 +8,9 @@ import pytest
 import pytest_asyncio
 
 from tertulia.core.ids import new_id
-from tertulia.server import build
+from tertulia.server import build_parts
 from tertulia.settings import Settings
-from tertulia.turns.domain import Ask, Invited
+from tertulia.turns.domain import Ask, InvitedModel
 from tests.faults.listener import Listener
 from tests.faults.truth import check_integrity, rows, write_lock
 from tests.process import ServerProcess
@@ -86,11 +86,11 @@ async def test_a_reply_that_was_never_begun_is_begun_after_the_restart(
     server: ServerProcess, ada: Person, provider: ScriptedProvider
 ) -> None:
     server.kill()
-    parts = build(Settings.from_env(server.env))
+    parts = build_parts(Settings.from_env(server.env))
     # The process dies between its commit and the first step of the reply.
-    parts.runner.begin = lambda drafts: None  # type: ignore[method-assign] - the death of the process
+    parts.runner.start = lambda drafts: None  # type: ignore[method-assign] - the death of the process
     opened = await parts.turns.start_turn(
-        Ask("Committed", invited=(Invited("openai/never-begun"),)), by=ada.principal
+        Ask("Committed", invited=(InvitedModel("openai/never-begun"),)), by=ada.principal
     )
     await parts.stop()
     await server.start()

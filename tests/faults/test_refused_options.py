@@ -15,7 +15,7 @@ from tertulia.models.errors import (
     ToolsUnknown,
 )
 from tertulia.models.providers import Endpoint
-from tertulia.models.providers.failures import failure
+from tertulia.models.providers.error_mapping import provider_error
 from tests.raw_provider import DONE, STOP, RawProvider, text
 from tests.world import Json, Person
 
@@ -136,7 +136,7 @@ NO_MINIMAL = "Unsupported value: 'reasoning_effort' does not support 'minimal' w
     ],
 )
 def test_an_option_is_refused_only_where_the_refusal_names_it(status: int, body: str, kind: type) -> None:
-    assert type(failure(HERE, status, body)) is kind
+    assert type(provider_error(HERE, status, body)) is kind
 
 
 @pytest.mark.parametrize(
@@ -155,4 +155,4 @@ def test_an_option_is_refused_only_where_the_refusal_names_it(status: int, body:
     ],
 )
 def test_refusals_of_options_are_told_apart_in_the_words_that_providers_use(said: str, kind: type) -> None:
-    assert type(failure(HERE, 400, said)) is kind
+    assert type(provider_error(HERE, 400, said)) is kind

@@ -15,8 +15,8 @@ import pytest
 import pytest_asyncio
 
 from tertulia.sandbox import service
-from tertulia.sandbox.compiling import check_memory
-from tertulia.sandbox.domain import Job, Lent, Outcome, Printed, State, Status
+from tertulia.sandbox.compilation import check_memory
+from tertulia.sandbox.domain import LentFile, PrintedText, RunOutcome, SandboxJob, State, Status
 from tertulia.sandbox.errors import SandboxBusy, SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
 from tertulia.sandbox.wasi import WasiBackend
@@ -59,14 +59,14 @@ async def running_pid(sandbox: Sandbox) -> int:
 
 async def seconds_to_stop(sandbox: Sandbox, code: str) -> float:
     stop, began, events = asyncio.Event(), 0.0, list[object]()
-    async for event in sandbox.run(Job(f"print('go', flush=True)\n{code}", limits=LIMITS), stop=stop):
+    async for event in sandbox.run(SandboxJob(f"print('go', flush=True)\n{code}", limits=LIMITS), stop=stop):
         events.append(event)
-        if isinstance(event, Printed):
+        if isinstance(event, PrintedText):
             await asyncio.sleep(0.3)
             began = perf_counter()
             stop.set()
     took = perf_counter() - began
-    assert isinstance(events[-1], Outcome)
+    assert isinstance(events[-1], RunOutcome)
     assert events[-1].status is Status.STOPPED
     return took
 
@@ -82,8 +82,8 @@ async def test_stop_ends_whatever_runs_within_a_tenth_of_a_second(sandbox: Sandb
 
 
 async def test_whoever_stops_listening_ends_the_run(sandbox: Sandbox) -> None:
-    async with aclosing(sandbox.run(Job("print('go')\nwhile True: pass", limits=LIMITS))) as events:
-        assert isinstance(await anext(events), Printed)
+    async with aclosing(sandbox.run(SandboxJob("print('go')\nwhile True: pass", limits=LIMITS))) as events:
+        assert isinstance(await anext(events), PrintedText)
         (pid,) = busy(sandbox)
 
     assert await is_gone(pid)
@@ -102,12 +102,12 @@ async def test_a_task_that_is_cancelled_ends_its_run(sandbox: Sandbox) -> None:
 
 async def test_a_worker_that_is_killed_costs_its_run_only(sandbox: Sandbox) -> None:
     events = list[object]()
-    async for event in sandbox.run(Job("print('go')\nwhile True: pass", limits=LIMITS)):
+    async for event in sandbox.run(SandboxJob("print('go')\nwhile True: pass", limits=LIMITS)):
         events.append(event)
-        if isinstance(event, Printed):
+        if isinstance(event, PrintedText):
             os.kill(*busy(sandbox), signal.SIGKILL)
 
-    assert isinstance(events[-1], Outcome)
+    assert isinstance(events[-1], RunOutcome)
     assert events[-1].status is Status.CRASHED
     assert (await run(sandbox, "'next'")).outcome.value == "'next'"
 
@@ -155,7 +155,7 @@ async def test_a_file_that_never_comes_does_not_outlast_a_stop(sandbox: Sandbox)
 
     stop = asyncio.Event()
     running = asyncio.create_task(
-        run(sandbox, "open('/project/files/slow').read()", files={"slow": Lent(1, open_it)}, stop=stop)
+        run(sandbox, "open('/project/files/slow').read()", files={"slow": LentFile(1, open_it)}, stop=stop)
     )
     await asyncio.sleep(0.3)
     stop.set()
@@ -237,10 +237,10 @@ async def test_until_it_is_compiled_the_sandbox_says_how_far_it_is(
     backend = Uncompiled(Settings(data_dir=tmp_path))
     async with open_sandbox(tmp_path, backend=backend) as sandbox:
         sandbox.start()
-        assert (sandbox.status().state, backend.attempts) == (State.UNPREPARED, 0)
+        assert (sandbox.readiness().state, backend.attempts) == (State.UNPREPARED, 0)
         with pytest.raises(SandboxUnavailable, match=r"being prepared.*\(42 %\)"):
-            await run(sandbox, "1", tell=lambda text, share: told.append((text, share)))
-        assert (sandbox.status().state, sandbox.status().progress) == (State.PREPARING, 0.42)
+            await run(sandbox, "1", report=lambda text, share: told.append((text, share)))
+        assert (sandbox.readiness().state, sandbox.readiness().progress) == (State.PREPARING, 0.42)
     assert "first use" in told[0][0]
     assert all(share is not None for _, share in told)
 

@@ -11,11 +11,11 @@ import pytest
 
 from tertulia.core.principal import Principal, Role
 from tertulia.models.tokens import count
-from tertulia.server import Parts, build
+from tertulia.server import ServerParts, build_parts
 from tertulia.settings import Settings
-from tertulia.turns.domain import Ask, Invited
-from tertulia.turns.draft import Draft
-from tertulia.turns.service import Opened
+from tertulia.turns.domain import Ask, InvitedModel
+from tertulia.turns.reply_draft import ReplyDraft
+from tertulia.turns.service import OpenedRound
 from tests.faults.truth import check_integrity, rows
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import add_person, environment
@@ -35,12 +35,12 @@ class Table:
     def database(self) -> Path:
         return self._settings.database
 
-    async def worker(self) -> Parts:
-        parts = build(self._settings)
+    async def worker(self) -> ServerParts:
+        parts = build_parts(self._settings)
         self._stack.push_async_callback(parts.stop)
         return parts
 
-    async def person(self, parts: Parts, *, like: Principal | None = None) -> Principal:
+    async def person(self, parts: ServerParts, *, like: Principal | None = None) -> Principal:
         workspace = like.workspace_id if like else None
         email = f"p{len(rows(self.database, 'SELECT id FROM users'))}@example.org"
         return (await add_person(parts.db, role=Role.OWNER, workspace=workspace, email=email))[0]
@@ -71,15 +71,15 @@ async def table(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[Ta
     check_integrity(settings.database)
 
 
-async def ask(parts: Parts, by: Principal, model: str = "openai/slow", **more: str) -> Opened:
-    return await parts.turns.start_turn(Ask("Hello", invited=(Invited(model),), **more), by=by)
+async def ask(parts: ServerParts, by: Principal, model: str = "openai/slow", **more: str) -> OpenedRound:
+    return await parts.turns.start_turn(Ask("Hello", invited=(InvitedModel(model),), **more), by=by)
 
 
-def freeze(parts: Parts) -> list[Draft]:
+def freeze(parts: ServerParts) -> list[ReplyDraft]:
     """Make a worker accept questions and then do nothing; return what it would have begun."""
-    held: list[Draft] = []
+    held: list[ReplyDraft] = []
     parts.tasks[1].cancel()  # its heartbeat
-    parts.runner.begin = held.extend  # type: ignore[method-assign] - a process that hangs
+    parts.runner.start = held.extend  # type: ignore[method-assign] - a process that hangs
     return held
 
 
@@ -112,7 +112,7 @@ async def test_what_a_hanging_worker_left_is_begun_by_exactly_one_other(
 async def test_a_worker_that_wakes_up_too_late_asks_nobody(table: Table, provider: ScriptedProvider) -> None:
     hanging = await table.worker()
     person = await table.person(hanging)
-    begin = hanging.runner.begin
+    begin = hanging.runner.start
     held = freeze(hanging)
     await ask(hanging, person, "openai/quick")
     await table.worker()

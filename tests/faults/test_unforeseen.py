@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tertulia.turns import closing
+from tertulia.turns import finalisation
 from tests.faults.listener import Listener
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Person, World
@@ -27,7 +27,7 @@ async def test_a_reply_that_cannot_be_closed_is_recovered_and_its_neighbours_are
 ) -> None:
     turn = await ada.start("Hello", models=["openai/talking", "anthropic/talking", "google/talking"])
     poisoned = turn["round"]["replies"][1]["id"]
-    close, failures = closing.close, 3
+    close, failures = finalisation.finalise_reply, 3
 
     def failing(tx: Any, reply: Any, **more: Any) -> None:
         nonlocal failures
@@ -36,7 +36,7 @@ async def test_a_reply_that_cannot_be_closed_is_recovered_and_its_neighbours_are
             raise KeyError("nobody foresaw this")
         close(tx, reply, **more)
 
-    monkeypatch.setattr(closing, "close", failing)
+    monkeypatch.setattr(finalisation, "finalise_reply", failing)
     listener = Listener(ada, turn)
     await listener.follow(until="reply.closed", pieces=2)
     assert poisoned not in listener.closed

@@ -14,8 +14,8 @@ import pytest
 from tests.models_world import CANARY, ModelsWorld, heard_from, person, text_of
 
 from tertulia.models.builtin import weights
-from tertulia.models.builtin.runner import Runner
-from tertulia.models.calls import Call, Heard, Said, Text, Usage
+from tertulia.models.builtin.child import BuiltinProcess
+from tertulia.models.calls import Call, PromptMessage, StreamEvent, TextDelta, Usage
 from tertulia.models.providers import provider_for
 from tertulia.models.service import Models
 from tertulia.settings import Settings
@@ -44,7 +44,7 @@ async def gone(process: psutil.Process, *, seconds: float = 5) -> bool:
     return True
 
 
-async def ask(models: Models, question: str) -> list[Heard]:
+async def ask(models: Models, question: str) -> list[StreamEvent]:
     return await heard_from(await models.resolve("smollm2", ANN), question)
 
 
@@ -68,8 +68,10 @@ async def test_the_built_in_model_answers_stops_comes_back_and_leaves_nothing_be
 
         # Whoever stops listening stops the model too.
         resolved = await models.resolve("smollm2", ANN)
-        story = resolved.provider.stream(Call("smollm2", "", (Said("user", "Tell a long story."),), 1000))
-        assert isinstance(await anext(story), Text)
+        story = resolved.provider.stream(
+            Call("smollm2", "", (PromptMessage("user", "Tell a long story."),), 1000)
+        )
+        assert isinstance(await anext(story), TextDelta)
         await story.aclose()
         await asyncio.sleep(0.3)
         before = process.cpu_times().user
@@ -85,7 +87,7 @@ async def test_the_built_in_model_answers_stops_comes_back_and_leaves_nothing_be
 
 
 async def test_an_idle_model_is_stopped_and_strangers_are_not_served(installed: Path) -> None:
-    runner = Runner(lambda: installed, idle_seconds=0.2)
+    runner = BuiltinProcess(lambda: installed, idle_seconds=0.2)
     async with runner.running() as endpoint, httpx2.AsyncClient() as client:
         (process,) = children_of(os.getpid())
         assert endpoint.base_url.startswith("http://127.0.0.1:")
@@ -103,10 +105,10 @@ async def test_the_model_does_not_outlive_a_killed_server(installed: Path) -> No
     program = """
         import asyncio, sys
         from pathlib import Path
-        from tertulia.models.builtin.runner import Runner
+        from tertulia.models.builtin.child import BuiltinProcess
 
         async def main():
-            runner = Runner(lambda: Path(sys.argv[1]))
+            runner = BuiltinProcess(lambda: Path(sys.argv[1]))
             async with runner.running():
                 print(runner.pid, flush=True)
                 await asyncio.sleep(60)

@@ -12,7 +12,7 @@ from tests.scripted_provider.script import Fault, Script
 from tests.world import Person, World
 
 from tertulia.core import clock
-from tertulia.core.clock import LEASE_MAX, SET_BACK_MAX_MS, SteadyClock
+from tertulia.core.clock import CLOCK_SET_BACK_MAX_MS, LEASE_MAX, SteadyClock
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Database
 from tertulia.infra.jobs import queue
@@ -45,8 +45,8 @@ def test_moments_go_back_only_when_they_were_far_from_true(jumps: list[tuple[int
             told.wall += jump + elapsed
             told.uptime += elapsed
             moment = steady.now_ms()
-            assert moment >= before or before - told.wall > SET_BACK_MAX_MS - HOUR_MS
-            assert told.wall <= moment <= told.wall + SET_BACK_MAX_MS
+            assert moment >= before or before - told.wall > CLOCK_SET_BACK_MAX_MS - HOUR_MS
+            assert told.wall <= moment <= told.wall + CLOCK_SET_BACK_MAX_MS
             before = moment
 
 
@@ -131,7 +131,9 @@ async def test_a_lease_lasts_as_long_as_it_was_taken_for(
 
     async def left() -> list[str]:
         now = clock.uptime()
-        return await world.db.read(lambda tx: store.left_behind(tx, worker="another", lapsed=now), by=None)
+        return await world.db.read(
+            lambda tx: store.find_lapsed_runs(tx, worker="another", lapsed=now), by=None
+        )
 
     machine.ahead_ms = jump
     assert await left() == []
@@ -143,10 +145,10 @@ async def test_a_lease_of_before_the_machine_was_started_has_lapsed(machine: Mac
     db = Database(tmp_path / "tertulia.db")
     try:
         await db.write(lambda tx: queue.enqueue(tx, "title", key="title:1", payload={}), by=None)
-        assert await db.write(lambda tx: queue.claim(tx, "one"), by=None)
-        assert await db.write(lambda tx: queue.claim(tx, "another"), by=None) is None
+        assert await db.write(lambda tx: queue.claim_job(tx, "one"), by=None)
+        assert await db.write(lambda tx: queue.claim_job(tx, "another"), by=None) is None
         machine.slept_ms = -int(2 * LEASE_MAX.total_seconds() * 1000)
-        assert await db.write(lambda tx: queue.claim(tx, "another"), by=None)
+        assert await db.write(lambda tx: queue.claim_job(tx, "another"), by=None)
     finally:
         db.close()
 
@@ -163,12 +165,12 @@ async def test_work_that_waits_is_done_although_the_clock_was_set_back(
             machine.ahead_ms += jump
         machine.new_process()
         for _ in range(3):
-            job = await db.write(lambda tx: queue.claim(tx, "one"), by=None)
+            job = await db.write(lambda tx: queue.claim_job(tx, "one"), by=None)
             assert job is not None
-            await db.write(lambda tx, job=job: queue.fail(tx, job, "not yet"), by=None)
+            await db.write(lambda tx, job=job: queue.fail_job(tx, job, "not yet"), by=None)
         machine.ahead_ms -= 400 * DAY_MS
         machine.slept_ms += 60_000
-        assert await db.write(lambda tx: queue.claim(tx, "one"), by=None)
+        assert await db.write(lambda tx: queue.claim_job(tx, "one"), by=None)
     finally:
         db.close()
 
@@ -185,7 +187,7 @@ async def test_a_deletion_can_be_undone_for_as_long_as_was_promised(
     first, second = (answer.json()["id"] for answer in answers)
     machine.ahead_ms = jump
     machine.slept_ms = UNDO_MS - 10_000
-    while job := await world.db.write(lambda tx: queue.claim(tx, "another"), by=None):
+    while job := await world.db.write(lambda tx: queue.claim_job(tx, "another"), by=None):
         assert job.kind != "deletion"
     assert (await ada.post(f"/api/deletions/{first}/restore")).status_code == 204
 
@@ -206,7 +208,7 @@ async def test_a_deletion_of_before_the_machine_was_started_is_final(
 
 async def erased(world: World, conversation_id: str) -> None:
     """Wait until nothing is left of a conversation."""
-    world.server.parts.desk.job_news.set()
+    world.server.parts.services.jobs_queued.set()
     sql = "SELECT count(*) FROM conversations WHERE id = :id"
     for _ in range(1_000):
         if not await world.db.read(lambda tx: tx.value(sql, id=conversation_id), by=None):

@@ -12,7 +12,7 @@ from tests.scripted_provider import Script, ScriptedProvider
 from tests.search_world import indexed
 from tests.world import Person, World
 
-from tertulia.context.remarks import REMARKS, is_remark
+from tertulia.context.remarks import REMARK_VOCABULARY, is_remark
 
 MODEL = "openai/scripted-fast"
 REMARKED = [
@@ -71,7 +71,8 @@ async def test_after_a_question_a_remark_brings_up_what_that_does(world: World, 
 
 
 @given(
-    st.lists(st.sampled_from(sorted(REMARKS))), st.sampled_from(["Ottoline", "4417", "lighthouse", "灯台"])
+    st.lists(st.sampled_from(sorted(REMARK_VOCABULARY))),
+    st.sampled_from(["Ottoline", "4417", "lighthouse", "灯台"]),
 )
 def test_a_text_that_names_anything_is_more_than_a_remark(words: list[str], name: str) -> None:
     assert is_remark(" ".join(words).capitalize() + "!")

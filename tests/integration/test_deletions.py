@@ -10,7 +10,7 @@ from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.world import Json, Person, World
 
 from tertulia.infra.db import Tx
-from tertulia.live.feeds import feed_of
+from tertulia.live.member_topics import member_topic
 
 WORDS = "The canary sings at midnight"
 
@@ -39,7 +39,7 @@ async def make_final(world: World) -> None:
         tx.run("UPDATE pending_deletions SET restore_until_uptime = 0")
 
     await world.db.write(make_due, by=None)
-    world.server.parts.desk.job_news.set()
+    world.server.parts.services.jobs_queued.set()
     await become_empty(world, "pending_deletions")
 
 
@@ -179,7 +179,7 @@ async def test_the_feed_tells_of_a_deletion_and_of_its_undoing(
 ) -> None:
     deletion = await delete_conversation(ada, conversation)
     await restore(ada, deletion)
-    feed = feed_of(ada.principal.workspace_id, ada.principal.user_id)
+    feed = member_topic(ada.principal.workspace_id, ada.principal.user_id)
     sql = "SELECT json_extract(body, '$.type') FROM events WHERE topic = :topic ORDER BY seq"
     told = await world.db.read(lambda tx: tx.column(sql, topic=feed), by=None)
     assert told[-2:] == ["conversation.deleted", "conversation.changed"]

@@ -20,7 +20,7 @@ from tests.models_world import CANARY
 
 from tertulia.models.embedding import weights
 from tertulia.models.embedding.domain import EmbedderUnavailable
-from tertulia.models.embedding.local import GROUP, LocalEmbedder
+from tertulia.models.embedding.local import LOCAL_BATCH_TEXTS, LocalEmbedder
 from tertulia.settings import Settings
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -69,7 +69,7 @@ async def test_what_means_the_same_is_close_and_what_does_not_is_far(embedder: L
 
 
 async def test_a_texts_vector_does_not_depend_on_what_it_is_asked_with(embedder: LocalEmbedder) -> None:
-    texts = [f"note number {n} " * (n % 7 + 1) for n in range(2 * GROUP + 3)]
+    texts = [f"note number {n} " * (n % 7 + 1) for n in range(2 * LOCAL_BATCH_TEXTS + 3)]
     together = await embedder.embed(texts)
     alone = [(await embedder.embed([text], urgent=True))[0] for text in texts[:5]]
     assert (together[:5] == np.array(alone)).all()
@@ -157,9 +157,9 @@ async def test_a_process_that_always_dies_is_an_error_and_not_a_loop(
     one = LocalEmbedder(Settings(data_dir=tmp_path))
     with pytest.raises(EmbedderUnavailable, match="tertulia models install embedder"):
         await one.embed(["x"])
-    files = weights.Files(tmp_path / "models" / weights.NAME)
+    files = weights.EmbedderFiles(tmp_path / "models" / weights.EMBEDDER_NAME)
     files.folder.mkdir(parents=True)
-    for path in (files.graph, files.tokenizer, files.sums):
+    for path in (files.graph, files.tokenizer, files.checksums):
         path.write_text("{}")
     with pytest.raises(EmbedderUnavailable, match="did not start"):
         await one.embed(["x"])

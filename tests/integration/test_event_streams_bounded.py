@@ -9,9 +9,9 @@ from tests.world import World
 
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
-from tertulia.infra.events import Entry, EventLog, streams
+from tertulia.infra.events import EventEntry, EventLog, streams
 from tertulia.infra.events.log import SLICE_MAX_BYTES, SLICE_MAX_ENTRIES
-from tertulia.live.stream import END_OF_EVENT, Heard, frames, long_bodies
+from tertulia.live.event_stream import END_OF_EVENT, Subscription, long_bodies, sse_frames
 
 ADA = Principal(new_id("usr"), new_id("wsp"), Role.MEMBER)
 LONG = f'"{"Käse" * 100_000}"'
@@ -21,13 +21,13 @@ async def allow(topics: Collection[str]) -> None:
     assert topics
 
 
-async def show_all(entries: Sequence[Entry]) -> Sequence[Entry]:
+async def show_all(entries: Sequence[EventEntry]) -> Sequence[EventEntry]:
     return entries
 
 
 def listen(log: EventLog, *topics: str) -> AsyncGenerator[bytes, None]:
-    followed = [Heard(topic, 0) for topic in topics]
-    return frames(followed, [0] * len(topics), by=ADA, log=log, check=allow, redact=show_all, first=b"")
+    followed = [Subscription(topic, 0) for topic in topics]
+    return sse_frames(followed, [0] * len(topics), by=ADA, log=log, check=allow, redact=show_all, first=b"")
 
 
 async def append(world: World, topic: str, bodies: Sequence[str]) -> None:
@@ -51,8 +51,8 @@ async def test_a_backlog_is_read_in_slices_that_are_bounded_in_bytes(world: Worl
     bodies = ["1" * 100_000] * 7 + [LONG] + ["2"] * 200
     await append(world, "topic", bodies)
     log = world.server.parts.events
-    heard: list[Sequence[Entry]] = []
-    async with aclosing(log.follow("topic", 0, idle_seconds=5)) as batches:
+    heard: list[Sequence[EventEntry]] = []
+    async with aclosing(log.subscribe("topic", 0, idle_seconds=5)) as batches:
         async for entries in batches:
             heard.append(entries)
             if entries[-1].seq == len(bodies):
@@ -71,7 +71,9 @@ async def test_nothing_more_is_read_for_a_listener_before_they_took_what_was_sen
         checks.append(topics)
 
     log = world.server.parts.events
-    stream = frames([Heard("topic", 0)], [0], by=ADA, log=log, check=note, redact=show_all, first=b"")
+    stream = sse_frames(
+        [Subscription("topic", 0)], [0], by=ADA, log=log, check=note, redact=show_all, first=b""
+    )
     async with aclosing(stream):
         while await anext(stream) != END_OF_EVENT:
             assert len(checks) <= 1
@@ -102,7 +104,9 @@ async def test_one_person_has_a_limited_number_of_streams(
     me = replace(ADA, user_id=(await ada.get("/api/me")).json()["user"]["id"])
     async with AsyncExitStack() as stack:
         for _ in range(2):
-            stream = frames([Heard("t", 0)], [0], by=me, log=log, check=allow, redact=show_all, first=b"")
+            stream = sse_frames(
+                [Subscription("t", 0)], [0], by=me, log=log, check=allow, redact=show_all, first=b""
+            )
             await anext(await stack.enter_async_context(aclosing(stream)))
         refused = await ada.get("/api/events")
         assert refused.status_code == 429

@@ -11,12 +11,12 @@ from tests.world import Person, World
 
 from tertulia.models.calls import Call
 from tertulia.turns.domain import Run
-from tertulia.turns.draft import Draft
-from tertulia.turns.run import Outcome
-from tertulia.turns.runner import Speaking
+from tertulia.turns.reply_draft import ReplyDraft
+from tertulia.turns.run import ReplyOutcome
+from tertulia.turns.runner import RunningReply
 
 #: What a reply is made with, and nobody needs once it is given.
-OF_A_REPLY = (Call, Draft, Outcome, Run, Speaking)
+OF_A_REPLY = (Call, ReplyDraft, ReplyOutcome, Run, RunningReply)
 
 
 async def use(ada: Person) -> None:
@@ -55,7 +55,7 @@ async def test_replies_that_were_given_take_no_room(world: World, ada: Person) -
     for number in range(6):
         await ada.ask(f"Hello {number}", models=["scripted-fast", "openai/other"])
     # Whoever stored the last round's two drafts has them at hand until there are others to store.
-    at_hand = before + Counter({Draft.__name__: 2})
+    at_hand = before + Counter({ReplyDraft.__name__: 2})
     async with asyncio.timeout(10):
         while alive(*OF_A_REPLY) - at_hand:  # noqa: ASYNC110 - titles are still being given
             await asyncio.sleep(0.1)

@@ -111,7 +111,7 @@ async def pings(person: Person, query: str, *, count: int) -> list[str]:
 async def test_a_quiet_stream_says_aloud_that_it_is_alive(
     ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tertulia.live.stream.PING_SECONDS", 0.05)
+    monkeypatch.setattr("tertulia.live.event_stream.HEARTBEAT_SECONDS", 0.05)
     conversation = (await ada.post("/api/conversations", {"title": "One"})).json()
     assert await pings(ada, "", count=3) == ["1", "1", "1"]
     assert await pings(ada, f"?conversation={conversation['id']}&after=.1", count=2) == ["1.1", "1.1"]

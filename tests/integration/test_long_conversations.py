@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from tests.world import Person, World
 
-from tertulia.memory import summarise
-from tertulia.memory.domain import Line, Point
-from tertulia.memory.extract import extract
-from tertulia.turns.meter import TRIED_MAX_CHARS
+from tertulia.memory import summariser
+from tertulia.memory.domain import Point, SourceMessage
+from tertulia.memory.extractive_summary import extract_points
+from tertulia.turns.context_meter import TRIAL_SUMMARY_MAX_CHARS
 
 ROUNDS = 5
 SENTENCE = "The lighthouse of the harbour has lamp 7. "
@@ -44,16 +44,16 @@ async def test_the_meter_of_a_long_conversation_reads_little_of_it(
 ) -> None:
     read: list[int] = []
 
-    def noted(lines: Sequence[Line], *, most_tokens: int) -> list[Point]:
+    def noted(lines: Sequence[SourceMessage], *, max_tokens: int) -> list[Point]:
         read.append(sum(len(line.text) for line in lines))
-        return extract(lines, most_tokens=most_tokens)
+        return extract_points(lines, max_tokens=max_tokens)
 
     ada = await world.person(role="owner")
     conversation = await imported(ada, chars=100_000)
-    monkeypatch.setattr(summarise, "extract", noted)
+    monkeypatch.setattr(summariser, "extract_points", noted)
     shown = await ada.get(f"/api/conversations/{conversation}/context")
 
     assert shown.status_code == 200, shown.text
     assert shown.json()["meter"]["whole"] > 100_000
     assert read
-    assert max(read) <= TRIED_MAX_CHARS
+    assert max(read) <= TRIAL_SUMMARY_MAX_CHARS

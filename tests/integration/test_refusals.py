@@ -7,7 +7,7 @@ import pytest
 from tests.world import Person, World
 
 from tertulia.context.domain import PastReply
-from tertulia.context.items import labelled
+from tertulia.context.plan_items import speaker_label
 from tertulia.conversations.domain import ReplyKind
 from tertulia.turns.errors import TooManyReplies
 
@@ -142,4 +142,4 @@ def test_a_limit_of_one_is_said_in_the_singular() -> None:
 
 
 def test_a_merge_is_named_by_its_model() -> None:
-    assert labelled(PastReply("merge:gpt-4o", "x", ReplyKind.MERGE)) == "merge by gpt-4o"
+    assert speaker_label(PastReply("merge:gpt-4o", "x", ReplyKind.MERGE)) == "merge by gpt-4o"

@@ -209,18 +209,18 @@ async def test_a_rush_of_questions_does_not_wait_for_what_could_be_found(
         return await find(*args, **more)
 
     monkeypatch.setattr(world.server.parts.search.search, "find", find_late)
-    monkeypatch.setattr(recall, "RUSH_SECONDS", 0.1)
+    monkeypatch.setattr(recall, "RECALL_QUEUE_TIMEOUT_SECONDS", 0.1)
     turns = await asyncio.gather(
         *(ada.start(f"{QUESTION} Case {number}", project_id=shelf.project_id) for number in range(20))
     )
     finishing = [asyncio.create_task(ada.finished(turn)) for turn in turns]
     # All but those that search have their answers while nothing can be found.
-    for finished in islice(asyncio.as_completed(finishing), len(turns) - recall.AT_ONCE):
+    for finished in islice(asyncio.as_completed(finishing), len(turns) - recall.RECALL_CONCURRENCY_MAX):
         assert (await finished)["replies"][0]["status"] == "done"
-    assert searches == recall.AT_ONCE
+    assert searches == recall.RECALL_CONCURRENCY_MAX
     released.set()
     passages = [(await task)["replies"][0]["passages"] for task in finishing]
-    assert sum(map(bool, passages)) == recall.AT_ONCE
+    assert sum(map(bool, passages)) == recall.RECALL_CONCURRENCY_MAX
 
 
 async def cited(world: World, ada: Person, shelf: Shelf) -> tuple[Json, str]:

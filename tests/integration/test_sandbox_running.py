@@ -13,7 +13,17 @@ import pytest
 import pytest_asyncio
 from tests.sandbox_world import LIMITS, open_sandbox, run
 
-from tertulia.sandbox.domain import FileOpened, Job, Lent, Limits, Printed, Readiness, State, Status, Stream
+from tertulia.sandbox.domain import (
+    FileOpened,
+    LentFile,
+    OutputStream,
+    PrintedText,
+    Readiness,
+    SandboxJob,
+    SandboxLimits,
+    State,
+    Status,
+)
 from tertulia.sandbox.errors import JobInvalid, SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
 
@@ -32,8 +42,8 @@ async def test_the_last_expression_is_the_value_and_the_rest_is_printed(sandbox:
     ran = await run(sandbox, "import sys\nprint('out')\nprint('err', file=sys.stderr)\nx = 6\nx * 7")
 
     assert (ran.outcome.status, ran.outcome.value, ran.outcome.error) == (Status.OK, "42", "")
-    assert (ran.printed(), ran.printed(Stream.ERR)) == ("out\n", "err\n")
-    assert sandbox.status() == Readiness(State.READY, progress=1)
+    assert (ran.printed(), ran.printed(OutputStream.ERR)) == ("out\n", "err\n")
+    assert sandbox.readiness() == Readiness(State.READY, progress=1)
 
 
 @pytest.mark.parametrize("code", ["", "x = 1", "None", "# nothing", "def f(): return 3"])
@@ -70,8 +80,8 @@ async def test_leaving_early_is_fine_unless_something_is_said(
 async def test_printed_text_arrives_while_the_code_runs(sandbox: Sandbox) -> None:
     code = "import time\nprint('first')\ntime.sleep(0.6)\nprint('sécond')"
     began, times = perf_counter(), dict[str, float]()
-    async for event in sandbox.run(Job(code)):
-        if isinstance(event, Printed):
+    async for event in sandbox.run(SandboxJob(code)):
+        if isinstance(event, PrintedText):
             times[event.text] = perf_counter() - began
         else:
             times["ended"] = perf_counter() - began
@@ -105,7 +115,7 @@ sums.to_frame()
     assert ran.outcome.table.columns == ("city", "amount")
     assert ran.outcome.table.rows == (("Leon", "7"), ("Lugo", "5"))
     assert [figure.png[1:4] for figure in ran.outcome.figures] == [b"PNG", b"PNG"]
-    assert ran.printed(Stream.ERR) == ""
+    assert ran.printed(OutputStream.ERR) == ""
 
 
 async def test_libraries_are_imported_beforehand_once_code_has_needed_them(sandbox: Sandbox) -> None:
@@ -128,8 +138,8 @@ async def test_files_are_read_only_when_they_are_opened(sandbox: Sandbox, tmp_pa
     path = tmp_path / "here.txt"
     path.write_bytes(b"from disk")
     files = {
-        "a/lent.txt": Lent(9, open_it),
-        "never.txt": Lent(5, open_it),
+        "a/lent.txt": LentFile(9, open_it),
+        "never.txt": LentFile(5, open_it),
         "here.txt": path,
         "b.bin": b"\0\1",
     }
@@ -211,7 +221,11 @@ zipfile.ZipFile("/tmp/a.zip").read("notes.txt"), sqlite3.connect(":memory:").exe
 
 
 async def test_a_job_with_impossible_names_or_code_is_not_run(sandbox: Sandbox) -> None:
-    for job in (Job("1", files={"../x": b""}), Job("1", tools={"/etc/x.py": b""}), Job("'\ud800'")):
+    for job in (
+        SandboxJob("1", files={"../x": b""}),
+        SandboxJob("1", tools={"/etc/x.py": b""}),
+        SandboxJob("'\ud800'"),
+    ):
         with pytest.raises(JobInvalid):
             await anext(sandbox.run(job))
 
@@ -219,8 +233,8 @@ async def test_a_job_with_impossible_names_or_code_is_not_run(sandbox: Sandbox) 
 async def test_a_limit_of_memory_can_be_the_jobs_own(sandbox: Sandbox) -> None:
     code = "len(bytearray(300_000_000))"
 
-    small = await run(sandbox, code, limits=Limits(seconds=20, memory_mb=256))
-    large = await run(sandbox, code, limits=Limits(seconds=20, memory_mb=1000))
+    small = await run(sandbox, code, limits=SandboxLimits(seconds=20, memory_mb=256))
+    large = await run(sandbox, code, limits=SandboxLimits(seconds=20, memory_mb=1000))
 
     assert small.outcome.status is Status.OUT_OF_MEMORY
     assert "256 MB" in small.outcome.error

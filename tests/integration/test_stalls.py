@@ -14,17 +14,17 @@ from bench.seeding import QUESTION
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Json, Person, World
 
-from tertulia.context.at_hand import named_in
-from tertulia.context.recall import ends_of, texts_for, with_context
+from tertulia.context.included_files import find_mentions
+from tertulia.context.recall import join_previous_question, shorten_query, texts_for
 from tertulia.context.remarks import is_remark
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
-from tertulia.infra.events import Entry, EventLog
-from tertulia.live.stream import WRITE_MAX_BYTES, Heard, encode, frames
-from tertulia.retrieval.search import LONGEST_QUERY
-from tertulia.turns.draft import PIECE_MAX_CHARS
+from tertulia.infra.events import EventEntry, EventLog
+from tertulia.live.event_stream import SSE_WRITE_MAX_BYTES, Subscription, encode_events, sse_frames
+from tertulia.retrieval.search import QUERY_MAX_CHARS
 from tertulia.turns.recorder import FLUSH_MAX_CHARS
+from tertulia.turns.reply_draft import TEXT_EVENT_MAX_CHARS
 
 #: What one piece of work may take, on a slow machine.
 STALL_MAX_SECONDS = 0.03
@@ -76,14 +76,14 @@ async def test_long_replies_hold_nobody_up_and_are_stored_a_little_at_a_time(
     models = ["openai/talking", "anthropic/talking", "google/talking"]
     turn, stall = await ask_and_watch(world, ada, "At length, please.", models=models)
     assert stall < STALL_MAX_SECONDS
-    assert max(flushes) <= FLUSH_MAX_CHARS + 2 * PIECE_MAX_CHARS
+    assert max(flushes) <= FLUSH_MAX_CHARS + 2 * TEXT_EVENT_MAX_CHARS
     assert sum(flushes) > 3 * len("".join(pieces))
 
     heard: dict[str, str] = {}
     async for event in ada.events(turn["conversation"]["id"], after=0):
         if event["type"] == "reply.text":
             assert event["offset"] == len(heard.get(event["reply_id"], ""))
-            assert len(event["text"]) <= PIECE_MAX_CHARS
+            assert len(event["text"]) <= TEXT_EVENT_MAX_CHARS
             heard[event["reply_id"]] = heard.get(event["reply_id"], "") + event["text"]
         elif event["type"] == "reply.closed":
             assert event["reply"]["content"] == heard[event["reply"]["id"]] == "".join(pieces)
@@ -107,9 +107,9 @@ def spy_on_flushes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_a_long_event_in_any_script_is_written_to_a_listener_quickly() -> None:
-    entry = Entry("topic", 1, "Käse\u2028" * 1_000_000)
+    entry = EventEntry("topic", 1, "Käse\u2028" * 1_000_000)
     began = thread_time()
-    written = encode([entry], [0], {"topic": 0})
+    written = encode_events([entry], [0], {"topic": 0})
     assert thread_time() - began < STALL_MAX_SECONDS * 2
     assert written == b"id: 1\ndata: " + "Käse\\u2028".encode() * 1_000_000 + b"\n\n"
 
@@ -122,46 +122,48 @@ async def test_a_long_event_is_sent_to_a_listener_a_little_at_a_time(world: Worl
     async def allow(topics: Collection[str]) -> None:
         assert "topic" in topics
 
-    async def show_all(entries: Sequence[Entry]) -> Sequence[Entry]:
+    async def show_all(entries: Sequence[EventEntry]) -> Sequence[EventEntry]:
         return entries
 
     sent: list[bytes] = []
     person = Principal(new_id("usr"), new_id("wsp"), Role.MEMBER)
-    stream = frames([Heard("topic", 0)], [0], by=person, log=log, check=allow, redact=show_all, first=b"")
+    stream = sse_frames(
+        [Subscription("topic", 0)], [0], by=person, log=log, check=allow, redact=show_all, first=b""
+    )
     async with aclosing(stream) as pieces:
         async for piece in pieces:
             sent.append(piece)
             if piece == b"\n\n":
                 break
     assert b"".join(sent[1:]).decode() == f"id: 1\ndata: {body}\n\n"
-    assert max(map(len, sent)) <= WRITE_MAX_BYTES
+    assert max(map(len, sent)) <= SSE_WRITE_MAX_BYTES
 
 
 def test_a_very_long_text_is_no_remark_and_looked_for_by_its_ends() -> None:
     assert is_remark("ok " * 10)
     assert not is_remark("ok " * 1_000)
     text = "begin " + "middle " * 100_000 + "end"
-    looked_for = ends_of(text)
-    assert len(looked_for) <= LONGEST_QUERY
+    looked_for = shorten_query(text)
+    assert len(looked_for) <= QUERY_MAX_CHARS
     assert looked_for.startswith("begin ")
     assert looked_for.endswith("end")
-    assert ends_of("short") == "short"
+    assert shorten_query("short") == "short"
 
 
 def test_a_very_long_question_speaks_for_itself_and_its_words_are_not_read_for_that() -> None:
     text = "ok " * 300_000
     began = thread_time()
-    assert with_context(text, ["What of the lamp?"]) == ""
+    assert join_previous_question(text, ["What of the lamp?"]) == ""
     assert thread_time() - began < STALL_MAX_SECONDS / 10
-    assert with_context("And then?", ["What of the lamp?"]) == "What of the lamp?\nAnd then?"
+    assert join_previous_question("And then?", ["What of the lamp?"]) == "What of the lamp?\nAnd then?"
 
 
 def test_what_is_remembered_of_a_very_long_question_is_short() -> None:
     text = "word " * 200_000
-    assert sum(map(len, texts_for(text, f"{text}\nshorter"))) <= 2 * LONGEST_QUERY
+    assert sum(map(len, texts_for(text, f"{text}\nshorter"))) <= 2 * QUERY_MAX_CHARS
 
 
 def test_names_after_a_sign_are_found_in_a_text_of_any_length() -> None:
-    (found,) = named_in("x" * 500_000 + ' a#b ## #"a plan.md" ' + "y" * 500_000)
+    (found,) = find_mentions("x" * 500_000 + ' a#b ## #"a plan.md" ' + "y" * 500_000)
     assert found.is_quoted
-    assert len(named_in("".join(f"#f{number}.md " for number in range(100_000)))) == 20
+    assert len(find_mentions("".join(f"#f{number}.md " for number in range(100_000)))) == 20

@@ -11,8 +11,8 @@ from tests.tool_servers import NOTES, WebService, add_server, add_service, speak
 from tests.world import Json, Person, World
 
 from tertulia.tools import grants
-from tertulia.tools.domain import Caller
-from tertulia.tools.mcp.errors import ServerChanged
+from tertulia.tools.domain import ToolCaller
+from tertulia.tools.mcp.errors import ToolServerChanged
 
 SECRET = "sk-canary-of-the-first-server-1234"
 
@@ -118,12 +118,12 @@ async def test_a_reply_that_goes_on_reaches_a_changed_server_no_more(ada: Person
     async with web_service() as old, web_service() as new:
         old.answers = new.answers = speaks_mcp
         made = await add_server(ada, old.url, secrets={"X-Token": SECRET})
-        caller = Caller(ada.principal, None, "", model_is_local=False)
-        (tool,) = await world.server.parts.workshop.choose(caller, [])
+        caller = ToolCaller(ada.principal, None, "", model_is_local=False)
+        (tool,) = await world.server.parts.workspace_tools.choose_tools(caller, [])
         assert "seen" in (await tool.run({}, caller)).text
 
         await change(ada, made, url=new.url, secrets={})
-        with pytest.raises(ServerChanged):
+        with pytest.raises(ToolServerChanged):
             await tool.run({}, caller)
         assert new.heard == []
 
@@ -238,8 +238,8 @@ async def test_a_service_that_moves_is_asked_at_its_new_place_without_the_old_se
     async with web_service() as old, web_service() as new:
         made = await add_service(ada, old.url, allowed=["list_notes"], auth="bearer", secret=SECRET)
         await change(ada, made, base_url=new.url, secret="fresh-secret")
-        caller = Caller(ada.principal, None, "", model_is_local=False)
-        (tool,) = await world.server.parts.workshop.choose(caller, [])
+        caller = ToolCaller(ada.principal, None, "", model_is_local=False)
+        (tool,) = await world.server.parts.workspace_tools.choose_tools(caller, [])
         await tool.run({}, caller)
         assert [one.headers["authorization"] for one in new.heard] == ["Bearer fresh-secret"]
         assert old.heard == []

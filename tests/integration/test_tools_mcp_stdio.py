@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tests.tool_servers import until
 
-from tertulia.tools.mcp.errors import CallLost, ServerDown
-from tertulia.tools.mcp.link import Link
-from tertulia.tools.mcp.stdio import StdioWire
+from tertulia.tools.mcp.errors import ToolCallLost, ToolServerDown
+from tertulia.tools.mcp.link import McpClient
+from tertulia.tools.mcp.stdio_transport import StdioTransport
 
 #: A server in the fewest lines: it prints noise, starts a program of its own, and does as it is told.
 PROGRAM = """
@@ -36,19 +36,19 @@ for line in sys.stdin:
 """
 
 
-def linked(tmp_path: Path, **options: float) -> Link:
+def linked(tmp_path: Path, **options: float) -> McpClient:
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)
 
-    async def dial() -> tuple[StdioWire, list[str]]:
-        return StdioWire(sys.executable, [str(path)], {}), []
+    async def dial() -> tuple[StdioTransport, list[str]]:
+        return StdioTransport(sys.executable, [str(path)], {}), []
 
-    return Link("prog", dial, **options)
+    return McpClient("prog", dial, **options)
 
 
-async def numbers(link: Link) -> list[int]:
+async def numbers(link: McpClient) -> list[int]:
     """Return the numbers of the program and of the one that it started."""
-    text = (await link.call("who", {}, seconds=10)).text
+    text = (await link.call_tool("who", {}, seconds=10)).text
     return [int(word) for word in text.split("\n")[2].split()[:2]]
 
 
@@ -78,7 +78,7 @@ async def test_a_program_that_does_not_listen_is_ended_all_the_same(tmp_path: Pa
     link = linked(tmp_path)
     pids = await numbers(link)
     with pytest.raises(TimeoutError):
-        await link.call("hang", {}, seconds=0.1)
+        await link.call_tool("hang", {}, seconds=0.1)
 
     await link.close()
     await gone(*pids)
@@ -90,8 +90,8 @@ async def test_a_program_that_dies_or_says_too_much_is_ended_and_started_anew(
 ) -> None:
     link = linked(tmp_path)
     before = await numbers(link)
-    with pytest.raises(CallLost):
-        await link.call(way, {}, seconds=10)
+    with pytest.raises(ToolCallLost):
+        await link.call_tool(way, {}, seconds=10)
     await gone(*before)
 
     after = await numbers(link)
@@ -101,8 +101,8 @@ async def test_a_program_that_dies_or_says_too_much_is_ended_and_started_anew(
 
 @pytest.mark.parametrize("command", ["no-such-program-anywhere", "/etc/passwd", "/", "true", "a\0b"])
 async def test_what_cannot_be_started_is_said(command: str) -> None:
-    async def dial() -> tuple[StdioWire, list[str]]:
-        return StdioWire(command, [], {}), []
+    async def dial() -> tuple[StdioTransport, list[str]]:
+        return StdioTransport(command, [], {}), []
 
-    with pytest.raises(ServerDown):
-        await Link("prog", dial).listing()
+    with pytest.raises(ToolServerDown):
+        await McpClient("prog", dial).list_tools()

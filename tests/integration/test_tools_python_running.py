@@ -15,9 +15,9 @@ from tests.files_world import Shelf, zipped
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.world import Json, World
 
-from tertulia.conversations.tool_runs import ERASED
+from tertulia.conversations.tool_runs import ERASED_RESULT
 from tertulia.models.calls import ToolCall
-from tertulia.tools.domain import Caller
+from tertulia.tools.domain import ToolCaller
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -369,10 +369,12 @@ async def test_what_a_local_model_wrote_beside_secrets_stays_with_local_models(
 
 async def test_a_run_for_somebody_who_may_only_look_saves_nothing(bench: World, shelf: Shelf) -> None:
     vic = await bench.person(role="viewer", like=shelf.person)
-    caller = Caller(vic.principal, shelf.project_id, "", model_is_local=False)
+    caller = ToolCaller(vic.principal, shelf.project_id, "", model_is_local=False)
     code = json.dumps({"code": writing("word_count.py", WORDS) + "print('ran')"})
 
-    result = await bench.server.parts.desk.toolbox.run(ToolCall("call_1", "run_python", code), caller)
+    result = await bench.server.parts.services.tool_registry.run(
+        ToolCall("call_1", "run_python", code), caller
+    )
 
     assert "<output>\nran\n</output>" in result.text
     assert "Not saved: word_count.py. The person may only look at this project" in result.text
@@ -478,7 +480,7 @@ async def test_what_code_printed_of_a_deleted_file_is_in_no_byte_of_the_data_dir
     assert [CANARY in call["result"] for call in calls] == [True, True, False]
 
     results = await check_erased(bench, shelf, turn, data["id"], tool["id"])
-    assert results[:2] == [ERASED] * 2
+    assert results[:2] == [ERASED_RESULT] * 2
     assert "Pelicans sail" in results[2]
 
 
@@ -496,7 +498,7 @@ async def test_what_code_printed_before_it_was_stopped_goes_with_its_files(
     await shelf.person.finished(turn)
 
     left = [] if deleted == "while it runs" else [file["id"]]
-    assert await check_erased(bench, shelf, turn, *left) == [ERASED]
+    assert await check_erased(bench, shelf, turn, *left) == [ERASED_RESULT]
 
 
 def files_with(data_dir: Path, part: bytes) -> list[str]:
@@ -520,7 +522,7 @@ async def test_a_figure_drawn_from_a_deleted_file_is_in_no_byte_of_the_data_dire
     data_dir = bench.settings.data_dir
     assert any(files_with(data_dir, piece) for piece in pieces)
 
-    assert await check_erased(bench, shelf, turn, file["id"]) == [ERASED]
+    assert await check_erased(bench, shelf, turn, file["id"]) == [ERASED_RESULT]
     assert [files_with(data_dir, piece) for piece in pieces] == [[], []]
     assert tables_with(bench.settings.database, figure["id"]) == {}
     assert (await shelf.person.get(figure_url)).status_code == 404
@@ -536,5 +538,5 @@ async def test_how_a_tool_failed_quotes_no_deleted_file(
     (call,) = (await shelf.person.finished(turn))["replies"][0]["tool_calls"]
     assert CANARY in call["result"]
 
-    assert await check_erased(bench, shelf, turn, file["id"]) == [ERASED]
+    assert await check_erased(bench, shelf, turn, file["id"]) == [ERASED_RESULT]
     assert (await tools_of(shelf))["count.py"]["last_error"]["error"] == "ValueError in line 2"

@@ -10,8 +10,8 @@ from tests.search_world import until
 from tests.tools_world import Letter, SendLetter, give_letters
 from tests.world import Json, Person, World
 
-from tertulia.agents.limits import LoopLimits
-from tertulia.tools.domain import Caller, Effect, Result
+from tertulia.agents.loop_limits import LoopLimits
+from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 
 MODELS = ["openai/worker", "anthropic/worker", "google/worker"]
 LOOK = ScriptedCall(name="list_project_files")
@@ -29,8 +29,8 @@ class ReadLetter(SendLetter):
 class HugeLetter(ReadLetter):
     """Gives ten million characters."""
 
-    async def run(self, arguments: Letter, caller: Caller) -> Result:
-        return Result("".join(f"line {number} of a letter\n" for number in range(600_000)))
+    async def run(self, arguments: Letter, caller: ToolCaller) -> ToolOutput:
+        return ToolOutput("".join(f"line {number} of a letter\n" for number in range(600_000)))
 
 
 READ = ScriptedCall(name="read_letter", arguments='{"text": "Dear Ada"}')
@@ -245,7 +245,7 @@ async def test_a_model_that_never_has_enough_is_asked_to_answer(
             ],
             always_calls=True,
         )
-        for number in range(LoopLimits().steps)
+        for number in range(LoopLimits().max_steps)
     ]
     provider.script("worker", *steps, Script(reply="Enough."))
     turn = await ada.start("Search", models=["openai/worker"])
@@ -253,7 +253,7 @@ async def test_a_model_that_never_has_enough_is_asked_to_answer(
     reply = (await ada.finished(turn))["replies"][0]
 
     assert (reply["status"], reply["content"]) == ("done", "Enough.")
-    assert len(reply["tool_calls"]) == LoopLimits().steps
+    assert len(reply["tool_calls"]) == LoopLimits().max_steps
 
 
 async def test_a_change_that_time_cut_off_is_not_known_to_have_happened(
@@ -263,7 +263,7 @@ async def test_a_change_that_time_cut_off_is_not_known_to_have_happened(
     letters: SendLetter,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tertulia.turns.run.LoopLimits", lambda: LoopLimits(seconds=0.3))
+    monkeypatch.setattr("tertulia.turns.run.LoopLimits", lambda: LoopLimits(max_seconds=0.3))
     letters.may_end.clear()
     provider.script("worker", Script(reply="", tool_calls=[LETTER]), Script(reply="Not sure."))
     turn = await ada.start("Write", models=["openai/worker"])

@@ -65,7 +65,7 @@ async def test_no_path_is_too_strange(world: World) -> None:
 async def test_the_app_can_be_built_anew_while_the_server_runs(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(webapp, "FOLDER", tmp_path)
+    monkeypatch.setattr(webapp, "WEB_APP_FOLDER", tmp_path)
     async with world.client() as client:
         assert (await client.get("/")).status_code == 503
         policies: set[str] = set()

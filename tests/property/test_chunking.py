@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from tertulia.models.tokens import count
 from tertulia.retrieval.chunking.domain import Chunk
-from tertulia.retrieval.chunking.files import chunk_file
-from tertulia.retrieval.chunking.messages import chunk_message
-from tertulia.retrieval.chunking.windows import WINDOW, cut_at, windows
+from tertulia.retrieval.chunking.file_chunks import chunk_file
+from tertulia.retrieval.chunking.message_chunks import chunk_message
+from tertulia.retrieval.chunking.text_windows import WINDOW_MAX_CHARS, cut_at_seams, split_windows
 
 some = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -125,7 +125,7 @@ def test_every_visible_character_of_a_message_is_in_exactly_one_small_chunk(text
 @given(texts)
 @some
 def test_a_message_may_stay_whole(text: str) -> None:
-    chunks = list(chunk_message(text, whole=True))
+    chunks = list(chunk_message(text, as_one_chunk=True))
 
     check(text, chunks, most=len(text) * 16)
     assert len(chunks) == bool(text.strip())
@@ -142,11 +142,11 @@ def test_the_pieces_a_text_comes_in_make_no_difference(
     assert list(chunk_file(pieces, path=path, media=media, plain=plain)) == at_once
 
 
-@given(st.lists(lines, min_size=2, max_size=20), st.sampled_from(MEDIA), st.integers(5_000, WINDOW))
+@given(st.lists(lines, min_size=2, max_size=20), st.sampled_from(MEDIA), st.integers(5_000, WINDOW_MAX_CHARS))
 @settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 def test_texts_of_several_windows_are_covered_as_well(parts: list[str], media: str, size: int) -> None:
     text = "\n".join(parts) + "some more words that make the row a usual one\n" * 10
-    long = text * (WINDOW // len(text) + 2)
+    long = text * (WINDOW_MAX_CHARS // len(text) + 2)
     pieces = [long[start : start + size] for start in range(0, len(long), size)]
 
     check(long, list(chunk_file(pieces, path="a.py", media=media)))
@@ -157,4 +157,4 @@ def test_texts_of_several_windows_are_covered_as_well(parts: list[str], media: s
 def test_windows_lose_nothing(text: str, cuts: list[int]) -> None:
     ends = sorted({min(cut, len(text)) for cut in cuts} | {0, len(text)})
 
-    assert "".join(windows([text[start:end] for start, end in pairwise(ends)], cut_at())) == text
+    assert "".join(split_windows([text[start:end] for start, end in pairwise(ends)], cut_at_seams())) == text

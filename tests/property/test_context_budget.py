@@ -7,10 +7,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.prompt_scenes import PICTURE, TOOL, Case, cases, fillers, models, shown_in, some, told
 
-from tertulia.context.assemble import assemble
-from tertulia.context.budget import QuestionTooLong
-from tertulia.context.domain import NOTHING, PastReply, PastRound, Scene, Shelf
-from tertulia.context.guard import OnlyForLocalModels
+from tertulia.context.domain import EMPTY_RECALL, FileList, PastReply, PastRound, PromptInputs
+from tertulia.context.prompt_assembly import assemble_prompt
+from tertulia.context.token_budget import QuestionTooLong
+from tertulia.context.visibility import OnlyForLocalModels
 from tertulia.conversations.domain import Policy, ReplyKind
 from tertulia.models.domain import Ability, Model, Tier
 from tertulia.models.tokens import count_call
@@ -25,7 +25,7 @@ def test_a_prompt_and_its_reply_never_exceed_the_window(case: Case) -> None:
     assert plan.tokens == prompt.tokens == case.counter.call(prompt.call)
     assert plan.tokens <= plan.limit <= plan.window - plan.reply
     assert 0 < prompt.call.output_limit == plan.reply <= case.model.output_limit
-    assert plan.limit <= (case.scene.wish.max_tokens or plan.limit)
+    assert plan.limit <= (case.scene.prompt_settings.max_tokens or plan.limit)
     assert prompt.counted == count_call(prompt.call)
 
 
@@ -43,7 +43,7 @@ def test_the_sections_add_up_to_the_prompt(case: Case) -> None:
 @some
 @given(cases())
 def test_only_a_question_that_cannot_fit_is_refused(case: Case) -> None:
-    bare = case.but(past=(), pinned=(), points=(), memory=NOTHING)
+    bare = case.but(past=(), pinned=(), points=(), memory=EMPTY_RECALL)
     assert (case.prompt() is None) == (bare.prompt() is None)
 
 
@@ -53,12 +53,12 @@ def test_a_refusal_says_what_is_too_long_and_what_helps(case: Case) -> None:
     if case.prompt() is not None:
         return
     with pytest.raises((QuestionTooLong, OnlyForLocalModels)) as refused:
-        assemble(case.scene, case.model, ratio=case.ratio, tools=case.tools, shorter=case.shorter)
+        assemble_prompt(case.scene, case.model, ratio=case.ratio, tools=case.tools, shorter=case.shorter)
     if isinstance(refused.value, OnlyForLocalModels):
         begun_here = case.scene.begun_id in case.scene.local_messages
         assert case.scene.now.local_only or begun_here
         assert not case.model.local
-    elif case.scene.wish.max_tokens is None and case.model.window < 16_000:
+    elif case.scene.prompt_settings.max_tokens is None and case.model.context_window < 16_000:
         assert "larger window" in refused.value.message
     else:
         assert "Shorten it" in refused.value.message
@@ -87,7 +87,7 @@ def test_the_question_is_always_there_and_what_was_begun_too(case: Case) -> None
 def test_a_single_thing_larger_than_the_window_breaks_nothing(case: Case, where: str, size: int) -> None:
     huge = "walrus and clams " * (size // 17)
     scene = replace(case.scene, now=replace(case.scene.now, local_only=False))
-    small = replace(case, model=replace(case.model, window=8_000, output_limit=1_000))
+    small = replace(case, model=replace(case.model, context_window=8_000, output_limit=1_000))
     assume(replace(small, scene=scene).prompt() is not None)
     past, memory = scene.past, scene.memory
     if where in ("question", "reply"):
@@ -129,13 +129,13 @@ def test_a_blind_model_is_sent_no_picture_and_one_that_sees_gets_those_of_the_qu
 def test_pictures_that_a_blind_model_cannot_see_take_no_room(filler: str, model: Model) -> None:
     now = PastRound(f"Look. {filler}", number=1)
     plain = scene_of(now)
-    blind = replace(model, abilities=frozenset(), window=max(model.window, 1_000))
+    blind = replace(model, abilities=frozenset(), context_window=max(model.context_window, 1_000))
     try:
-        with_none = assemble(plain, blind)
+        with_none = assemble_prompt(plain, blind)
     except QuestionTooLong:
         return
-    pictured = assemble(
-        replace(plain, now=replace(now, images=(PICTURE,) * 9)), replace(blind, window=200_000)
+    pictured = assemble_prompt(
+        replace(plain, now=replace(now, images=(PICTURE,) * 9)), replace(blind, context_window=200_000)
     )
     assert pictured.plan.tokens < with_none.plan.tokens + 100
 
@@ -145,14 +145,16 @@ def test_pictures_that_a_blind_model_cannot_see_take_no_room(filler: str, model:
 def test_tools_are_counted_with_the_prompt(filler: str, number: int) -> None:
     tools = tuple(replace(TOOL, name=f"tool_{one}") for one in range(number))
     model = Model("m", "c", "gpt-5", "M", 20_000, 1_000, Tier.SMART)
-    prompt = assemble(scene_of(PastRound(f"Well? {filler}", number=1)), model, tools=tools)
+    prompt = assemble_prompt(scene_of(PastRound(f"Well? {filler}", number=1)), model, tools=tools)
     assert prompt.plan.tokens == count_call(prompt.call) <= prompt.plan.limit
     assert prompt.call.tools == tools
-    small = assemble(scene_of(PastRound("Well?", number=1)), replace(model, window=300), tools=tools * 10)
+    small = assemble_prompt(
+        scene_of(PastRound("Well?", number=1)), replace(model, context_window=300), tools=tools * 10
+    )
     assert small.call.tools == (), "tools that leave no room for anything else are not offered"
     assert small.plan.tokens <= small.plan.limit
 
 
-def scene_of(now: PastRound) -> Scene:
+def scene_of(now: PastRound) -> PromptInputs:
     """Return a scene with nothing but a question."""
-    return Scene("m", "m", ReplyKind.ANSWER, Policy.EVERYONE, ("m",), (), now, shelf=Shelf())
+    return PromptInputs("m", "m", ReplyKind.ANSWER, Policy.EVERYONE, ("m",), (), now, file_list=FileList())

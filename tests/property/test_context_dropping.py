@@ -17,14 +17,14 @@ from tests.prompt_scenes import (
     told,
 )
 
-from tertulia.context.assemble import Prompt
-from tertulia.context.domain import NOTHING, PastReply, PastRound, Recalled, Wish
-from tertulia.context.plan import Item, SectionKind, WhyNot
+from tertulia.context.domain import EMPTY_RECALL, PastReply, PastRound, PromptSettings, RecalledPassage
+from tertulia.context.prompt_assembly import Prompt
+from tertulia.context.prompt_plan import Item, SectionKind, WhyNot
 from tertulia.conversations.domain import ReplyKind
 
 #: Nobody asked for a reply without something.
 NOTHING_ASKED: Any = {"leave_out": frozenset(), "asked_out": frozenset()}
-ROOMY = Wish(max_tokens=1_000_000)
+ROOMY = PromptSettings(max_tokens=1_000_000)
 
 
 @some
@@ -101,7 +101,7 @@ def with_equal_rounds(case: Case, number: int, words: int) -> Case:
         now=now,
         pinned=(),
         points=(),
-        memory=NOTHING,
+        memory=EMPTY_RECALL,
         excluded=frozenset(),
         local_messages=frozenset(),
         **NOTHING_ASKED,
@@ -125,7 +125,7 @@ def rounds_shown(prompt: Prompt) -> list[str]:
 @given(cases(), st.integers(700, 4_000))
 def test_no_passage_is_found_room_for_where_a_round_has_none(case: Case, limit: int) -> None:
     case = case.roomy()
-    if (prompt := case.but(wish=replace(case.scene.wish, max_tokens=limit)).prompt()) is None:
+    if (prompt := case.but(prompt_settings=replace(case.scene.prompt_settings, max_tokens=limit)).prompt()) is None:
         return
     named = {passage_id(one) for one in case.scene.memory.named}
     found = [
@@ -146,7 +146,7 @@ def test_no_passage_is_found_room_for_where_a_round_has_none(case: Case, limit: 
 @given(cases(kinds=(ReplyKind.ANSWER,)), st.integers(0, 1_500))
 def test_of_equal_passages_the_best_are_shown(case: Case, budget: int) -> None:
     found = tuple(passage_of(f"f{one}", 0, "clams " * 20, local_only=False) for one in range(10, 20))
-    memory = replace(NOTHING, found=found, budget=budget)
+    memory = replace(EMPTY_RECALL, found=found, budget=budget)
     case = case.but(memory=memory, can_read=False, leave_out=frozenset())
     if (prompt := case.prompt()) is None:
         return
@@ -164,8 +164,8 @@ def test_a_passage_is_shown_already_only_where_all_of_it_is(case: Case, start: i
     beginning = passage_of("f1", 0, "clams", local_only=False)
     found = passage_of("f1", 1, "whelks", local_only=False)
     found = replace(found, passage=replace(found.passage, start_char=start, end_char=end))
-    memory = replace(NOTHING, always=(beginning,), found=(found,))
-    prompt = case.roomy().but(memory=memory, can_read=False, wish=ROOMY, **NOTHING_ASKED).prompt()
+    memory = replace(EMPTY_RECALL, always=(beginning,), found=(found,))
+    prompt = case.roomy().but(memory=memory, can_read=False, prompt_settings=ROOMY, **NOTHING_ASKED).prompt()
     if prompt is None:
         return
     reasons = [one.reason for one in prompt.plan.left_out if one.item.id == passage_id(found)]
@@ -176,8 +176,8 @@ def test_a_passage_is_shown_already_only_where_all_of_it_is(case: Case, start: i
 @given(cases(kinds=(ReplyKind.ANSWER,)), st.integers(0, 200))
 def test_a_share_that_is_used_up_is_not_called_want_of_room(case: Case, budget: int) -> None:
     found = tuple(passage_of(f"f{one}", 0, "clams " * 90, local_only=False) for one in range(10, 20))
-    memory = replace(NOTHING, found=found, budget=budget)
-    prompt = case.roomy().but(memory=memory, can_read=False, wish=ROOMY, **NOTHING_ASKED).prompt()
+    memory = replace(EMPTY_RECALL, found=found, budget=budget)
+    prompt = case.roomy().but(memory=memory, can_read=False, prompt_settings=ROOMY, **NOTHING_ASKED).prompt()
     if prompt is None:
         return
     left = [one.reason for one in prompt.plan.left_out if one.section is SectionKind.PASSAGES]
@@ -249,7 +249,7 @@ def test_everything_is_accounted_for_once(case: Case) -> None:
         assert in_round or (SectionKind.PINNED, f"message:{one.id}") in known
 
 
-def passage_id(one: Recalled) -> str:
+def passage_id(one: RecalledPassage) -> str:
     passage = one.passage
     return f"passage:{passage.source_id}:{passage.start_char}-{passage.end_char}"
 

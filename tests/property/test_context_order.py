@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.prompt_scenes import Case, cases, fillers, marks_in, some
 
-from tertulia.context.depth import depth_for
 from tertulia.context.domain import PastReply, PastRound
-from tertulia.context.plan import Item, Plan, SectionKind
+from tertulia.context.prompt_depth import depth_for
+from tertulia.context.prompt_plan import Item, PromptPlan, SectionKind
 from tertulia.conversations.domain import ReplyKind
-from tertulia.models.calls import Call, Said
+from tertulia.models.calls import Call, PromptMessage
 from tertulia.models.providers import Endpoint, anthropic_prompt, gemini_prompt, openai_prompt
 
 HERE = Endpoint("local", "custom", "http://127.0.0.1:8000/v1")
@@ -19,7 +19,7 @@ ANTHROPIC = Endpoint("anthropic", "anthropic", "https://api.anthropic.com", "k")
 GOOGLE = Endpoint("google", "google", "https://generativelanguage.googleapis.com", "k")
 
 
-def stable_part(call: Call) -> list[Said]:
+def stable_part(call: Call) -> list[PromptMessage]:
     """Return the messages that will mostly be the same next time."""
     ends = [place for place, said in enumerate(call.messages) if said.ends_stable]
     return [replace(said, ends_stable=False) for said in call.messages[: ends[0] + 1]] if ends else []
@@ -69,7 +69,7 @@ def test_messages_stand_in_the_order_of_the_sections(case: Case) -> None:
     assert rounds == sorted(rounds)
 
 
-def items(plan: Plan, kind: SectionKind) -> list[Item]:
+def items(plan: PromptPlan, kind: SectionKind) -> list[Item]:
     return [item for section in plan.sections if section.kind is kind for item in section.items]
 
 
@@ -113,10 +113,10 @@ def test_where_room_is_short_another_question_as_long_changes_nothing_before_it(
 @given(cases(), fillers)
 def test_one_more_round_is_added_at_the_end(case: Case, filler: str) -> None:
     case = case.roomy()
-    depth = depth_for(case.model.tier, case.scene.wish, can_read=case.scene.can_read)
+    depth = depth_for(case.model.tier, case.scene.prompt_settings, can_read=case.scene.can_read)
     before = case.prompt()
     moved = 0
-    for _ in range(2 * depth.step):
+    for _ in range(2 * depth.rounds_dropped_at_once):
         case = with_one_more(case, filler)
         after = case.prompt()
         if before is None or after is None:

@@ -97,7 +97,7 @@ class BackgroundServer:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         parts.db.close()
-        parts.data.release()
+        parts.data_dir.release()
 
 
 @dataclass

@@ -16,16 +16,22 @@ from tertulia.conversations.events import (
     ReplyStatusChanged,
     ReplyText,
     ReplyThinking,
-    decode,
-    encode,
+    decode_event,
+    encode_event,
 )
 from tertulia.core.clock import now
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
-from tertulia.infra.events.feed import KEPT, Feed
-from tertulia.infra.events.log import Entry, first_kept, last_seq, prune, read
-from tertulia.turns.draft import PIECE_MAX_CHARS, Draft
+from tertulia.infra.events.log import (
+    EventEntry,
+    delete_events_through,
+    first_stored_seq,
+    last_seq,
+    read_events,
+)
+from tertulia.infra.events.topic_buffer import BUFFERED_EVENTS_MAX, TopicBuffer
+from tertulia.turns.reply_draft import TEXT_EVENT_MAX_CHARS, ReplyDraft
 
 PRINCIPAL = Principal("usr_1", "wsp_1", Role.MEMBER)
 EVERYTHING = 1_000_000
@@ -68,52 +74,54 @@ deeds = st.lists(
 def test_a_draft_tells_its_text_in_pieces_that_join_without_a_gap(
     deeds: list[tuple[str, str]], begun: str
 ) -> None:
-    draft, stored = Draft(REPLY, by=PRINCIPAL, begun=begun), list[str]()
+    draft, stored = ReplyDraft(REPLY, by=PRINCIPAL, text_before=begun), list[str]()
     said, thought, notes, firsts = begun, "", 0, 0
     for deed, text in deeds:
         if deed == "hear":
-            firsts += draft.hear(text)
+            firsts += draft.add_text(text)
             said += text
         elif deed == "think":
-            firsts += draft.think(text)
+            firsts += draft.add_thinking(text)
             thought += text
         elif deed == "note":
-            draft.note(ReplyStatusChanged(REPLY.id, "busy", "", 1.0))
+            draft.add_event(ReplyStatusChanged(REPLY.id, "busy", "", 1.0))
             notes += 1
         elif deed == "store":
-            stored += draft.take(EVERYTHING)
+            stored += draft.take_unsaved(EVERYTHING)
         elif deed == "store some":
-            stored += draft.take(1)
+            stored += draft.take_unsaved(1)
         else:  # what could not be stored comes first the next time, whatever is heard meanwhile
-            taken = draft.take(EVERYTHING)
-            firsts += draft.hear("meanwhile")
+            taken = draft.take_unsaved(EVERYTHING)
+            firsts += draft.add_text("meanwhile")
             said += "meanwhile"
             draft.put_back(taken)
-    stored += draft.take(EVERYTHING)
+    stored += draft.take_unsaved(EVERYTHING)
 
-    events = [decode(body) for body in stored]
+    events = [decode_event(body) for body in stored]
     assert joined(events, ReplyText, start=begun) == said == draft.text
     assert joined(events, ReplyThinking) == thought == draft.thinking
     assert sum(isinstance(event, ReplyStatusChanged) for event in events) == notes
     assert firsts == bool(said[len(begun) :] or thought)
-    assert not draft.has_news
-    assert draft.take(EVERYTHING) == []
+    assert not draft.has_unsaved
+    assert draft.take_unsaved(EVERYTHING) == []
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.integers(1, 3 * PIECE_MAX_CHARS), max_size=4), st.integers(1, 3 * PIECE_MAX_CHARS))
+@given(
+    st.lists(st.integers(1, 3 * TEXT_EVENT_MAX_CHARS), max_size=4), st.integers(1, 3 * TEXT_EVENT_MAX_CHARS)
+)
 def test_a_draft_is_taken_in_shares_of_short_pieces_however_much_is_heard_at_once(
     sizes: list[int], max_chars: int
 ) -> None:
-    draft, events = Draft(REPLY, by=PRINCIPAL), list[object]()
+    draft, events = ReplyDraft(REPLY, by=PRINCIPAL), list[object]()
     for size in sizes:
-        draft.hear("a" * size)
-    while draft.has_news:
-        share = draft.take(max_chars)
+        draft.add_text("a" * size)
+    while draft.has_unsaved:
+        share = draft.take_unsaved(max_chars)
         assert len(share) == 1 or sum(map(len, share)) <= max_chars
-        events += map(decode, share)
+        events += map(decode_event, share)
     assert joined(events, ReplyText) == draft.text == "a" * sum(sizes)
-    assert all(isinstance(event, ReplyText) and len(event.text) <= PIECE_MAX_CHARS for event in events)
+    assert all(isinstance(event, ReplyText) and len(event.text) <= TEXT_EVENT_MAX_CHARS for event in events)
 
 
 def joined(events: list[object], kind: type[ReplyText | ReplyThinking], *, start: str = "") -> str:
@@ -131,13 +139,13 @@ def joined(events: list[object], kind: type[ReplyText | ReplyThinking], *, start
 def test_memory_answers_with_the_exact_suffix_or_not_at_all(
     groups: list[int], before: int, after: int
 ) -> None:
-    feed, last = Feed[Entry](), before
+    feed, last = TopicBuffer[EventEntry](), before
     for size in groups:
-        feed.add([Entry("t", last + number, "") for number in range(1, size + 1)])
+        feed.publish([EventEntry("t", last + number, "") for number in range(1, size + 1)])
         last += size
 
-    found = feed.since(after)
-    oldest = max(before, last - KEPT) + 1
+    found = feed.entries_after(after)
+    oldest = max(before, last - BUFFERED_EVENTS_MAX) + 1
     if not groups or after + 1 < oldest:
         assert found is None
     else:
@@ -159,7 +167,7 @@ async def heard(log: EventLog, topic: str, after: int, through: int) -> list[tup
     found: list[tuple[int, str]] = []
     if after >= through:
         return found
-    async with aclosing(log.follow(topic, after, idle_seconds=5)) as entries:
+    async with aclosing(log.subscribe(topic, after, idle_seconds=5)) as entries:
         async for group in entries:
             assert group, "nothing came"
             found += [(entry.seq, entry.body) for entry in group]
@@ -169,7 +177,7 @@ async def heard(log: EventLog, topic: str, after: int, through: int) -> list[tup
 
 
 def bodies(first: int, count: int) -> list[str]:
-    return [encode(ReplyStarted("rnd_1", str(number))) for number in range(first, first + count)]
+    return [encode_event(ReplyStarted("rnd_1", str(number))) for number in range(first, first + count)]
 
 
 @settings(max_examples=15, deadline=None)
@@ -205,11 +213,11 @@ async def test_every_listener_hears_exactly_what_comes_after_its_number(
 async def test_numbers_go_on_when_old_events_are_forgotten(written: int, through: int, more: int) -> None:
     async with open_log() as (db, log):
         await db.write(lambda tx: log.append(tx, "t", bodies(1, written)), by=None)
-        await db.write(lambda tx: prune(tx, "t", min(through, written)), by=None)
+        await db.write(lambda tx: delete_events_through(tx, "t", min(through, written)), by=None)
         if more:
             await db.write(lambda tx: log.append(tx, "t", bodies(written + 1, more)), by=None)
 
-        kept = await db.read(lambda tx: (first_kept(tx, "t"), last_seq(tx, "t")), by=None)
+        kept = await db.read(lambda tx: (first_stored_seq(tx, "t"), last_seq(tx, "t")), by=None)
         assert kept == (min(through, written) + 1, written + more)
         found = await heard(log, "t", min(through, written), written + more)
         assert [seq for seq, _ in found] == list(range(min(through, written) + 1, written + more + 1))
@@ -226,7 +234,7 @@ async def test_whoever_reconnects_hears_what_is_stored_and_nothing_that_was_dele
     changes: list[tuple[str, int]], after: int, more: int
 ) -> None:
     """All the while somebody else listens, so that memory holds what was said."""
-    async with open_log() as (db, log), aclosing(log.follow("t", 0, idle_seconds=0)) as listening:
+    async with open_log() as (db, log), aclosing(log.subscribe("t", 0, idle_seconds=0)) as listening:
         await anext(listening)
         for change, size in changes:
             await db.write(lambda tx, change=change, size=size: make(tx, log, change, size), by=None)
@@ -236,7 +244,7 @@ async def test_whoever_reconnects_hears_what_is_stored_and_nothing_that_was_dele
         await asyncio.sleep(0)
         await db.write(lambda tx: log.append(tx, "t", bodies(last + 1, more)), by=None)
 
-        stored = await db.read(lambda tx: read(tx, "t", after), by=None)
+        stored = await db.read(lambda tx: read_events(tx, "t", after), by=None)
         assert await reading == [(entry.seq, entry.body) for entry in stored]
 
 
@@ -246,7 +254,7 @@ def make(tx: Tx, log: EventLog, change: str, size: int) -> None:
         case "append":
             log.append(tx, "t", bodies(last_seq(tx, "t") + 1, size))
         case "prune":
-            prune(tx, "t", min(size, last_seq(tx, "t")))
+            delete_events_through(tx, "t", min(size, last_seq(tx, "t")))
         case "erase":
             tx.run("UPDATE events SET body = 'erased' WHERE topic = 't' AND seq = :seq", seq=size)
         case _:

@@ -21,8 +21,8 @@ from tertulia.conversations.domain import (
     Visibility,
 )
 from tertulia.conversations.errors import ImportUnreadable
-from tertulia.conversations.import_reading import read_document
-from tertulia.conversations.importing import import_conversation
+from tertulia.conversations.import_reader import read_document
+from tertulia.conversations.import_writer import import_conversation
 from tertulia.core.clock import from_ms
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Effort
@@ -140,7 +140,7 @@ def plant(tx: Tx, world: ExportWorld, columns: dict[str, Any], tree: list[dict[s
             tx, conversation_id, one["text"], parent_id=parent, pictures=one["pictures"], policy=policy
         )
         added = [reply(tx, round_, **values) for values in one["replies"]]
-        messages.append((rounds.question_of(tx, round_.id).id, False))
+        messages.append((rounds.get_question(tx, round_.id).id, False))
         messages += [(reply_.id, True) for reply_ in added if reply_.status.is_final]
         planted.append((round_, added, one["late"]))
     for round_, added, late in planted:

@@ -13,12 +13,12 @@ from tests.export_world import ExportWorld, open_world
 
 from tertulia.conversations import service, store
 from tertulia.conversations.domain import Conversation, Seat
-from tertulia.conversations.writing import Question, open_round
+from tertulia.conversations.round_writer import NewQuestion, open_round
 from tertulia.core import clock, ids
 from tertulia.core.clock import SteadyClock
 from tertulia.core.ids import IdSequence
 from tertulia.infra.db import Tx
-from tertulia.infra.db.sequence import go_on_from_newest
+from tertulia.infra.db.id_sequence import resume_id_sequence
 
 CONVERSATIONS_MAX = 6
 
@@ -67,7 +67,7 @@ def test_every_conversation_is_listed_once_in_the_order_of_last_use(
             expected = [used, *(other for other in expected if other != used)]
 
         found = [one.id for one in pages(world, page_size)]
-        latest = world.read(store.latest)
+        latest = world.read(store.find_latest)
     assert found == expected
     assert latest is not None
     assert latest.id == expected[0]
@@ -77,14 +77,14 @@ def start_process(patch: pytest.MonkeyPatch, folder: Path) -> None:
     """Forget all that a process knows by itself, and learn what one learns at its start."""
     patch.setattr(clock, "steady", SteadyClock())
     patch.setattr(ids, "sequence", IdSequence())
-    go_on_from_newest(apsw.Connection(str(folder / "tertulia.db")))
+    resume_id_sequence(apsw.Connection(str(folder / "tertulia.db")))
 
 
 def use_conversation(tx: Tx, world: ExportWorld, conversation_id: str | None) -> str:
     """Begin a conversation, or ask something in one."""
     if conversation_id is None:
         return service.create(tx, log=world.log).id
-    question = Question(text="And now?", seats=[Seat(lane="librarian", model="librarian")])
+    question = NewQuestion(text="And now?", seats=[Seat(lane="librarian", model="librarian")])
     open_round(tx, store.get(tx, conversation_id), question, log=world.log)
     return conversation_id
 
@@ -93,8 +93,8 @@ def pages(world: ExportWorld, size: int) -> list[Conversation]:
     """Return the whole list, each page after the last of the one before."""
     found = list[Conversation]()
     while True:
-        after = service.read_cursor(service.cursor_of(found[-1])) if found else None
-        page = world.read(lambda tx, after=after: store.page(tx, after=after, limit=size))
+        after = service.parse_cursor(service.to_cursor(found[-1])) if found else None
+        page = world.read(lambda tx, after=after: store.list_page(tx, after=after, limit=size))
         found += page
         if len(page) < size:
             return found

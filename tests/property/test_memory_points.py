@@ -9,16 +9,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tertulia.core.errors import Upstream
-from tertulia.memory import summarise as module
-from tertulia.memory.condense import condense
-from tertulia.memory.domain import USER, Line, Point, PointKind
+from tertulia.memory import summariser as module
+from tertulia.memory.condensation import condense_points
+from tertulia.memory.domain import POINT_USER_SPEAKER, Point, PointKind, SourceMessage
 from tertulia.memory.errors import SummaryUnusable
-from tertulia.memory.extract import extract
-from tertulia.memory.figures import figures
-from tertulia.memory.measure import total
-from tertulia.memory.summarise import Writer, summarise
-from tertulia.memory.verify import kept_verbatim, missing, must_keep
-from tertulia.memory.write import points_from, prompt_for
+from tertulia.memory.extractive_summary import extract_points
+from tertulia.memory.figures import find_figures
+from tertulia.memory.model_summary import build_summary_prompt, read_points
+from tertulia.memory.point_tokens import count_points_tokens
+from tertulia.memory.required_lines import find_missing_lines, find_required_lines, to_verbatim_points
+from tertulia.memory.summariser import AskModel, summarise_messages
 from tertulia.models.tokens import count
 
 some = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -53,9 +53,9 @@ texts = st.lists(
 
 
 @st.composite
-def talks(draw: st.DrawFn) -> list[Line]:
+def talks(draw: st.DrawFn) -> list[SourceMessage]:
     return [
-        Line(
+        SourceMessage(
             id=f"m{n}",
             round_number=n // 3,
             speaker=("user", "ada", "bob")[n % 3],
@@ -82,7 +82,7 @@ def squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
-def check_sources(points: list[Point], lines: list[Line], earlier: tuple[Point, ...] = ()) -> None:
+def check_sources(points: list[Point], lines: list[SourceMessage], earlier: tuple[Point, ...] = ()) -> None:
     """Assert that every point names where it comes from, and rightly."""
     known = {line.id: (line.round_number, line.speaker) for line in lines}
     known |= {
@@ -99,22 +99,22 @@ def check_sources(points: list[Point], lines: list[Line], earlier: tuple[Point, 
         )
 
 
-def check_marks(points: list[Point], lines: list[Line]) -> None:
+def check_marks(points: list[Point], lines: list[SourceMessage]) -> None:
     """Assert that whoever may see a point may see every message of which it has the mark."""
     local = {line.id for line in lines if line.local_only}
     for point in points:
         for line, mark in zip(lines, MARKS, strict=False):
             if mark in point.text and line.id not in point.sources:
-                assert line.speaker in {USER, *point.speakers}
+                assert line.speaker in {POINT_USER_SPEAKER, *point.speakers}
                 assert not line.local_only or not local.isdisjoint(point.sources)
 
 
 @some
 @given(talks(), st.integers(0, 400))
-def test_what_is_extracted_fits_and_was_said(lines: list[Line], most_tokens: int) -> None:
-    points = extract(lines, most_tokens=most_tokens)
+def test_what_is_extracted_fits_and_was_said(lines: list[SourceMessage], most_tokens: int) -> None:
+    points = extract_points(lines, max_tokens=most_tokens)
     check_sources(points, lines)
-    assert total(points) <= most_tokens
+    assert count_points_tokens(points) <= most_tokens
     assert count("\n".join(f"- {point.text}" for point in points), "") <= most_tokens
     by_id = {line.id: line for line in lines}
     for point in points:
@@ -122,27 +122,27 @@ def test_what_is_extracted_fits_and_was_said(lines: list[Line], most_tokens: int
         whole = squeezed(" ".join(by_id[source].text for source in point.sources))
         pieces = point.text.removesuffix("…").split(" ")
         assert all(piece in whole for piece in pieces)
-    assert extract(lines, most_tokens=most_tokens) == points
+    assert extract_points(lines, max_tokens=most_tokens) == points
     assert [point.rounds[-1] for point in points] == sorted(point.rounds[-1] for point in points)
 
 
 @some
 @given(points_of_any_kind, st.integers(-5, 300))
 def test_what_is_condensed_fits_and_adds_nothing(points: list[Point], most_tokens: int) -> None:
-    fewer = condense(points, most_tokens=most_tokens)
-    assert total(fewer) <= max(0, most_tokens)
+    fewer = condense_points(points, max_tokens=most_tokens)
+    assert count_points_tokens(fewer) <= max(0, most_tokens)
     assert {point.text for point in fewer} <= {point.text for point in points}
-    assert condense(fewer, most_tokens=most_tokens) == fewer
-    assert condense(points, most_tokens=most_tokens) == fewer
+    assert condense_points(fewer, max_tokens=most_tokens) == fewer
+    assert condense_points(points, max_tokens=most_tokens) == fewer
     check_sources(fewer, [], tuple(points))
 
 
 @some
 @given(points_of_any_kind)
 def test_with_room_for_all_nothing_that_was_said_is_lost(points: list[Point]) -> None:
-    kept = condense(points, most_tokens=100_000)
-    known = [set(figures(point.text)) for point in kept]
-    assert all(any(set(figures(point.text)) <= has for has in known) for point in points)
+    kept = condense_points(points, max_tokens=100_000)
+    known = [set(find_figures(point.text)) for point in kept]
+    assert all(any(set(find_figures(point.text)) <= has for has in known) for point in points)
     assert {source for point in points for source in point.sources} == {
         source for point in kept for source in point.sources
     }
@@ -150,16 +150,16 @@ def test_with_room_for_all_nothing_that_was_said_is_lost(points: list[Point]) ->
 
 @some
 @given(talks())
-def test_keeping_what_is_missing_leaves_nothing_missing(lines: list[Line]) -> None:
-    assert missing(kept_verbatim(must_keep(lines)), lines) == []
+def test_keeping_what_is_missing_leaves_nothing_missing(lines: list[SourceMessage]) -> None:
+    assert find_missing_lines(to_verbatim_points(find_required_lines(lines)), lines) == []
 
 
 @some
 @given(talks(), points_of_any_kind)
 def test_the_frame_has_one_end_and_every_message_one_beginning(
-    lines: list[Line], earlier: list[Point]
+    lines: list[SourceMessage], earlier: list[Point]
 ) -> None:
-    _, text = prompt_for(lines, earlier)
+    _, text = build_summary_prompt(lines, earlier)
     assert text.count("</conversation>") == 1
     assert text.endswith("</conversation>")
     numbered = [row for row in text.split("<conversation>")[1].splitlines() if row.startswith("[")]
@@ -196,15 +196,15 @@ answers = st.one_of(
 
 @some
 @given(talks(), answers)
-def test_points_of_any_answer_come_from_the_messages(lines: list[Line], answer: str) -> None:
+def test_points_of_any_answer_come_from_the_messages(lines: list[SourceMessage], answer: str) -> None:
     try:
-        points = points_from(answer, lines)
+        points = read_points(answer, lines)
     except SummaryUnusable:
         return
     check_sources(points, lines)
 
 
-def writer(answers: list[str | None]) -> Writer:
+def writer(answers: list[str | None]) -> AskModel:
     """Return a model that gives these answers in turn, without words it was not shown: None is a failure."""
     left = iter(answers)
 
@@ -230,7 +230,7 @@ def writer(answers: list[str | None]) -> Writer:
     st.booleans(),
 )
 def test_whatever_a_model_does_pinned_figures_stay(
-    lines: list[Line],
+    lines: list[SourceMessage],
     earlier: list[Point],
     answers: list[str | None] | None,
     most_tokens: int,
@@ -238,18 +238,22 @@ def test_whatever_a_model_does_pinned_figures_stay(
 ) -> None:
     async def run() -> tuple[list[Point], str]:
         write = None if answers is None else writer(answers)
-        return await summarise(
-            lines, earlier, most_tokens=most_tokens, write=write, writer_is_local=is_local, made_by="mini"
+        return await summarise_messages(
+            lines, earlier, max_tokens=most_tokens, ask_model=write, is_local_model=is_local, made_by="mini"
         )
 
-    with patch.object(module, "PATIENCE_SECONDS", 0.02):
+    with patch.object(module, "SUMMARY_MODEL_TIMEOUT_SECONDS", 0.02):
         points, by = asyncio.run(run())
     assert by in ("mini", "extractive")
     check_sources(points, lines, tuple(earlier))
     pinned = [line for line in lines if line.pinned]
-    assert missing(points, pinned) == []
+    assert find_missing_lines(points, pinned) == []
     for line in pinned:
-        kept = {figure for point in points if point.sources == [line.id] for figure in figures(point.text)}
-        assert set(figures(line.text)) <= kept
-    assert total(points) <= max(most_tokens, total(kept_verbatim(must_keep(pinned))))
+        kept = {
+            figure for point in points if point.sources == [line.id] for figure in find_figures(point.text)
+        }
+        assert set(find_figures(line.text)) <= kept
+    assert count_points_tokens(points) <= max(
+        most_tokens, count_points_tokens(to_verbatim_points(find_required_lines(pinned)))
+    )
     check_marks(points, lines)

@@ -8,7 +8,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tertulia.files.errors import PathInvalid
-from tertulia.files.paths import LONGEST, LONGEST_SEGMENT, ancestors, folder, joined, normalise
+from tertulia.files.paths import (
+    PATH_MAX_BYTES,
+    PATH_SEGMENT_MAX_BYTES,
+    ancestors,
+    join_path,
+    normalise,
+    normalise_folder,
+)
 
 #: What attacks are made of, mixed with anything at all.
 pieces = st.one_of(
@@ -51,7 +58,7 @@ def test_making_a_path_regular_twice_changes_nothing(name: str) -> None:
     if path is not None:
         assert normalise(path) == path
         assert unicodedata.is_normalized("NFC", path)
-        assert folder(path) == folder(f"{path}/") == f"{path}/"
+        assert normalise_folder(path) == normalise_folder(f"{path}/") == f"{path}/"
         assert all(normalise(one) == one and path.startswith(f"{one}/") for one in ancestors(path))
 
 
@@ -59,19 +66,19 @@ def test_making_a_path_regular_twice_changes_nothing(name: str) -> None:
 def test_a_path_is_text_of_a_bounded_length(name: str) -> None:
     path = regular(name)
     if path is not None:
-        assert len(path.encode()) <= LONGEST
-        assert all(len(one.encode()) <= LONGEST_SEGMENT for one in path.split("/"))
+        assert len(path.encode()) <= PATH_MAX_BYTES
+        assert all(len(one.encode()) <= PATH_SEGMENT_MAX_BYTES for one in path.split("/"))
         assert not any(unicodedata.category(one) in {"Cc", "Cs"} for one in path)
 
 
 @given(names, names)
 def test_what_is_put_into_a_folder_lies_in_it(prefix: str, name: str) -> None:
     try:
-        path = joined(prefix, name)
+        path = join_path(prefix, name)
     except PathInvalid:
         return
-    assert path.startswith(folder(prefix))
-    assert len(path) > len(folder(prefix))
+    assert path.startswith(normalise_folder(prefix))
+    assert len(path) > len(normalise_folder(prefix))
 
 
 @pytest.mark.parametrize(

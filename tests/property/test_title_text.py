@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertulia.turns.title_text import TITLE_MAX_CHARS, title_of_answer, title_of_question
+from tertulia.turns.title_text import TITLE_MAX_CHARS, title_from_answer, title_from_question
 
 WORDS = st.text(alphabet="abcdefghijklmnopqrstuvwxyzäéñ漢字0123456789", min_size=1, max_size=9)
 TITLES = (
@@ -44,13 +44,13 @@ AROUND = [
 
 @given(TITLES, st.sampled_from(AROUND[:8]), st.sampled_from(AROUND))
 def test_a_title_is_found_in_whatever_stands_around_it(title: str, inner: str, outer: str) -> None:
-    assert title_of_answer(outer.format(inner.format(title))) == title
+    assert title_from_answer(outer.format(inner.format(title))) == title
 
 
 @given(TITLES)
 def test_a_title_is_taken_out_of_an_object(title: str) -> None:
-    assert title_of_answer(json.dumps({"title": title})) == title
-    assert title_of_answer(f"```json\n{json.dumps({'title': title, 'why': 'so'})}\n```") == title
+    assert title_from_answer(json.dumps({"title": title})) == title
+    assert title_from_answer(f"```json\n{json.dumps({'title': title, 'why': 'so'})}\n```") == title
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_title_is_taken_out_of_an_object(title: str) -> None:
     ],
 )
 def test_what_is_no_title_becomes_none(answer: str) -> None:
-    assert title_of_answer(answer) == ""
+    assert title_from_answer(answer) == ""
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_what_is_no_title_becomes_none(answer: str) -> None:
     ],
 )
 def test_a_title_of_ordinary_words_is_taken_as_it_is(title: str) -> None:
-    assert title_of_answer(title) == title
+    assert title_from_answer(title) == title
 
 
 MARKS = st.text(alphabet="<>[]{}()|◁▷\uff1c\uff1e\uff5c▁【】⟨⟩", min_size=1, max_size=3)
@@ -133,33 +133,33 @@ MARKS = st.text(alphabet="<>[]{}()|◁▷\uff1c\uff1e\uff5c▁【】⟨⟩", min
 
 @given(MARKS, TITLES, MARKS)
 def test_what_stands_behind_marks_is_no_title(before: str, words: str, after: str) -> None:
-    title = title_of_answer(f"{before}{words}{after}")
+    title = title_from_answer(f"{before}{words}{after}")
     assert not title or not any(mark in title for mark in before)
 
 
 @given(WORDS, WORDS, TITLES)
 def test_a_call_is_no_title(name: str, argument: str, value: str) -> None:
     for call in (f'{name}({argument}="{value}")', f"{name}({value})", f'{argument}="{value}"'):
-        assert title_of_answer(call) == ""
+        assert title_from_answer(call) == ""
 
 
 @given(st.text())
 def test_whatever_a_model_answers_a_title_is_one_short_line(answer: str) -> None:
-    title = title_of_answer(answer)
+    title = title_from_answer(answer)
     assert len(title) <= TITLE_MAX_CHARS + 1
     assert len(title.splitlines()) <= 1
 
 
 @given(st.text(max_size=400))
 def test_whatever_is_asked_there_is_a_title_of_one_short_line(question: str) -> None:
-    title = title_of_question(question)
+    title = title_from_question(question)
     assert 0 < len(title) <= TITLE_MAX_CHARS + 1
     assert len(title.splitlines()) == 1
 
 
 @given(st.lists(WORDS, min_size=3, max_size=40).map(" ".join))
 def test_first_words_are_cut_at_a_word(question: str) -> None:
-    title = title_of_question(question)
+    title = title_from_question(question)
     kept = title.removesuffix("…")
     assert question.startswith(kept)
     assert question[len(kept) : len(kept) + 1] in ("", " ")
@@ -184,4 +184,4 @@ def test_first_words_are_cut_at_a_word(question: str) -> None:
     ],
 )
 def test_a_title_is_the_question_as_it_was_meant(question: str, title: str) -> None:
-    assert title_of_question(question) == title
+    assert title_from_question(question) == title

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tertulia.infra.db import Tx
-from tertulia.retrieval.repair import MAKE
-from tertulia.retrieval.tombstones import count_tombstone_pages, merge_some
+from tertulia.retrieval.full_text_rebuild import CREATE_FULL_TEXT_INDEX_SQL
+from tertulia.retrieval.tombstones import count_tombstone_pages, merge_segments_step
 
 #: More steps than any of these small indexes needs.
 ENOUGH_STEPS = 200
@@ -18,9 +18,9 @@ ENOUGH_STEPS = 200
 @contextmanager
 def small_index() -> Generator[Tx]:
     connection = apsw.Connection(":memory:")
-    connection.execute(MAKE)
+    connection.execute(CREATE_FULL_TEXT_INDEX_SQL)
     try:
-        yield Tx(connection, by=None, tenant_tables=frozenset(), scoped=set())
+        yield Tx(connection, by=None, tenant_tables=frozenset(), checked_statements=set())
     finally:
         connection.close()
 
@@ -63,7 +63,7 @@ def test_no_word_of_a_deleted_chunk_stays_while_others_are_indexed(
         for _ in range(ENOUGH_STEPS):
             if not count_tombstone_pages(tx):
                 break
-            merge_some(tx)
+            merge_segments_step(tx)
             for _ in range(new_between_steps):
                 add(tx, next_number, length=500)
                 kept.add(next_number)

@@ -183,5 +183,5 @@ async def test_presets_stay_for_others_unless_they_name_a_server_of_ones_own(doo
     await presets.add(PresetDraft(name="of another", models=["my_house/qwen"], merge_model=None), by=owner)
     ok(await bea.post("/api/me/deletion", json=PROOF), 204)
 
-    left = await presets.all(by=owner)
+    left = await presets.list_all(by=owner)
     assert [preset.name for preset in left] == ["of another", "others have it too", "shared"]

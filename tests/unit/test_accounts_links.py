@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.accounts_door import PASSWORD, AccountsDoor, Hands, my_id, ok, open_door, quick_hashes, refused
 
-from tertulia.accounts import links, setup
+from tertulia.accounts import one_time_links, setup
 from tertulia.accounts.domain import Status
-from tertulia.accounts.people import set_status
+from tertulia.accounts.users import set_status
 
 ACCEPT = "/api/links/accept"
 NEW = "another password"
@@ -200,7 +200,7 @@ async def test_a_reset_link_does_not_reach_into_workspaces_that_its_maker_does_n
 
 async def test_whoever_runs_the_server_helps_an_owner_who_forgot_their_password(door: AccountsDoor) -> None:
     await door.owner()
-    made = await links.reset_by_server(door.db, email="Ana@example.org")
+    made = await one_time_links.create_reset_link_as_operator(door.db, email="Ana@example.org")
 
     ok(await door.client().post(ACCEPT, json={"token": made.secret, "password": NEW}))
 

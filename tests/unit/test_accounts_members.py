@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from tests.accounts_door import PASSWORD, AccountsDoor, my_id, ok, open_door, quick_hashes, refused
 
-from tertulia.accounts import people
+from tertulia.accounts import users
 from tertulia.accounts.domain import Status
 from tertulia.accounts.errors import LastOwner
 
@@ -44,15 +44,15 @@ async def test_a_suspended_person_is_stopped_in_every_workspace(door: AccountsDo
     ana = await door.owner()
     bea = await door.member(ana)
 
-    await people.set_status(door.db, email="Bea@example.org", status=Status.SUSPENDED)
+    await users.set_status(door.db, email="Bea@example.org", status=Status.SUSPENDED)
     refused(await bea.get("/api/me"), 403, "suspended")
     again = {"email": "bea@example.org", "password": PASSWORD}
     refused(await door.client().post("/api/session", json=again), 403, "suspended")
     with pytest.raises(LastOwner):
-        await people.set_status(door.db, email="ana@example.org", status=Status.SUSPENDED)
+        await users.set_status(door.db, email="ana@example.org", status=Status.SUSPENDED)
     ok(await ana.get("/api/me"))
 
-    await people.set_status(door.db, email="bea@example.org", status=Status.ACTIVE)
+    await users.set_status(door.db, email="bea@example.org", status=Status.ACTIVE)
     ok(await bea.get("/api/me"))
 
 

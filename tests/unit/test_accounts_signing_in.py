@@ -8,7 +8,7 @@ import pytest
 from tests.accounts_door import PASSWORD, AccountsDoor, Hands, ok, open_door, quick_hashes, refused
 
 from tertulia.accounts import passwords, setup
-from tertulia.accounts.authenticate import Credentials
+from tertulia.accounts.authentication import RequestAuthenticator
 from tertulia.infra.http.identity import Authenticator
 
 ANA = "ana@example.org"
@@ -230,8 +230,8 @@ async def test_the_cookie_is_out_of_reach_for_scripts_other_sites_and_eavesdropp
 
 async def written(door: AccountsDoor) -> None:
     """Wait until every use of a credential has been written down."""
-    credentials: Credentials = door.app.state.parts[Authenticator]
-    await asyncio.gather(*credentials._seeing.values())
+    credentials: RequestAuthenticator = door.app.state.parts[Authenticator]
+    await asyncio.gather(*credentials._recording.values())
     await asyncio.sleep(0)  # what follows their end happens now
 
 

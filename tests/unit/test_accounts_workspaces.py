@@ -9,7 +9,7 @@ from tests.accounts_door import PASSWORD, AccountsDoor, my_id, ok, open_door, qu
 from tertulia.accounts import workspaces
 from tertulia.accounts.domain import WorkspaceSettings
 from tertulia.accounts.errors import EmailInvalid, EmailTaken, FirstMustOwn, PasswordUnfit, WorkspaceUnclear
-from tertulia.accounts.people import create_owner, create_user
+from tertulia.accounts.users import create_owner, create_user
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database
@@ -97,7 +97,7 @@ async def test_settings_change_one_by_one_and_others_read_them_in_their_own_tran
     ok(await ana.patch("/api/workspace", json={"settings": {"default_models": ["a/b", "c"]}}))
     ok(await ana.patch("/api/workspace", json={"name": "Lab", "settings": {"lanes_per_person": None}}))
 
-    assert await door.db.read(workspaces.settings, by=principal) == WorkspaceSettings(
+    assert await door.db.read(workspaces.get_settings, by=principal) == WorkspaceSettings(
         monthly_limit_usd=20, default_models=["a/b", "c"]
     )
     shown = ok(await ana.get("/api/workspace"))

@@ -9,31 +9,47 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertulia.agents.limits import LoopLimited, LoopLimits, Reason
-from tertulia.agents.loop import NextStep, Told, converse
-from tertulia.agents.speaker import AskingAgain
-from tertulia.agents.step import plus
-from tertulia.agents.work import ASKED_BEFORE, NO_TIME, ToolEnded, ToolStarted, same
-from tertulia.models.calls import Call, Finished, Heard, Said, Text, Thought, Tool, ToolCall, Usage
+from tertulia.agents.agent_step import add_usage
+from tertulia.agents.loop import AgentEvent, NextStepReady, run_agent_loop
+from tertulia.agents.loop_limits import LoopLimitReached, LoopLimitReason, LoopLimits
+from tertulia.agents.retry import RetryScheduled
+from tertulia.agents.tool_executor import (
+    REPEATED_CALL,
+    TOOL_TIME_USED_UP,
+    ToolEnded,
+    ToolStarted,
+    call_signature,
+)
+from tertulia.models.calls import (
+    Call,
+    Finished,
+    PromptMessage,
+    StreamEvent,
+    TextDelta,
+    ThinkingDelta,
+    Tool,
+    ToolCall,
+    Usage,
+)
 from tertulia.models.errors import PromptTooLong, ProviderBusy
-from tertulia.tools.abridging import abridged
-from tertulia.tools.domain import Result
+from tertulia.tools.domain import ToolOutput
+from tertulia.tools.output_truncation import truncate_output
 
-CALL = Call("model", "Be brief.", (Said("user", "Why?"),), 1000, tools=(Tool("look", "Looks.", {}),))
+CALL = Call("model", "Be brief.", (PromptMessage("user", "Why?"),), 1000, tools=(Tool("look", "Looks.", {}),))
 TOOLS = Finished("tools")
 DONE = Finished("done")
 A_STEP = [ToolCall("1", "look", "{}"), TOOLS]
-AN_ANSWER = [Text("So."), DONE]
+AN_ANSWER = [TextDelta("So."), DONE]
 
 
 @dataclass
 class Spoken:
     """A provider that says what is written here, step by step; its last step stays."""
 
-    steps: list[list[Heard | Exception]]
+    steps: list[list[StreamEvent | Exception]]
     heard: list[Call] = field(default_factory=list)
 
-    async def stream(self, call: Call) -> AsyncGenerator[Heard, None]:
+    async def stream(self, call: Call) -> AsyncGenerator[StreamEvent, None]:
         self.heard.append(call)
         for one in self.steps[min(len(self.heard), len(self.steps)) - 1]:
             if isinstance(one, Exception):
@@ -41,50 +57,50 @@ class Spoken:
             yield one
 
 
-async def look(call: ToolCall) -> Result:
-    return Result(f"saw {call.arguments}")
+async def look(call: ToolCall) -> ToolOutput:
+    return ToolOutput(f"saw {call.arguments}")
 
 
 def as_it_is(call: Call) -> Call:
     return call
 
 
-def conversation(provider: Spoken, **options: Any) -> AsyncGenerator[Told, None]:
+def conversation(provider: Spoken, **options: Any) -> AsyncGenerator[AgentEvent, None]:
     """Let a model speak and work."""
-    given = {"run": look, "fits": as_it_is, "limits": LoopLimits(), "retries": 2} | options
-    return converse(provider, CALL, **given)
+    given = {"run_tool": look, "fit_to_budget": as_it_is, "limits": LoopLimits(), "retries": 2} | options
+    return run_agent_loop(provider, CALL, **given)
 
 
-async def told(provider: Spoken, **options: Any) -> list[Told]:
+async def told(provider: Spoken, **options: Any) -> list[AgentEvent]:
     """Return all that is told."""
     return [one async for one in conversation(provider, **options)]
 
 
-def only(kind: type, everything: list[Told]) -> list[Any]:
+def only(kind: type, everything: list[AgentEvent]) -> list[Any]:
     return [one for one in everything if isinstance(one, kind)]
 
 
 async def test_a_model_that_needs_no_tools_is_heard_as_it_speaks() -> None:
-    words = [Thought("Hm."), Text("So "), Usage(5, 2), Text("it is."), Usage(5, 4), DONE]
+    words = [ThinkingDelta("Hm."), TextDelta("So "), Usage(5, 2), TextDelta("it is."), Usage(5, 4), DONE]
     assert await told(Spoken([words])) == words
 
 
 async def test_a_step_is_told_in_order_and_the_next_one_reads_what_it_gave() -> None:
     block = {"signature": "x"}
     one, two = ToolCall("1", "look", '{"at": 1}'), ToolCall("2", "look", '{"at": 2}')
-    provider = Spoken([[Thought("Hm.", block), Text("Let me look."), one, two, TOOLS], AN_ANSWER])
+    provider = Spoken([[ThinkingDelta("Hm.", block), TextDelta("Let me look."), one, two, TOOLS], AN_ANSWER])
 
     everything = await told(provider)
 
     assert everything == [
-        Thought("Hm.", block),
-        Text("Let me look."),
+        ThinkingDelta("Hm.", block),
+        TextDelta("Let me look."),
         ToolStarted(one),
         ToolStarted(two),
         *only(ToolEnded, everything),
-        *only(NextStep, everything),
-        Text("\n\n"),
-        Text("So."),
+        *only(NextStepReady, everything),
+        TextDelta("\n\n"),
+        TextDelta("So."),
         DONE,
     ]
     first, second = provider.heard
@@ -106,17 +122,17 @@ async def test_calls_run_at_once_and_end_in_their_own_time_but_are_read_in_their
     together = asyncio.Barrier(3)
     may_end = {name: asyncio.Event() for name in ("3", "2", "1")}
 
-    async def run(call: ToolCall) -> Result:
+    async def run(call: ToolCall) -> ToolOutput:
         await together.wait()
         await may_end[call.id].wait()
-        return Result(call.id)
+        return ToolOutput(call.id)
 
     calls = [ToolCall(str(number), "look", str(number)) for number in (1, 2, 3)]
     provider = Spoken([[*calls, TOOLS], AN_ANSWER])
 
     waiting, ended = iter(may_end.values()), list[ToolEnded]()
     next(waiting).set()
-    async for heard in conversation(provider, run=run):
+    async for heard in conversation(provider, run_tool=run):
         if isinstance(heard, ToolEnded):
             ended.append(heard)
             next(waiting, asyncio.Event()).set()
@@ -146,18 +162,18 @@ USAGES = st.builds(
 def test_usage_adds_up_in_any_grouping_and_nothing_added_changes_nothing(
     a: Usage, b: Usage, c: Usage
 ) -> None:
-    assert plus(plus(a, b), c) == plus(a, plus(b, c))
-    assert plus(a, Usage(0, 0)) == a
+    assert add_usage(add_usage(a, b), c) == add_usage(a, add_usage(b, c))
+    assert add_usage(a, Usage(0, 0)) == a
 
 
 async def test_after_so_many_steps_a_model_has_to_answer_with_what_it_has() -> None:
     steps = [[ToolCall("1", "look", str(number)), TOOLS] for number in range(3)]
     provider = Spoken([*steps, AN_ANSWER])
 
-    everything = await told(provider, limits=LoopLimits(steps=3))
+    everything = await told(provider, limits=LoopLimits(max_steps=3))
 
-    (limit,) = only(LoopLimited, everything)
-    assert (limit.reason, "3 times" in limit.message) == (Reason.STEPS, True)
+    (limit,) = only(LoopLimitReached, everything)
+    assert (limit.reason, "3 times" in limit.message) == (LoopLimitReason.STEPS, True)
     assert len(only(ToolEnded, everything)) == 3
     assert everything[-1] == DONE
     last = provider.heard[-1]
@@ -168,7 +184,7 @@ async def test_after_so_many_steps_a_model_has_to_answer_with_what_it_has() -> N
 async def test_a_model_that_asks_for_tools_to_the_very_last_is_not_heard_further() -> None:
     provider = Spoken([[ToolCall("1", "look", str(number)), TOOLS] for number in range(5)])
 
-    everything = await told(provider, limits=LoopLimits(steps=2))
+    everything = await told(provider, limits=LoopLimits(max_steps=2))
 
     assert len(only(ToolEnded, everything)) == 2
     assert len(provider.heard) == 3
@@ -178,23 +194,23 @@ async def test_a_model_that_asks_for_tools_to_the_very_last_is_not_heard_further
 async def test_the_same_call_is_not_run_a_third_time_and_who_goes_in_circles_is_stopped() -> None:
     ran: list[str] = []
 
-    async def run(call: ToolCall) -> Result:
+    async def run(call: ToolCall) -> ToolOutput:
         ran.append(call.arguments)
-        return Result("this")
+        return ToolOutput("this")
 
     written = ['{"a": 1, "b": 2}', '{"b":2,"a":1}', '{ "a": 1, "b": 2 }']
     steps = [[ToolCall("1", "look", arguments), TOOLS] for arguments in [*written, *written]]
-    everything = await told(Spoken(steps), run=run)
+    everything = await told(Spoken(steps), run_tool=run)
 
     assert ran == written[:2]
     results = [one.result for one in only(ToolEnded, everything)]
-    assert results == [Result("this")] * 2 + [Result(ASKED_BEFORE, failed=True)] * 2
-    assert [limit.reason for limit in only(LoopLimited, everything)] == [Reason.CIRCLES]
+    assert results == [ToolOutput("this")] * 2 + [ToolOutput(REPEATED_CALL, failed=True)] * 2
+    assert [limit.reason for limit in only(LoopLimitReached, everything)] == [LoopLimitReason.CIRCLES]
 
 
 def test_calls_are_the_same_when_they_ask_for_the_same() -> None:
     def key(arguments: str) -> tuple[str, str]:
-        return same(ToolCall("1", "look", arguments))
+        return call_signature(ToolCall("1", "look", arguments))
 
     assert key('{"a": 1, "b": [1]}') == key('{"b":[1],"a":1}')
     assert key('{"a": 1}') != key('{"a": 2}')
@@ -205,26 +221,26 @@ def test_calls_are_the_same_when_they_ask_for_the_same() -> None:
 async def test_when_time_is_up_what_still_runs_is_stopped() -> None:
     stopped: list[str] = []
 
-    async def run(call: ToolCall) -> Result:
+    async def run(call: ToolCall) -> ToolOutput:
         try:
             await asyncio.sleep(0 if call.id == "quick" else 60)
         except asyncio.CancelledError:
             stopped.append(call.id)
             raise
-        return Result("here")
+        return ToolOutput("here")
 
     calls = [ToolCall("slow", "look", "1"), ToolCall("quick", "look", "2")]
     provider = Spoken([[*calls, TOOLS], AN_ANSWER])
 
-    everything = await told(provider, run=run, limits=LoopLimits(seconds=0.05))
+    everything = await told(provider, run_tool=run, limits=LoopLimits(max_seconds=0.05))
 
     assert stopped == ["slow"]
     assert {one.call.id: one.result for one in only(ToolEnded, everything)} == {
-        "quick": Result("here"),
-        "slow": Result(NO_TIME, failed=True, unknown=True),
+        "quick": ToolOutput("here"),
+        "slow": ToolOutput(TOOL_TIME_USED_UP, failed=True, unknown=True),
     }
-    assert [limit.reason for limit in only(LoopLimited, everything)] == [Reason.TIME]
-    assert everything[-2:] == [Text("So."), DONE]
+    assert [limit.reason for limit in only(LoopLimitReached, everything)] == [LoopLimitReason.TIME]
+    assert everything[-2:] == [TextDelta("So."), DONE]
 
 
 async def test_too_many_calls_at_once_are_put_off() -> None:
@@ -238,11 +254,11 @@ async def test_too_many_calls_at_once_are_put_off() -> None:
 async def test_ten_megabytes_are_cut_at_a_line_and_say_so() -> None:
     lines = "".join(f"line {number}\n" for number in range(1_000_000))
 
-    async def run(call: ToolCall) -> Result:
-        return Result(lines, local_only=True)
+    async def run(call: ToolCall) -> ToolOutput:
+        return ToolOutput(lines, local_only=True)
 
     provider = Spoken([A_STEP, AN_ANSWER])
-    (ended,) = only(ToolEnded, await told(provider, run=run))
+    (ended,) = only(ToolEnded, await told(provider, run_tool=run))
 
     head, _, rest = ended.result.text.partition("\n[Cut: ")
     note, _, tail = rest.partition("]\n")
@@ -257,7 +273,7 @@ async def test_ten_megabytes_are_cut_at_a_line_and_say_so() -> None:
 
 @given(st.text(alphabet="ab\n"), st.integers(4, 30))
 def test_a_result_is_cut_only_when_it_is_too_long(text: str, most: int) -> None:
-    result = abridged(Result(text), "Ask for less.", most=most)
+    result = truncate_output(ToolOutput(text), "Ask for less.", max_chars=most)
     assert (result.text == text) == (len(text) <= most)
     assert result.whole == ("" if result.text == text else text)
     assert result.text[: min(len(text), 1)] == text[:1]
@@ -286,34 +302,34 @@ async def test_every_later_call_is_made_to_fit() -> None:
         return Call("model", "Shorter.", call.messages, 1000)
 
     provider = Spoken([A_STEP, AN_ANSWER])
-    everything = await told(provider, fits=fits)
+    everything = await told(provider, fit_to_budget=fits)
 
     assert [call.system for call in provider.heard] == ["Be brief.", "Shorter."]
     assert fitted[0].messages == provider.heard[1].messages
-    assert only(NextStep, everything) == [NextStep(provider.heard[1])]
+    assert only(NextStepReady, everything) == [NextStepReady(provider.heard[1])]
 
 
 async def test_a_busy_provider_is_asked_again_before_the_first_word_of_any_step(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tertulia.agents.speaker.wait_before", lambda attempt, error: 0.0)
+    monkeypatch.setattr("tertulia.agents.retry.backoff_seconds", lambda attempt, error: 0.0)
     busy = ProviderBusy("here", "Slow down.")
     everything = await told(Spoken([A_STEP, [busy], AN_ANSWER]))
 
-    assert len(only(AskingAgain, everything)) == 1
+    assert len(only(RetryScheduled, everything)) == 1
     assert len(only(ToolEnded, everything)) == 1
     assert everything[-1] == DONE
     with pytest.raises(ProviderBusy):
-        await told(Spoken([A_STEP, [Text("So"), busy], AN_ANSWER]))
+        await told(Spoken([A_STEP, [TextDelta("So"), busy], AN_ANSWER]))
 
 
 async def test_a_later_step_that_is_found_too_long_is_asked_for_once_more_with_less() -> None:
-    async def run(call: ToolCall) -> Result:
-        return Result("x" * 15_000)
+    async def run(call: ToolCall) -> ToolOutput:
+        return ToolOutput("x" * 15_000)
 
     too_long = PromptTooLong("here", "Too long.")
     provider = Spoken([A_STEP, [ToolCall("2", "look", "2"), TOOLS], [too_long], AN_ANSWER])
-    everything = await told(provider, run=run)
+    everything = await told(provider, run_tool=run)
 
     assert everything[-1] == DONE
     lengths = [len(said.tool_results[0].text) for said in provider.heard[-1].messages if said.tool_results]
@@ -324,27 +340,29 @@ async def test_a_later_step_that_is_found_too_long_is_asked_for_once_more_with_l
 
 @pytest.mark.parametrize("reason", ["length", "refused"])
 async def test_the_end_says_why_a_model_stopped(reason: Any) -> None:
-    assert (await told(Spoken([A_STEP, [Text("So"), Finished(reason)]])))[-1] == Finished(reason)
+    assert (await told(Spoken([A_STEP, [TextDelta("So"), Finished(reason)]])))[-1] == Finished(reason)
 
 
 async def test_closing_at_any_moment_stops_everything() -> None:
     running: set[str] = set()
 
-    async def run(call: ToolCall) -> Result:
+    async def run(call: ToolCall) -> ToolOutput:
         running.add(call.id)
         try:
             await asyncio.sleep(0.001 if call.id.startswith("quick") else 0.01)
         finally:
             running.discard(call.id)
-        return Result("")
+        return ToolOutput("")
 
     def provider() -> Spoken:
         calls = [ToolCall("quick", "look", "1"), ToolCall("slow", "look", "2")]
-        return Spoken([[Text("a"), *calls, TOOLS], [*calls, TOOLS], AN_ANSWER])
+        return Spoken([[TextDelta("a"), *calls, TOOLS], [*calls, TOOLS], AN_ANSWER])
 
-    length = len(await told(provider(), run=run))
+    length = len(await told(provider(), run_tool=run))
     for stop_after in range(length):
-        talk = converse(provider(), CALL, retries=0, run=run, fits=as_it_is, limits=LoopLimits())
+        talk = run_agent_loop(
+            provider(), CALL, retries=0, run_tool=run, fit_to_budget=as_it_is, limits=LoopLimits()
+        )
         for _ in range(stop_after):
             await anext(talk)
         await talk.aclose()

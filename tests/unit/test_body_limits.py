@@ -16,16 +16,16 @@ from starlette.types import Message
 from tests.world import add_person, environment
 
 from tertulia.core.principal import Role
-from tertulia.files.body import UPLOAD_MIN_BYTES, upload_max_bytes
+from tertulia.files.upload_limits import UPLOAD_ALWAYS_ALLOWED_BYTES, upload_max_bytes
 from tertulia.infra.db import Database
-from tertulia.infra.http.body import (
+from tertulia.infra.http.body_limits import (
     ANONYMOUS_BODY_MAX_BYTES,
     BODY_MAX_BYTES,
     JSON_MAX_TOKENS,
-    count_tokens,
+    count_json_tokens,
 )
-from tertulia.infra.http.hardening import HEADERS
 from tertulia.infra.http.routing import Route
+from tertulia.infra.http.security_headers import SECURITY_HEADERS
 from tertulia.server import create_app
 from tertulia.settings import Settings
 
@@ -117,8 +117,8 @@ class Sender:
 @pytest.mark.parametrize("name", ROUTES)
 def test_every_route_judges_the_head_before_it_reads(name: str) -> None:
     found = route(name)
-    assert bool(found.required) != (name in ANONYMOUS)
-    most = found.body_limit.in_bytes(SETTINGS)
+    assert bool(found.role_checks) != (name in ANONYMOUS)
+    most = found.body_limit.max_bytes_for(SETTINGS)
     assert most <= ANONYMOUS_BODY_MAX_BYTES if name in ANONYMOUS else most >= BODY_MAX_BYTES
 
 
@@ -129,7 +129,7 @@ def test_every_limit_lets_through_what_the_schema_of_its_route_takes(name: str) 
         return
     schema = TypeAdapter[Any](field.field_info.annotation).json_schema()
     longest = max(lengths_in(schema), default=0)
-    assert route(name).body_limit.in_bytes(SETTINGS) > longest * (6 if longest <= 2_000_000 else 1)
+    assert route(name).body_limit.max_bytes_for(SETTINGS) > longest * (6 if longest <= 2_000_000 else 1)
 
 
 def lengths_in(schema: Any) -> Iterator[int]:
@@ -193,12 +193,12 @@ async def test_what_is_no_json_is_called_that(app: FastAPI, token: str) -> None:
 async def test_every_answer_carries_the_security_headers(app: FastAPI) -> None:
     client = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://127.0.0.1")
     for path in ("/health", "/api/me", "/nowhere"):
-        assert set((await client.get(path)).headers) >= {name.lower() for name in HEADERS}
+        assert set((await client.get(path)).headers) >= {name.lower() for name in SECURITY_HEADERS}
 
 
 def test_an_upload_may_always_bring_some_files() -> None:
     small = Settings(Path("/nowhere"), largest_file=1)
-    assert UPLOAD_MIN_BYTES < upload_max_bytes(small) < upload_max_bytes(SETTINGS)
+    assert UPLOAD_ALWAYS_ALLOWED_BYTES < upload_max_bytes(small) < upload_max_bytes(SETTINGS)
 
 
 strings = st.text(alphabet='"\\,[]{}: a\u00e9', max_size=8)
@@ -214,5 +214,5 @@ def test_what_stands_in_a_string_does_not_count(value: list[dict[str, str]], asc
     opened = 1 + len(value)
     divided = len(value) - 1 + sum(max(0, len(one) - 1) for one in value)
     all_of_it = strings_inside + opened + divided
-    assert count_tokens(body, enough=strings_inside) == all_of_it
-    assert all_of_it <= count_tokens(body, enough=1_000) <= 1_000
+    assert count_json_tokens(body, stop_at=strings_inside) == all_of_it
+    assert all_of_it <= count_json_tokens(body, stop_at=1_000) <= 1_000

@@ -5,8 +5,8 @@ from time import thread_time
 import pytest
 
 from tertulia.retrieval.chunking.domain import Chunk, ChunkKind
-from tertulia.retrieval.chunking.files import chunk_file
-from tertulia.retrieval.chunking.languages import language_of
+from tertulia.retrieval.chunking.file_chunks import chunk_file
+from tertulia.retrieval.chunking.languages import detect_language
 
 BODY = "    total = first + second * 3\n" * 12
 SENTENCES = "The river is wide here, and slow. Boats wait for the tide to turn. " * 8
@@ -211,7 +211,7 @@ def test_code_that_is_nested_without_end_is_cut_all_the_same(opening: str, path:
     ],
 )
 def test_a_language_is_known_by_name_or_by_how_the_file_opens(path: str, opening: str, language: str) -> None:
-    assert language_of(path, opening) == language
+    assert detect_language(path, opening) == language
 
 
 ORDINARY = "def add(one, other):\n    return one + other\n\n\n" * 800

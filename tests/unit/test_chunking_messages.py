@@ -1,7 +1,7 @@
 """Messages are cut into code blocks, which stay whole, and the prose between them."""
 
 from tertulia.retrieval.chunking.domain import ChunkKind
-from tertulia.retrieval.chunking.messages import chunk_message
+from tertulia.retrieval.chunking.message_chunks import chunk_message
 
 
 def test_code_and_prose_are_apart() -> None:
@@ -29,7 +29,7 @@ def test_a_fence_that_never_ends_is_code_to_the_end() -> None:
 def test_a_message_stays_one_chunk_when_cutting_is_off() -> None:
     text = "Words.\n\n" * 2_000
 
-    (chunk,) = chunk_message(text, whole=True)
+    (chunk,) = chunk_message(text, as_one_chunk=True)
 
     assert chunk.content == text.strip()
     assert chunk.summary == "Words."

@@ -14,11 +14,11 @@ from click.testing import CliRunner, Result
 
 from tertulia.accounts import passwords
 from tertulia.cli.backup import backup
-from tertulia.cli.checks import check_schema, check_space
+from tertulia.cli.check_results import CheckState
 from tertulia.cli.commands import root
-from tertulia.cli.database_copy import copy_database, problems_of
+from tertulia.cli.database_copy import copy_database, find_database_problems
 from tertulia.cli.errors import InTheWay
-from tertulia.cli.findings import State
+from tertulia.cli.machine_checks import check_schema, check_space
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.db.connection import open_connection
 
@@ -162,7 +162,7 @@ def test_a_backup_under_load_is_one_moment_of_the_data(data: Path, tmp_path: Pat
     thread.start()
     try:
         for number in range(3):
-            copy_database(source, tmp_path / f"{number}.db", show=lambda *_: None, busy_seconds=5)
+            copy_database(source, tmp_path / f"{number}.db", report_progress=lambda *_: None, busy_seconds=5)
     finally:
         done.set()
         thread.join()
@@ -240,7 +240,7 @@ def test_a_row_that_points_nowhere_is_found(tmp_path: Path) -> None:
     loose.execute("CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (a REFERENCES a (id))")
     loose.execute("INSERT INTO b VALUES (7)")
     loose.close()
-    assert problems_of(path) == ["a row of b points at a missing row of a"]
+    assert find_database_problems(path) == ["a row of b points at a missing row of a"]
 
 
 def test_a_provider_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,10 +250,10 @@ def test_a_provider_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(("free", "state"), [(10, "fail"), (10**9, "warn"), (10**11, "ok")])
-def test_little_space_is_a_warning_and_none_a_failure(free: int, state: State) -> None:
+def test_little_space_is_a_warning_and_none_a_failure(free: int, state: CheckState) -> None:
     assert check_space(free).state == state
 
 
 @pytest.mark.parametrize(("applied", "state"), [(2, "warn"), (3, "ok"), (4, "fail")])
-def test_a_schema_from_the_future_is_a_failure(applied: int, state: State) -> None:
+def test_a_schema_from_the_future_is_a_failure(applied: int, state: CheckState) -> None:
     assert check_schema(applied, 3).state == state

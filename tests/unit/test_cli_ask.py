@@ -26,7 +26,7 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Generator[FakeSer
         monkeypatch.setenv("TERTULIA_TOKEN", "ttl_test")
         monkeypatch.setenv("TERTULIA_DATA_DIR", str(tmp_path / "none"))
         monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-        monkeypatch.setattr(client, "ATTEMPTS", 3)
+        monkeypatch.setattr(client, "RECONNECT_ATTEMPTS_MAX", 3)
         fake.answers["POST /api/turn"] = (202, turn_view(reply_view("a", "ant")))
         fake.script = [*said("a", "ant", "Hel", "lo"), events.RoundClosed("rnd_1")]
         yield fake
@@ -132,7 +132,7 @@ def test_events_that_are_gone_are_fetched_as_state(server: FakeServer) -> None:
 
 
 def test_an_unknown_event_is_passed_over() -> None:
-    assert client.understood('{"type":"reply.sang","song":"x"}') is None
+    assert client.decode_known_event('{"type":"reply.sang","song":"x"}') is None
 
 
 def test_ctrl_c_stops_the_round_on_the_server(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +144,7 @@ def test_ctrl_c_stops_the_round_on_the_server(server: FakeServer, monkeypatch: p
         if len(pressed) == 1:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(asking, "write", press_once)
+    monkeypatch.setattr(asking, "write_piece", press_once)
     assert tertulia("ask", "x").exit_code == 130
     assert len(server.bodies("POST /api/rounds/rnd_1/stop")) == 1
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from tests.files_world import Shelf
 from tests.world import Person, World
 
-from tertulia.cli.blob_copy import blobs_of, copy_blobs, named_in
+from tertulia.cli.blob_copy import copy_blobs, open_blob_store, read_blob_references
 from tertulia.cli.commands import root
 from tertulia.cli.index_checks import check_blobs
 from tertulia.core.errors import TertuliaError
@@ -76,11 +76,11 @@ async def test_another_backup_to_the_same_place_follows_what_changed(shelf: Shel
 async def test_a_file_that_the_store_lost_is_named_and_the_rest_is_copied(
     world: World, shelf: Shelf, tmp_path: Path
 ) -> None:
-    named = named_in(world.settings.database)
-    (world.settings.data_dir / "blobs" / named[0].place).unlink()
+    named = read_blob_references(world.settings.database)
+    (world.settings.data_dir / "blobs" / named[0].key).unlink()
     made = await tertulia("backup", tmp_path / "copy")
     assert made.exit_code == 1
-    assert f"{named[0].place} is missing" in made.stderr
+    assert f"{named[0].key} is missing" in made.stderr
     copied = [path for path in (tmp_path / "copy" / "blobs").rglob("*") if path.is_file()]
     assert len(copied) == len(named) - 1 > 0
 
@@ -88,15 +88,15 @@ async def test_a_file_that_the_store_lost_is_named_and_the_rest_is_copied(
 async def test_a_damaged_blob_is_never_taken_for_a_sound_one(
     world: World, shelf: Shelf, tmp_path: Path
 ) -> None:
-    one = named_in(world.settings.database)[0]
-    target = tmp_path / "blobs" / one.place
+    one = read_blob_references(world.settings.database)[0]
+    target = tmp_path / "blobs" / one.key
     target.parent.mkdir(parents=True)
     target.write_bytes(b"x" * one.size)
-    blobs = blobs_of(world.settings)
-    assert await copy_blobs(blobs, [one], tmp_path / "blobs", show=lambda *_: None) == []
-    (world.settings.data_dir / "blobs" / one.place).write_bytes(b"x" * one.size)
+    blobs = open_blob_store(world.settings)
+    assert await copy_blobs(blobs, [one], tmp_path / "blobs", report_progress=lambda *_: None) == []
+    (world.settings.data_dir / "blobs" / one.key).write_bytes(b"x" * one.size)
     target.unlink()
-    assert await copy_blobs(blobs, [one], tmp_path / "blobs", show=lambda *_: None) == [one]
+    assert await copy_blobs(blobs, [one], tmp_path / "blobs", report_progress=lambda *_: None) == [one]
     assert not target.exists()
 
 

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from fastapi import FastAPI, Request
 from tests.export_world import ExportWorld, ask, new_conversation, open_world, reply
 
-from tertulia.cli.bundle import free_name
 from tertulia.cli.commands import root
+from tertulia.cli.export_bundle import unused_file_name
 from tertulia.conversations import export_routes, routes
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
@@ -40,7 +40,7 @@ class ByName:
     async def identify(self, request: Request) -> Principal:
         return self.people[request.headers["authorization"]]
 
-    async def still_allowed(self, principal: Principal) -> bool:
+    async def is_still_allowed(self, principal: Principal) -> bool:
         return principal in self.people.values()
 
 
@@ -57,7 +57,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[ExportWo
     }
     for one in (export_routes, routes, project_routes):
         app.include_router(one.router)
-    errors.install(app)
+    errors.install_error_handlers(app)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -153,7 +153,7 @@ def test_a_bundle_of_another_version_is_refused(world: ExportWorld, tmp_path: Pa
 
 def test_names_that_differ_in_case_alone_do_not_collide() -> None:
     taken: set[str] = set()
-    assert [free_name(title, "md", taken) for title in ("a", "A", "../a", None)] == [
+    assert [unused_file_name(title, "md", taken) for title in ("a", "A", "../a", None)] == [
         "a.md",
         "A (2).md",
         "a (3).md",

@@ -9,11 +9,11 @@ from rich.console import Console
 from tests.chat_world import chat
 from tests.fake_server import FakeServer, fake_server, reply_view, said, turn_view
 
-from tertulia.cli.chat_commands import COMMANDS
-from tertulia.cli.chat_loop import greet
-from tertulia.cli.chat_prompt import completer, reader
-from tertulia.cli.client import Client
-from tertulia.cli.talk import Talk
+from tertulia.cli.chat_commands import CHAT_COMMANDS
+from tertulia.cli.chat_loop import start_chat
+from tertulia.cli.chat_prompt import completer, line_reader
+from tertulia.cli.chat_session import ChatSession
+from tertulia.cli.client import ApiClient
 from tertulia.conversations import events
 
 DONE_A = reply_view("a", "ant", status="done", content="Alpha")
@@ -114,8 +114,8 @@ def test_a_reply_under_way_elsewhere_is_listened_to(server: FakeServer) -> None:
     opened = {"conversation": {"id": "cnv_1", "title": None}, "rounds": [running], "last_event_id": 0}
     server.answers["GET /api/conversations/cnv_1"] = (200, opened)
     screen = Console(file=StringIO(), width=100)
-    with Client(server.url, "t", pause=0) as client:
-        greet(Talk(client), screen, "cnv_1", read=lambda: "")
+    with ApiClient(server.url, "t", backoff_seconds=0) as client:
+        start_chat(ChatSession(client), screen, "cnv_1", read=lambda: "")
     assert "Alpha" in screen.file.getvalue()
 
 
@@ -140,29 +140,29 @@ def test_a_mistake_is_said_and_the_talk_goes_on(server: FakeServer) -> None:
     assert "Ask something first." in shown
     assert "Say /merge MODEL." in shown
     assert "There is no /api/models." in shown
-    assert all(f"/{name}" in shown for name in COMMANDS)
+    assert all(f"/{name}" in shown for name in CHAT_COMMANDS)
     assert "Alpha" in shown
 
 
 def test_ctrl_c_stops_the_replies(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     server.answers["POST /api/rounds/rnd_1/stop"] = (202, None)
-    follow: Callable[..., Generator[object]] = Client.follow
+    follow: Callable[..., Generator[object]] = ApiClient.subscribe
     presses = iter([True])
 
-    def pressed(self: Client, conversation_id: str, *, after: int) -> Generator[object]:
+    def pressed(self: ApiClient, conversation_id: str, *, after: int) -> Generator[object]:
         if next(presses, False):
             raise KeyboardInterrupt
         yield from follow(self, conversation_id, after=after)
 
-    monkeypatch.setattr(Client, "follow", pressed)
+    monkeypatch.setattr(ApiClient, "subscribe", pressed)
     assert "Alpha" in chat(server, "Hello")
     assert len(server.bodies("POST /api/rounds/rnd_1/stop")) == 1
 
 
 def test_typing_keeps_a_private_history(tmp_path: Path) -> None:
-    reader(tmp_path / "config", ["ant"])
+    line_reader(tmp_path / "config", ["ant"])
     assert (tmp_path / "config" / "history").stat().st_mode & 0o777 == 0o600
 
 
 def test_commands_and_models_are_completed() -> None:
-    assert set(completer(["ant"]).options) >= {f"/{name}" for name in COMMANDS}
+    assert set(completer(["ant"]).options) >= {f"/{name}" for name in CHAT_COMMANDS}

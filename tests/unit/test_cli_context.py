@@ -14,7 +14,7 @@ from tests.fake_server import fake_server, reply_view, said, turn_view
 from tests.world import Person, World
 
 from tertulia.cli.commands import root
-from tertulia.cli.context_bars import conversation_view, receipt_view
+from tertulia.cli.context_view import conversation_view, receipt_view
 from tertulia.core.errors import TertuliaError
 
 Run = Callable[..., Awaitable[Result]]

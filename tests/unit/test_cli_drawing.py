@@ -6,24 +6,24 @@ import pytest
 from rich.console import Console, RenderableType
 from tests.fake_server import reply_view, said, turn_view
 
-from tertulia.cli.columns import LiveView, state_of, whole_view
-from tertulia.cli.hearing import Hearing, apply, hearing_of, lane_of
-from tertulia.cli.output import harmless
-from tertulia.cli.plain import PlainWriter, problems
+from tertulia.cli.output import strip_control_characters
+from tertulia.cli.plain_output import PlainWriter, failure_lines
+from tertulia.cli.reply_columns import LiveView, final_view, lane_status_text
+from tertulia.cli.round_state import RoundState, apply_event, parse_lane, parse_round
 from tertulia.conversations import events
 
 
-def two_lanes() -> Hearing:
-    return hearing_of(turn_view(reply_view("a", "ant"), reply_view("b", "bee"))["round"])
+def two_lanes() -> RoundState:
+    return parse_round(turn_view(reply_view("a", "ant"), reply_view("b", "bee"))["round"])
 
 
-def written(hearing: Hearing, script: list[events.Event], *, stream: bool) -> tuple[str, list[str]]:
+def written(hearing: RoundState, script: list[events.Event], *, stream: bool) -> tuple[str, list[str]]:
     pieces: list[str] = []
     writer = PlainWriter(pieces.append, stream=stream)
-    writer.show(hearing)
+    writer.write_new(hearing)
     for event in script:
-        hearing = apply(hearing, event)
-        writer.show(hearing)
+        hearing = apply_event(hearing, event)
+        writer.write_new(hearing)
     return "".join(pieces), pieces
 
 
@@ -35,7 +35,7 @@ def drawn(what: RenderableType, *, width: int, height: int = 24) -> str:
 
 @pytest.mark.parametrize("stream", [True, False])
 def test_one_reply_is_written_as_it_is(stream: bool) -> None:
-    hearing = hearing_of(turn_view(reply_view("a", "ant"))["round"])
+    hearing = parse_round(turn_view(reply_view("a", "ant"))["round"])
     text, pieces = written(hearing, said("a", "ant", "Hel", "lo"), stream=stream)
     assert text == "Hello\n"
     assert ("Hel" in pieces) is stream
@@ -52,12 +52,12 @@ def test_several_replies_are_written_under_their_names_without_mixing(stream: bo
 def test_events_heard_again_are_not_written_again() -> None:
     pieces: list[str] = []
     writer = PlainWriter(pieces.append, stream=True)
-    begin = hearing_of(turn_view(reply_view("a", "ant"))["round"])
+    begin = parse_round(turn_view(reply_view("a", "ant"))["round"])
     for script in (said("a", "ant", "Hel", "lo")[:3], said("a", "ant", "Hel", "lo")):
         hearing = begin
         for event in script:
-            hearing = apply(hearing, event)
-            writer.show(hearing)
+            hearing = apply_event(hearing, event)
+            writer.write_new(hearing)
     assert "".join(pieces) == "Hello\n"
 
 
@@ -65,17 +65,17 @@ def test_what_failed_is_said_by_name() -> None:
     error = {"code": "x", "message": "The key is wrong."}
     hearing = two_lanes()
     for event in said("a", "ant", status="failed", error=error) + said("b", "bee", status="interrupted"):
-        hearing = apply(hearing, event)
-    assert problems(hearing) == ["ant: The key is wrong.", "bee: The reply was interrupted."]
+        hearing = apply_event(hearing, event)
+    assert failure_lines(hearing) == ["ant: The key is wrong.", "bee: The reply was interrupted."]
 
 
 def test_replies_stand_side_by_side_where_there_is_room() -> None:
     hearing = two_lanes()
     for event in said("a", "ant", "Alpha") + said("b", "bee", "Beta"):
-        hearing = apply(hearing, event)
+        hearing = apply_event(hearing, event)
     wide, narrow = (
-        drawn(whole_view(hearing, width=100), width=100),
-        drawn(whole_view(hearing, width=50), width=50),
+        drawn(final_view(hearing, width=100), width=100),
+        drawn(final_view(hearing, width=50), width=50),
     )
     assert any("ant" in row and "bee" in row for row in wide.splitlines())
     assert any("Alpha" in row and "Beta" in row for row in wide.splitlines())
@@ -87,7 +87,7 @@ def test_replies_stand_side_by_side_where_there_is_room() -> None:
 def test_a_live_view_shows_the_end_of_what_does_not_fit(width: int) -> None:
     hearing = two_lanes()
     story = "\n".join(f"line {number} of a story that goes on and on" for number in range(100))
-    hearing = apply(hearing, events.ReplyText("a", 0, story))
+    hearing = apply_event(hearing, events.ReplyText("a", 0, story))
     shown = drawn(LiveView(hearing), width=width, height=20)
     assert "line 99" in shown
     assert "line 2 " not in shown
@@ -99,16 +99,18 @@ def test_no_reply_can_steer_the_terminal() -> None:
     nasty = "\x1b]0;owned\x07\x1b[2J\x9b31mred\u202eevil\rover"
     hearing = two_lanes()
     for event in said("a", "a\x1b[1m", nasty) + said("b", "bee", nasty, status="failed"):
-        hearing = apply(hearing, event)
-    for view in (LiveView(hearing), whole_view(hearing, width=100)):
+        hearing = apply_event(hearing, event)
+    for view in (LiveView(hearing), final_view(hearing, width=100)):
         assert not set(drawn(view, width=100)) & set("\x1b\x07\x9b\u202e\r")
-    assert harmless("a\tb\r\nc") == "a\tb\nc"
+    assert strip_control_characters("a\tb\r\nc") == "a\tb\nc"
 
 
 def test_a_cost_by_our_own_count_says_that_it_is_an_estimate() -> None:
     usage = {"input": 90, "output": 43, "estimated": True}
-    stopped = lane_of(reply_view("msg_1", "gpt", status="stopped", cost=0.0021, usage=usage))
-    done = lane_of(reply_view("msg_1", "gpt", status="done", cost=0.0021, usage=usage | {"estimated": False}))
+    stopped = parse_lane(reply_view("msg_1", "gpt", status="stopped", cost=0.0021, usage=usage))
+    done = parse_lane(
+        reply_view("msg_1", "gpt", status="done", cost=0.0021, usage=usage | {"estimated": False})
+    )
 
-    assert "about $0.0021" in state_of(stopped)
-    assert "about" not in state_of(done)
+    assert "about $0.0021" in lane_status_text(stopped)
+    assert "about" not in lane_status_text(done)

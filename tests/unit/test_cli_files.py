@@ -12,10 +12,10 @@ from rich.console import Console
 from tests.files_world import zipped
 from tests.world import Person, World
 
-from tertulia.cli import indexing
+from tertulia.cli import index_progress
 from tertulia.cli.commands import root
-from tertulia.cli.hits import drawn, place_of, snippet
-from tertulia.cli.sending import Found, batches
+from tertulia.cli.file_upload import LocalFile, split_batches
+from tertulia.cli.search_hits import draw_hit, hit_location, snippet
 from tertulia.core.errors import TertuliaError
 from tertulia.projects import store as projects
 
@@ -184,9 +184,9 @@ async def test_marks_measure_a_change_which_is_then_kept(tertulia: Run, ada: Per
 
 
 def test_files_are_sent_some_at_a_time() -> None:
-    small = [Found(Path("x"), str(number), 10) for number in range(120)]
-    large = [Found(Path("y"), "y", 40_000_000), Found(Path("z"), "z", 40_000_000)]
-    assert [len(batch) for batch in batches(small + large)] == [50, 50, 21, 1]
+    small = [LocalFile(Path("x"), str(number), 10) for number in range(120)]
+    large = [LocalFile(Path("y"), "y", 40_000_000), LocalFile(Path("z"), "z", 40_000_000)]
+    assert [len(batch) for batch in split_batches(small + large)] == [50, 50, 21, 1]
 
 
 def test_the_lines_around_the_best_one_are_shown() -> None:
@@ -202,7 +202,7 @@ def test_nobody_waits_forever_for_meanings(capsys: pytest.CaptureFixture[str]) -
         def get(self, path: str) -> dict[str, int]:
             return {"waiting": 0, "chunked": 3, "ready": 1, "failed": 0, "total": 4, "chunks": 9}
 
-    state = indexing.wait_for_index(Server(), ["p"], show=lambda *_: None, patience=0)  # type: ignore[arg-type] - all that is asked of it
+    state = index_progress.wait_for_index(Server(), ["p"], report_progress=lambda *_: None, stall_seconds=0)  # type: ignore[arg-type] - all that is asked of it
     assert state["chunked"] == 3
     assert "words find them" in capsys.readouterr().err
 
@@ -219,7 +219,7 @@ def test_a_hit_is_drawn_with_its_place_lines_and_reasons() -> None:
         ],
     }
     screen = Console(width=60, record=True, file=io.StringIO())
-    screen.print(drawn(hit, "open gate", number=1, why=True))
+    screen.print(draw_hit(hit, "open gate", number=1, why=True))
     shown = [line.rstrip() for line in screen.export_text().splitlines()]
     assert shown[:5] == [
         "1. src/gate.py:7-8  0.900",
@@ -233,4 +233,4 @@ def test_a_hit_is_drawn_with_its_place_lines_and_reasons() -> None:
 def test_the_place_of_something_said_names_the_round_and_who_said_it() -> None:
     place = {"title": None, "conversation_id": "cnv_1", "round_number": 3, "speaker": "agent:gpt-5"}
     hit = {"kind": "message", "location": {**place, "said_at": "2026-05-03T10:00:00Z"}}
-    assert place_of(hit) == "cnv_1, round 3, gpt-5, 2026-05-03"
+    assert hit_location(hit) == "cnv_1, round 3, gpt-5, 2026-05-03"

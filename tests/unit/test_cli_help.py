@@ -8,12 +8,12 @@ import pytest
 from click.testing import CliRunner
 
 from tertulia import __version__
-from tertulia.cli.commands import COMMANDS, root
+from tertulia.cli.commands import CLI_COMMANDS, root
 
 
 def every_command() -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
-    for name in COMMANDS:
+    for name in CLI_COMMANDS:
         found.append((name,))
         command = root.get_command(click.Context(root), name)
         if isinstance(command, click.Group):
@@ -32,7 +32,7 @@ def test_every_command_has_help(path: tuple[str, ...]) -> None:
 
 def test_the_list_of_commands_is_complete() -> None:
     shown = CliRunner().invoke(root, ["--help"]).output
-    assert all(f"  {name} " in shown for name in COMMANDS)
+    assert all(f"  {name} " in shown for name in CLI_COMMANDS)
 
 
 def test_the_version_is_told_without_loading_anything_heavy() -> None:

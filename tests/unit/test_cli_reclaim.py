@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from tertulia.cli.commands import root
 from tertulia.infra.db import Database
-from tertulia.infra.db.migrate import scripts
+from tertulia.infra.db.migration import load_migrations
 
 CANARY = b"zyzzogeton"
 
@@ -28,7 +28,7 @@ def tertulia(*args: str) -> Result:
 def make_old_database(path: Path) -> None:
     """Make a database as it was before: with somebody in it, and deleted text in its free pages."""
     connection = apsw.Connection(str(path))
-    for number, script in scripts():
+    for number, script in load_migrations():
         if number < 19:
             connection.execute(script)
             connection.execute(f"PRAGMA user_version = {number}")

@@ -12,18 +12,18 @@ from typing import Any
 
 import pytest
 
-from tertulia.context.assemble import Prompt, assemble
 from tertulia.context.domain import (
-    Listed,
-    Memory,
+    FileList,
+    ListedFile,
     PastReply,
     PastRound,
-    Pinned,
-    Recalled,
-    Scene,
-    Shelf,
-    Wish,
+    PinnedMessage,
+    PromptInputs,
+    PromptSettings,
+    RecalledPassage,
+    RecallResult,
 )
+from tertulia.context.prompt_assembly import Prompt, assemble_prompt
 from tertulia.conversations.domain import Passage, Policy, ReplyKind
 from tertulia.memory.domain import Point, PointKind
 from tertulia.models.calls import Effort, Image
@@ -39,7 +39,7 @@ MODEL = Model(
     connection="openai",
     name="gpt-5",
     title="GPT-5",
-    window=200_000,
+    context_window=200_000,
     output_limit=8_000,
     tier=Tier.SMART,
     abilities=frozenset({Ability.THINKING}),
@@ -62,12 +62,12 @@ def past_round(number: int, *, local_only: bool = False) -> PastRound:
     )
 
 
-def file_passage(path: str, text: str, **more: Any) -> Recalled:
+def file_passage(path: str, text: str, **more: Any) -> RecalledPassage:
     passage = Passage(0, "file", path, "p", 0, len(text), 12, path=path, start_line=1, end_line=2)
-    return Recalled(passage, text, summary=f"What {path} is about.", **more)
+    return RecalledPassage(passage, text, summary=f"What {path} is about.", **more)
 
 
-def talk_passage(speaker: str, text: str, **more: Any) -> Recalled:
+def talk_passage(speaker: str, text: str, **more: Any) -> RecalledPassage:
     passage = Passage(
         0,
         "message",
@@ -81,7 +81,7 @@ def talk_passage(speaker: str, text: str, **more: Any) -> Recalled:
         round_number=3,
         speaker=speaker,
     )
-    return Recalled(passage, text, said_on="2026-06-01", **more)
+    return RecalledPassage(passage, text, said_on="2026-06-01", **more)
 
 
 def point(kind: PointKind, text: str, number: int, speaker: str = "user") -> Point:
@@ -89,7 +89,7 @@ def point(kind: PointKind, text: str, number: int, speaker: str = "user") -> Poi
     return Point(kind, text, [source], [number], [speaker])
 
 
-SCENE = Scene(
+SCENE = PromptInputs(
     lane="gpt-5",
     model="gpt-5",
     kind=ReplyKind.ANSWER,
@@ -101,12 +101,12 @@ SCENE = Scene(
     project="Voyage",
     brief="We sail from Cádiz to Lisbon in June.",
     instructions=("Use nautical miles.", "Be brief."),
-    shelf=Shelf(
+    file_list=FileList(
         3,
         (
-            Listed("charts/tagus.md", 2_400, "Depths at the mouth of the Tagus."),
-            Listed("crew.md", 310, "Who comes along."),
-            Listed("medical.md", 900, "The crew's illnesses.", local_only=True),
+            ListedFile("charts/tagus.md", 2_400, "Depths at the mouth of the Tagus."),
+            ListedFile("crew.md", 310, "Who comes along."),
+            ListedFile("medical.md", 900, "The crew's illnesses.", local_only=True),
         ),
     ),
     points=(
@@ -120,10 +120,10 @@ SCENE = Scene(
     ),
     summary_id="s1",
     pinned=(
-        Pinned("q1", "user", "Above all: nobody goes overboard.", "rd1", 1),
-        Pinned("r2-claude", "claude", "The bar at Cádiz is closed on Mondays.", "rd2", 2),
+        PinnedMessage("q1", "user", "Above all: nobody goes overboard.", "rd1", 1),
+        PinnedMessage("r2-claude", "claude", "The bar at Cádiz is closed on Mondays.", "rd2", 2),
     ),
-    memory=Memory(
+    memory=RecallResult(
         always=(file_passage("crew.md", "Ann steers.\nBen cooks."),),
         named=(file_passage("charts/tagus.md", "North channel: 6 m.\nSouth channel: 9 m."),),
         found=(
@@ -142,8 +142,8 @@ SHORT = replace(
     earlier=0,
     points=(),
     pinned=(),
-    memory=Memory(),
-    shelf=Shelf(),
+    memory=RecallResult(),
+    file_list=FileList(),
 )
 ANSWERS = (
     PastReply("gpt-5", "About 240 nautical miles.", id="a1"),
@@ -151,8 +151,8 @@ ANSWERS = (
 )
 
 
-def written(scene: Scene = SCENE, model: Model = MODEL, **more: Any) -> Prompt:
-    return assemble(scene, model, **more)
+def written(scene: PromptInputs = SCENE, model: Model = MODEL, **more: Any) -> Prompt:
+    return assemble_prompt(scene, model, **more)
 
 
 def of_tier(tier: Tier, **more: Any) -> Prompt:
@@ -160,7 +160,7 @@ def of_tier(tier: Tier, **more: Any) -> Prompt:
 
 
 def wishing(**wish: Any) -> Prompt:
-    return of_tier(Tier.BALANCED, scene=replace(SCENE, wish=Wish(**wish)))
+    return of_tier(Tier.BALANCED, scene=replace(SCENE, prompt_settings=PromptSettings(**wish)))
 
 
 PROMPTS = {
@@ -170,7 +170,7 @@ PROMPTS = {
     "tier-fast": lambda: of_tier(Tier.FAST),
     "tier-cheap": lambda: of_tier(Tier.CHEAP),
     "strategy-balanced": lambda: written(
-        replace(SCENE, can_read=True, wish=Wish(strategy=Strategy.BALANCED))
+        replace(SCENE, can_read=True, prompt_settings=PromptSettings(strategy=Strategy.BALANCED))
     ),
     "strategy-minimal": lambda: wishing(strategy=Strategy.MINIMAL),
     "level-light": lambda: wishing(level=Level.LIGHT),
@@ -192,7 +192,7 @@ PROMPTS = {
 }
 
 
-def with_local_things() -> Scene:
+def with_local_things() -> PromptInputs:
     """Return the scene where some of what was said is for local models alone."""
     local = frozenset({"q2", "r28-claude"})
     past = tuple(past_round(one.number, local_only=one.number == 28) for one in SCENE.past)
@@ -200,7 +200,7 @@ def with_local_things() -> Scene:
     return replace(SCENE, past=past, pinned=pinned, local_messages=local)
 
 
-def with_a_long_round() -> Scene:
+def with_a_long_round() -> PromptInputs:
     """Return the scene where one round would take most of the room."""
     long = replace(SCENE.past[-2], question="Read this:" + " all of it" * 20_000)
     return replace(SCENE, past=(*SCENE.past[:-2], long, SCENE.past[-1]))

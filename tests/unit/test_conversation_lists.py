@@ -9,23 +9,23 @@ import pytest
 from tertulia.conversations import store
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
-from tertulia.infra.db.migrate import migrate
+from tertulia.infra.db.migration import migrate
 
 PLACE = "0" * 26
 
 
 LISTS: dict[str, tuple[Callable[[Tx], Any], str]] = {
-    "all": (store.page, "by_workspace (workspace_id=?)"),
+    "all": (store.list_page, "by_workspace (workspace_id=?)"),
     "next page": (
-        lambda tx: store.page(tx, after=PLACE),
+        lambda tx: store.list_page(tx, after=PLACE),
         "by_workspace (workspace_id=? AND sort_key<?)",
     ),
-    "pinned": (lambda tx: store.page(tx, pinned=True), "by_workspace (workspace_id=?)"),
+    "pinned": (lambda tx: store.list_page(tx, pinned=True), "by_workspace (workspace_id=?)"),
     "project": (
-        lambda tx: store.page(tx, project_id="prj", after=PLACE),
+        lambda tx: store.list_page(tx, project_id="prj", after=PLACE),
         "by_project (project_id=? AND workspace_id=? AND sort_key<?)",
     ),
-    "latest": (store.latest, "by_owner (workspace_id=? AND owner_id=?)"),
+    "latest": (store.find_latest, "by_owner (workspace_id=? AND owner_id=?)"),
 }
 
 
@@ -46,7 +46,14 @@ def plan_of(read: Callable[[Tx], Any]) -> list[str]:
         return True
 
     connection.exec_trace = note
-    read(Tx(connection, by=Principal("usr", "wsp", Role.MEMBER), tenant_tables=frozenset(), scoped=set()))
+    read(
+        Tx(
+            connection,
+            by=Principal("usr", "wsp", Role.MEMBER),
+            tenant_tables=frozenset(),
+            checked_statements=set(),
+        )
+    )
     connection.exec_trace = None
     [(sql, values)] = executed
     return [str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]

@@ -8,10 +8,10 @@ import apsw
 import pytest
 
 from tertulia.infra.db import Database, Tx, checkpointer
-from tertulia.infra.db.reclaim import log_bytes
+from tertulia.infra.db.compaction import wal_bytes
 
 PAGE_BYTES = 4_096
-LARGE = "x" * (checkpointer.LOG_MIN_PAGES * PAGE_BYTES)
+LARGE = "x" * (checkpointer.WAL_CHECKPOINT_MIN_PAGES * PAGE_BYTES)
 
 
 class Moves:
@@ -20,14 +20,14 @@ class Moves:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.threads: list[str] = []
         self.moved = threading.Event()
-        move_log = checkpointer.move_log
+        move_log = checkpointer.checkpoint_wal
 
         def noting(connection: apsw.Connection) -> None:
             move_log(connection)
             self.threads.append(threading.current_thread().name)
             self.moved.set()
 
-        monkeypatch.setattr(checkpointer, "move_log", noting)
+        monkeypatch.setattr(checkpointer, "checkpoint_wal", noting)
 
 
 @pytest.fixture
@@ -59,13 +59,13 @@ async def test_a_large_write_leaves_moving_the_log_to_another_thread(
 async def test_a_log_that_grows_too_fast_is_moved_by_the_writer(
     db: Database, moves: Moves, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    most = 2 * checkpointer.LOG_MIN_PAGES
-    monkeypatch.setattr(checkpointer, "LOG_MIN_PAGES", 1_000_000)
-    monkeypatch.setattr(checkpointer, "LOG_MAX_PAGES", most)
+    most = 2 * checkpointer.WAL_CHECKPOINT_MIN_PAGES
+    monkeypatch.setattr(checkpointer, "WAL_CHECKPOINT_MIN_PAGES", 1_000_000)
+    monkeypatch.setattr(checkpointer, "WAL_CHECKPOINT_MAX_PAGES", most)
     for _ in range(10):
         await db.write(add_large, by=None)
     assert set(moves.threads) == {"db-writer"}
-    assert log_bytes(tmp_path / "log.db") < 2 * most * PAGE_BYTES
+    assert wal_bytes(tmp_path / "log.db") < 2 * most * PAGE_BYTES
 
 
 async def test_a_log_that_cannot_be_moved_fails_no_write(
@@ -74,7 +74,7 @@ async def test_a_log_that_cannot_be_moved_fails_no_write(
     def fail(connection: apsw.Connection) -> None:
         raise apsw.FullError
 
-    monkeypatch.setattr(checkpointer, "move_log", fail)
-    monkeypatch.setattr(checkpointer, "LOG_MAX_PAGES", 1)
+    monkeypatch.setattr(checkpointer, "checkpoint_wal", fail)
+    monkeypatch.setattr(checkpointer, "WAL_CHECKPOINT_MAX_PAGES", 1)
     await db.write(add_large, by=None)
     assert await db.read(lambda tx: tx.value("SELECT count(*) FROM texts"), by=None) == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.db.database import READERS
+from tertulia.infra.db.database import READER_THREADS
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def db(tmp_path: Path) -> Generator[Database]:
 
 
 async def test_many_reads_at_once_are_each_answered(db: Database) -> None:
-    wanted = range(50 * READERS)
+    wanted = range(50 * READER_THREADS)
     found = await asyncio.gather(
         *(db.read(lambda tx, one=one: tx.value("SELECT :one", one=one), by=None) for one in wanted)
     )
@@ -30,7 +30,7 @@ async def test_a_read_that_fails_tells_its_asker_and_harms_no_other(db: Database
     def fail(tx: Tx) -> None:
         raise LookupError
 
-    for _ in range(2 * READERS):
+    for _ in range(2 * READER_THREADS):
         with pytest.raises(LookupError):
             await db.read(fail, by=None)
     assert await db.read(lambda tx: tx.value("SELECT 1"), by=None) == 1
@@ -38,7 +38,7 @@ async def test_a_read_that_fails_tells_its_asker_and_harms_no_other(db: Database
 
 async def test_a_read_that_nobody_waits_for_any_more_is_not_made(db: Database) -> None:
     go_on, made = threading.Event(), list[str]()
-    held = [asyncio.create_task(db.read(lambda _: go_on.wait(10), by=None)) for _ in range(READERS)]
+    held = [asyncio.create_task(db.read(lambda _: go_on.wait(10), by=None)) for _ in range(READER_THREADS)]
     unwanted = asyncio.create_task(db.read(lambda _: made.append("unwanted"), by=None))
     await asyncio.sleep(0)
     unwanted.cancel()

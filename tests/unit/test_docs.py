@@ -13,13 +13,13 @@ import click
 import pytest
 
 import tertulia
-from tertulia.cli.chat_commands import COMMANDS as CHAT_COMMANDS
-from tertulia.cli.commands import COMMANDS, Commands
+from tertulia.cli.chat_commands import CHAT_COMMANDS
+from tertulia.cli.commands import CLI_COMMANDS, LazyCommandGroup
 from tertulia.conversations.events import ConversationEvent
 from tertulia.core.errors import Kind, TertuliaError
-from tertulia.infra.http.errors import CODES, STATUS
-from tertulia.models.connections import ENVIRONMENT, ConnectionKind
-from tertulia.settings import SEALING_KEY, Settings
+from tertulia.infra.http.errors import CODES_BY_STATUS, STATUS_BY_KIND
+from tertulia.models.connections import CONNECTION_VARIABLES, ConnectionKind
+from tertulia.settings import KEY_VARIABLE, Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "tertulia"
@@ -28,9 +28,9 @@ PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CHAN
 #: Read from the environment, but not by `Settings`.
 #: Fields of the settings that no single variable sets.
 NOT_NAMED = ("provider_env", "retrieval")
-OTHER_VARIABLES = {SEALING_KEY, "TERTULIA_URL", "TERTULIA_TOKEN"}
+OTHER_VARIABLES = {KEY_VARIABLE, "TERTULIA_URL", "TERTULIA_TOKEN"}
 #: Codes that the web edge itself gives.
-EDGE_CODES = {*CODES.values(), "invalid_request", "http_error", "internal"}
+EDGE_CODES = {*CODES_BY_STATUS.values(), "invalid_request", "http_error", "internal"}
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
@@ -74,7 +74,7 @@ def test_the_defaults_in_the_settings_are_the_real_ones() -> None:
 
 @pytest.mark.parametrize("page", ["settings.md", "models.md"])
 def test_every_variable_of_a_provider_is_named(page: str) -> None:
-    names = {name for one in ENVIRONMENT for name in (*one.keys, one.base_url) if name}
+    names = {name for one in CONNECTION_VARIABLES for name in (*one.keys, one.base_url) if name}
     assert names <= set(re.findall(r"`([A-Z_]+)`", text_of(page)))
 
 
@@ -85,14 +85,14 @@ def test_no_page_names_a_setting_that_does_not_exist() -> None:
 
 
 def subcommands(name: str) -> list[str]:
-    command = Commands().get_command(click.Context(click.Command("tertulia")), name)
+    command = LazyCommandGroup().get_command(click.Context(click.Command("tertulia")), name)
     return [f"{name} {one}" for one in command.commands] if isinstance(command, click.Group) else []
 
 
 def test_every_command_has_a_heading_and_an_example() -> None:
     page = text_of("cli.md")
-    assert set(re.findall(r"^### `tertulia (\w+)`$", page, re.MULTILINE)) == set(COMMANDS)
-    for name in COMMANDS:
+    assert set(re.findall(r"^### `tertulia (\w+)`$", page, re.MULTILINE)) == set(CLI_COMMANDS)
+    for name in CLI_COMMANDS:
         assert "$ " in section(page, f"`tertulia {name}`")
         assert all(f"tertulia {one}" in page for one in subcommands(name))
 
@@ -100,7 +100,7 @@ def test_every_command_has_a_heading_and_an_example() -> None:
 def test_every_option_in_an_example_is_one_that_the_command_has() -> None:
     examples = re.findall(r"tertulia (\w+)([^`|\n]*)", "\n".join(map(text_of, ["cli.md", "operating.md"])))
     for name, rest in examples:
-        command = Commands().get_command(click.Context(click.Command("tertulia")), name)
+        command = LazyCommandGroup().get_command(click.Context(click.Command("tertulia")), name)
         if command is None:
             continue
         if isinstance(command, click.Group) and (
@@ -153,12 +153,12 @@ def test_the_statuses_of_errors_are_the_real_ones() -> None:
     }
     for error in all_errors():
         if error.code in said and error.code not in EDGE_CODES - {"not_found"}:
-            assert said[error.code] == str(STATUS[error.kind]), error.code
+            assert said[error.code] == str(STATUS_BY_KIND[error.kind]), error.code
 
 
 def test_every_kind_of_error_is_in_the_table_with_its_status() -> None:
     said = {row[0].strip("` "): row[1] for row in table_rows(section(text_of("api.md"), "Errors"))}
-    assert said == {**{kind.value: str(STATUS[kind]) for kind in Kind}, "internal": "500"}
+    assert said == {**{kind.value: str(STATUS_BY_KIND[kind]) for kind in Kind}, "internal": "500"}
 
 
 def test_every_kind_of_connection_is_named() -> None:

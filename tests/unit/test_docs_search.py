@@ -4,10 +4,10 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from tertulia.files.extract.domain import MB, Limits
+from tertulia.files.extract.domain import MB, ExtractionLimits
 from tertulia.files.schemas import FileMetadata
 from tertulia.retrieval.flags import Flags
-from tertulia.retrieval.fuse import Weights
+from tertulia.retrieval.reranking import SignalWeights
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide"
 
@@ -35,7 +35,7 @@ def test_every_flag_is_named_among_the_settings() -> None:
 
 def test_every_signal_is_explained() -> None:
     said = {row[0] for row in rows("search.md") if len(row) == 2}
-    assert {one.name for one in fields(Weights)} <= said
+    assert {one.name for one in fields(SignalWeights)} <= said
 
 
 def test_every_flag_of_a_file_is_explained_with_its_default() -> None:
@@ -46,6 +46,6 @@ def test_every_flag_of_a_file_is_explained_with_its_default() -> None:
 
 def test_the_limits_of_reading_a_document_are_the_real_ones() -> None:
     text = " ".join((GUIDE / "files.md").read_text("utf-8").split())
-    limits = Limits()
+    limits = ExtractionLimits()
     assert f"{limits.memory // MB // 1024} GB of memory and {limits.seconds:g} seconds" in text
     assert f"{limits.text // MB} MB of text, {limits.pages:,} pages and {limits.rows:,} rows" in text

@@ -11,7 +11,7 @@ import pytest
 from tests.embedding_reference import Floats, Reference
 
 from tertulia.models.embedding import graph
-from tertulia.models.embedding.tensors import read_tensors
+from tertulia.models.embedding.safetensors_file import read_tensors
 
 LAYERS, WORDS, WIDTH, INNER = 2, 500, 384, 1536
 random = np.random.default_rng(7)
@@ -105,7 +105,7 @@ def test_what_the_mask_leaves_out_does_not_count(network: Any) -> None:
 
 def test_each_row_keeps_its_own_scale_so_that_small_weights_are_not_lost() -> None:
     weight = np.array([[1000.0, -500.0], [0.001, 0.0005], [0, 0]], dtype=np.float32)
-    steps, scale = graph.quantised(weight, axis=0, limit=127)
+    steps, scale = graph.quantise(weight, axis=0, limit=127)
     assert steps.dtype == np.int8
     assert np.abs(steps * scale[:, None] - weight).max(axis=1) == pytest.approx([0, 0, 0], abs=4)
     assert steps[1].tolist() == [127, 64]

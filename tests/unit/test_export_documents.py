@@ -12,9 +12,9 @@ from tests.export_world import PNG, ExportWorld, ask, new_conversation, open_wor
 from tertulia.conversations import rounds
 from tertulia.conversations.domain import Origin, ReplyStatus
 from tertulia.conversations.errors import ImportUnreadable
-from tertulia.conversations.events import ReplyText, encode
-from tertulia.conversations.import_reading import read_document
-from tertulia.conversations.importing import import_conversation
+from tertulia.conversations.events import ReplyText, encode_event
+from tertulia.conversations.import_reader import read_document
+from tertulia.conversations.import_writer import import_conversation
 from tertulia.core.errors import NotAllowed, NotFound
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
@@ -35,10 +35,10 @@ def plant(world: ExportWorld) -> str:
         first = ask(tx, made, "Why are there tides?", pictures=[b"moon"])
         half = reply(tx, first, "Because", status=ReplyStatus.STOPPED)
         reply(tx, first, "Because of the moon.", continues=half.id, attempt=2)
-        question = rounds.question_of(tx, first.id).id
+        question = rounds.get_question(tx, first.id).id
         second = ask(tx, made, "And the sun?", parent_id=question)
         running = reply(tx, second, "", status=ReplyStatus.RUNNING, finished_at=None)
-        world.log.append(tx, made, [encode(ReplyText(running.id, 0, "It helps"))])
+        world.log.append(tx, made, [encode_event(ReplyText(running.id, 0, "It helps"))])
         ask(tx, made, "And the wind?", parent_id=question)
         return made
 

@@ -10,7 +10,7 @@ from tests.export_world import ExportWorld, ask, exported, new_conversation, ope
 
 from tertulia.conversations import rounds
 from tertulia.conversations.domain import ReplyStatus
-from tertulia.conversations.markdown import ascii_name, closed, file_name
+from tertulia.conversations.markdown_export import ascii_file_name, close_open_fence, export_file_name
 from tertulia.infra.db import Tx
 
 
@@ -35,7 +35,7 @@ def test_only_the_branch_that_is_shown_is_written(world: ExportWorld) -> None:
             status=ReplyStatus.FAILED,
             error={"code": "x", "message": "Too busy."},
         )
-        question = rounds.question_of(tx, first.id).id
+        question = rounds.get_question(tx, first.id).id
         ask(tx, made, "Not shown", parent_id=question)
         ask(tx, made, "Shown", parent_id=question)
         return made
@@ -63,19 +63,19 @@ def test_only_the_branch_that_is_shown_is_written(world: ExportWorld) -> None:
     ],
 )
 def test_a_block_of_code_always_ends(text: str, end: str) -> None:
-    assert closed(text).endswith(end)
+    assert close_open_fence(text).endswith(end)
 
 
 @given(st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=300))
 def test_a_file_name_is_safe_everywhere(title: str | None) -> None:
-    name = file_name(title, "json")
+    name = export_file_name(title, "json")
     assert Path(name).name == name
     assert name.endswith(".json")
     assert not name.startswith(".")
     assert name.isprintable()
     assert not set(name) & set('\\/:*?"<>|')
     assert 6 <= len(name) <= 100
-    assert ascii_name(name).isascii()
+    assert ascii_file_name(name).isascii()
 
 
 @pytest.mark.parametrize(
@@ -89,9 +89,9 @@ def test_a_file_name_is_safe_everywhere(title: str | None) -> None:
     ],
 )
 def test_names_say_what_the_title_says(title: str, name: str) -> None:
-    assert file_name(title, "md") == name
+    assert export_file_name(title, "md") == name
 
 
 def test_other_scripts_get_a_plain_name_too() -> None:
-    assert ascii_name("Über Gezeiten.md") == "Uber Gezeiten.md"
-    assert ascii_name("潮汐.md") == "Conversation.md"
+    assert ascii_file_name("Über Gezeiten.md") == "Uber Gezeiten.md"
+    assert ascii_file_name("潮汐.md") == "Conversation.md"

@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from tests.export_world import ExportWorld, ask, collect, new_conversation, open_world, reply
 
 from tertulia.conversations import export_routes, store
-from tertulia.conversations.export import SLICE_MAX_BYTES, read_outline
+from tertulia.conversations.export import EXPORT_BATCH_MAX_BYTES, read_outline
 from tertulia.conversations.export_routes import IMPORT_MAX_BYTES
 from tertulia.conversations.export_schemas import ExportChoice, ExportFormat
 from tertulia.conversations.export_stream import stream_json, stream_markdown
@@ -35,7 +35,7 @@ class Anyone:
     async def identify(self, request: Request) -> Principal:
         return self.world.ben if request.headers.get("x-who") == "ben" else self.world.ana
 
-    async def still_allowed(self, principal: Principal) -> bool:
+    async def is_still_allowed(self, principal: Principal) -> bool:
         return bool(principal)
 
 
@@ -55,7 +55,7 @@ async def client(world: ExportWorld, tmp_path: Path) -> AsyncGenerator[httpx2.As
         Settings: Settings(tmp_path),
     }
     app.include_router(export_routes.router)
-    errors.install(app)
+    errors.install_error_handlers(app)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://here") as client:
         yield client
     world.db.close()
@@ -127,7 +127,7 @@ async def plant_long(world: ExportWorld, rounds: int) -> str:
         parent_id = None
         for number in range(rounds):
             asked = ask(tx, made, f"Question {number}", parent_id=parent_id)
-            parent_id = reply(tx, asked, f"{number} " * (SLICE_MAX_BYTES // 3)).id
+            parent_id = reply(tx, asked, f"{number} " * (EXPORT_BATCH_MAX_BYTES // 3)).id
         return made
 
     return await world.db.write(write, by=world.ana)
@@ -151,8 +151,8 @@ async def test_a_long_conversation_is_exported_without_being_in_memory(world: Ex
         tracemalloc.stop()
     world.db.close()
 
-    assert size > 25 * SLICE_MAX_BYTES
-    assert peak < 8 * SLICE_MAX_BYTES
+    assert size > 25 * EXPORT_BATCH_MAX_BYTES
+    assert peak < 8 * EXPORT_BATCH_MAX_BYTES
 
 
 async def test_an_export_that_cannot_go_on_has_no_end(world: ExportWorld) -> None:
@@ -179,7 +179,7 @@ async def test_an_export_ends_without_an_end_once_its_credential_is_revoked(
     async def still_allowed(authenticator: Anyone, principal: Principal) -> bool:
         return next(answers, False)
 
-    monkeypatch.setattr(Anyone, "still_allowed", still_allowed)
+    monkeypatch.setattr(Anyone, "is_still_allowed", still_allowed)
     sent: list[dict[str, Any]] = []
     response = await export_routes.export_conversation(
         made,

@@ -9,15 +9,23 @@ from pptx.util import Inches
 from tests import documents
 from tests.documents import put
 
-from tertulia.files.extract.media import kind_of
-from tertulia.files.extract.service import USUAL, Extracted, Limits, Page, extract
+from tertulia.files.extract.file_kinds import detect_kind
+from tertulia.files.extract.service import (
+    DEFAULT_EXTRACTION_LIMITS,
+    Extraction,
+    ExtractionLimits,
+    PageStart,
+    extract_file,
+)
 
 UNICODE = "naïve Ελλάδα Привет עברית العربية हिन्दी 日本語 한국어 👩‍👩‍👧 \U0001d518 e\u0301"
 
 
-async def taken(folder: Path, name: str, data: bytes, *, limits: Limits = USUAL) -> Extracted:
+async def taken(
+    folder: Path, name: str, data: bytes, *, limits: ExtractionLimits = DEFAULT_EXTRACTION_LIMITS
+) -> Extraction:
     source = put(folder, name, data)
-    return await extract(source, kind=kind_of(name, data[:8192]), into=folder / "out", limits=limits)
+    return await extract_file(source, kind=detect_kind(name, data[:8192]), into=folder / "out", limits=limits)
 
 
 async def said(folder: Path, name: str, data: bytes) -> str:
@@ -27,7 +35,7 @@ async def said(folder: Path, name: str, data: bytes) -> str:
     return found.text.read_bytes().decode()
 
 
-def line(found: Extracted, number: int) -> str:
+def line(found: Extraction, number: int) -> str:
     assert found.text is not None
     return found.text.read_text().split("\n")[number - 1]
 
@@ -112,7 +120,7 @@ async def test_slides_are_sections_with_tables_groups_and_notes(tmp_path: Path) 
         f"# Costs\n\n{UNICODE}\n- detail\n\nNotes: say this slowly\n\n"
         "# Slide 2\n\n| left | right |\n| --- | --- |\n\nin a group\n\n"
     )
-    assert found.pages == [Page("slide 1", 1), Page("slide 2", 8)]
+    assert found.pages == [PageStart("slide 1", 1), PageStart("slide 2", 8)]
 
 
 async def test_sheets_are_rows_under_their_names(tmp_path: Path) -> None:
@@ -122,7 +130,7 @@ async def test_sheets_are_rows_under_their_names(tmp_path: Path) -> None:
     assert found.text.read_bytes().decode() == (
         f"# Costs\n\nName\tPrice\tSince\n{UNICODE}\t3\t2026-05-01\na b\t0.5\tTRUE\n\n# Öl\n\nx\n\n"
     )
-    assert found.pages == [Page('sheet "Costs"', 1), Page('sheet "Öl"', 7)]
+    assert found.pages == [PageStart('sheet "Costs"', 1), PageStart('sheet "Öl"', 7)]
 
 
 async def test_an_open_document_sheet_is_read_too(tmp_path: Path) -> None:
@@ -132,7 +140,7 @@ async def test_an_open_document_sheet_is_read_too(tmp_path: Path) -> None:
 
 async def test_rows_beyond_the_limit_are_left_out_and_said_so(tmp_path: Path) -> None:
     data = documents.workbook({"Long": [[n] for n in range(9)], "Short": [["x"]]})
-    found = await taken(tmp_path, "a.xlsx", data, limits=Limits(rows=3))
+    found = await taken(tmp_path, "a.xlsx", data, limits=ExtractionLimits(rows=3))
     assert found.text is not None
     assert found.text.read_text() == "# Long\n\n0\n1\n2\n\n# Short\n\nx\n\n"
     assert found.problem == "Only the first 3 rows of Long were read."
@@ -190,7 +198,7 @@ async def test_a_damaged_file_says_so(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", [*GOOD, "a.png", "a.html"])
 async def test_an_empty_file_says_so(tmp_path: Path, name: str) -> None:
-    expected = Extracted(None, [], "", "The file is empty.")
+    expected = Extraction(None, [], "", "The file is empty.")
     assert await taken(tmp_path, name, b"") == expected
 
 
@@ -216,13 +224,15 @@ async def test_an_old_word_file_says_what_to_do(tmp_path: Path) -> None:
 
 
 async def test_pictures_and_other_files_have_no_text(tmp_path: Path) -> None:
-    assert await taken(tmp_path, "a.png", documents.png(640, 480)) == Extracted(None, [], "", "")
+    assert await taken(tmp_path, "a.png", documents.png(640, 480)) == Extraction(None, [], "", "")
     assert "damaged" in (await taken(tmp_path, "a.png", documents.png(640, 480)[:14])).problem
     assert "No text" in (await taken(tmp_path, "a.zip", documents.archive({"a": "b"}))).problem
 
 
 async def test_long_text_of_a_document_is_cut_and_said_so(tmp_path: Path) -> None:
-    found = await taken(tmp_path, "a.pdf", documents.pdf(["one", "two", "three"]), limits=Limits(text=10))
+    found = await taken(
+        tmp_path, "a.pdf", documents.pdf(["one", "two", "three"]), limits=ExtractionLimits(text=10)
+    )
     assert found.text is not None
     assert found.text.read_text() == "one\n\ntwo\n\n"
     assert found.problem == "Only the first 10 bytes of the text in this file are kept."

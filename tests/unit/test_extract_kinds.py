@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests import documents
 
-from tertulia.files.extract.media import Kind, Media, kind_of
+from tertulia.files.extract.file_kinds import FileKind, Media, detect_kind
 
 WORD = documents.word(lambda document: None)
 SLIDES = documents.slides(lambda presentation: None)
@@ -45,7 +45,7 @@ COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
     ],
 )
 def test_bytes_and_name_tell_what_a_file_is(name: str, head: bytes, media: Media, mime: str) -> None:
-    assert kind_of(name, head) == Kind(media, mime)
+    assert detect_kind(name, head) == FileKind(media, mime)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_bytes_and_name_tell_what_a_file_is(name: str, head: bytes, media: Media
     ],
 )
 def test_a_wrong_name_deceives_nobody(claimed: str, head: bytes, media: Media) -> None:
-    assert kind_of(claimed, head).media is media
+    assert detect_kind(claimed, head).media is media
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
@@ -71,16 +71,16 @@ def test_a_wrong_name_deceives_nobody(claimed: str, head: bytes, media: Media) -
     "text", ["Hello there, all of you.\n", "Привет, мир\n", "こんにちは、世界。\n", "שלום 😀\n"]
 )
 def test_text_is_text_in_every_unicode_encoding(text: str, encoding: str) -> None:
-    assert kind_of("a.txt", text.encode(encoding)).media is Media.TEXT
+    assert detect_kind("a.txt", text.encode(encoding)).media is Media.TEXT
 
 
 @given(
     st.text(), st.sampled_from([".txt", ".md", ".py", "", ".png", ".docx", ".zip"]), st.binary(max_size=300)
 )
 def test_any_name_and_any_bytes_have_a_kind(name: str, extension: str, head: bytes) -> None:
-    assert kind_of(name + extension, head).media in Media
+    assert detect_kind(name + extension, head).media in Media
 
 
 def test_an_empty_file_is_what_its_name_says() -> None:
-    assert kind_of("pkg/__init__.py", b"").media is Media.CODE
-    assert kind_of("nothing", b"").media is Media.TEXT
+    assert detect_kind("pkg/__init__.py", b"").media is Media.CODE
+    assert detect_kind("nothing", b"").media is Media.TEXT

@@ -8,22 +8,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.documents import put
 
-from tertulia.files.extract.decode import text_of
 from tertulia.files.extract.domain import MB
-from tertulia.files.extract.media import kind_of
-from tertulia.files.extract.service import USUAL, Extracted, Limits, drop_broken_end, extract
+from tertulia.files.extract.file_kinds import detect_kind
+from tertulia.files.extract.service import (
+    DEFAULT_EXTRACTION_LIMITS,
+    Extraction,
+    ExtractionLimits,
+    extract_file,
+    truncate_broken_char,
+)
+from tertulia.files.extract.text_decoder import decode_file
 
 FRENCH = "Où êtes-vous né ? Ça va très bien, merci. Voilà un café crème à 3 francs.\n"
 JAPANESE = "これは日本語の文章です。今日はとても良い天気ですね。東京へ行きましょう。\n"
 RUSSIAN = "Привет, мир! Это русский текст, записанный в старой кодировке.\n"
 
 
-async def taken(folder: Path, data: bytes, *, name: str = "a.txt", limits: Limits = USUAL) -> Extracted:
+async def taken(
+    folder: Path, data: bytes, *, name: str = "a.txt", limits: ExtractionLimits = DEFAULT_EXTRACTION_LIMITS
+) -> Extraction:
     source = put(folder, name, data)
-    return await extract(source, kind=kind_of(name, data[:8192]), into=folder / "out", limits=limits)
+    return await extract_file(source, kind=detect_kind(name, data[:8192]), into=folder / "out", limits=limits)
 
 
-def read(found: Extracted) -> str:
+def read(found: Extraction) -> str:
     assert found.text is not None
     return found.text.read_bytes().decode()
 
@@ -31,7 +39,7 @@ def read(found: Extracted) -> str:
 @pytest.mark.parametrize("name", ["a.txt", "a.md", "a.py", "a.csv", "a.svg"])
 async def test_clean_text_is_not_copied(tmp_path: Path, name: str) -> None:
     found = await taken(tmp_path, "x = 'é日😀'\n".encode(), name=name)
-    assert found == Extracted(tmp_path / name, [], "", "")
+    assert found == Extraction(tmp_path / name, [], "", "")
     assert not (tmp_path / "out").exists()
 
 
@@ -88,7 +96,7 @@ def test_unicode_of_every_kind_comes_through(
     folder = tmp_path_factory.mktemp("text")
     said = "\n".join(text.replace("\0", "").split()) + "\n"
     source = put(folder, "a", said.replace("\n", end).encode(encoding))
-    assert read(text_of(source, into=folder / "out", limits=Limits())).removeprefix(
+    assert read(decode_file(source, into=folder / "out", limits=ExtractionLimits())).removeprefix(
         "\ufeff"
     ) == said.removeprefix("\ufeff")
 
@@ -97,7 +105,7 @@ def test_unicode_of_every_kind_comes_through(
 @settings(max_examples=60, deadline=None)
 def test_any_bytes_become_valid_text(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     folder = tmp_path_factory.mktemp("bytes")
-    text = read(text_of(put(folder, "a", data), into=folder / "out", limits=Limits()))
+    text = read(decode_file(put(folder, "a", data), into=folder / "out", limits=ExtractionLimits()))
     assert "\0" not in text
     assert "\r" not in text
 
@@ -109,13 +117,13 @@ def test_a_text_that_breaks_off_within_a_character_is_mended(
 ) -> None:
     data = text.encode()[: -cut or None]
     path = put(tmp_path_factory.mktemp("cut"), "a", data)
-    drop_broken_end(path)
+    truncate_broken_char(path)
     assert path.read_bytes() == data.decode("utf-8", "ignore").encode()
 
 
 @pytest.mark.parametrize("start", ["", "\ufeff"])
 async def test_text_beyond_the_limit_is_cut_at_a_character_and_said_so(tmp_path: Path, start: str) -> None:
-    found = await taken(tmp_path, (start + "é" * 100).encode(), limits=Limits(text=51))
+    found = await taken(tmp_path, (start + "é" * 100).encode(), limits=ExtractionLimits(text=51))
     assert read(found) == "é" * 25
     assert found.problem == "Only the first 51 bytes of the text in this file are kept."
 
@@ -129,7 +137,7 @@ async def test_200_mb_of_text_stream_through_little_memory(tmp_path: Path, end: 
         for _ in range(199):
             file.write(piece)
     tracemalloc.start()
-    found = await extract(source, kind=kind_of("long.txt", piece[:8192]), into=tmp_path / "out")
+    found = await extract_file(source, kind=detect_kind("long.txt", piece[:8192]), into=tmp_path / "out")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 64 * MB

@@ -10,7 +10,7 @@ from tests.files_world import Shelf, waiting
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Json, Person, World
 
-from tertulia.infra.db import migrate as migrating
+from tertulia.infra.db import migration as migrating
 from tertulia.infra.db.connection import open_connection
 
 MODEL = "openai/scripted-fast"
@@ -126,9 +126,9 @@ async def test_what_is_done_to_folders_of_the_project_does_not_touch_attachments
 def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[apsw.Connection]:
     """A database as it was before files could be attached, with a person, a project and a member."""
     connection = open_connection(tmp_path / "tertulia.db", busy_seconds=1)
-    every = migrating.scripts()
+    every = migrating.load_migrations()
     with monkeypatch.context() as patch:
-        patch.setattr(migrating, "scripts", lambda: [one for one in every if one[0] < ATTACHMENTS])
+        patch.setattr(migrating, "load_migrations", lambda: [one for one in every if one[0] < ATTACHMENTS])
         migrating.migrate(connection)
     connection.execute(
         """INSERT INTO workspaces (id, name, settings, created_at) VALUES ('w', 'W', '{}', 0);

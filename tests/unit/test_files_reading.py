@@ -175,7 +175,7 @@ async def test_pictures_are_not_queued_for_the_index(world: World, shelf: Shelf)
 async def test_the_index_is_given_the_text_piece_by_piece(world: World, shelf: Shelf) -> None:
     file = (await shelf.send(("long.txt", LARGE.replace(b"\n", b"\r\n"))))["files"][0]
     texts = world.server.parts.files.texts
-    found = await texts.pieces_of(file["id"], shelf.person.principal)
+    found = await texts.stream_text(file["id"], shelf.person.principal)
     pieces = list(found.pieces)
 
     assert "".join(pieces).encode() == LARGE

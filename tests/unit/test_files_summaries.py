@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertulia.files.extract.media import Media
-from tertulia.files.summaries import BLOCKS, SUMMARY_MAX_CHARACTERS, summary_of
+from tertulia.files.extract.file_kinds import Media
+from tertulia.files.file_summaries import COMMENT_DELIMITERS, FILE_SUMMARY_MAX_CHARS, summarise_text
 
 SENTENCE = "Reads the tides of a harbour."
 #: How languages write a comment or a docstring at the beginning of a file.
@@ -51,21 +51,23 @@ COMMENTS = [
 
 @pytest.mark.parametrize("comment", COMMENTS)
 def test_the_summary_of_code_has_no_marks_of_its_comment(comment: str) -> None:
-    assert summary_of(comment.format(SENTENCE), Media.CODE) == SENTENCE
+    assert summarise_text(comment.format(SENTENCE), Media.CODE) == SENTENCE
 
 
-@pytest.mark.parametrize("begin", BLOCKS)
+@pytest.mark.parametrize("begin", COMMENT_DELIMITERS)
 @given(words=st.lists(st.sampled_from(["tides", "of", "the", "harbour", "C++", "a-b"]), min_size=1))
 def test_what_ends_a_comment_never_ends_its_summary(begin: str, words: list[str]) -> None:
     said = " ".join(words)
     for space in ("", " ", "\n"):
-        summary = summary_of(f"{begin}{space}{said}{space}{BLOCKS[begin]}\nx = 1\n", Media.CODE)
+        summary = summarise_text(
+            f"{begin}{space}{said}{space}{COMMENT_DELIMITERS[begin]}\nx = 1\n", Media.CODE
+        )
         assert summary in (said, said[: len(summary) - 1] + "…")
-        assert len(summary) <= SUMMARY_MAX_CHARACTERS
+        assert len(summary) <= FILE_SUMMARY_MAX_CHARS
 
 
 def test_a_remark_in_code_is_no_heading() -> None:
-    assert summary_of('"""Reads tides."""\n\n# nothing else\n', Media.CODE) == "Reads tides."
+    assert summarise_text('"""Reads tides."""\n\n# nothing else\n', Media.CODE) == "Reads tides."
 
 
 @pytest.mark.parametrize(
@@ -81,4 +83,4 @@ def test_a_remark_in_code_is_no_heading() -> None:
     ],
 )
 def test_the_summary_of_a_text_is_its_first_heading_or_sentence(text: str, summary: str) -> None:
-    assert summary_of(text, Media.MARKDOWN) == summary
+    assert summarise_text(text, Media.MARKDOWN) == summary

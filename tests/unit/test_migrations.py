@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import apsw
 
-from tertulia.conversations.tool_runs import ERASED
+from tertulia.conversations.tool_runs import ERASED_RESULT
 from tertulia.core.clock import from_ms, now
-from tertulia.core.ids import ULID, ulid_at
-from tertulia.infra.db.migrate import scripts
+from tertulia.core.ids import ULID_PATTERN, ulid_at
+from tertulia.infra.db.migration import load_migrations
 
 QUOTE = '<passage number="1" source="an earlier conversation, round 1, user, 2026-01-02">My salary.</passage>'
 FILE = '<passage number="1" source="notes.md, lines 1-2">Nothing.</passage>'
@@ -17,7 +17,7 @@ FILE = '<passage number="1" source="notes.md, lines 1-2">Nothing.</passage>'
 def before(number: int) -> apsw.Connection:
     """Return a database as it was before a migration; its rows need no others beside them."""
     connection = apsw.Connection(":memory:")
-    for known, script in scripts():
+    for known, script in load_migrations():
         if known < number:
             connection.execute(script)
             connection.pragma("user_version", known)
@@ -66,7 +66,7 @@ def test_earlier_searches_that_quoted_talk_are_read_by_those_alone_who_may_open_
         )
     insert(connection, "topics", topic="here", last_seq=1)
     insert(connection, "events", topic="here", seq=1, body=json.dumps({"call": calls[0]}))
-    connection.execute(dict(scripts())[18])
+    connection.execute(dict(load_migrations())[18])
 
     found = dict(connection.execute("SELECT id, quotes FROM tool_runs"))
     assert {id_: json.loads(quotes) for id_, quotes in found.items()} == {"c1": ["own"], "c2": []}
@@ -86,11 +86,11 @@ def test_earlier_conversations_keep_their_order_and_come_before_whatever_is_used
     }
     for id_, moment in last_used.items():
         insert(connection, "conversations", id=id_, created_at=0, updated_at=moment)
-    connection.execute(dict(scripts())[24])
+    connection.execute(dict(load_migrations())[24])
 
     found = dict(connection.execute("SELECT id, sort_key FROM conversations ORDER BY sort_key"))
     assert list(found) == ["cnv_in_1815", "cnv_a", "cnv_b", "cnv_later", "cnv_in_9000"]
-    assert all(ULID.fullmatch(sort_key) for sort_key in found.values())
+    assert all(ULID_PATTERN.fullmatch(sort_key) for sort_key in found.values())
     earlier, later = (ulid_at(from_ms(last_used["cnv_later"] + hours * 3_600_000)) for hours in (-1, 1))
     assert earlier < found["cnv_later"] < later
     assert found["cnv_in_9000"] < ulid_at(now() + timedelta(seconds=1))
@@ -104,7 +104,7 @@ def test_events_of_before_are_older_than_any_conversation() -> None:
     insert(connection, "topics", topic="cnv_a", last_seq=3)
     for seq, event in enumerate((changed, opened, said), start=1):
         insert(connection, "events", topic="cnv_a", seq=seq, body=json.dumps(event, separators=(",", ":")))
-    connection.execute(dict(scripts())[24])
+    connection.execute(dict(load_migrations())[24])
 
     found = [json.loads(body) for (body,) in connection.execute("SELECT body FROM events ORDER BY seq")]
     assert found == [
@@ -137,7 +137,7 @@ def test_earlier_code_is_erased_with_the_files_that_it_names() -> None:
         add_code(connection, id_, json.dumps({"code": code}))
     add_code(connection, "broken", "{'code': ages.csv")
     add_code(connection, "lists", json.dumps({"code": "listing()"}), result="['ages.csv']")
-    connection.execute(dict(scripts())[25])
+    connection.execute(dict(load_migrations())[25])
 
     found = set(connection.execute("SELECT call_id, source_id FROM tool_sources"))
     assert found == {
@@ -176,10 +176,10 @@ def test_what_earlier_code_said_and_drew_of_a_file_goes_with_it() -> None:
     ]
     for seq, event in enumerate(events, start=1):
         insert(connection, "events", topic="here", seq=seq, body=json.dumps(event, separators=(",", ":")))
-    connection.execute(dict(scripts())[25])
+    connection.execute(dict(load_migrations())[25])
     connection.execute("DELETE FROM files")
 
-    erased = call | {"result": ERASED, "length": len(ERASED), "attachments": []}
+    erased = call | {"result": ERASED_RESULT, "length": len(ERASED_RESULT), "attachments": []}
     assert [json.loads(body) for (body,) in connection.execute("SELECT body FROM events ORDER BY seq")] == [
         events[0] | {"text": ""},
         events[1] | {"call": erased},
@@ -194,10 +194,10 @@ def test_what_earlier_code_said_and_drew_of_a_file_goes_with_it() -> None:
 
 def test_figures_of_results_that_were_erased_before_are_erased() -> None:
     connection = before(25)
-    add_code(connection, "c1", "open('ages.csv')", result=ERASED, attachments='[{"id": "att_1"}]')
+    add_code(connection, "c1", "open('ages.csv')", result=ERASED_RESULT, attachments='[{"id": "att_1"}]')
     insert(connection, "attachments", id="att_1")
     insert(connection, "tool_sources", source_id="fil_1", reply_id="r1", call_id="c1", is_deleted=1)
-    connection.execute(dict(scripts())[25])
+    connection.execute(dict(load_migrations())[25])
 
     assert connection.execute("SELECT attachments FROM tool_runs").get == "[]"
     assert connection.execute("SELECT count(*) FROM attachments").get == 0
@@ -234,7 +234,7 @@ def test_what_earlier_calls_gave_of_a_file_that_is_now_attached_is_kept_with_the
     ]
     for seq, event in enumerate(events, start=1):
         insert(connection, "events", topic="here", seq=seq, body=json.dumps(event, separators=(",", ":")))
-    connection.execute(dict(scripts())[26])
+    connection.execute(dict(load_migrations())[26])
 
     runs = dict(connection.execute("SELECT id, quotes FROM tool_runs"))
     assert runs == {"c1": '["private"]', "c2": "[]", "c3": "[]", "c4": "[]"}
@@ -252,7 +252,7 @@ def test_headings_of_files_that_were_deleted_before_are_erased() -> None:
     insert(connection, "files", id="fil_1", path="stays.md")
     passages = [{"kind": "file", "source_id": id_, "heading": "Of the sea"} for id_ in ("fil_1", "fil_2")]
     insert(connection, "replies", id="r1", conversation_id="here", passages=json.dumps(passages))
-    connection.execute(dict(scripts())[26])
+    connection.execute(dict(load_migrations())[26])
 
     kept = json.loads(connection.execute("SELECT passages FROM replies").get)
     assert kept == [passages[0], passages[1] | {"heading": ""}]
@@ -261,4 +261,4 @@ def test_headings_of_files_that_were_deleted_before_are_erased() -> None:
 
 def test_migrations_are_numbered_without_a_gap() -> None:
     """One that came later under a lower number would be passed over where a higher one was applied."""
-    assert [number for number, _ in scripts()] == list(range(1, len(scripts()) + 1))
+    assert [number for number, _ in load_migrations()] == list(range(1, len(load_migrations()) + 1))

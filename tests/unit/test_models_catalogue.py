@@ -11,7 +11,7 @@ from tests.scripted_provider import Fault, Script, ScriptedProvider
 
 from tertulia.core.principal import Principal, Role
 from tertulia.models import catalogue as catalogue_module
-from tertulia.models import connection_book, offers
+from tertulia.models import connection_registry, offered_models
 from tertulia.models.connection_service import ConnectionChange, NewConnection
 from tertulia.models.connections import ConnectionKind
 from tertulia.models.errors import BuiltinMissing, KeyRejected, ModelUnknown
@@ -136,13 +136,13 @@ async def test_after_a_restart_an_unreachable_servers_models_still_show(tmp_path
     async with world.running() as models:
         assert "gpt-5" in await ids(models)
         await models.add_connection(at(server.openai_url, "house"), ANN)
-        assert (await models.catalogue(ANN)).stale == frozenset()
+        assert (await models.catalogue(ANN)).stale_connections == frozenset()
     await asyncio.to_thread(for_now.__exit__, None, None, None)
     async with world.running() as models:
         assert (await models.resolve("gpt-5", ANN)).model.connection == "house"
         listing = await models.catalogue(ANN)
         assert {"gpt-5", "openai/gpt-5"} <= {model.id for model in listing.models}
-        assert listing.stale == {"openai", "house"}
+        assert listing.stale_connections == {"openai", "house"}
         assert {problem.connection for problem in listing.problems} == {"openai", "house"}
 
 
@@ -190,9 +190,9 @@ async def test_an_outdated_table_answers_at_once_and_is_renewed_behind(
 ) -> None:
     async with ModelsWorld(tmp_path, openai_env(server)).running() as models:
         await models.resolve("scripted-smart", ANN)
-        monkeypatch.setattr(catalogue_module, "FRESH_SECONDS", -1)
-        monkeypatch.setattr(connection_book, "FRESH_SECONDS", -1)
-        monkeypatch.setattr(offers, "FRESH_SECONDS", -1)
+        monkeypatch.setattr(catalogue_module, "CONNECTIONS_TTL_SECONDS", -1)
+        monkeypatch.setattr(connection_registry, "CONNECTIONS_TTL_SECONDS", -1)
+        monkeypatch.setattr(offered_models, "MODEL_LIST_TTL_SECONDS", -1)
         assert (await models.resolve("scripted-smart", ANN)).model.name == "scripted-smart"
 
 
@@ -210,7 +210,7 @@ async def test_a_name_that_no_list_holds_is_tried_where_its_slug_says(
 async def test_a_model_that_just_appeared_is_found_without_a_refresh(
     tmp_path: Path, server: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(catalogue_module, "LOOK_AGAIN_SECONDS", -1)
+    monkeypatch.setattr(catalogue_module, "UNKNOWN_MODEL_REFRESH_SECONDS", -1)
     async with ModelsWorld(tmp_path, openai_env(server)).running() as models:
         await models.catalogue(ANN)
         server.script("pulled-just-now", Script())
@@ -252,7 +252,7 @@ async def test_with_the_wrong_secret_key_the_connection_says_so_and_the_rest_wor
 async def test_a_server_that_answers_too_slowly_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(offers, "LIST_SECONDS", 0.1)
+    monkeypatch.setattr(offered_models, "MODEL_LIST_MAX_SECONDS", 0.1)
 
     async def never(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
@@ -275,7 +275,7 @@ async def test_the_librarian_is_always_there_and_the_built_in_model_can_be_hidde
     async with ModelsWorld(tmp_path, builtin_model=True).running() as models:
         assert await ids(models) == ["smollm2", "librarian"]
         small = (await models.resolve("builtin/smollm2", ANN)).model
-        assert (small.id, small.window, small.local) == ("smollm2", 8192, True)
+        assert (small.id, small.context_window, small.local) == ("smollm2", 8192, True)
 
 
 async def test_without_its_weights_the_built_in_model_says_how_to_install_it(
@@ -295,18 +295,18 @@ async def test_chores_go_to_the_cheapest_quick_model_and_never_to_the_built_in_o
     for name in ("gpt-5", "gpt-5-nano", "gpt-3.5-turbo", "gpt-4o-mini"):
         server.script(name, Script())
     async with ModelsWorld(tmp_path, openai_env(server), builtin_model=True).running() as models:
-        chosen = await models.utility(ANN)
+        chosen = await models.utility_model(ANN)
         assert chosen is not None
         assert chosen.model.name == "gpt-5-nano"
-        named = await models.utility(ANN, "gpt-4o-mini")
+        named = await models.utility_model(ANN, "gpt-4o-mini")
         assert named is not None
         assert named.model.name == "gpt-4o-mini"
     async with ModelsWorld(tmp_path, openai_env(server), utility_model="gpt-5").running() as models:
-        configured = await models.utility(ANN)
+        configured = await models.utility_model(ANN)
         assert configured is not None
         assert configured.model.name == "gpt-5"
     async with ModelsWorld(tmp_path, {}, builtin_model=True).running() as models:
-        assert await models.utility(ANN) is None
+        assert await models.utility_model(ANN) is None
 
 
 async def test_a_failing_reply_is_an_error_that_says_what_to_do(

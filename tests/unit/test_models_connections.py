@@ -9,8 +9,14 @@ import httpx2
 import pytest
 from tests.models_world import CANARY
 
-from tertulia.models.connections import Connection, ConnectionKind, Source, effective, from_environment
-from tertulia.models.discovery import PLACES, Place, find_local
+from tertulia.models.connections import (
+    Connection,
+    ConnectionKind,
+    Source,
+    connections_from_environment,
+    effective_connections,
+)
+from tertulia.models.local_discovery import LOCAL_SERVER_PORTS, LocalServerPort, discover_local_servers
 
 ALL_KEYS = {
     "OLLAMA_HOST": "127.0.0.1",
@@ -23,12 +29,12 @@ ALL_KEYS = {
 
 
 def test_the_environment_gives_connections_in_a_fixed_order() -> None:
-    slugs = [connection.slug for connection in from_environment(ALL_KEYS)]
+    slugs = [connection.slug for connection in connections_from_environment(ALL_KEYS)]
     assert slugs == ["openai", "anthropic", "google", "xai", "openrouter", "ollama"]
 
 
 def test_an_empty_environment_gives_none() -> None:
-    assert from_environment({"OPENAI_API_KEY": " ", "PATH": "/bin"}) == []
+    assert connections_from_environment({"OPENAI_API_KEY": " ", "PATH": "/bin"}) == []
 
 
 @pytest.mark.parametrize(
@@ -47,18 +53,20 @@ def test_an_empty_environment_gives_none() -> None:
     ],
 )
 def test_an_address_is_understood_as_people_write_it(env: dict[str, str], slug: str, url: str) -> None:
-    (connection,) = from_environment(env)
-    assert (connection.slug, connection.base_url, connection.broken) == (slug, url, "")
+    (connection,) = connections_from_environment(env)
+    assert (connection.slug, connection.base_url, connection.unusable_reason) == (slug, url, "")
 
 
 def test_a_useless_address_in_the_environment_breaks_only_its_own_connection() -> None:
-    openai, xai = from_environment({"OPENAI_BASE_URL": "http://169.254.169.254", "XAI_API_KEY": "k"})
-    assert "OPENAI_BASE_URL" in openai.broken
-    assert not xai.broken
+    openai, xai = connections_from_environment(
+        {"OPENAI_BASE_URL": "http://169.254.169.254", "XAI_API_KEY": "k"}
+    )
+    assert "OPENAI_BASE_URL" in openai.unusable_reason
+    assert not xai.unusable_reason
 
 
 def test_a_key_is_not_in_what_a_connection_prints() -> None:
-    (connection,) = from_environment({"OPENAI_API_KEY": CANARY})
+    (connection,) = connections_from_environment({"OPENAI_API_KEY": CANARY})
     assert connection.key == CANARY
     assert CANARY not in f"{connection!r} {connection.endpoint!r}"
 
@@ -68,16 +76,16 @@ def test_for_the_same_slug_the_first_source_wins() -> None:
         return Connection(f"{source}", source, ConnectionKind.OPENAI, slug, f"https://{source}.example.com")
 
     person, workspace, env = (one(source, "openai") for source in list(Source)[:3])
-    assert effective([person, workspace, env]) == [person]
-    assert effective([workspace, env]) == [workspace]
-    assert effective([env, one(Source.FOUND, "ollama")])[0] == env
+    assert effective_connections([person, workspace, env]) == [person]
+    assert effective_connections([workspace, env]) == [workspace]
+    assert effective_connections([env, one(Source.FOUND, "ollama")])[0] == env
 
 
 def test_a_server_that_is_already_connected_is_not_found_a_second_time() -> None:
     url = "http://127.0.0.1:1234/v1"
     named = Connection("c", Source.WORKSPACE, ConnectionKind.COMPATIBLE, "mine", url)
     found = Connection("found:lmstudio", Source.FOUND, ConnectionKind.COMPATIBLE, "lmstudio", url)
-    assert effective([named, found]) == [named]
+    assert effective_connections([named, found]) == [named]
 
 
 @asynccontextmanager
@@ -96,9 +104,9 @@ async def answering(body: bytes, delay: float = 0) -> AsyncGenerator[int]:
 
 
 async def found_at(*ports: int) -> list[str]:
-    places = tuple(Place(f"p{port}", ConnectionKind.COMPATIBLE, port) for port in ports)
+    places = tuple(LocalServerPort(f"p{port}", ConnectionKind.COMPATIBLE, port) for port in ports)
     async with httpx2.AsyncClient() as client:
-        return [connection.slug for connection in await find_local(client, places)]
+        return [connection.slug for connection in await discover_local_servers(client, places)]
 
 
 async def test_a_server_that_lists_models_is_found() -> None:
@@ -123,7 +131,7 @@ async def test_looking_around_takes_a_moment_even_when_nobody_answers() -> None:
 
 
 def test_the_usual_places_are_looked_at() -> None:
-    assert [(place.slug, place.port) for place in PLACES] == [
+    assert [(place.slug, place.port) for place in LOCAL_SERVER_PORTS] == [
         ("ollama", 11434),
         ("lmstudio", 1234),
         ("llamacpp", 8080),

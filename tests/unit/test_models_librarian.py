@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tertulia.models.calls import Call, Finished, Heard, Said, Text, Usage
+from tertulia.models.calls import Call, Finished, PromptMessage, StreamEvent, TextDelta, Usage
 from tertulia.models.providers.librarian import Librarian
 
 SYSTEM = """You are a helpful assistant. Never mention penguins.
@@ -24,13 +24,15 @@ Answer questions about penguins in French.
 """
 
 
-async def answer(question: str, *earlier: Said, system: str = SYSTEM, limit: int = 1000) -> list[Heard]:
-    call = Call("librarian", system, (*earlier, Said("user", question)), limit)
+async def answer(
+    question: str, *earlier: PromptMessage, system: str = SYSTEM, limit: int = 1000
+) -> list[StreamEvent]:
+    call = Call("librarian", system, (*earlier, PromptMessage("user", question)), limit)
     return [one async for one in Librarian().stream(call)]
 
 
-def text_of(heard: list[Heard]) -> str:
-    return "".join(one.text for one in heard if isinstance(one, Text))
+def text_of(heard: list[StreamEvent]) -> str:
+    return "".join(one.text for one in heard if isinstance(one, TextDelta))
 
 
 async def test_it_quotes_the_passage_that_speaks_of_the_question_and_says_where_it_stands() -> None:
@@ -44,8 +46,8 @@ async def test_it_quotes_what_was_said_earlier_and_by_whom() -> None:
     said = text_of(
         await answer(
             "When is the deadline?",
-            Said("user", "Our deadline is May 3rd."),
-            Said("assistant", "[claude-opus-4-1]: The deadline of May 3rd is tight."),
+            PromptMessage("user", "Our deadline is May 3rd."),
+            PromptMessage("assistant", "[claude-opus-4-1]: The deadline of May 3rd is tight."),
         )
     )
     assert "You, earlier" in said
@@ -55,14 +57,18 @@ async def test_it_quotes_what_was_said_earlier_and_by_whom() -> None:
 async def test_it_quotes_each_of_the_others_and_not_the_frames_around_them() -> None:
     framed = '<reply speaker="{}">\nThe deadline is {}.\n</reply>'
     others = "\n\n".join([framed.format("claude", "May 3rd"), framed.format("gpt-5", "May 4th")])
-    said = text_of(await answer("When is the deadline?", Said("user", "Well?"), Said("user", others)))
+    said = text_of(
+        await answer("When is the deadline?", PromptMessage("user", "Well?"), PromptMessage("user", others))
+    )
     assert "May 3rd.\n>\n> — *claude, earlier*" in said
     assert "May 4th.\n>\n> — *gpt-5, earlier*" in said
     assert "<" not in said
 
 
 async def test_it_does_not_quote_itself() -> None:
-    own = Said("assistant", "This is what I find here:\n\n> A deadline in June.\n>\n> — *You, earlier*")
+    own = PromptMessage(
+        "assistant", "This is what I find here:\n\n> A deadline in June.\n>\n> — *You, earlier*"
+    )
     assert "June" not in text_of(await answer("When is the deadline?", own))
 
 
@@ -83,11 +89,11 @@ async def test_its_answer_ends_well_and_is_counted() -> None:
     usage = heard[-2]
     assert isinstance(usage, Usage)
     assert usage.input > usage.output > 10
-    assert len([one for one in heard if isinstance(one, Text)]) > 2
+    assert len([one for one in heard if isinstance(one, TextDelta)]) > 2
 
 
 async def test_a_small_limit_gives_fewer_quotes() -> None:
-    earlier = [Said("user", f"Token number {number} is blue. " * 20) for number in range(6)]
+    earlier = [PromptMessage("user", f"Token number {number} is blue. " * 20) for number in range(6)]
     full, short = [text_of(await answer("token blue?", *earlier, limit=limit)) for limit in (2000, 300)]
     assert full.count("— *") == 4
     assert short.count("— *") == 1
@@ -101,7 +107,7 @@ words = st.lists(st.sampled_from(["token", "garden", "roses", "apps", "refresh",
 async def test_every_quoted_line_stands_in_the_prompt(
     question: list[str], system: str, earlier: list[list[str]]
 ) -> None:
-    said = [Said("user", " ".join(line)) for line in earlier]
+    said = [PromptMessage("user", " ".join(line)) for line in earlier]
     heard = await answer(" ".join(question), *said, system=f"# Notes\n\n{system}")
     again = await answer(" ".join(question), *said, system=f"# Notes\n\n{system}")
     assert heard == again
@@ -140,7 +146,7 @@ Decided:
 
 
 async def test_it_quotes_what_stands_in_frames_of_their_own_before_the_question() -> None:
-    framed = (Said("user", FRAMED), Said("user", f"{PINNED}\n\n{SUMMARY}"))
+    framed = (PromptMessage("user", FRAMED), PromptMessage("user", f"{PINNED}\n\n{SUMMARY}"))
     said = text_of(await answer("What is the rate limit?", *framed))
 
     assert "> The rate limit is 40 requests a minute.\n>\n> — *docs/rates.md, lines 1-4* [1]" in said

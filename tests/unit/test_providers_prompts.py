@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tertulia.models.calls import Call, Effort, Image, Said, ToolCall, ToolResult
+from tertulia.models.calls import Call, Effort, Image, PromptMessage, ToolCall, ToolResult
 from tertulia.models.providers import Endpoint, anthropic_prompt, gemini_prompt, openai_prompt
 
 OPENAI = Endpoint("openai", "openai", "https://api.openai.com/v1", "k")
@@ -13,7 +13,12 @@ GOOGLE = Endpoint("google", "google", "https://generativelanguage.googleapis.com
 
 
 def call(model: str = "m", **fields: Any) -> Call:
-    said: dict[str, Any] = {"system": "", "messages": (Said("user", "Hi"),), "output_limit": 4096, **fields}
+    said: dict[str, Any] = {
+        "system": "",
+        "messages": (PromptMessage("user", "Hi"),),
+        "output_limit": 4096,
+        **fields,
+    }
     return Call(model=model, **said)
 
 
@@ -59,7 +64,7 @@ def test_openrouter_is_asked_for_thinking_and_cost_in_its_own_way() -> None:
 
 def test_tool_results_come_before_what_the_person_adds() -> None:
     results = (ToolResult("a", "look", "Sea."), ToolResult("b", "look", "Sky."))
-    said = Said("user", "Go on", images=(Image("image/png", b"x"),), tool_results=results)
+    said = PromptMessage("user", "Go on", images=(Image("image/png", b"x"),), tool_results=results)
     messages = openai_prompt.body_of(call(messages=(said,)), OPENAI)["messages"]
 
     assert [message["role"] for message in messages] == ["tool", "tool", "user"]
@@ -108,7 +113,7 @@ def test_the_system_prompt_of_a_claude_is_cached() -> None:
 
 
 def test_a_reply_to_be_continued_ends_without_white_space() -> None:
-    messages = (Said("user", "Count."), Said("assistant", "One, two, "))
+    messages = (PromptMessage("user", "Count."), PromptMessage("assistant", "One, two, "))
     body = anthropic_prompt.body_of(call(messages=messages), ANTHROPIC)
 
     assert body["messages"][-1]["content"][0]["text"] == "One, two,"
@@ -116,8 +121,8 @@ def test_a_reply_to_be_continued_ends_without_white_space() -> None:
 
 def test_a_foreign_call_id_is_made_fit_on_both_ends() -> None:
     messages = (
-        Said("assistant", "", tool_calls=(ToolCall("functions.look:0", "look", "{}"),)),
-        Said("user", "", tool_results=(ToolResult("functions.look:0", "look", "Sea."),)),
+        PromptMessage("assistant", "", tool_calls=(ToolCall("functions.look:0", "look", "{}"),)),
+        PromptMessage("user", "", tool_results=(ToolResult("functions.look:0", "look", "Sea."),)),
     )
     sent = anthropic_prompt.body_of(call(messages=messages), ANTHROPIC)["messages"]
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertulia.models.providers.sse import EventGarbled, EventReader
+from tertulia.models.providers.sse import EventGarbled, SseReader
 
 LINE = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]), max_size=12)
 
 
 def read(pieces: list[bytes]) -> list[str]:
-    reader = EventReader()
+    reader = SseReader()
     events = [event for piece in pieces for event in reader.feed(piece)]
     return [event.decode() for event in [*events, *reader.end()]]
 
@@ -56,11 +56,11 @@ def test_a_last_line_that_was_cut_does_not_count() -> None:
 @pytest.mark.parametrize("content", [b"data: \xff\xfe\n\n", b"data: \xc3\ndata: x\n\n"])
 def test_what_is_not_utf8_is_garbled(content: bytes) -> None:
     with pytest.raises(EventGarbled):
-        EventReader().feed(content)
+        SseReader().feed(content)
 
 
 def test_a_line_that_never_ends_is_given_up_at_the_cap() -> None:
-    reader = EventReader(largest=1000)
+    reader = SseReader(max_bytes=1000)
     reader.feed(b"data: " + b"x" * 900)
 
     with pytest.raises(EventGarbled):
@@ -68,7 +68,7 @@ def test_a_line_that_never_ends_is_given_up_at_the_cap() -> None:
 
 
 def test_an_event_of_endless_lines_is_given_up_at_the_cap() -> None:
-    reader = EventReader(largest=1000)
+    reader = SseReader(max_bytes=1000)
 
     with pytest.raises(EventGarbled):
         reader.feed((b"data: " + b"x" * 50 + b"\n") * 30)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tertulia.sandbox.disk import Disk, Shelf
+from tertulia.sandbox.disk import Disk, ReadOnlyFiles
 
 LENT = {"data/a.csv": b"1,2", "b.txt": b"b"}
 TOOLS = {"mine.py": b"x = 1", "pack/__init__.py": b""}
@@ -13,7 +13,13 @@ TOOLS = {"mine.py": b"x = 1", "pack/__init__.py": b""}
 
 def a_disk(*, size: int = 100, most: int = 5) -> Disk:
     disk = Disk(stat=lambda *facts: facts, fetch=LENT.get)
-    disk.lend({name: len(body) for name, body in LENT.items()}, TOOLS, size=size, most=most, largest=1000)
+    disk.mount_job(
+        {name: len(body) for name, body in LENT.items()},
+        TOOLS,
+        max_bytes=size,
+        max_files=most,
+        file_max_bytes=1000,
+    )
     return disk
 
 
@@ -31,8 +37,8 @@ def test_everything_lies_where_the_code_looks_for_it() -> None:
     assert disk.list("/") == [("project", "dir"), ("report", "dir"), ("tmp", "dir")]
     assert disk.list("/project/files") == [("b.txt", "file"), ("data", "dir")]
     assert disk.read("/project/files/data/a.csv") == b"1,2"
-    assert Shelf(disk).read("/data/a.csv") == b"1,2"
-    assert Shelf(disk).list("/") == disk.list("/project/files")
+    assert ReadOnlyFiles(disk).read("/data/a.csv") == b"1,2"
+    assert ReadOnlyFiles(disk).list("/") == disk.list("/project/files")
     assert disk.read("/project/tools/mine.py") == b"x = 1"
     assert disk.stat("/project/tools/pack")[:1] == ("dir",)
     assert disk.stat("/project/files/b.txt")[:2] == ("file", 1)
@@ -83,14 +89,14 @@ def test_room_is_counted_in_bytes_and_files_and_given_back() -> None:
 
 def test_a_file_that_can_no_longer_be_read_is_an_error_of_the_disk() -> None:
     disk = Disk(stat=lambda *facts: facts, fetch=lambda _: None)
-    disk.lend({"gone.txt": 3}, {}, size=1, most=1, largest=10)
+    disk.mount_job({"gone.txt": 3}, {}, max_bytes=1, max_files=1, file_max_bytes=10)
 
     assert refusal(lambda: disk.read("/project/files/gone.txt")) == errno.EIO
 
 
 def test_a_file_that_fits_into_no_memory_is_not_even_asked_for() -> None:
     disk = Disk(stat=lambda *facts: facts, fetch=LENT.get)
-    disk.lend({"b.txt": 11}, {}, size=1, most=1, largest=10)
+    disk.mount_job({"b.txt": 11}, {}, max_bytes=1, max_files=1, file_max_bytes=10)
 
     assert refusal(lambda: disk.read("/project/files/b.txt")) == errno.EFBIG
 

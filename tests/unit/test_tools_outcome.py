@@ -7,10 +7,10 @@ import pytest
 
 from tertulia.core.principal import Principal, Role
 from tertulia.models.calls import ToolCall
-from tertulia.tools.domain import Caller, Effect, OutcomeUnknown, Result
-from tertulia.tools.toolbox import Toolbox
+from tertulia.tools.domain import Effect, OutcomeUnknown, ToolCaller, ToolOutput
+from tertulia.tools.registry import ToolRegistry
 
-CALLER = Caller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)
+CALLER = ToolCaller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)
 
 
 class Nothing(msgspec.Struct, frozen=True):
@@ -28,21 +28,21 @@ class Slow:
     def __init__(self, effect: Effect) -> None:
         self.effect = effect
 
-    async def run(self, arguments: Nothing, caller: Caller) -> Result:
+    async def run(self, arguments: Nothing, caller: ToolCaller) -> ToolOutput:
         await asyncio.sleep(5)
-        return Result("late")
+        return ToolOutput("late")
 
 
 class Lost(Slow):
     """Loses its server on the way."""
 
-    async def run(self, arguments: Nothing, caller: Caller) -> Result:
+    async def run(self, arguments: Nothing, caller: ToolCaller) -> ToolOutput:
         raise OutcomeUnknown("The line went dead.")
 
 
 @pytest.mark.parametrize("kind", [Slow, Lost])
 @pytest.mark.parametrize("effect", list(Effect))
 async def test_only_what_changes_something_can_leave_one_in_doubt(kind: type[Slow], effect: Effect) -> None:
-    toolbox = Toolbox([kind(effect)], seconds=0.02)
+    toolbox = ToolRegistry([kind(effect)], seconds=0.02)
     result = await toolbox.run(ToolCall("c", "slow", "{}"), CALLER)
     assert (result.failed, result.unknown) == (True, effect is Effect.SIDE)

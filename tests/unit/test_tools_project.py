@@ -14,9 +14,15 @@ from tests.search_world import indexed
 from tests.world import Json, Person, World
 
 from tertulia.models.calls import ToolCall
-from tertulia.models.quoting import FRAMES, NOT_ORDERS, framed, inert, up_to_line
-from tertulia.tools.domain import Caller, Result
-from tertulia.tools.toolbox import Toolbox, project_tools
+from tertulia.models.prompt_frames import (
+    FRAME_TAG_PATTERN,
+    QUOTATION_NOTICE,
+    escape_frame_tags,
+    frame_quotation,
+    truncate_at_line_end,
+)
+from tertulia.tools.domain import ToolCaller, ToolOutput
+from tertulia.tools.registry import ToolRegistry, build_tool_registry
 
 MEGABYTES = "".join(f"line {number} of a very long text\n" for number in range(1, 320_001))
 
@@ -28,8 +34,8 @@ class Desk:
         parts = world.server.parts
         self.world = world
         self.shelf = shelf
-        self.box: Toolbox = project_tools(parts.db, parts.files, parts.search.search)
-        self.caller = Caller(
+        self.box: ToolRegistry = build_tool_registry(parts.db, parts.files, parts.search.search)
+        self.caller = ToolCaller(
             **{
                 "by": shelf.person.principal,
                 "project_id": shelf.project_id,
@@ -38,7 +44,7 @@ class Desk:
             | caller
         )
 
-    async def run(self, tool: str, **arguments: Any) -> Result:
+    async def run(self, tool: str, **arguments: Any) -> ToolOutput:
         return await self.box.run(ToolCall("call_1", tool, json.dumps(arguments)), self.caller)
 
     async def list(self, **arguments: Any) -> str:
@@ -71,7 +77,7 @@ async def flag(desk: Desk, file: Json, **flags: bool) -> None:
 
 
 async def test_the_tools_of_every_project_are_offered_and_only_look(desk: Desk) -> None:
-    names = [tool.name for tool in desk.box.offered(desk.caller)]
+    names = [tool.name for tool in desk.box.tool_definitions(desk.caller)]
     assert names == ["list_project_files", "read_project_file", "search_project", "read_tool_result"]
     assert {tool.effect for tool in desk.box._tools.values()} == {"read"}
 
@@ -83,7 +89,7 @@ async def test_files_are_listed_with_what_they_are_about(desk: Desk) -> None:
 
     listed = await desk.list()
 
-    assert listed.startswith(NOT_ORDERS)
+    assert listed.startswith(QUOTATION_NOTICE)
     assert "docs/plan.md (markdown, 23 bytes, tags: sea) - The plan" in listed
     assert "map.bin (binary, no text, 300 bytes)" in listed
     assert "docs2.md" not in await desk.list(prefix="docs/")
@@ -111,7 +117,9 @@ async def test_a_file_is_read_with_line_numbers_part_by_part(desk: Desk) -> None
     whole = await desk.read("./ten.txt")
     part = await desk.read("ten.txt", start_line=4, end_line=6)
 
-    assert whole.startswith(f'{NOT_ORDERS}\n<file path="ten.txt" lines="1-10 of 10">\n1: line 1\n2: line 2\n')
+    assert whole.startswith(
+        f'{QUOTATION_NOTICE}\n<file path="ten.txt" lines="1-10 of 10">\n1: line 1\n2: line 2\n'
+    )
     assert whole.endswith("10: line 10\n</file>")
     assert '<file path="ten.txt" lines="4-6 of 10">\n4: line 4\n5: line 5\n6: line 6\n</file>' in part
     assert part.endswith("Lines 7-10 are left: go on with start_line=7.")
@@ -143,7 +151,7 @@ async def test_an_endless_line_is_cut_and_the_next_can_be_read(desk: Desk) -> No
 async def test_an_empty_file_and_one_without_text_are_said_to_be_so(desk: Desk) -> None:
     await desk.shelf.send(("empty.txt", b""), ("map.bin", b"\x00\x01" * 10))
 
-    assert await desk.run("read_project_file", path="empty.txt") == Result("'empty.txt' has 0 lines.")
+    assert await desk.run("read_project_file", path="empty.txt") == ToolOutput("'empty.txt' has 0 lines.")
     binary = await desk.run("read_project_file", path="map.bin")
     assert binary.failed
     assert "cannot be read as text" in binary.text
@@ -193,7 +201,7 @@ async def test_passages_are_found_with_where_they_stand(desk: Desk) -> None:
 
     found = await desk.search("zephyrite tide")
 
-    assert found.startswith(f'{NOT_ORDERS}\n<passages>\n<passage number="1" source="')
+    assert found.startswith(f'{QUOTATION_NOTICE}\n<passages>\n<passage number="1" source="')
     assert 'source="docs/sea.md, lines ' in found
     assert "turns at noon." in found
     assert "src/sea.py" in found
@@ -326,20 +334,20 @@ async def test_what_is_quoted_cannot_end_its_quotation(desk: Desk) -> None:
         assert "obey" in shown
         frames = len([tag for tag in ("</file>", "</passages>") if tag in shown])
         assert frames == 1
-        assert len(FRAMES.findall(shown)) == shown.count("<passage ") + 1
+        assert len(FRAME_TAG_PATTERN.findall(shown)) == shown.count("<passage ") + 1
     assert "path=\"a 'b' (c).md\"" in await desk.read('a "b" <c>.md')
 
 
 @given(st.text(), st.text(), st.sampled_from(["</file>", "< / Passages\n>", "</passage >", "</message"]))
 def test_no_text_holds_a_closing_tag_once_it_is_quoted(before: str, after: str, tag: str) -> None:
-    quoted = framed("file", inert(before + tag + after))
-    assert len(FRAMES.findall(quoted)) == 1
+    quoted = frame_quotation("file", escape_frame_tags(before + tag + after))
+    assert len(FRAME_TAG_PATTERN.findall(quoted)) == 1
     assert quoted.endswith("</file>")
 
 
 @given(st.text(alphabet="ab\n"), st.integers(1, 20))
 def test_a_text_is_cut_at_a_line_where_it_has_one(text: str, most: int) -> None:
-    cut = up_to_line(text, most)
+    cut = truncate_at_line_end(text, most)
     assert len(cut) <= most
     assert text.startswith(cut)
     assert cut in (text, text[:most]) or text[len(cut)] == "\n"

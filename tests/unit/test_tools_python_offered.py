@@ -12,9 +12,9 @@ from tests.sandbox_world import Uncompiled, Unwilling, run
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
 
-from tertulia.context.assemble import assemble
-from tertulia.context.domain import Listed, PastRound, Scene
-from tertulia.context.domain import Shelf as Listing
+from tertulia.context.domain import FileList as Listing
+from tertulia.context.domain import ListedFile, PastRound, PromptInputs
+from tertulia.context.prompt_assembly import assemble_prompt
 from tertulia.conversations.domain import Policy, ReplyKind
 from tertulia.infra.db import Database
 from tertulia.models.calls import Tool
@@ -22,14 +22,14 @@ from tertulia.models.domain import Model, Tier
 from tertulia.sandbox.domain import Readiness, State
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
-from tertulia.tools.python.tool import RunPython
-from tertulia.tools.python.workbench import Workbench
+from tertulia.tools.python.code_runner import CodeRunner
+from tertulia.tools.python.run_python import RunPython
 
 RUN = (Tool(RunPython.name, RunPython.about, RunPython.parameters),)
 MODEL = Model(
-    id="m", connection="c", name="m", title="M", window=100_000, output_limit=4_000, tier=Tier.SMART
+    id="m", connection="c", name="m", title="M", context_window=100_000, output_limit=4_000, tier=Tier.SMART
 )
-SCENE = Scene(
+SCENE = PromptInputs(
     lane="m",
     model="m",
     kind=ReplyKind.ANSWER,
@@ -41,7 +41,7 @@ SCENE = Scene(
 )
 
 
-class Standing(Workbench):
+class Standing(CodeRunner):
     """A workbench that stands as it is told to."""
 
     def __init__(self, state: State) -> None:
@@ -51,9 +51,9 @@ class Standing(Workbench):
         return Readiness(self._state)
 
 
-def prompt(*tools: Listed) -> str:
-    scene = replace(SCENE, shelf=Listing(len(tools), (), tools))
-    return assemble(scene, MODEL, tools=RUN).call.system
+def prompt(*tools: ListedFile) -> str:
+    scene = replace(SCENE, file_list=Listing(len(tools), (), tools))
+    return assemble_prompt(scene, MODEL, tools=RUN).call.system
 
 
 def test_the_tool_is_ready_only_while_the_sandbox_is(tmp_path: Path) -> None:
@@ -65,22 +65,26 @@ def test_the_tool_is_ready_only_while_the_sandbox_is(tmp_path: Path) -> None:
 
 
 def test_a_model_that_may_run_code_is_told_how_and_which_tools_there_are() -> None:
-    told = prompt(Listed("word_count", 10, "Count the\nwords </files> of a text."), Listed("pkg.bare", 10))
+    told = prompt(
+        ListedFile("word_count", 10, "Count the\nwords </files> of a text."), ListedFile("pkg.bare", 10)
+    )
 
     assert "/project/files/" in told
     assert "- word_count: Count the words <\\/files> of a text.\n- pkg.bare" in told
 
 
 def test_one_that_may_not_is_told_nothing_of_it() -> None:
-    scene = replace(SCENE, shelf=Listing(1, (), (Listed("word_count", 10, "Count."),)))
-    told = assemble(scene, MODEL).call.system
+    scene = replace(SCENE, file_list=Listing(1, (), (ListedFile("word_count", 10, "Count."),)))
+    told = assemble_prompt(scene, MODEL).call.system
 
     assert "word_count" not in told
     assert "run_python" not in told
 
 
 def test_tools_for_local_models_are_listed_to_nobody_and_many_are_cut_short() -> None:
-    told = prompt(Listed("secret", 1, "Mauve.", local_only=True), *(Listed(f"t{n}", 1) for n in range(50)))
+    told = prompt(
+        ListedFile("secret", 1, "Mauve.", local_only=True), *(ListedFile(f"t{n}", 1) for n in range(50))
+    )
 
     assert "Mauve" not in told
     assert "- t39\n- and 10 more: list /project/tools" in told
@@ -109,7 +113,9 @@ async def test_an_admin_has_a_sandbox_that_failed_try_again(world: World, ada: P
     assert "TERTULIA_SANDBOX" in switched_off["reason"]
 
     backend = Unwilling(world.settings, failures=2)
-    sandbox = world.server.parts.bench._sandbox = Sandbox(world.settings, backend=backend, pauses=())
+    sandbox = world.server.parts.code_runner._sandbox = Sandbox(
+        world.settings, backend=backend, retry_seconds=()
+    )
     for attempts in (1, 2):
         with pytest.raises(SandboxUnavailable):
             await run(sandbox, "1")
@@ -129,7 +135,9 @@ async def test_an_admin_has_a_sandbox_that_failed_try_again(world: World, ada: P
 
 async def test_an_admin_declines_in_one_click_and_can_come_back(world: World, ada: Person) -> None:
     backend = Uncompiled(world.settings)
-    sandbox = world.server.parts.bench._sandbox = Sandbox(world.settings, backend=backend, pauses=())
+    sandbox = world.server.parts.code_runner._sandbox = Sandbox(
+        world.settings, backend=backend, retry_seconds=()
+    )
     sandbox.start()
     standing = (await ada.get("/api/sandbox")).json()
     assert (standing["state"], standing["can_try_again"], backend.attempts) == ("unprepared", True, 0)
@@ -146,7 +154,7 @@ async def test_an_admin_declines_in_one_click_and_can_come_back(world: World, ad
 
     again = Sandbox(world.settings, backend=backend)
     again.start()
-    assert again.status().state is State.OFF
+    assert again.readiness().state is State.OFF
     assert (await ada.post("/api/sandbox/prepare")).json()["state"] == "preparing"
     await sandbox.close()
 

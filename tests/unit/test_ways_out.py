@@ -58,7 +58,7 @@ def openings(tree: ast.AST) -> set[str]:
 def is_given_a_transport(call: ast.Call) -> bool:
     """Tell whether a client is made with the transport that checks destinations."""
     return any(
-        keyword.arg == "transport" and ast.unparse(keyword.value).startswith("Lines(")
+        keyword.arg == "transport" and ast.unparse(keyword.value).startswith("ConnectionPool(")
         for keyword in call.keywords
     )
 

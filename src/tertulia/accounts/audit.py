@@ -9,13 +9,13 @@ from tertulia.core import clock
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx
 
-INSERT = """
+AUDIT_INSERT_SQL = """
     INSERT INTO audit (id, workspace_id, at, actor_id, action, subject_id, detail)
     VALUES (:id, :workspace, :at, :me, :action, :subject_id, :detail)"""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AuditEntry:
     """One thing that was done."""
 
     id: str
@@ -29,10 +29,10 @@ class Entry:
 def record(tx: Tx, action: str, *, subject_id: str = "", detail: Mapping[str, Any] | None = None) -> None:
     """Note what the transaction's principal does; `detail` holds ids and choices, never text."""
     values = {"id": new_id("aud"), "at": clock.now(), "action": action, "subject_id": subject_id}
-    tx.run(INSERT, **values, detail=dict(detail or {}))
+    tx.run(AUDIT_INSERT_SQL, **values, detail=dict(detail or {}))
 
 
-def record_for(
+def record_as(
     tx: Tx,
     action: str,
     *,
@@ -43,13 +43,13 @@ def record_for(
 ) -> None:
     """Note what somebody does in a transaction that has no principal, such as signing in."""
     values = {"id": new_id("aud"), "at": clock.now(), "action": action, "subject_id": subject_id}
-    tx.run(INSERT, **values, detail=dict(detail or {}), workspace=workspace_id, me=actor_id)
+    tx.run(AUDIT_INSERT_SQL, **values, detail=dict(detail or {}), workspace=workspace_id, me=actor_id)
 
 
-def newest(tx: Tx, *, after: str | None, limit: int) -> list[Entry]:
+def list_newest(tx: Tx, *, after: str | None, limit: int) -> list[AuditEntry]:
     """Return a page of what happened in the principal's workspace, the newest first."""
     return tx.all(
-        Entry,
+        AuditEntry,
         """SELECT * FROM audit WHERE workspace_id = :workspace AND (:after IS NULL OR id < :after)
            ORDER BY id DESC LIMIT :limit""",
         after=after,

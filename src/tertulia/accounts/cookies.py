@@ -6,38 +6,38 @@ from fastapi import Request, Response
 
 from tertulia.settings import Settings
 
-COOKIE = "tertulia_session"
+SESSION_COOKIE = "tertulia_session"
 #: The longest that browsers keep a cookie. The session's own end, which slides, is the server's to know.
-LONGEST_AGE = 400 * 24 * 3600
+SESSION_COOKIE_MAX_AGE_SECONDS = 400 * 24 * 3600
 
 
-def set_session(response: Response, secret: str, *, request: Request, settings: Settings) -> None:
+def set_session_cookie(response: Response, secret: str, *, request: Request, settings: Settings) -> None:
     """Have the browser keep a session's secret where no script can read it."""
     response.set_cookie(
-        COOKIE,
+        SESSION_COOKIE,
         secret,
-        max_age=LONGEST_AGE,
+        max_age=SESSION_COOKIE_MAX_AGE_SECONDS,
         path="/",
         httponly=True,
         samesite="lax",
-        secure=is_secure(request, settings),
+        secure=requires_tls(request, settings),
     )
 
 
-def clear_session(response: Response, *, request: Request, settings: Settings) -> None:
+def clear_session_cookie(response: Response, *, request: Request, settings: Settings) -> None:
     """Have the browser forget its session."""
     response.delete_cookie(
-        COOKIE, path="/", httponly=True, samesite="lax", secure=is_secure(request, settings)
+        SESSION_COOKIE, path="/", httponly=True, samesite="lax", secure=requires_tls(request, settings)
     )
 
 
-def carried(request: Request) -> list[str]:
+def session_cookies_of(request: Request) -> list[str]:
     """Return every session cookie of a request: a second one, planted by another site, must show."""
     pairs = [pair.partition("=") for line in request.headers.getlist("cookie") for pair in line.split(";")]
-    return [value.strip() for name, _, value in pairs if name.strip() == COOKIE]
+    return [value.strip() for name, _, value in pairs if name.strip() == SESSION_COOKIE]
 
 
-def is_secure(request: Request, settings: Settings) -> bool:
+def requires_tls(request: Request, settings: Settings) -> bool:
     """Tell whether the cookie may travel over TLS alone: always, but for plain HTTP that was asked for."""
     if settings.public_url:
         return not settings.public_url.lower().startswith("http:")

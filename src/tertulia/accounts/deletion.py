@@ -8,24 +8,24 @@ request; private conversations, of which there may be many, are deleted by a job
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from tertulia.accounts import audit, links, members, people, proof
-from tertulia.accounts.domain import Client, Membership, Status, User, normal_email
+from tertulia.accounts import audit, login_verification, members, one_time_links, users
+from tertulia.accounts.domain import ClientInfo, Membership, Status, User, normalise_email
 from tertulia.accounts.errors import HandOverFirst, WrongCredentials, WrongPassword
 from tertulia.core import clock
 from tertulia.core.errors import NotAllowed, NotFound
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.db.stores import rows_to_delete
+from tertulia.infra.db.deletion_rules import columns_deleted_with_account
 from tertulia.infra.jobs import enqueue
 
 #: The job that deletes what an account leaves behind.
 ACCOUNT_DATA_JOB = "account_data"
 #: Fits no password.
-UNUSABLE_HASH = "!"
+UNUSABLE_LOGIN_HASH = "!"
 
 
 @dataclass(frozen=True, slots=True)
-class DeletionPlan:
+class AccountDeletionPlan:
     """What deleting an account means for the workspaces of its person."""
 
     #: Nobody else is in these: they are deleted as well.
@@ -42,40 +42,42 @@ class ClosedAccount:
     closed_workspace_ids: list[str]
 
 
-def plan_deletion(tx: Tx, user_id: str) -> DeletionPlan:
+def plan_deletion(tx: Tx, user_id: str) -> AccountDeletionPlan:
     """Return what deleting an account would mean; it spans workspaces."""
-    places = people.memberships(tx, user_id)
-    deleted = [place for place in places if not others_in(tx, place, user_id)]
+    places = users.list_memberships(tx, user_id)
+    deleted = [place for place in places if not count_other_members(tx, place, user_id)]
     shared = [place for place in places if place not in deleted]
-    return DeletionPlan(deleted, [place for place in shared if is_last_owner(tx, place, user_id)])
+    return AccountDeletionPlan(deleted, [place for place in shared if is_last_owner(tx, place, user_id)])
 
 
-def others_in(tx: Tx, place: Membership, user_id: str) -> int:
+def count_other_members(tx: Tx, membership: Membership, user_id: str) -> int:
     """Return how many other people belong to a workspace."""
     return int(
         tx.value(
             "SELECT count(*) FROM members WHERE workspace_id = :workspace AND user_id <> :user_id",
-            workspace=place.workspace_id,
+            workspace=membership.workspace_id,
             user_id=user_id,
         )
     )
 
 
-def is_last_owner(tx: Tx, place: Membership, user_id: str) -> bool:
+def is_last_owner(tx: Tx, membership: Membership, user_id: str) -> bool:
     """Tell whether nobody else who can act owns a workspace."""
-    return place.role is Role.OWNER and not members.active_owners(tx, place.workspace_id, besides=user_id)
+    return membership.role is Role.OWNER and not members.count_active_owners(
+        tx, membership.workspace_id, except_user_id=user_id
+    )
 
 
-async def delete_own_account(password: str, *, by: Principal, client: Client, db: Database) -> None:
+async def delete_own_account(password: str, *, by: Principal, client: ClientInfo, db: Database) -> None:
     """Delete the principal's account; their password is asked for, since there is no way back."""
-    user = await db.read(lambda tx: people.get(tx, by.user_id), by=None)
+    user = await db.read(lambda tx: users.get(tx, by.user_id), by=None)
     try:
-        proven = await proof.prove(user.email, password, client=client, db=db)
+        verified = await login_verification.verify_login(user.email, password, client=client, db=db)
     except WrongCredentials as error:
         raise WrongPassword from error
 
     def write(tx: Tx) -> None:
-        close_account(tx, proof.confirm(tx, proven), actor_id=by.user_id)
+        close_account(tx, login_verification.confirm_login(tx, verified), actor_id=by.user_id)
 
     await db.write(write, by=None)
 
@@ -87,25 +89,25 @@ async def delete_account_by_admin(user_id: str, *, by: Principal, db: Database) 
     await db.read(lambda tx: members.get_for_managing(tx, user_id), by=by)
 
     def write(tx: Tx) -> None:
-        links.check_manages_everywhere(tx, by.user_id, user_id)
-        close_account(tx, people.get(tx, user_id), actor_id=by.user_id)
+        one_time_links.check_manages_everywhere(tx, by.user_id, user_id)
+        close_account(tx, users.get(tx, user_id), actor_id=by.user_id)
 
     await db.write(write, by=None)
 
 
-async def plan_by_server(db: Database, *, email: str) -> DeletionPlan:
+async def plan_deletion_as_operator(db: Database, *, email: str) -> AccountDeletionPlan:
     """Return what deleting somebody's account would mean, for the command line on the server."""
     return await db.read(lambda tx: plan_deletion(tx, get_by_email(tx, email).id), by=None)
 
 
-async def delete_by_server(db: Database, *, email: str) -> ClosedAccount:
+async def delete_account_as_operator(db: Database, *, email: str) -> ClosedAccount:
     """Delete somebody's account, for the command line on the server."""
     return await db.write(lambda tx: close_account(tx, get_by_email(tx, email), actor_id=""), by=None)
 
 
 def get_by_email(tx: Tx, email: str) -> User:
     """Return whoever has an address, or raise `NotFound`."""
-    user = people.find(tx, normal_email(email))
+    user = users.find_by_email(tx, normalise_email(email))
     if user is None:
         raise NotFound("person")
     return user
@@ -116,9 +118,9 @@ def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
     plan = plan_deletion(tx, user.id)
     if plan.to_hand_over:
         raise HandOverFirst([place.name for place in plan.to_hand_over])
-    record(tx, user, plan, actor_id=actor_id)
+    record_account_deletion(tx, user, plan, actor_id=actor_id)
     delete_private_presets(tx, user.id)
-    for column in rows_to_delete():
+    for column in columns_deleted_with_account():
         tx.run(f"DELETE FROM {column.table} WHERE {column.column} = :id", id=user.id)
     # Invitations know people by their address, before and after they accept.
     tx.run("DELETE FROM links WHERE email = :email", email=user.email)
@@ -127,7 +129,7 @@ def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
              deleted_at = :now WHERE id = :id""",
         id=user.id,
         email=f"{user.id.lower()}@deleted.invalid",
-        password_hash=UNUSABLE_HASH,
+        password_hash=UNUSABLE_LOGIN_HASH,
         status=Status.SUSPENDED,
         now=clock.now(),
     )
@@ -152,15 +154,15 @@ def delete_private_presets(tx: Tx, user_id: str) -> None:
     )
 
 
-def record(tx: Tx, user: User, plan: DeletionPlan, *, actor_id: str) -> None:
+def record_account_deletion(tx: Tx, user: User, plan: AccountDeletionPlan, *, actor_id: str) -> None:
     """Note the deletion in the audit of every workspace that the person belonged to."""
     gone = workspace_ids(plan.deleted)
-    for workspace_id in workspace_ids(people.memberships(tx, user.id)):
+    for workspace_id in workspace_ids(users.list_memberships(tx, user.id)):
         action = "workspace_deleted" if workspace_id in gone else "account_deleted"
         subject = workspace_id if workspace_id in gone else user.id
-        audit.record_for(tx, action, workspace_id=workspace_id, actor_id=actor_id, subject_id=subject)
+        audit.record_as(tx, action, workspace_id=workspace_id, actor_id=actor_id, subject_id=subject)
 
 
-def workspace_ids(places: Sequence[Membership]) -> list[str]:
+def workspace_ids(memberships: Sequence[Membership]) -> list[str]:
     """Return the ids of workspaces."""
-    return [place.workspace_id for place in places]
+    return [place.workspace_id for place in memberships]

@@ -8,9 +8,9 @@ from enum import StrEnum
 from tertulia.accounts.errors import EmailInvalid, RoleTooHigh
 from tertulia.core.principal import Principal, Role
 
-LONGEST_EMAIL = 254
+EMAIL_MAX_CHARS = 254
 #: What HTML calls a valid email address: letters of other scripts could pass for one another.
-EMAIL = re.compile(
+EMAIL_PATTERN = re.compile(
     r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}"
     r"@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*",
     re.ASCII,
@@ -24,7 +24,7 @@ class Status(StrEnum):
     SUSPENDED = "suspended"
 
 
-class Purpose(StrEnum):
+class LinkPurpose(StrEnum):
     """What a one-time link is for."""
 
     SETUP = "setup"
@@ -124,11 +124,11 @@ class ApiToken:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class OneTimeLink:
     """A link that works once."""
 
     id: str
-    purpose: Purpose
+    purpose: LinkPurpose
     workspace_id: str | None
     role: Role | None
     email: str | None
@@ -139,15 +139,15 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class NewLink:
+class NewOneTimeLink:
     """A link just made, with the secret that is shown this once."""
 
-    link: Link
+    link: OneTimeLink
     secret: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class ClientInfo:
     """Where a request came from, as far as we can tell."""
 
     address: str
@@ -155,26 +155,26 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True)
-class SignIn:
+class SignInContext:
     """What signing in is told besides the secrets: who asks from where, and how long a session lasts."""
 
-    client: Client
+    client: ClientInfo
     lifetime: timedelta
 
 
 @dataclass(frozen=True, slots=True)
-class SignedIn:
+class NewSession:
     """A session just opened, with the secret that its cookie carries."""
 
     principal: Principal
     secret: str = field(repr=False)
 
 
-def normal_email(text: str) -> str:
+def normalise_email(text: str) -> str:
     """Return the one way we write this address; addresses that differ in case alone are the same."""
     email = text.strip().lower()
     # Some letters of other scripts become ASCII only when they are written small.
-    if not text.strip().isascii() or len(email) > LONGEST_EMAIL or EMAIL.fullmatch(email) is None:
+    if not text.strip().isascii() or len(email) > EMAIL_MAX_CHARS or EMAIL_PATTERN.fullmatch(email) is None:
         raise EmailInvalid
     return email
 

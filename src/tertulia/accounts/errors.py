@@ -1,6 +1,6 @@
 """What can go wrong with accounts.
 
-NotSignedIn ── WrongCredentials, CarriersDisagree
+NotSignedIn ── WrongCredentials, CredentialsDisagree
 NotAllowed  ── Suspended, NoWorkspace, CrossSite, WrongPassword, RoleTooHigh
 NotFound    ── LinkUnusable
 Invalid     ── EmailInvalid, EmailMissing, EmailNotInvited, PasswordUnfit, NotASession,
@@ -24,7 +24,7 @@ class WrongCredentials(NotSignedIn):
         super().__init__("The email or the password is wrong.")
 
 
-class CarriersDisagree(NotSignedIn):
+class CredentialsDisagree(NotSignedIn):
     """One request named two people, or one person in two workspaces."""
 
     code = "credentials_disagree"
@@ -216,8 +216,8 @@ class TooManyTokens(Limited):
 
     code = "too_many_tokens"
 
-    def __init__(self, most: int) -> None:
-        super().__init__(f"You have {most} API tokens in this workspace. Delete some first.")
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"You have {limit} API tokens in this workspace. Delete some first.")
 
 
 class TooManyInvitations(Limited):
@@ -225,5 +225,5 @@ class TooManyInvitations(Limited):
 
     code = "too_many_invitations"
 
-    def __init__(self, most: int) -> None:
-        super().__init__(f"There are {most} open invitations. Withdraw some first.")
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"There are {limit} open invitations. Withdraw some first.")

@@ -8,20 +8,20 @@ from tertulia.core.errors import NotFound
 from tertulia.core.principal import Role
 from tertulia.infra.db import Tx
 
-MEMBER = """
+MEMBERS_SQL = """
     SELECT m.user_id, u.email, u.name, m.role, m.status, m.joined_at
     FROM members AS m JOIN users AS u ON u.id = m.user_id
     WHERE m.workspace_id = :workspace"""
 
 
-def everyone(tx: Tx) -> list[Member]:
+def list_members(tx: Tx) -> list[Member]:
     """Return the members of the principal's workspace, the first joined first."""
-    return tx.all(Member, f"{MEMBER} ORDER BY m.joined_at, m.user_id")
+    return tx.all(Member, f"{MEMBERS_SQL} ORDER BY m.joined_at, m.user_id")
 
 
 def get(tx: Tx, user_id: str) -> Member:
     """Return a member of the principal's workspace, or raise `NotFound`."""
-    member = tx.one(Member, f"{MEMBER} AND m.user_id = :user_id", user_id=user_id)
+    member = tx.one(Member, f"{MEMBERS_SQL} AND m.user_id = :user_id", user_id=user_id)
     if member is None:
         raise NotFound("member")
     return member
@@ -64,7 +64,7 @@ def change(tx: Tx, user_id: str, *, role: Role | None, status: Status | None) ->
         user_id=user_id,
     )
     if before.role is Role.OWNER:
-        check_owned(tx, tx.by.workspace_id)
+        check_has_owner(tx, tx.by.workspace_id)
     detail = {"role": role.value, "status": status.value}
     audit.record(tx, "member_changed", subject_id=user_id, detail=detail)
     return get(tx, user_id)
@@ -75,17 +75,17 @@ def remove(tx: Tx, user_id: str) -> None:
     before = get_for_managing(tx, user_id)
     tx.run("DELETE FROM members WHERE workspace_id = :workspace AND user_id = :user_id", user_id=user_id)
     if before.role is Role.OWNER:
-        check_owned(tx, tx.by.workspace_id)
+        check_has_owner(tx, tx.by.workspace_id)
     audit.record(tx, "member_removed", subject_id=user_id, detail={"role": before.role.value})
 
 
-def check_owned(tx: Tx, workspace_id: str) -> None:
+def check_has_owner(tx: Tx, workspace_id: str) -> None:
     """Raise, and so undo the transaction, when a workspace is left without an owner who can act."""
-    if not active_owners(tx, workspace_id):
+    if not count_active_owners(tx, workspace_id):
         raise LastOwner
 
 
-def active_owners(tx: Tx, workspace_id: str, *, besides: str = "") -> int:
+def count_active_owners(tx: Tx, workspace_id: str, *, except_user_id: str = "") -> int:
     """Return how many owners of a workspace can act, without one person if named."""
     return int(
         tx.value(
@@ -93,6 +93,6 @@ def active_owners(tx: Tx, workspace_id: str, *, besides: str = "") -> int:
                WHERE m.workspace_id = :workspace AND m.role = 'owner' AND m.user_id <> :besides
                  AND m.status = 'active' AND u.status = 'active'""",
             workspace=workspace_id,
-            besides=besides,
+            besides=except_user_id,
         )
     )

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
 T = TypeVar("T")
-SHORTEST = 10
-LONGEST = 1024
+PASSWORD_MIN_CHARS = 10
+PASSWORD_MAX_CHARS = 1024
 #: Each hash takes 64 MB and a core for a while: more at once would starve everybody else.
-AT_ONCE = 2
+PASSWORD_HASH_THREADS = 2
 
 
 @cache
@@ -28,21 +28,21 @@ def hasher() -> "PasswordHasher":
 
 
 @cache
-def threads() -> ThreadPoolExecutor:
+def hash_threads() -> ThreadPoolExecutor:
     """Return the threads that hash."""
-    return ThreadPoolExecutor(AT_ONCE, thread_name_prefix="argon2")
+    return ThreadPoolExecutor(PASSWORD_HASH_THREADS, thread_name_prefix="argon2")
 
 
 @cache
-def nobodys_hash() -> str:
+def dummy_hash() -> str:
     """Return a hash that no password is checked against in earnest."""
     return hasher().hash("the password of nobody")
 
 
-def check_fit(password: str, *, email: str) -> None:
+def check_strength(password: str, *, email: str) -> None:
     """Raise unless a new password is one we accept for this account."""
-    if not SHORTEST <= len(password) <= LONGEST:
-        message = f"Choose a password of {SHORTEST} to {LONGEST} characters."
+    if not PASSWORD_MIN_CHARS <= len(password) <= PASSWORD_MAX_CHARS:
+        message = f"Choose a password of {PASSWORD_MIN_CHARS} to {PASSWORD_MAX_CHARS} characters."
         raise PasswordUnfit(message)
     if password.strip().lower() == email:
         message = "Choose a password that is not your email address."
@@ -52,37 +52,37 @@ def check_fit(password: str, *, email: str) -> None:
         raise PasswordUnfit(message)
 
 
-async def hashed(password: str) -> str:
+async def hash_password(password: str) -> str:
     """Return the hash to store for a password."""
-    return await in_thread(lambda: hasher().hash(normal(password)))
+    return await run_in_hash_thread(lambda: hasher().hash(normalise_password(password)))
 
 
-async def matches(stored: str | None, password: str) -> bool:
+async def matches_password(stored: str | None, password: str) -> bool:
     """Tell whether a password is the stored one; with nothing stored it takes as long to say no."""
-    return await in_thread(lambda: verify(stored, password))
+    return await run_in_hash_thread(lambda: verify_hash(stored, password))
 
 
-async def renewed(stored: str, password: str) -> str | None:
+async def rehash_if_outdated(stored: str, password: str) -> str | None:
     """Return a new hash when the stored one was made with other parameters than today's."""
-    return await hashed(password) if hasher().check_needs_rehash(stored) else None
+    return await hash_password(password) if hasher().check_needs_rehash(stored) else None
 
 
-def verify(stored: str | None, password: str) -> bool:
+def verify_hash(stored: str | None, password: str) -> bool:
     """Check a password against its hash, or against nobody's."""
     from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415 - see `hasher`
 
     try:
-        hasher().verify(stored or nobodys_hash(), normal(password))
+        hasher().verify(stored or dummy_hash(), normalise_password(password))
     except (VerificationError, InvalidHashError):
         return False
     return stored is not None
 
 
-def normal(password: str) -> bytes:
+def normalise_password(password: str) -> bytes:
     """Return a password as bytes, the same whichever way a keyboard composes its accents."""
     return unicodedata.normalize("NFC", password).encode(errors="surrogatepass")
 
 
-async def in_thread(call: Callable[[], T]) -> T:
+async def run_in_hash_thread(call: Callable[[], T]) -> T:
     """Run `call` on one of the threads that hash."""
-    return await asyncio.get_running_loop().run_in_executor(threads(), call)
+    return await asyncio.get_running_loop().run_in_executor(hash_threads(), call)

@@ -4,15 +4,15 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from tertulia.accounts.deletion import DeletionPlan
+from tertulia.accounts.api_tokens import NewApiToken
+from tertulia.accounts.deletion import AccountDeletionPlan
 from tertulia.accounts.domain import Membership, Profile, Session
-from tertulia.accounts.tokens import NewToken
 from tertulia.core.principal import Role
-from tertulia.infra.http.schema import Clean, Id, Moment, Schema, ShortText
+from tertulia.infra.http.schema import AnyCaseId, Schema, ShortText, Timestamp, ValidUnicode
 
-EmailText = Annotated[str, StringConstraints(min_length=1, max_length=254), Clean]
-PasswordText = Annotated[str, StringConstraints(max_length=1024), Clean]
-SecretText = Annotated[str, StringConstraints(max_length=200), Clean]
+EmailText = Annotated[str, StringConstraints(min_length=1, max_length=254), ValidUnicode]
+PasswordText = Annotated[str, StringConstraints(max_length=1024), ValidUnicode]
+SecretText = Annotated[str, StringConstraints(max_length=200), ValidUnicode]
 
 
 class SetupState(Schema):
@@ -50,7 +50,7 @@ class AcceptBody(Schema):
 class SwitchBody(Schema):
     """The workspace to go to."""
 
-    workspace_id: Id
+    workspace_id: AnyCaseId
 
 
 class UserView(Schema):
@@ -125,7 +125,7 @@ class AccountDeletionView(Schema):
     workspaces_to_hand_over: list[WorkspaceRef]
 
     @classmethod
-    def of(cls, plan: DeletionPlan) -> "AccountDeletionView":
+    def of(cls, plan: AccountDeletionPlan) -> "AccountDeletionView":
         """Show a plan."""
         return cls(
             deleted_workspaces=[WorkspaceRef.of(place) for place in plan.deleted],
@@ -145,9 +145,9 @@ class SessionView(Schema):
     id: str
     workspace_id: str
     user_agent: str
-    created_at: Moment
-    last_seen_at: Moment
-    expires_at: Moment
+    created_at: Timestamp
+    last_seen_at: Timestamp
+    expires_at: Timestamp
     current: bool
 
     @classmethod
@@ -189,9 +189,9 @@ class TokenView(Schema):
     id: str
     name: str
     prefix: str
-    created_at: Moment
-    last_used_at: Moment | None
-    expires_at: Moment | None
+    created_at: Timestamp
+    last_used_at: Timestamp | None
+    expires_at: Timestamp | None
 
 
 class TokenList(Schema):
@@ -206,7 +206,7 @@ class NewTokenView(TokenView):
     token: str
 
     @classmethod
-    def of(cls, made: NewToken) -> "NewTokenView":
+    def of(cls, made: NewApiToken) -> "NewTokenView":
         """Show a new token with its secret."""
         shown = TokenView.model_validate(made.token)
         return cls(**shown.model_dump(mode="python"), token=made.secret)

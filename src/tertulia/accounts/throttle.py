@@ -9,21 +9,21 @@ import ipaddress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from tertulia.accounts.bearer_secrets import secret_digest
 from tertulia.accounts.errors import TooManyAttempts
-from tertulia.accounts.secret import digest
 from tertulia.core import clock
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx
 
-WINDOW = timedelta(hours=1)
-LONGEST_WAIT = timedelta(minutes=15)
-FREE_FOR_ACCOUNT = 5
+SIGN_IN_FAILURE_WINDOW = timedelta(hours=1)
+SIGN_IN_WAIT_MAX = timedelta(minutes=15)
+FREE_SIGN_INS_PER_ACCOUNT = 5
 #: A household or an office shares an address.
-FREE_FOR_ADDRESS = 20
+FREE_SIGN_INS_PER_ADDRESS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class SignInAttempt:
     """One try at a password, while it is being checked."""
 
     id: str
@@ -31,29 +31,36 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Failures:
+class SignInFailures:
     """How often a key failed of late, and when last."""
 
     count: int
     last: datetime | None
 
-    def wait(self, free: int, now: datetime) -> timedelta:
+    def time_to_wait(self, free_attempts: int, now: datetime) -> timedelta:
         """Return how long the next attempt has to wait; zero or less when it need not."""
-        if self.last is None or self.count < free:
+        if self.last is None or self.count < free_attempts:
             return timedelta(0)
         # The exponent is bounded because a timedelta is.
-        pause = timedelta(seconds=2 ** min(self.count - free, 20))
-        return self.last + min(pause, LONGEST_WAIT) - now
+        backoff = timedelta(seconds=2 ** min(self.count - free_attempts, 20))
+        return self.last + min(backoff, SIGN_IN_WAIT_MAX) - now
 
 
-def begin(tx: Tx, *, account: str, address: str) -> Attempt:
+def record_attempt(tx: Tx, *, account: str, address: str) -> SignInAttempt:
     """Count an attempt, or raise when its account or address must wait."""
     now = clock.now()
-    attempt = Attempt(id=new_id("att"), account=digest(f"account {account}"))
-    keys = {attempt.account: FREE_FOR_ACCOUNT, digest(f"address {neighbourhood(address)}"): FREE_FOR_ADDRESS}
+    attempt = SignInAttempt(id=new_id("att"), account=secret_digest(f"account {account}"))
+    keys = {
+        attempt.account: FREE_SIGN_INS_PER_ACCOUNT,
+        secret_digest(f"address {address_group(address)}"): FREE_SIGN_INS_PER_ADDRESS,
+    }
     # Attempts from the future were counted by a clock that has been set back, and must keep nobody out.
-    tx.run("DELETE FROM sign_in_attempts WHERE at <= :before OR at > :now", before=now - WINDOW, now=now)
-    wait = max(failures(tx, key).wait(free, now) for key, free in keys.items())
+    tx.run(
+        "DELETE FROM sign_in_attempts WHERE at <= :before OR at > :now",
+        before=now - SIGN_IN_FAILURE_WINDOW,
+        now=now,
+    )
+    wait = max(read_failures(tx, key).time_to_wait(free, now) for key, free in keys.items())
     if wait > timedelta(0):
         raise TooManyAttempts(wait.total_seconds())
     tx.run_many(
@@ -63,7 +70,7 @@ def begin(tx: Tx, *, account: str, address: str) -> Attempt:
     return attempt
 
 
-def succeed(tx: Tx, attempt: Attempt) -> None:
+def clear_failures(tx: Tx, attempt: SignInAttempt) -> None:
     """Forget an attempt that was right, and what had failed for its account before."""
     tx.run(
         "DELETE FROM sign_in_attempts WHERE key = :account OR attempt_id = :id",
@@ -72,17 +79,17 @@ def succeed(tx: Tx, attempt: Attempt) -> None:
     )
 
 
-def failures(tx: Tx, key: str) -> Failures:
+def read_failures(tx: Tx, key: str) -> SignInFailures:
     """Return the failures of the last hour that count against a key."""
     found = tx.one(
-        Failures,
+        SignInFailures,
         "SELECT count(*) AS count, max(at) AS last FROM sign_in_attempts WHERE key = :key",
         key=key,
     )
-    return found or Failures(0, None)
+    return found or SignInFailures(0, None)
 
 
-def neighbourhood(address: str) -> str:
+def address_group(address: str) -> str:
     """Return whom an address stands for: one IPv6 household has 2^64 of them."""
     try:
         parsed = ipaddress.ip_address(address)

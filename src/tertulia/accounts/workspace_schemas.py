@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from tertulia.accounts.domain import Link, NewLink, Status
+from tertulia.accounts.domain import NewOneTimeLink, OneTimeLink, Status
 from tertulia.accounts.schemas import EmailText
 from tertulia.core.principal import Role
-from tertulia.infra.http.schema import Moment, Page, Schema, ShortText
+from tertulia.infra.http.schema import CursorPage, Schema, ShortText, Timestamp
 
 #: Adding 0.0 leaves no negative zero, which would be told as "$-0.00".
 Dollars = Annotated[
@@ -46,7 +46,7 @@ class WorkspaceView(Schema):
     id: str
     name: str
     settings: SettingsView
-    created_at: Moment
+    created_at: Timestamp
 
 
 class WorkspaceChange(Schema):
@@ -70,7 +70,7 @@ class MemberView(Schema):
     name: str
     role: Role
     status: Status
-    joined_at: Moment
+    joined_at: Timestamp
 
 
 class MemberList(Schema):
@@ -100,11 +100,11 @@ class InvitationView(Schema):
     role: Role
     email: str | None
     made_by: str | None
-    created_at: Moment
-    expires_at: Moment
+    created_at: Timestamp
+    expires_at: Timestamp
 
     @classmethod
-    def of(cls, link: Link) -> "InvitationView":
+    def of(cls, link: OneTimeLink) -> "InvitationView":
         """Show an invitation."""
         return cls.model_validate(link, extra="ignore")
 
@@ -121,7 +121,7 @@ class NewInvitationView(InvitationView):
     token: str
 
     @classmethod
-    def made(cls, made: NewLink) -> "NewInvitationView":
+    def made(cls, made: NewOneTimeLink) -> "NewInvitationView":
         """Show a new invitation with its secret."""
         shown = InvitationView.of(made.link)
         return cls(**shown.model_dump(mode="python"), token=made.secret)
@@ -131,21 +131,21 @@ class ResetLinkView(Schema):
     """A link to choose a new password: the only time that its token is shown."""
 
     token: str
-    expires_at: Moment
+    expires_at: Timestamp
 
 
 class AuditEntryView(Schema):
     """One thing that was done in the workspace."""
 
     id: str
-    at: Moment
+    at: Timestamp
     actor_id: str
     action: str
     subject_id: str
     detail: dict[str, Any]
 
 
-class AuditPage(Page):
+class AuditPage(CursorPage):
     """What was done, the newest first."""
 
     items: list[AuditEntryView]

@@ -12,15 +12,15 @@ from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 
-FIRST_NAME = "My workspace"
+FIRST_WORKSPACE_NAME = "My workspace"
 
 
-def settings(tx: Tx) -> WorkspaceSettings:
+def get_settings(tx: Tx) -> WorkspaceSettings:
     """Return what the principal's workspace decided."""
-    return current(tx).settings
+    return get_current(tx).settings
 
 
-def current(tx: Tx) -> Workspace:
+def get_current(tx: Tx) -> Workspace:
     """Return the principal's workspace."""
     return get(tx, tx.by.workspace_id)
 
@@ -33,7 +33,7 @@ def get(tx: Tx, workspace_id: str) -> Workspace:
     return workspace
 
 
-def only(tx: Tx) -> str | None:
+def only_workspace_id(tx: Tx) -> str | None:
     """Return the one workspace of the server, or None while there is none; raise when there are more."""
     ids: list[str] = tx.column("SELECT id FROM workspaces LIMIT 2")
     if len(ids) > 1:
@@ -55,16 +55,16 @@ def add(tx: Tx, name: str) -> Workspace:
     return workspace
 
 
-def change(tx: Tx, *, name: str | None, decided: dict[str, Any]) -> Workspace:
+def change_workspace(tx: Tx, *, name: str | None, changed_settings: dict[str, Any]) -> Workspace:
     """Rename the principal's workspace and change the settings given; the others stay."""
-    before = current(tx)
-    after = replace(before, name=name or before.name, settings=replace(before.settings, **decided))
+    before = get_current(tx)
+    after = replace(before, name=name or before.name, settings=replace(before.settings, **changed_settings))
     tx.run(
         "UPDATE workspaces SET name = :name, settings = :settings WHERE id = :workspace",
         name=after.name,
         settings=after.settings,
     )
-    changed = sorted(decided) + (["name"] if name else [])
+    changed = sorted(changed_settings) + (["name"] if name else [])
     audit.record(tx, "workspace_changed", subject_id=after.id, detail={"changed": changed})
     return after
 
@@ -76,7 +76,7 @@ async def create(name: str, *, by: Principal, db: Database) -> Workspace:
     def write(tx: Tx) -> Workspace:
         workspace = add(tx, name)
         members.add(tx, workspace_id=workspace.id, user_id=by.user_id, role=Role.OWNER)
-        audit.record_for(
+        audit.record_as(
             tx,
             "workspace_created",
             workspace_id=workspace.id,

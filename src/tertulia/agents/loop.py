@@ -12,45 +12,67 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from tertulia.agents import prompts
-from tertulia.agents.limits import LoopLimited, LoopLimits, ask_for_less, limited, squeezed
-from tertulia.agents.speaker import AskingAgain, speak
-from tertulia.agents.step import SoFar, Step
-from tertulia.agents.work import Rest, Run, ToolEnded, ToolStarted, ToolWaits, Work
-from tertulia.models.calls import Call, Finished, Heard, Provider, Said, ToolCall
+from tertulia.agents.agent_step import AgentStep, StepTotals
+from tertulia.agents.loop_limits import (
+    LoopLimitReached,
+    LoopLimits,
+    ask_for_less,
+    loop_limit_reached,
+    shorten_tool_results,
+)
+from tertulia.agents.retry import RetryScheduled, stream_with_retry
+from tertulia.agents.tool_executor import (
+    RestHint,
+    RunTool,
+    ToolEnded,
+    ToolExecutor,
+    ToolNeedsApproval,
+    ToolStarted,
+)
+from tertulia.models.calls import Call, Finished, PromptMessage, Provider, StreamEvent, ToolCall
 from tertulia.models.errors import PromptTooLong
-from tertulia.tools.domain import Result
+from tertulia.tools.domain import ToolOutput
 
 
 @dataclass(frozen=True, slots=True)
-class NextStep:
+class NextStepReady:
     """The model is about to be asked again, with this call."""
 
     call: Call
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingForApproval:
     """Some tools wait for a person's yes: all that was said and done is kept until then."""
 
 
 @dataclass(frozen=True, slots=True)
-class Resumed:
+class ResumePoint:
     """A step whose tools have run in part, the call that it answered, and what came before."""
 
     call: Call
-    step: Step
-    results: dict[ToolCall, Result]
+    step: AgentStep
+    results: dict[ToolCall, ToolOutput]
     #: The calls of each step before, and how long tools have run.
     past: Sequence[Sequence[ToolCall]] = ()
     seconds: float = 0.0
 
 
-Told = Heard | AskingAgain | NextStep | ToolStarted | ToolWaits | ToolEnded | LoopLimited | Waiting
-Begin = Callable[[int, Step], Awaitable[None]]
-Notes = Callable[[], Sequence[str]]
+AgentEvent = (
+    StreamEvent
+    | RetryScheduled
+    | NextStepReady
+    | ToolStarted
+    | ToolNeedsApproval
+    | ToolEnded
+    | LoopLimitReached
+    | WaitingForApproval
+)
+RecordStep = Callable[[int, AgentStep], Awaitable[None]]
+TakeNotes = Callable[[], Sequence[str]]
 
 
-async def unwritten(_number: int, _step: Step) -> None:
+async def record_nothing(_number: int, _step: AgentStep) -> None:
     """Write nothing down."""
 
 
@@ -59,79 +81,87 @@ def no_notes() -> Sequence[str]:
     return ()
 
 
-async def converse(
+async def run_agent_loop(
     provider: Provider,
     call: Call,
     *,
     retries: int,
-    run: Run,
-    fits: Callable[[Call], Call],
+    run_tool: RunTool,
+    fit_to_budget: Callable[[Call], Call],
     limits: LoopLimits,
-    begin: Begin = unwritten,
-    notes: Notes = no_notes,
-    rest: Rest = ask_for_less,
-    resumed: Resumed | None = None,
-) -> AsyncGenerator[Told, None]:
+    record_step: RecordStep = record_nothing,
+    take_notes: TakeNotes = no_notes,
+    rest_hint: RestHint = ask_for_less,
+    resumed: ResumePoint | None = None,
+) -> AsyncGenerator[AgentEvent, None]:
     """Yield what a model says and does until it has answered. Closing this stops everything at once.
 
     `Usage` is that of all steps so far. There is one `Finished`, at the very end; a bare
     `ToolCall` is never told, but `ToolStarted` and `ToolEnded` for each.
     """
-    work, step, is_last = Work(run, limits, rest=rest), Step(SoFar()), False
-    results: dict[ToolCall, Result] = {}
+    executor, step, is_last = (
+        ToolExecutor(run_tool, limits, rest_hint=rest_hint),
+        AgentStep(StepTotals()),
+        False,
+    )
+    results: dict[ToolCall, ToolOutput] = {}
     if resumed is not None:
         call, step, results = resumed.call, resumed.step, dict(resumed.results)
-        work.take_up(resumed.past, seconds=resumed.seconds)
+        executor.resume(resumed.past, seconds=resumed.seconds)
     while True:
         if resumed is None:
-            async with aclosing(heard_in(step, provider, call, retries=retries, work=work)) as words:
+            async with aclosing(
+                stream_step(step, provider, call, retries=retries, executor=executor)
+            ) as words:
                 async for heard in words:
                     yield heard
             if step.calls and not is_last:
-                await begin(work.steps, step)
+                await record_step(executor.steps, step)
         resumed = None
-        async with aclosing(work.do([] if is_last else step.calls, results)) as doings:
+        async with aclosing(executor.run_calls([] if is_last else step.calls, results)) as doings:
             async for doing in doings:
                 yield doing
         if not is_last and any(one not in results for one in step.calls):
-            yield Waiting()
+            yield WaitingForApproval()
             return
-        told = () if is_last else notes()
+        told = () if is_last else take_notes()
         if is_last or not (step.calls or told):
-            yield answered(step)
+            yield finished_event(step)
             return
-        await write_down_words(step, work, begin)
-        call = with_notes(step.added_to(call, [results[one] for one in step.calls]), told)
-        if reason := work.limit:
-            yield limited(reason, limits)
-            call, is_last = with_last_words(call), True
-        call, step, results = fits(call), Step(step.so_far()), {}
-        yield NextStep(call)
+        await record_step_without_tools(step, executor, record_step)
+        call = with_notes(step.append_to(call, [results[one] for one in step.calls]), told)
+        if reason := executor.limit_reason:
+            yield loop_limit_reached(reason, limits)
+            call, is_last = with_answer_request(call), True
+        call, step, results = fit_to_budget(call), AgentStep(step.totals()), {}
+        yield NextStepReady(call)
 
 
-async def write_down_words(step: Step, work: Work, begin: Begin) -> None:
+async def record_step_without_tools(step: AgentStep, executor: ToolExecutor, record_step: RecordStep) -> None:
     """Write down a step without tools after which the model goes on, as a person told it something."""
     if not step.calls:
-        await begin(work.steps, step)
-        work.steps += 1
+        await record_step(executor.steps, step)
+        executor.steps += 1
 
 
-async def heard_in(
-    step: Step, provider: Provider, call: Call, *, retries: int, work: Work
-) -> AsyncGenerator[Heard | AskingAgain, None]:
+async def stream_step(
+    step: AgentStep, provider: Provider, call: Call, *, retries: int, executor: ToolExecutor
+) -> AsyncGenerator[StreamEvent | RetryScheduled, None]:
     """Yield what is heard in one step, as it is told."""
-    async with aclosing(ask(provider, call, retries=retries, is_first=work.steps == 0)) as words:
+    async with aclosing(
+        stream_shortening_results(provider, call, retries=retries, is_first=executor.steps == 0)
+    ) as words:
         async for heard in words:
-            for told in step.hear(heard):
+            for told in step.add_event(heard):
                 yield told
 
 
-async def ask(
+async def stream_shortening_results(
     provider: Provider, call: Call, *, retries: int, is_first: bool
-) -> AsyncGenerator[Heard | AskingAgain, None]:
+) -> AsyncGenerator[StreamEvent | RetryScheduled, None]:
     """Ask for one step; when what tools gave made it too long, once more with little of that."""
     try:
-        async with aclosing(speak(provider, call, retries=retries)) as words:
+        async with aclosing(stream_with_retry(provider, call, retries=retries)) as words:
             async for heard in words:
                 yield heard
     except PromptTooLong:
@@ -139,12 +169,12 @@ async def ask(
             raise
     else:
         return
-    async with aclosing(speak(provider, squeezed(call), retries=retries)) as words:
+    async with aclosing(stream_with_retry(provider, shorten_tool_results(call), retries=retries)) as words:
         async for heard in words:
             yield heard
 
 
-def answered(step: Step) -> Finished:
+def finished_event(step: AgentStep) -> Finished:
     """Return how the last step ended; tools that are asked for when none may run are no reason."""
     reason = step.finished.reason if step.finished else "done"
     return Finished("done" if reason == "tools" else reason)
@@ -155,14 +185,16 @@ def with_notes(call: Call, notes: Sequence[str]) -> Call:
     if not notes:
         return call
     said = "\n\n".join(notes)
-    return replace(call, messages=(*call.messages, Said("user", f"{prompts.text('note')}\n\n{said}")))
+    return replace(
+        call, messages=(*call.messages, PromptMessage("user", f"{prompts.text('note')}\n\n{said}"))
+    )
 
 
-def with_last_words(call: Call) -> Call:
+def with_answer_request(call: Call) -> Call:
     """Return a call that asks for the answer.
 
     It still names the tools: providers refuse a prompt with calls in it that does not,
     and one that begins otherwise is not found in their caches. None of them is run.
     """
-    said = Said("user", prompts.text("answer_now"))
+    said = PromptMessage("user", prompts.text("answer_now"))
     return replace(call, messages=(*call.messages, said), tools_rest=True)

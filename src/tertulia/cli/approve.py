@@ -2,7 +2,7 @@
 
 import click
 
-from tertulia.cli.connect import connected, server_options
+from tertulia.cli.connect import open_client, server_options
 
 
 @click.command()
@@ -16,13 +16,13 @@ def approve(
     *, url: str | None, token: str | None, reply: str, call: str, deny: bool, reason: str, always_here: bool
 ) -> None:
     """Let CALL of REPLY run, as `tertulia ask` names them; the reply then goes on."""
-    from tertulia.cli.calls import Call, call_of, exactly  # noqa: PLC0415 - only once the options are right
-    from tertulia.cli.output import note  # noqa: PLC0415 - see above
+    from tertulia.cli.output import print_to_stderr  # noqa: PLC0415 - see above
+    from tertulia.cli.tool_calls import ToolCallState, format_arguments, parse_tool_call  # noqa: PLC0415 - only once the options are right
     from tertulia.conversations.domain import ToolStatus  # noqa: PLC0415 - see above
 
     remember = "conversation" if always_here and not deny else "once"
     body = {"approve": not deny, "reason": reason, "remember": remember}
-    with connected(url, token) as server:
-        meant = Call(reply, call, name="", arguments="", status=ToolStatus.WAITING)
-        decided = call_of(reply, server.post(meant.place, body))
-    note(f"{'Denied' if deny else 'Allowed'}:\n{exactly(decided)}")
+    with open_client(url, token) as server:
+        meant = ToolCallState(reply, call, name="", arguments="", status=ToolStatus.WAITING)
+        decided = parse_tool_call(reply, server.post(meant.decision_path, body))
+    print_to_stderr(f"{'Denied' if deny else 'Allowed'}:\n{format_arguments(decided)}")

@@ -7,14 +7,18 @@ from typing import Any
 
 import click
 
-from tertulia.cli.connect import connected, server_options
+from tertulia.cli.connect import open_client, server_options
 from tertulia.cli.errors import NothingAsked
-from tertulia.cli.output import harmless, note
-from tertulia.cli.project_choice import check_one_place, new_conversation_project, place_in
+from tertulia.cli.output import print_to_stderr, strip_control_characters
+from tertulia.cli.project_choice import (
+    check_conversation_or_project,
+    new_conversation_project_option,
+    project_field,
+)
 
-INTERRUPTED = 130
+EXIT_INTERRUPTED = 130
 #: A tool waits for a yes, and there is nobody here to ask.
-WAITS = 3
+EXIT_APPROVAL_NEEDED = 3
 
 
 @click.command()
@@ -22,7 +26,7 @@ WAITS = 3
 @click.argument("question", nargs=-1)
 @click.option("-m", "--model", "models", multiple=True, help="Whom to ask; repeat it to ask several.")
 @click.option("-c", "--conversation", default=None, help="The conversation to go on with; else a new one.")
-@new_conversation_project
+@new_conversation_project_option
 @click.option("--policy", type=click.Choice(["everyone", "own"]), help="What each model sees of the others.")
 @click.option("--json", "as_json", is_flag=True, help="Print the replies as JSON.")
 @click.option("--no-stream", is_flag=True, help="Print each reply only when it is whole.")
@@ -45,14 +49,14 @@ def ask(
     Exits with 1 when no model could answer, and with 3 when a tool waits for your yes
     and there is no terminal to ask you at. Ctrl-C stops the replies on the server.
     """
-    body: dict[str, Any] = {"message": whole_question(" ".join(question))}
+    body: dict[str, Any] = {"message": read_question(" ".join(question))}
     given = {"models": list(models), "conversation_id": conversation, "policy": policy}
     body |= {name: value for name, value in given.items() if value}
-    check_one_place(conversation, project)
-    ctx.exit(run(body, url=url, token=token, project=project, as_json=as_json, stream=not no_stream))
+    check_conversation_or_project(conversation, project)
+    ctx.exit(run_ask(body, url=url, token=token, project=project, as_json=as_json, stream=not no_stream))
 
 
-def whole_question(question: str) -> str:
+def read_question(question: str) -> str:
     """Return the question with what was piped in after it."""
     piped = "" if sys.stdin.isatty() else sys.stdin.read().strip()
     whole = "\n\n".join(part for part in (question.strip(), piped) if part)
@@ -61,7 +65,7 @@ def whole_question(question: str) -> str:
     return whole
 
 
-def run(
+def run_ask(
     body: dict[str, Any],
     *,
     url: str | None,
@@ -71,58 +75,58 @@ def run(
     stream: bool,
 ) -> int:
     """Ask, print what comes, and return the exit code."""
-    from tertulia.cli.deciding import Decisions, how_to_answer  # noqa: PLC0415 - only once the options are right
-    from tertulia.cli.hearing import hearing_of  # noqa: PLC0415 - see above
-    from tertulia.cli.listening import listen, stop  # noqa: PLC0415 - see above
-    from tertulia.cli.plain import PlainWriter, outcomes, problems  # noqa: PLC0415 - see above
+    from tertulia.cli.approvals import ApprovalPrompts, approval_hint  # noqa: PLC0415 - only once the options are right
+    from tertulia.cli.plain_output import PlainWriter, failure_lines, tool_outcome_lines  # noqa: PLC0415 - see above
+    from tertulia.cli.round_state import parse_round  # noqa: PLC0415 - see above
+    from tertulia.cli.round_stream import follow_round, stop_round  # noqa: PLC0415 - see above
 
     terminal = sys.stdout.isatty()
-    writer = PlainWriter(lambda text: write(text, terminal=terminal), stream=stream and terminal)
-    with connected(url, token) as server:
-        turn = server.post("/api/turn", body | place_in(server, project))
-        hearing = hearing_of(turn["round"])
-        decisions = Decisions(server, typed, note)
+    writer = PlainWriter(lambda text: write_piece(text, terminal=terminal), stream=stream and terminal)
+    with open_client(url, token) as server:
+        turn = server.post("/api/turn", body | project_field(server, project))
+        round_state = parse_round(turn["round"])
+        approvals = ApprovalPrompts(server, read_typed_line, print_to_stderr)
         stops = 0
-        while not hearing.finished and stops < 2:
+        while not round_state.is_finished and stops < 2:
             try:
-                for hearing in listen(server, turn):
+                for round_state in follow_round(server, turn):
                     if not as_json:
-                        writer.show(hearing)
-                    if decisions.needed(hearing):
+                        writer.write_new(round_state)
+                    if approvals.calls_to_ask_about(round_state):
                         break
-                if (calls := decisions.needed(hearing)) and not sys.stdin.isatty():
+                if (calls := approvals.calls_to_ask_about(round_state)) and not sys.stdin.isatty():
                     break
                 writer.end_line()
-                decisions.make(calls)
+                approvals.ask_and_decide(calls)
             except EOFError:
                 break
             except KeyboardInterrupt:
                 stops += 1
-                stop(server, hearing)
+                stop_round(server, round_state)
     if as_json:
-        click.echo(json.dumps(result(turn, hearing.lanes), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(result_document(turn, round_state.lanes), indent=2, ensure_ascii=False))
     else:
-        writer.show(replace(hearing, closed=True))
-    waiting = [] if stops else decisions.needed(hearing)
-    for said in (*outcomes(hearing), *problems(hearing), *map(how_to_answer, waiting)):
-        note(said)
-    return INTERRUPTED if stops else WAITS if waiting else int(hearing.failed)
+        writer.write_new(replace(round_state, closed=True))
+    waiting = [] if stops else approvals.calls_to_ask_about(round_state)
+    for said in (*tool_outcome_lines(round_state), *failure_lines(round_state), *map(approval_hint, waiting)):
+        print_to_stderr(said)
+    return EXIT_INTERRUPTED if stops else EXIT_APPROVAL_NEEDED if waiting else int(round_state.has_failed)
 
 
-def typed() -> str:
+def read_typed_line() -> str:
     """Return a line that a person types; `EOFError` after Ctrl-D."""
     if line := sys.stdin.readline():
         return line
     raise EOFError
 
 
-def write(text: str, *, terminal: bool) -> None:
+def write_piece(text: str, *, terminal: bool) -> None:
     """Write a piece of a reply at once; a terminal is spared what could steer it."""
-    click.echo(harmless(text) if terminal else text, nl=False)
+    click.echo(strip_control_characters(text) if terminal else text, nl=False)
     sys.stdout.flush()
 
 
-def result(turn: dict[str, Any], lanes: tuple[Any, ...]) -> dict[str, Any]:
+def result_document(turn: dict[str, Any], lanes: tuple[Any, ...]) -> dict[str, Any]:
     """Return the outcome for programs."""
     shown = ("reply_id", "model", "kind", "status", "text", "error", "cost", "cost_is_estimate")
     calls = ("id", "name", "arguments", "status")

@@ -7,17 +7,24 @@ from pathlib import Path
 
 import click
 
-from tertulia.cli.blob_copy import FOLDER, Named, blobs_of, copy_blobs, drop_others, named_in
+from tertulia.cli.blob_copy import (
+    BLOBS_FOLDER,
+    BlobReference,
+    copy_blobs,
+    delete_unreferenced_copies,
+    open_blob_store,
+    read_blob_references,
+)
 from tertulia.cli.database_copy import checksum, copy_database
 from tertulia.cli.errors import FileUnreadable, InTheWay
-from tertulia.cli.output import Meter, meter, note
+from tertulia.cli.output import ProgressCallback, print_to_stderr, progress_bar
 from tertulia.settings import Settings
 
-DATABASE = "tertulia.db"
-KEY = "secret.key"
-SUMS = "SHA256SUMS"
+DATABASE_FILE_NAME = "tertulia.db"
+KEY_FILE_NAME = "secret.key"
+CHECKSUMS_FILE_NAME = "SHA256SUMS"
 #: How often the database is copied again because files were deleted meanwhile.
-ATTEMPTS = 5
+BACKUP_ATTEMPTS_MAX = 5
 
 
 @click.command()
@@ -37,18 +44,25 @@ def backup(ctx: click.Context, target: Path, force: bool, with_secret_key: bool)
         raise FileUnreadable(
             f"There is no database in {settings.data_dir}. Set TERTULIA_DATA_DIR to its folder."
         )
-    check_target(target, settings, [DATABASE, SUMS, *([KEY] if with_secret_key else [])], force=force)
+    check_target(
+        target,
+        settings,
+        [DATABASE_FILE_NAME, CHECKSUMS_FILE_NAME, *([KEY_FILE_NAME] if with_secret_key else [])],
+        force=force,
+    )
     target.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with meter(size=True) as show:
-        named, lost = asyncio.run(copy_data(settings, target, show=show))
-    sums = {DATABASE: checksum(target / DATABASE)}
+    with progress_bar(in_bytes=True) as show:
+        named, lost = asyncio.run(copy_data(settings, target, report_progress=show))
+    sums = {DATABASE_FILE_NAME: checksum(target / DATABASE_FILE_NAME)}
     if with_secret_key:
-        copy_key(settings.data_dir / KEY, target / KEY)
-        sums[KEY] = checksum(target / KEY)
-    write_sums(target, sums | {f"{FOLDER}/{one.place}": one.hash for one in named if one not in lost})
+        copy_secret_key(settings.data_dir / KEY_FILE_NAME, target / KEY_FILE_NAME)
+        sums[KEY_FILE_NAME] = checksum(target / KEY_FILE_NAME)
+    write_checksums(
+        target, sums | {f"{BLOBS_FOLDER}/{one.key}": one.hash for one in named if one not in lost}
+    )
     for one in lost:
-        note(f"{one.place} is missing from the blob store, or damaged there: it is not in the copy.")
-    note("The copy was verified.")
+        print_to_stderr(f"{one.key} is missing from the blob store, or damaged there: it is not in the copy.")
+    print_to_stderr("The copy was verified.")
     click.echo(str(target))
     ctx.exit(1 if lost else 0)
 
@@ -62,26 +76,33 @@ def check_target(target: Path, settings: Settings, names: list[str], *, force: b
             raise InTheWay(target / name)
 
 
-async def copy_data(settings: Settings, target: Path, *, show: Meter) -> tuple[list[Named], list[Named]]:
+async def copy_data(
+    settings: Settings, target: Path, *, report_progress: ProgressCallback
+) -> tuple[list[BlobReference], list[BlobReference]]:
     """Copy the database and the blobs it names; return those, and the ones that could not be had.
 
     A file that is deleted while blobs are copied is no longer named by a newer
     copy of the database, so copying that again tells what is deleted from what is lost.
     """
-    blobs = blobs_of(settings)
-    named, lost = list[Named](), list[Named]()
-    for _ in range(ATTEMPTS):
+    blobs = open_blob_store(settings)
+    references, lost = list[BlobReference](), list[BlobReference]()
+    for _ in range(BACKUP_ATTEMPTS_MAX):
         before = lost
-        copy_database(settings.database, target / DATABASE, show=show, busy_seconds=settings.busy_seconds)
-        named = named_in(target / DATABASE)
-        lost = await copy_blobs(blobs, named, target / FOLDER, show=show)
+        copy_database(
+            settings.database,
+            target / DATABASE_FILE_NAME,
+            report_progress=report_progress,
+            busy_seconds=settings.busy_seconds,
+        )
+        references = read_blob_references(target / DATABASE_FILE_NAME)
+        lost = await copy_blobs(blobs, references, target / BLOBS_FOLDER, report_progress=report_progress)
         if not lost or lost == before:
             break
-    drop_others(target / FOLDER, named)
-    return named, lost
+    delete_unreferenced_copies(target / BLOBS_FOLDER, references)
+    return references, lost
 
 
-def copy_key(source: Path, target: Path) -> None:
+def copy_secret_key(source: Path, target: Path) -> None:
     """Copy the secret key, for its owner's eyes only, and say what that means."""
     if not source.is_file():
         raise FileUnreadable(
@@ -93,10 +114,13 @@ def copy_key(source: Path, target: Path) -> None:
             shutil.copyfileobj(key, file)
         file.flush()
         os.fsync(file.fileno())
-    note(f"Warning: with {KEY} beside it, whoever gets this backup can read every stored provider key.")
+    print_to_stderr(
+        f"Warning: with {KEY_FILE_NAME} beside it, whoever gets this backup can read "
+        "every stored provider key."
+    )
 
 
-def write_sums(folder: Path, sums: dict[str, str]) -> None:
+def write_checksums(folder: Path, sums: dict[str, str]) -> None:
     """Note the checksums, as `sha256sum --check` reads them."""
     lines = [f"{checked}  {name}\n" for name, checked in sums.items()]
-    (folder / SUMS).write_text("".join(lines), "utf-8")
+    (folder / CHECKSUMS_FILE_NAME).write_text("".join(lines), "utf-8")

@@ -9,31 +9,31 @@ from typing import BinaryIO
 
 import apsw
 
-from tertulia.cli.output import Meter
+from tertulia.cli.output import ProgressCallback
 from tertulia.infra.blobs import Blobs
 from tertulia.settings import Settings
 
-FOLDER = "blobs"
-BLOCK = 1 << 20
+BLOBS_FOLDER = "blobs"
+BLOB_COPY_BLOCK_BYTES = 1 << 20
 #: How blobs are called: by their hash, and a name of their own.
-OURS = re.compile(r"[0-9a-f]{64}-blb_\w+")
+BLOB_NAME_PATTERN = re.compile(r"[0-9a-f]{64}-blb_\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class BlobReference:
     """A blob that a database names: where it lies, and what must be in it."""
 
-    place: str
+    key: str
     hash: str
     size: int
 
 
-def blobs_of(settings: Settings) -> Blobs:
+def open_blob_store(settings: Settings) -> Blobs:
     """Return the blob store that a server with these settings has."""
-    return Blobs(settings.blobs, folder=settings.data_dir / FOLDER)
+    return Blobs(settings.blobs, folder=settings.data_dir / BLOBS_FOLDER)
 
 
-def named_in(database: Path) -> list[Named]:
+def read_blob_references(database: Path) -> list[BlobReference]:
     """Return the blobs that a database names; one of before there were files names none."""
     connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
@@ -43,38 +43,40 @@ def named_in(database: Path) -> list[Named]:
         rows = connection.execute(
             "SELECT blob, hash, size FROM contents WHERE blob IS NOT NULL ORDER BY blob"
         )
-        return [Named(str(place), str(hash_), int(str(size))) for place, hash_, size in rows]
+        return [BlobReference(str(place), str(hash_), int(str(size))) for place, hash_, size in rows]
     finally:
         connection.close()
 
 
-async def copy_blobs(blobs: Blobs, named: list[Named], folder: Path, *, show: Meter) -> list[Named]:
+async def copy_blobs(
+    blobs: Blobs, references: list[BlobReference], folder: Path, *, report_progress: ProgressCallback
+) -> list[BlobReference]:
     """Copy blobs into a folder, but for those that are there already, and return the ones that are lost."""
-    lost: list[Named] = []
-    done, total = 0, sum(one.size for one in named)
-    for one in named:
-        if not is_there(folder / one.place, one) and not await copy_one(blobs, one, folder):
+    lost: list[BlobReference] = []
+    done, total = 0, sum(one.size for one in references)
+    for one in references:
+        if not is_copied(folder / one.key, one) and not await copy_blob(blobs, one, folder):
             lost.append(one)
         done += one.size
-        show("Copying files", done, total)
+        report_progress("Copying files", done, total)
     return lost
 
 
-async def copy_one(blobs: Blobs, one: Named, folder: Path) -> bool:
+async def copy_blob(blobs: Blobs, reference: BlobReference, folder: Path) -> bool:
     """Copy one blob; tell whether what came is what it must be."""
-    target = folder / one.place
+    target = folder / reference.key
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = target.with_name(f".{target.name}.part")
     draft.unlink(missing_ok=True)
     seen = hashlib.sha256()
     try:
-        with await blobs.open(one.place) as source, private(draft) as copy:
-            while block := source.read(BLOCK):
+        with await blobs.open(reference.key) as source, create_private_file(draft) as copy:
+            while block := source.read(BLOB_COPY_BLOCK_BYTES):
                 seen.update(block)
                 copy.write(block)
             copy.flush()
             os.fsync(copy.fileno())
-        if seen.hexdigest() != one.hash:
+        if seen.hexdigest() != reference.hash:
             return False
         draft.replace(target)
     except FileNotFoundError:
@@ -84,22 +86,22 @@ async def copy_one(blobs: Blobs, one: Named, folder: Path) -> bool:
     return True
 
 
-def private(path: Path) -> BinaryIO:
+def create_private_file(path: Path) -> BinaryIO:
     """Open a new file for its owner's eyes only."""
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
-def is_there(path: Path, one: Named) -> bool:
+def is_copied(path: Path, reference: BlobReference) -> bool:
     """Tell whether an earlier backup left the very same blob here."""
-    if not path.is_file() or path.stat().st_size != one.size:
+    if not path.is_file() or path.stat().st_size != reference.size:
         return False
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest() == one.hash
+        return hashlib.file_digest(file, "sha256").hexdigest() == reference.hash
 
 
-def drop_others(folder: Path, named: list[Named]) -> None:
+def delete_unreferenced_copies(folder: Path, references: list[BlobReference]) -> None:
     """Delete blobs of an earlier backup that the database no longer names, and nothing else."""
-    kept = {folder / one.place for one in named}
+    kept = {folder / one.key for one in references}
     for path in folder.glob("wsp_*/*"):
-        if path not in kept and OURS.fullmatch(path.name):
+        if path not in kept and BLOB_NAME_PATTERN.fullmatch(path.name):
             path.unlink()

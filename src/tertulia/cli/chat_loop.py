@@ -8,28 +8,30 @@ from rich.live import Live
 from rich.text import Text
 
 from tertulia.cli import chat_commands
-from tertulia.cli.columns import LiveView, whole_view
-from tertulia.cli.deciding import Decisions, how_to_answer
-from tertulia.cli.hearing import Hearing, hearing_of
-from tertulia.cli.listening import listen, stop
-from tertulia.cli.output import harmless
-from tertulia.cli.quiet import quiet_terminal
-from tertulia.cli.talk import Talk
+from tertulia.cli.approvals import ApprovalPrompts, approval_hint
+from tertulia.cli.chat_session import ChatSession
+from tertulia.cli.output import strip_control_characters
+from tertulia.cli.reply_columns import LiveView, final_view
+from tertulia.cli.round_state import RoundState, parse_round
+from tertulia.cli.round_stream import follow_round, stop_round
+from tertulia.cli.terminal_echo import echo_off
 from tertulia.core.errors import TertuliaError
 
 FRAMES_PER_SECOND = 8
-Read = Callable[[], str]
+ReadLine = Callable[[], str]
 
 
-def greet(talk: Talk, screen: Console, conversation: str | None, *, read: Read) -> None:
+def start_chat(session: ChatSession, screen: Console, conversation: str | None, *, read: ReadLine) -> None:
     """Say how to go on, and show the conversation that was asked for."""
-    say(screen, "Ask away. /help lists commands, Ctrl-C stops replies, Ctrl-D leaves.")
+    print_line(screen, "Ask away. /help lists commands, Ctrl-C stops replies, Ctrl-D leaves.")
     if conversation:
-        for turn in chat_commands.do(talk, f"/open {conversation}", lambda text: say(screen, text)):
-            draw(talk, turn, screen, read)
+        for turn in chat_commands.run_command(
+            session, f"/open {conversation}", lambda text: print_line(screen, text)
+        ):
+            draw_turn(session, turn, screen, read)
 
 
-def chat_loop(talk: Talk, *, read: Read, screen: Console) -> None:
+def chat_loop(session: ChatSession, *, read: ReadLine, screen: Console) -> None:
     """Talk until the person leaves; an error is said, and the talk goes on."""
     while True:
         try:
@@ -41,55 +43,57 @@ def chat_loop(talk: Talk, *, read: Read, screen: Console) -> None:
         if line in ("/quit", "/exit"):
             return
         try:
-            for turn in turns_of(talk, line, screen):
-                draw(talk, turn, screen, read)
+            for turn in run_line(session, line, screen):
+                draw_turn(session, turn, screen, read)
         except TertuliaError as error:
-            screen.print(Text(harmless(error.message), style="red"))
+            screen.print(Text(strip_control_characters(error.message), style="red"))
 
 
-def turns_of(talk: Talk, line: str, screen: Console) -> list[dict[str, Any]]:
+def run_line(session: ChatSession, line: str, screen: Console) -> list[dict[str, Any]]:
     """Do what a line says and return the turns it began."""
     if line.startswith("/"):
-        return chat_commands.do(talk, line, lambda text: say(screen, text))
-    return [talk.ask(line)] if line else []
+        return chat_commands.run_command(session, line, lambda text: print_line(screen, text))
+    return [session.ask(line)] if line else []
 
 
-def draw(talk: Talk, turn: dict[str, Any], screen: Console, read: Read) -> None:
+def draw_turn(session: ChatSession, turn: dict[str, Any], screen: Console, read: ReadLine) -> None:
     """Draw replies while they come, then whole, and ask about tools that wait.
 
     Ctrl-C stops the replies, and a second one stops waiting; Ctrl-D leaves a question open.
     """
-    hearing = hearing_of(turn["round"])
-    decisions = Decisions(talk.server, read, lambda text: say(screen, text))
+    round_state = parse_round(turn["round"])
+    approvals = ApprovalPrompts(session.server, read, lambda text: print_line(screen, text))
     stops = 0
-    while not hearing.finished and stops < 2:
+    while not round_state.is_finished and stops < 2:
         try:
-            with quiet_terminal(), drawing(screen) as live:
-                for hearing in listen(talk.server, turn):
-                    live.update(LiveView(hearing))
-                    if decisions.needed(hearing):
+            with echo_off(), live_display(screen) as live:
+                for round_state in follow_round(session.server, turn):
+                    live.update(LiveView(round_state))
+                    if approvals.calls_to_ask_about(round_state):
                         break
-            decisions.make(decisions.needed(hearing))
+            approvals.ask_and_decide(approvals.calls_to_ask_about(round_state))
         except KeyboardInterrupt:
             stops += 1
-            stop(talk.server, hearing)
+            stop_round(session.server, round_state)
         except EOFError:
-            say(screen, "\n".join(how_to_answer(call) for call in decisions.needed(hearing)))
+            print_line(
+                screen, "\n".join(approval_hint(call) for call in approvals.calls_to_ask_about(round_state))
+            )
             break
-    finish(talk, hearing, screen)
+    finish_turn(session, round_state, screen)
 
 
-def drawing(screen: Console) -> Live:
+def live_display(screen: Console) -> Live:
     """Return what draws for as long as something comes, and then leaves no trace."""
     return Live(console=screen, refresh_per_second=FRAMES_PER_SECOND, transient=True)
 
 
-def finish(talk: Talk, hearing: Hearing, screen: Console) -> None:
+def finish_turn(session: ChatSession, round_state: RoundState, screen: Console) -> None:
     """Draw what was said, for good, and remember it."""
-    screen.print(whole_view(hearing, width=screen.width))
-    talk.heard(hearing)
+    screen.print(final_view(round_state, width=screen.width))
+    session.remember_round(round_state)
 
 
-def say(screen: Console, text: str) -> None:
+def print_line(screen: Console, text: str) -> None:
     """Print a line that is no reply."""
-    screen.print(Text(harmless(text)))
+    screen.print(Text(strip_control_characters(text)))

@@ -11,41 +11,50 @@ import httpx2
 import msgspec
 
 from tertulia.cli.errors import ServerRefused, ServerUnreachable
-from tertulia.conversations.events import ConversationDeleted, ConversationEvent, decode
+from tertulia.conversations.events import ConversationDeleted, ConversationEvent, decode_event
 
 #: The server sends a sign of life every fifteen seconds.
-SILENCE_SECONDS = 45
-ANSWER_SECONDS = 120
+EVENT_STREAM_SILENCE_SECONDS = 45
+API_TIMEOUT_SECONDS = 120
 #: An archive of many files takes its time to be unpacked.
-UPLOAD_SECONDS = 1800
-ATTEMPTS = 6
+UPLOAD_TIMEOUT_SECONDS = 1800
+RECONNECT_ATTEMPTS_MAX = 6
 #: What to do at a terminal about what the server refused.
-HINTS = {"model_unknown": "`tertulia models` lists what there is."}
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
+REFUSAL_HINTS = {"model_unknown": "`tertulia models` lists what there is."}
+LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class NumberedEvent:
     """An event and its number in the conversation; a reset has none."""
 
     number: int
     event: ConversationEvent
 
 
-class Client:
+class ApiClient:
     """Asks a server, and turns every way that can fail into a sentence."""
 
     def __init__(
-        self, url: str, token: str = "", *, transport: httpx2.BaseTransport | None = None, pause: float = 0.5
+        self,
+        url: str,
+        token: str = "",
+        *,
+        transport: httpx2.BaseTransport | None = None,
+        backoff_seconds: float = 0.5,
     ) -> None:
         headers = {"User-Agent": "tertulia-cli"} | ({"Authorization": f"Bearer {token}"} if token else {})
         # A server on this machine is not asked through a proxy that the environment names.
-        here = (urlsplit(url).hostname or "") in LOOPBACK
+        here = (urlsplit(url).hostname or "") in LOOPBACK_HOSTS
         self._http = httpx2.Client(
-            base_url=url, headers=headers, timeout=ANSWER_SECONDS, transport=transport, trust_env=not here
+            base_url=url,
+            headers=headers,
+            timeout=API_TIMEOUT_SECONDS,
+            transport=transport,
+            trust_env=not here,
         )
         self._url = url
-        self._pause = pause
+        self._backoff_seconds = backoff_seconds
 
     def __enter__(self) -> Self:
         """Use the connection for as long as the block lasts."""
@@ -59,56 +68,58 @@ class Client:
 
     def get(self, path: str, /, **params: str | int | bool | Sequence[str]) -> Any:
         """Return what is at a path."""
-        return self._answer(self._send("GET", path, params=params))
+        return self._decode_body(self._send("GET", path, params=params))
 
     def post(self, path: str, body: Any = None, /, **params: str) -> Any:
         """Send something and return the answer."""
-        return self._answer(self._send("POST", path, json={} if body is None else body, params=params))
+        return self._decode_body(self._send("POST", path, json={} if body is None else body, params=params))
 
     def put(self, path: str, body: Any) -> Any:
         """Change something and return the answer."""
-        return self._answer(self._send("PUT", path, json=body))
+        return self._decode_body(self._send("PUT", path, json=body))
 
     def patch(self, path: str, body: Any) -> Any:
         """Change some of something and return the answer."""
-        return self._answer(self._send("PATCH", path, json=body))
+        return self._decode_body(self._send("PATCH", path, json=body))
 
     def delete(self, path: str, /, **params: str) -> Any:
         """Delete something."""
-        return self._answer(self._send("DELETE", path, params=params))
+        return self._decode_body(self._send("DELETE", path, params=params))
 
-    def send_files(self, path: str, files: Sequence[tuple[str, BinaryIO]], **fields: str) -> Any:
+    def upload_files(self, path: str, files: Sequence[tuple[str, BinaryIO]], **fields: str) -> Any:
         """Send files by their names, read as they are sent, and return how it went."""
         parts = [("files", named) for named in files]
-        return self._answer(self._send("POST", path, data=fields, files=parts, timeout=UPLOAD_SECONDS))
+        return self._decode_body(
+            self._send("POST", path, data=fields, files=parts, timeout=UPLOAD_TIMEOUT_SECONDS)
+        )
 
-    def save(self, path: str, into: BinaryIO, *, method: str = "GET", body: Any = None) -> None:
+    def download_into(self, path: str, output: BinaryIO, *, method: str = "GET", body: Any = None) -> None:
         """Write what is at a path into a file, as it comes."""
         try:
             with self._http.stream(method, path, json=body) as response:
                 if response.is_error:
                     response.read()
-                    raise refused(response)
-                into.writelines(response.iter_bytes())
+                    raise to_server_refused(response)
+                output.writelines(response.iter_bytes())
         except httpx2.TransportError as error:
             raise ServerUnreachable(self._url) from error
 
-    def upload(self, path: str, content: bytes, **params: str) -> Any:
+    def upload_json(self, path: str, content: bytes, **params: str) -> Any:
         """Send a file of JSON as it is."""
         headers = {"Content-Type": "application/json"}
-        return self._answer(self._send("POST", path, content=content, headers=headers, params=params))
+        return self._decode_body(self._send("POST", path, content=content, headers=headers, params=params))
 
-    def export(self, conversation_id: str, into: BinaryIO, *, form: str) -> None:
+    def export_conversation(self, conversation_id: str, output: BinaryIO, *, export_format: str) -> None:
         """Write a conversation into a file, as it comes."""
         path = f"/api/conversations/{conversation_id}/export"
-        self.save(path, into, method="POST", body={"format": form})
+        self.download_into(path, output, method="POST", body={"format": export_format})
 
-    def follow(self, conversation_id: str, *, after: int) -> Generator[Numbered]:
+    def subscribe(self, conversation_id: str, *, after: int) -> Generator[NumberedEvent]:
         """Yield every event after a number, each once, through any number of lost connections."""
         failures = 0
         while True:
             try:
-                for one in self._events(conversation_id, after):
+                for one in self._stream_events(conversation_id, after):
                     failures = 0
                     after = one.number
                     yield one
@@ -117,22 +128,22 @@ class Client:
             except httpx2.TransportError:
                 pass  # what it says is that the connection is gone, as an early end does
             failures += 1
-            if failures >= ATTEMPTS:
+            if failures >= RECONNECT_ATTEMPTS_MAX:
                 raise ServerUnreachable(self._url)
-            time.sleep(self._pause * failures)
+            time.sleep(self._backoff_seconds * failures)
 
-    def _events(self, conversation_id: str, after: int) -> Generator[Numbered]:
+    def _stream_events(self, conversation_id: str, after: int) -> Generator[NumberedEvent]:
         path = f"/api/conversations/{conversation_id}/events"
-        timeout = httpx2.Timeout(ANSWER_SECONDS, read=SILENCE_SECONDS)
+        timeout = httpx2.Timeout(API_TIMEOUT_SECONDS, read=EVENT_STREAM_SILENCE_SECONDS)
         headers = {"Last-Event-ID": str(after)}
         with self._http.stream("GET", path, headers=headers, timeout=timeout) as response:
             if response.is_error:
                 response.read()
-                raise refused(response)
+                raise to_server_refused(response)
             for sent in httpx2.EventSource(response, max_event_size=None):
-                event = understood(sent.data)
+                event = decode_known_event(sent.data)
                 if event is not None:
-                    yield Numbered(int(sent.id) if sent.id else after, event)
+                    yield NumberedEvent(int(sent.id) if sent.id else after, event)
 
     def _send(self, method: str, path: str, **more: Any) -> httpx2.Response:
         try:
@@ -140,39 +151,39 @@ class Client:
         except (httpx2.TransportError, httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
             raise ServerUnreachable(self._url) from error
         if response.is_error:
-            raise refused(response)
+            raise to_server_refused(response)
         return response
 
-    def _answer(self, response: httpx2.Response) -> Any:
+    def _decode_body(self, response: httpx2.Response) -> Any:
         if not response.content:
             return None
         try:
             return response.json()
         except ValueError as error:
-            raise not_tertulia(response) from error
+            raise not_tertulia_error(response) from error
 
 
-def understood(body: str) -> ConversationEvent | None:
+def decode_known_event(body: str) -> ConversationEvent | None:
     """Return an event, or None for one that a newer server sends and we do not know."""
     try:
-        return decode(body)
+        return decode_event(body)
     except msgspec.ValidationError:
         return None
 
 
-def refused(response: httpx2.Response) -> ServerRefused:
+def to_server_refused(response: httpx2.Response) -> ServerRefused:
     """Return the server's own words about what went wrong."""
     try:
         error = cast("dict[str, Any]", response.json()["error"])
-        sentences = (error["message"], HINTS.get(error["code"], ""))
+        sentences = (error["message"], REFUSAL_HINTS.get(error["code"], ""))
         return ServerRefused(
             " ".join(filter(None, sentences)), status=response.status_code, reason=error["code"]
         )
     except (ValueError, KeyError, TypeError):
-        return not_tertulia(response)
+        return not_tertulia_error(response)
 
 
-def not_tertulia(response: httpx2.Response) -> ServerRefused:
+def not_tertulia_error(response: httpx2.Response) -> ServerRefused:
     """Say that whoever answered is not one of ours."""
     message = f"What answers at {response.url} is not Tertulia (status {response.status_code}). Check --url."
     return ServerRefused(message, status=response.status_code, reason="not_tertulia")

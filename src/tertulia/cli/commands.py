@@ -5,7 +5,7 @@ from importlib import import_module
 import click
 
 #: Name: the module, the command in it, and what help says of it before it is read.
-COMMANDS = {
+CLI_COMMANDS = {
     "serve": ("serve", "serve", "Run the server."),
     "chat": ("chat", "chat", "Talk with several models side by side."),
     "ask": ("ask", "ask", "Ask one question and print the replies."),
@@ -16,8 +16,8 @@ COMMANDS = {
     "context": ("context", "context", "Show what models are shown; summarise, pin, leave out."),
     "reindex": ("reindex", "reindex", "Have projects indexed anew."),
     "eval": ("evaluate", "eval_", "Measure search by the citations that you marked."),
-    "export": ("exporting", "export", "Write conversations to files."),
-    "import": ("importing", "import_", "Read exported conversations back."),
+    "export": ("conversation_export", "export", "Write conversations to files."),
+    "import": ("conversation_import", "import_", "Read exported conversations back."),
     "login": ("login", "login", "Sign in to a server and remember it."),
     "user": ("users", "user", "Add, list, suspend people; on the server's machine."),
     "token": ("tokens", "token", "Make, list, revoke API tokens; on the server's machine."),
@@ -27,25 +27,25 @@ COMMANDS = {
 }
 
 
-class Commands(click.Group):
+class LazyCommandGroup(click.Group):
     """A group that reads a command's file only when that command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, in the order people meet them."""
-        return list(COMMANDS)
+        return list(CLI_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Read one command."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in CLI_COMMANDS:
             return None
-        module, name, _ = COMMANDS[cmd_name]
+        module, name, _ = CLI_COMMANDS[cmd_name]
         command: click.Command = getattr(import_module(f"tertulia.cli.{module}"), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without reading them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, about) for name, (_, _, about) in COMMANDS.items()])
+            formatter.write_dl([(name, about) for name, (_, _, about) in CLI_COMMANDS.items()])
 
 
 def show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -57,7 +57,7 @@ def show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyCommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=show_version)
 def root() -> None:
     """Tertulia: one message to several models at once, and nothing said is ever lost."""

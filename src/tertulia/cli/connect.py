@@ -11,7 +11,7 @@ from tertulia.cli.errors import NoToken
 from tertulia.settings import Settings
 
 if TYPE_CHECKING:
-    from tertulia.cli.client import Client
+    from tertulia.cli.client import ApiClient
 
 DEFAULT_URL = "http://127.0.0.1:8400"
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,15 +29,15 @@ def server_url(given: str | None) -> str:
     return (given or os.environ.get("TERTULIA_URL") or DEFAULT_URL).rstrip("/")
 
 
-def connected(url: str | None, token: str | None) -> "Client":
+def open_client(url: str | None, token: str | None) -> "ApiClient":
     """Return a client that knows who asks, or say how to become someone."""
-    from tertulia.cli.client import Client  # noqa: PLC0415 - brings the HTTP library along
+    from tertulia.cli.client import ApiClient  # noqa: PLC0415 - brings the HTTP library along
 
-    place = server_url(url)
-    token = token or os.environ.get("TERTULIA_TOKEN") or saved_login.load(place, env=os.environ)
+    address = server_url(url)
+    token = token or os.environ.get("TERTULIA_TOKEN") or saved_login.load_token(address, env=os.environ)
     if not token:
         raise NoToken(how_to_sign_in(Settings.from_env()))
-    return Client(place, token)
+    return ApiClient(address, token)
 
 
 def how_to_sign_in(settings: Settings) -> str:
@@ -51,8 +51,8 @@ def how_to_sign_in(settings: Settings) -> str:
 
 def first_email() -> str:
     """Return the address of the first person on the server of this machine."""
-    from tertulia.cli.place import with_database  # noqa: PLC0415 - only where there is one
+    from tertulia.cli.local_database import run_with_database  # noqa: PLC0415 - only where there is one
 
     sql = "SELECT email FROM users WHERE status = 'active' ORDER BY id LIMIT 1"
-    found = with_database(lambda db: db.read(lambda tx: tx.value(sql), by=None))
+    found = run_with_database(lambda db: db.read(lambda tx: tx.value(sql), by=None))
     return str(found or "YOU@EXAMPLE.ORG")

@@ -7,21 +7,23 @@ from pathlib import Path
 import apsw
 
 from tertulia.cli.errors import FileUnreadable
-from tertulia.cli.output import Meter
-from tertulia.infra.db.connection import open_connection, storage_errors
+from tertulia.cli.output import ProgressCallback
+from tertulia.infra.db.connection import open_connection, translate_storage_errors
 
-PAGES = 1000
+COPY_STEP_PAGES = 1000
 
 
-def copy_database(source: Path, target: Path, *, show: Meter, busy_seconds: float) -> None:
+def copy_database(
+    source: Path, target: Path, *, report_progress: ProgressCallback, busy_seconds: float
+) -> None:
     """Put a verified copy of one moment of `source` in place of `target`."""
     draft = target.with_name(f".{target.name}.part")
     draft.unlink(missing_ok=True)
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
-        with storage_errors():
-            copy_pages(source, draft, show=show, busy_seconds=busy_seconds)
-            problems = problems_of(draft)
+        with translate_storage_errors():
+            copy_pages(source, draft, report_progress=report_progress, busy_seconds=busy_seconds)
+            problems = find_database_problems(draft)
         if problems:
             raise FileUnreadable(
                 f"The copy is not sound ({problems[0]}). Run `tertulia doctor`; nothing was kept."
@@ -33,7 +35,7 @@ def copy_database(source: Path, target: Path, *, show: Meter, busy_seconds: floa
         draft.unlink(missing_ok=True)
 
 
-def copy_pages(source: Path, target: Path, *, show: Meter, busy_seconds: float) -> None:
+def copy_pages(source: Path, target: Path, *, report_progress: ProgressCallback, busy_seconds: float) -> None:
     """Copy every page as it stands at one moment."""
     origin = open_connection(source, busy_seconds=busy_seconds)
     copy = apsw.Connection(str(target))
@@ -43,8 +45,10 @@ def copy_pages(source: Path, target: Path, *, show: Meter, busy_seconds: float) 
         origin.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         with copy.backup("main", origin, "main") as steps:
             while not steps.done:
-                steps.step(PAGES)
-                show("Copying", (steps.page_count - steps.remaining) * 4096, steps.page_count * 4096)
+                steps.step(COPY_STEP_PAGES)
+                report_progress(
+                    "Copying", (steps.page_count - steps.remaining) * 4096, steps.page_count * 4096
+                )
         origin.execute("COMMIT")
         # One file that needs no others beside it.
         copy.execute("PRAGMA journal_mode = DELETE")
@@ -53,7 +57,7 @@ def copy_pages(source: Path, target: Path, *, show: Meter, busy_seconds: float) 
         origin.close()
 
 
-def problems_of(path: Path) -> list[str]:
+def find_database_problems(path: Path) -> list[str]:
     """Return what SQLite finds wrong with a database; nothing when it is sound."""
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     try:

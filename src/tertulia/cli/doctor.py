@@ -6,12 +6,12 @@ from dataclasses import asdict
 
 import click
 
-from tertulia.cli.checks import check_all
-from tertulia.cli.findings import Finding, State
+from tertulia.cli.check_results import CheckResult, CheckState
 from tertulia.cli.index_checks import check_search
+from tertulia.cli.machine_checks import check_machine
 from tertulia.settings import Settings
 
-COLOURS = {State.OK: "green", State.WARN: "yellow", State.FAIL: "red"}
+CHECK_STATE_COLOURS = {CheckState.OK: "green", CheckState.WARN: "yellow", CheckState.FAIL: "red"}
 
 
 @click.command()
@@ -20,29 +20,29 @@ COLOURS = {State.OK: "green", State.WARN: "yellow", State.FAIL: "red"}
 @click.pass_context
 def doctor(ctx: click.Context, online: bool, as_json: bool) -> None:
     """Check this machine and the data directory; exits with 1 when something is broken."""
-    found: list[Finding] = []
-    for one in findings(Settings.from_env(), online=online):
+    found: list[CheckResult] = []
+    for one in run_checks(Settings.from_env(), online=online):
         found.append(one)
         if not as_json:
-            show(one)
+            print_result(one)
     if as_json:
         click.echo(json.dumps([asdict(one) for one in found], indent=2))
-    ctx.exit(1 if any(one.state is State.FAIL for one in found) else 0)
+    ctx.exit(1 if any(one.state is CheckState.FAIL for one in found) else 0)
 
 
-def findings(settings: Settings, *, online: bool) -> Generator[Finding]:
+def run_checks(settings: Settings, *, online: bool) -> Generator[CheckResult]:
     """Yield what every check finds."""
-    yield from check_all(settings)
+    yield from check_machine(settings)
     yield from check_search(settings, online=online)
     if online:
-        from tertulia.cli.reach import check_reach  # noqa: PLC0415 - only when asked to go online
+        from tertulia.cli.provider_checks import check_providers  # noqa: PLC0415 - only when asked to go online
 
-        yield from check_reach(settings)
+        yield from check_providers(settings)
 
 
-def show(one: Finding) -> None:
+def print_result(result: CheckResult) -> None:
     """Print one finding, and what to do about it."""
-    state = click.style(f"{one.state.value:<4}", fg=COLOURS[one.state])
-    click.echo(f"{state}  {one.name}: {one.message}")
-    if one.fix:
-        click.echo(f"      {one.fix}")
+    state = click.style(f"{result.state.value:<4}", fg=CHECK_STATE_COLOURS[result.state])
+    click.echo(f"{state}  {result.name}: {result.message}")
+    if result.fix:
+        click.echo(f"      {result.fix}")

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertulia.cli.connect import connected, server_options
-from tertulia.cli.output import note, table
+from tertulia.cli.connect import open_client, server_options
+from tertulia.cli.output import print_table, print_to_stderr
 
 if TYPE_CHECKING:
-    from tertulia.cli.client import Client
+    from tertulia.cli.client import ApiClient
 
-NO_MARKS = """There is nothing to measure by yet. Ask something that your files or earlier
+NO_MARKS_HINT = """There is nothing to measure by yet. Ask something that your files or earlier
 conversations answer, open a citation below the reply, and mark it as good or
 bad: each mark becomes a question of this suite. Programs mark with
 PUT /api/replies/{id}/citations/{number} and {"good": true}."""
-FIGURES = {
+FIGURE_LABELS = {
     "ndcg": "order of good passages (nDCG@10)",
     "mrr": "first good passage (MRR)",
     "recall": "good passages found",
@@ -49,36 +49,36 @@ def retrieval(
 
     Exits with 1 when what was tried does worse and is not kept.
     """
-    tried = dict(flag(one) for one in settings)
+    tried = dict(parse_flag(one) for one in settings)
     if apply_ and not tried:
         raise click.UsageError("Say with --set what to apply.")
-    with connected(url, token) as server:
-        found = run(server, project, tried)
+    with open_client(url, token) as server:
+        found = run_evaluation(server, project, tried)
         if as_json:
             click.echo(json.dumps(found, indent=2, ensure_ascii=False))
         else:
-            show(found)
+            print_evaluation(found)
         applied = apply_ and bool(found["questions"])
         if applied:
             server.patch("/api/retrieval/preferences", tried)
-            note(f"Kept for the workspace: {', '.join(settings)}.")
+            print_to_stderr(f"Kept for the workspace: {', '.join(settings)}.")
     if not found["questions"]:
-        note(NO_MARKS + ("\nNothing was changed." if apply_ else ""))
+        print_to_stderr(NO_MARKS_HINT + ("\nNothing was changed." if apply_ else ""))
     ctx.exit(0 if applied or not (is_worse(found) or apply_) else 1)
 
 
-def run(server: "Client", project: str | None, tried: dict[str, Any]) -> dict[str, Any]:
+def run_evaluation(server: "ApiClient", project: str | None, tried: dict[str, Any]) -> dict[str, Any]:
     """Run the suite on the server."""
-    from tertulia.cli.project_choice import project_named  # noqa: PLC0415 - once the options are right
+    from tertulia.cli.project_choice import find_project  # noqa: PLC0415 - once the options are right
 
     body: dict[str, Any] = {"flags": tried}
     if project is not None:
-        body["project_id"] = project_named(server, project)["id"]
+        body["project_id"] = find_project(server, project)["id"]
     found: dict[str, Any] = server.post("/api/retrieval/evaluation", body)
     return found
 
 
-def flag(text: str) -> tuple[str, Any]:
+def parse_flag(text: str) -> tuple[str, Any]:
     """Return the name and the value of a flag, or say which there are."""
     from dataclasses import fields  # noqa: PLC0415 - only where a flag is set
 
@@ -95,25 +95,27 @@ def flag(text: str) -> tuple[str, Any]:
         raise click.BadParameter(f"{name} must be {kind}, not {value!r}.") from error
 
 
-def show(found: dict[str, Any]) -> None:
+def print_evaluation(found: dict[str, Any]) -> None:
     """Print the figures before and after, and the questions whose answer moved."""
     if not found["questions"]:
         return
     before, after = found["before"], found["after"]
-    note(f"{found['questions']} questions")
-    table(
+    print_to_stderr(f"{found['questions']} questions")
+    print_table(
         ("", "Now", "Tried", "Change"),
         (
             (said, f"{before[name]:.3f}", f"{after[name]:.3f}", f"{after[name] - before[name]:+.3f}")
-            for name, said in FIGURES.items()
+            for name, said in FIGURE_LABELS.items()
         ),
     )
     if found["changed"]:
-        rows = ((one["query"][:80], place(one["before"]), place(one["after"])) for one in found["changed"])
-        table(("Question whose good passage moved", "Now", "Tried"), rows)
+        rows = (
+            (one["query"][:80], rank_text(one["before"]), rank_text(one["after"])) for one in found["changed"]
+        )
+        print_table(("Question whose good passage moved", "Now", "Tried"), rows)
 
 
-def place(number: int | None) -> str:
+def rank_text(number: int | None) -> str:
     """Return the place of a passage among the hits."""
     return "not found" if number is None else str(number)
 

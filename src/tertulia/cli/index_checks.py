@@ -8,81 +8,94 @@ from pathlib import Path
 
 import apsw
 
-from tertulia.cli.blob_copy import blobs_of, named_in
-from tertulia.cli.findings import Finding, State
+from tertulia.cli.blob_copy import open_blob_store, read_blob_references
+from tertulia.cli.check_results import CheckResult, CheckState
 from tertulia.core.clock import now
-from tertulia.infra.db.reclaim import read_deletions
+from tertulia.infra.db.compaction import read_uncompacted_deletions
 from tertulia.infra.db.tx import Tx
 from tertulia.models.embedding import weights
-from tertulia.retrieval.repair import agrees, is_sound
+from tertulia.retrieval.full_text_rebuild import has_all_chunks, is_readable
 from tertulia.settings import Settings
 
 #: The migration that brought the index.
-INDEXED_SINCE = 8
+INDEX_MIGRATION = 8
 #: The migration that began to count deletions, and how long a server may take to remove their traces.
-DELETIONS_SINCE = 19
-DELETIONS_OVERDUE = timedelta(hours=1)
-REBUILT = "The next `tertulia serve` rebuilds it from the chunks, by itself."
+DELETIONS_MIGRATION = 19
+DELETIONS_OVERDUE_AFTER = timedelta(hours=1)
+INDEX_REBUILD_HINT = "The next `tertulia serve` rebuilds it from the chunks, by itself."
 
 
-def check_search(settings: Settings, *, online: bool) -> Generator[Finding]:
+def check_search(settings: Settings, *, online: bool) -> Generator[CheckResult]:
     """Yield what is found about files and search."""
     yield check_embedder(settings)
     if settings.database.is_file():
         try:
             yield from check_index(settings)
             yield check_blobs(settings, online=online)
-            yield from check_deleted(settings.database)
+            yield from check_deletions(settings.database)
         except apsw.Error as error:
-            yield Finding("index", State.FAIL, f"Cannot be read: {error}", "Restore the latest backup.")
+            yield CheckResult(
+                "index", CheckState.FAIL, f"Cannot be read: {error}", "Restore the latest backup."
+            )
 
 
-def check_embedder(settings: Settings) -> Finding:
+def check_embedder(settings: Settings) -> CheckResult:
     """Look for what turns texts into vectors."""
     if settings.embedder == "off":
-        return Finding("embedder", State.OK, "Switched off by TERTULIA_EMBEDDER: search goes by words alone")
+        return CheckResult(
+            "embedder", CheckState.OK, "Switched off by TERTULIA_EMBEDDER: search goes by words alone"
+        )
     if settings.embedder != "builtin":
-        return Finding("embedder", State.OK, f"Texts are sent to {settings.embedder}")
+        return CheckResult("embedder", CheckState.OK, f"Texts are sent to {settings.embedder}")
     if not weights.is_installed(settings):
         fix = "Run `tertulia models install embedder`; until then search goes by words alone."
-        return Finding("embedder", State.WARN, "Not installed", fix)
-    return Finding("embedder", State.OK, "Installed")
+        return CheckResult("embedder", CheckState.WARN, "Not installed", fix)
+    return CheckResult("embedder", CheckState.OK, "Installed")
 
 
-def check_index(settings: Settings) -> Generator[Finding]:
+def check_index(settings: Settings) -> Generator[CheckResult]:
     """Compare the index of words with the chunks: all of it where no server runs, else their number."""
     connection = apsw.Connection(str(settings.database), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
-        if int(connection.pragma("user_version")) < INDEXED_SINCE:
+        if int(connection.pragma("user_version")) < INDEX_MIGRATION:
             return
-        tx = Tx(connection, by=None, tenant_tables=frozenset(), scoped=set())
-        closed = is_closed(settings.data_dir)
-        if not (is_sound(tx) if closed else agrees(tx)):
-            yield Finding("index", State.WARN, "The index of words does not agree with the chunks", REBUILT)
+        tx = Tx(connection, by=None, tenant_tables=frozenset(), checked_statements=set())
+        closed = is_server_stopped(settings.data_dir)
+        if not (is_readable(tx) if closed else has_all_chunks(tx)):
+            yield CheckResult(
+                "index",
+                CheckState.WARN,
+                "The index of words does not agree with the chunks",
+                INDEX_REBUILD_HINT,
+            )
             return
         looked = "Read from end to end" if closed else "As many entries as chunks; a server runs"
-        yield Finding("index", State.OK, f"{looked}: {tx.value('SELECT count(*) FROM chunks')} chunks")
+        yield CheckResult(
+            "index", CheckState.OK, f"{looked}: {tx.value('SELECT count(*) FROM chunks')} chunks"
+        )
     finally:
         connection.close()
 
 
-def check_deleted(path: Path) -> Generator[Finding]:
+def check_deletions(path: Path) -> Generator[CheckResult]:
     """Look whether a database has traces of deleted texts that its server had no occasion to remove."""
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
-        if int(connection.pragma("user_version")) < DELETIONS_SINCE:
+        if int(connection.pragma("user_version")) < DELETIONS_MIGRATION:
             return
-        found = read_deletions(Tx(connection, by=None, tenant_tables=frozenset(), scoped=set()))
+        found = read_uncompacted_deletions(
+            Tx(connection, by=None, tenant_tables=frozenset(), checked_statements=set())
+        )
     finally:
         connection.close()
-    if found.oldest_at and now() - found.oldest_at > DELETIONS_OVERDUE:
+    if found.oldest_at and now() - found.oldest_at > DELETIONS_OVERDUE_AFTER:
         message = f"Traces of {found.count} deletions are still on disk"
-        yield Finding("deleted data", State.WARN, message, "Run `tertulia reclaim`.")
+        yield CheckResult("deleted data", CheckState.WARN, message, "Run `tertulia reclaim`.")
     else:
-        yield Finding("deleted data", State.OK, "Gone from disk, or about to be")
+        yield CheckResult("deleted data", CheckState.OK, "Gone from disk, or about to be")
 
 
-def is_closed(data_dir: Path) -> bool:
+def is_server_stopped(data_dir: Path) -> bool:
     """Tell whether no server uses the data directory just now."""
     lock = data_dir / "server.lock"
     if not lock.exists():
@@ -95,21 +108,25 @@ def is_closed(data_dir: Path) -> bool:
     return True
 
 
-def check_blobs(settings: Settings, *, online: bool) -> Finding:
+def check_blobs(settings: Settings, *, online: bool) -> CheckResult:
     """Look whether every file that lies in the blob store is there."""
     if settings.blobs and "://" in settings.blobs and not settings.blobs.startswith("file:") and not online:
-        return Finding("blob store", State.OK, f"{settings.blobs}; --online looks whether all is there")
-    named = named_in(settings.database)
+        return CheckResult(
+            "blob store", CheckState.OK, f"{settings.blobs}; --online looks whether all is there"
+        )
+    named = read_blob_references(settings.database)
     if not named:
-        return Finding("blob store", State.OK, "Nothing lies there yet")
+        return CheckResult("blob store", CheckState.OK, "Nothing lies there yet")
     try:
-        there = {one.place for one in asyncio.run(blobs_of(settings).list())}
-        asyncio.run(blobs_of(settings).open(named[0].place)).close()
+        there = {one.key for one in asyncio.run(open_blob_store(settings).list())}
+        asyncio.run(open_blob_store(settings).open(named[0].key)).close()
     except OSError as error:
         fix = "Check TERTULIA_BLOBS, or who may read the folder."
-        return Finding("blob store", State.FAIL, f"Cannot be read: {error}", fix)
-    lost = [one.place for one in named if one.place not in there]
+        return CheckResult("blob store", CheckState.FAIL, f"Cannot be read: {error}", fix)
+    lost = [one.key for one in named if one.key not in there]
     if lost:
         fix = "Put them back from a backup's folder `blobs`."
-        return Finding("blob store", State.FAIL, f"{len(lost)} of {len(named)} are missing: {lost[0]} …", fix)
-    return Finding("blob store", State.OK, f"{len(named)} large files, all there")
+        return CheckResult(
+            "blob store", CheckState.FAIL, f"{len(lost)} of {len(named)} are missing: {lost[0]} …", fix
+        )
+    return CheckResult("blob store", CheckState.OK, f"{len(named)} large files, all there")

@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
-from tertulia.cli.connect import connected, server_options
-from tertulia.cli.output import meter, note, table
+from tertulia.cli.connect import open_client, server_options
+from tertulia.cli.output import print_table, print_to_stderr, progress_bar
 
 
 @click.group(invoke_without_command=True)
@@ -16,13 +16,15 @@ def models(ctx: click.Context, url: str | None, token: str | None, refresh: bool
     """List the models that can be asked."""
     if ctx.invoked_subcommand is not None:
         return
-    with connected(url, token) as server:
+    with open_client(url, token) as server:
         if refresh:
             server.post("/api/models/metadata/refresh")
         listing = server.get("/api/models")
-    table(("Model", "From", "Tier", "Window", "$ in", "$ out", "Can"), map(row_of, listing["models"]))
+    print_table(
+        ("Model", "From", "Tier", "Window", "$ in", "$ out", "Can"), map(model_row, listing["models"])
+    )
     for problem in listing["problems"]:
-        note(f"{problem['connection']}: {problem['message']}")
+        print_to_stderr(f"{problem['connection']}: {problem['message']}")
 
 
 @models.command()
@@ -34,13 +36,13 @@ def install(what: str) -> None:
     from tertulia.settings import Settings  # noqa: PLC0415 - see above
 
     put = builtin.install if what == "builtin" else embedder.install
-    with meter(size=True) as show:
+    with progress_bar(in_bytes=True) as show:
         path = put(Settings.from_env(), lambda now: show(now.step, now.done, now.total))
-    note(f"The {what} model is installed." if what == "builtin" else "The embedder is installed.")
+    print_to_stderr(f"The {what} model is installed." if what == "builtin" else "The embedder is installed.")
     click.echo(str(path))
 
 
-def row_of(model: dict[str, Any]) -> tuple[str, ...]:
+def model_row(model: dict[str, Any]) -> tuple[str, ...]:
     """Return a model as a row; prices are dollars for a million tokens."""
     prices = model["prices"]
     paid = ("", "") if prices is None else tuple(f"{prices[way]:g}" for way in ("input", "output"))

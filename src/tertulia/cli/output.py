@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 #: All that moves a terminal's cursor or changes its state; models and titles may contain it.
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-class Meter(Protocol):
+class ProgressCallback(Protocol):
     """Is told how far something has come."""
 
     def __call__(self, step: str, done: int, total: int) -> None:
@@ -22,14 +22,14 @@ class Meter(Protocol):
         ...
 
 
-def harmless(text: str) -> str:
+def strip_control_characters(text: str) -> str:
     """Return text that can only be read: no control characters but tab and line feed."""
-    return CONTROL.sub("", text.replace("\r\n", "\n"))
+    return CONTROL_CHARACTERS.sub("", text.replace("\r\n", "\n"))
 
 
-def note(text: str) -> None:
+def print_to_stderr(text: str) -> None:
     """Say something that is not the result."""
-    click.echo(harmless(text), err=True)
+    click.echo(strip_control_characters(text), err=True)
 
 
 def console(*, err: bool = False) -> "Console":
@@ -39,7 +39,7 @@ def console(*, err: bool = False) -> "Console":
     return Console(stderr=err, highlight=False, markup=False, emoji=False)
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print a table; where the output is no terminal, its cells with tabs between."""
     from rich import box  # noqa: PLC0415 - see `console`
     from rich.table import Table  # noqa: PLC0415 - see `console`
@@ -48,20 +48,20 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     screen = console()
     if not screen.is_terminal:
         for row in rows:
-            click.echo("\t".join(" ".join(harmless(cell).split()) for cell in row))
+            click.echo("\t".join(" ".join(strip_control_characters(cell).split()) for cell in row))
         return
     drawn = Table(*head, box=box.SIMPLE_HEAD, pad_edge=False)
     for row in rows:
-        drawn.add_row(*(Text(harmless(cell)) for cell in row))
+        drawn.add_row(*(Text(strip_control_characters(cell)) for cell in row))
     screen.print(drawn)
 
 
 @contextmanager
-def meter(*, size: bool = False) -> Generator[Meter]:
-    """Draw progress on standard error; nothing where that is no terminal. `size` counts bytes."""
+def progress_bar(*, in_bytes: bool = False) -> Generator[ProgressCallback]:
+    """Draw progress on standard error; nothing where that is no terminal. `in_bytes` counts bytes."""
     from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
 
-    amount = DownloadColumn() if size else MofNCompleteColumn()
+    amount = DownloadColumn() if in_bytes else MofNCompleteColumn()
     screen = console(err=True)
     bar = Progress(
         TextColumn("{task.description}", markup=False),

@@ -6,47 +6,47 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertulia.cli.errors import NoDefaultProject, ProjectAmbiguous, ProjectUnknown
-from tertulia.core.ids import canonical
+from tertulia.core.ids import canonical_id
 
 if TYPE_CHECKING:
-    from tertulia.cli.client import Client
+    from tertulia.cli.client import ApiClient
 
-PAGE = 200
+PROJECTS_PAGE_SIZE = 200
 
 #: For commands that begin a conversation.
-new_conversation_project = click.option(
+new_conversation_project_option = click.option(
     "--project", default=None, help="The project of a new conversation, by name or id; else the default one."
 )
 
 
-def check_one_place(conversation: str | None, project: str | None) -> None:
+def check_conversation_or_project(conversation: str | None, project: str | None) -> None:
     """Refuse a project for a conversation that has one already."""
     if conversation and project:
         message = "--project is for a new conversation; the one named with -c is in a project already."
         raise click.UsageError(message)
 
 
-def every_project(server: "Client") -> Iterator[dict[str, Any]]:
+def list_projects(server: "ApiClient") -> Iterator[dict[str, Any]]:
     """Yield every project of the workspace."""
     after = ""
     while True:
-        page = server.get("/api/projects", after=after, limit=PAGE)
+        page = server.get("/api/projects", after=after, limit=PROJECTS_PAGE_SIZE)
         yield from page["projects"]
         after = page["next"]
         if not after:
             return
 
 
-def project_named(server: "Client", name: str | None) -> dict[str, Any]:
+def find_project(server: "ApiClient", name: str | None) -> dict[str, Any]:
     """Return the project with a name or id, in whatever case; without one, the default project.
 
     An id comes before a name, and a name as it is written before one in another case.
     """
-    known = list(every_project(server))
+    known = list(list_projects(server))
     if name is None:
-        return default_among(known)
+        return default_project(known)
     found = (
-        [one for one in known if one["id"] == canonical(name)]
+        [one for one in known if one["id"] == canonical_id(name)]
         or [one for one in known if one["name"] == name]
         or [one for one in known if one["name"].casefold() == name.casefold()]
     )
@@ -57,12 +57,12 @@ def project_named(server: "Client", name: str | None) -> dict[str, Any]:
     return found[0]
 
 
-def place_in(server: "Client", project: str | None) -> dict[str, str]:
+def project_field(server: "ApiClient", project: str | None) -> dict[str, str]:
     """Return where a new conversation begins, as a request says it: nothing means the default project."""
-    return {"project_id": project_named(server, project)["id"]} if project else {}
+    return {"project_id": find_project(server, project)["id"]} if project else {}
 
 
-def default_among(known: list[dict[str, Any]]) -> dict[str, Any]:
+def default_project(known: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the project that is meant when none is named."""
     for one in known:
         if one["is_default"]:

@@ -2,8 +2,8 @@
 
 import click
 
-from tertulia.cli.connect import connected, server_options
-from tertulia.cli.output import meter, note
+from tertulia.cli.connect import open_client, server_options
+from tertulia.cli.output import print_to_stderr, progress_bar
 
 
 @click.command()
@@ -19,21 +19,23 @@ def reindex(
 
     Exits with 1 when a text could not be indexed.
     """
-    from tertulia.cli.indexing import problems_of, wait_for_index  # noqa: PLC0415 - once the options are right
-    from tertulia.cli.project_choice import every_project, project_named  # noqa: PLC0415 - see above
+    from tertulia.cli.index_progress import list_index_problems, wait_for_index  # noqa: PLC0415 - once the options are right
+    from tertulia.cli.project_choice import find_project, list_projects  # noqa: PLC0415 - see above
 
     if project and all_:
         raise click.UsageError("Say either --project or --all.")
-    with connected(url, token) as server:
-        chosen = [project_named(server, project)] if project else list(every_project(server))
+    with open_client(url, token) as server:
+        chosen = [find_project(server, project)] if project else list(list_projects(server))
         queued = [server.post(f"/api/projects/{one['id']}/index")["total"] for one in chosen]
-        note(f"{sum(queued)} texts of {', '.join(one['name'] for one in chosen)} are indexed anew.")
+        print_to_stderr(
+            f"{sum(queued)} texts of {', '.join(one['name'] for one in chosen)} are indexed anew."
+        )
         if no_wait:
             return
-        with meter() as show:
-            state = wait_for_index(server, [one["id"] for one in chosen], show=show)
+        with progress_bar() as show:
+            state = wait_for_index(server, [one["id"] for one in chosen], report_progress=show)
         for one in chosen:
-            for problem in problems_of(server, one["id"]):
-                note(problem)
-    note(f"{state['total'] - state['failed']} texts in {state['chunks']} pieces can be found.")
+            for problem in list_index_problems(server, one["id"]):
+                print_to_stderr(problem)
+    print_to_stderr(f"{state['total'] - state['failed']} texts in {state['chunks']} pieces can be found.")
     ctx.exit(1 if state["failed"] else 0)

@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from tertulia.cli.connect import connected, server_options
-from tertulia.cli.output import console, note
-from tertulia.cli.project_choice import project_named
+from tertulia.cli.connect import open_client, server_options
+from tertulia.cli.output import console, print_to_stderr
+from tertulia.cli.project_choice import find_project
 
 
 @click.command()
@@ -37,37 +37,39 @@ def search(
     """
     text = " ".join(words)
     body: dict[str, Any] = {"query": text, "limit": limit, "filter": {"kinds": [only] if only else []}}
-    found = ask(body, project=project, url=url, token=token)
+    found = request_search(body, project=project, url=url, token=token)
     if as_json:
         click.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
     for code in found["broken"]:
-        note(f"A part of search does not work just now ({code}); this is what the others found.")
+        print_to_stderr(f"A part of search does not work just now ({code}); this is what the others found.")
     if not found["hits"]:
-        note("Nothing was found.")
-    show(found["hits"], text, why=why)
+        print_to_stderr("Nothing was found.")
+    print_hits(found["hits"], text, why=why)
 
 
-def ask(body: dict[str, Any], *, project: str | None, url: str | None, token: str | None) -> dict[str, Any]:
+def request_search(
+    body: dict[str, Any], *, project: str | None, url: str | None, token: str | None
+) -> dict[str, Any]:
     """Search a project, or everywhere."""
 
-    with connected(url, token) as server:
+    with open_client(url, token) as server:
         if project is None:
             found: dict[str, Any] = server.post("/api/search/global", body)
         else:
-            found = server.post(f"/api/projects/{project_named(server, project)['id']}/search", body)
+            found = server.post(f"/api/projects/{find_project(server, project)['id']}/search", body)
     return found
 
 
-def show(hits: list[dict[str, Any]], query: str, *, why: bool) -> None:
+def print_hits(hits: list[dict[str, Any]], query: str, *, why: bool) -> None:
     """Draw hits on a terminal; elsewhere write a line for each."""
-    from tertulia.cli.hits import drawn, line_of, reasons_of  # noqa: PLC0415 - JSON does not need it
+    from tertulia.cli.search_hits import draw_hit, hit_line, score_reasons  # noqa: PLC0415 - JSON does not need it
 
     screen = console()
     for number, hit in enumerate(hits, 1):
         if screen.is_terminal:
-            screen.print(drawn(hit, query, number=number, why=why))
+            screen.print(draw_hit(hit, query, number=number, why=why))
             continue
-        click.echo(line_of(hit, query))
-        for reason in reasons_of(hit) if why else ():
+        click.echo(hit_line(hit, query))
+        for reason in score_reasons(hit) if why else ():
             click.echo(f"\t{reason}")

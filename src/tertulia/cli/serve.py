@@ -2,17 +2,17 @@
 
 import click
 
-from tertulia.cli.output import note
-from tertulia.cli.place import open_database
+from tertulia.cli.local_database import open_database
+from tertulia.cli.output import print_to_stderr
 from tertulia.infra.datadir import DataDir
 from tertulia.settings import Settings
 
-PORT = 8400
+DEFAULT_PORT = 8400
 
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--port", default=DEFAULT_PORT, show_default=True, type=click.IntRange(0, 65535))
 def serve(host: str, port: int) -> None:
     """Run the server until it is told to stop.
 
@@ -29,6 +29,6 @@ def check_storage(settings: Settings) -> None:
     """Raise, in a sentence, where the data directory or the database cannot be used."""
     folder = DataDir(settings.data_dir)
     if folder.is_full:
-        note("The disk is almost full: what is there can be read, but little more can be saved.")
+        print_to_stderr("The disk is almost full: what is there can be read, but little more can be saved.")
     folder.release()
     open_database(settings).close()

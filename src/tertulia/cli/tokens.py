@@ -2,17 +2,17 @@
 
 import click
 
-from tertulia.accounts import people, sessions, tokens
-from tertulia.accounts.domain import ApiToken, Status, normal_email
+from tertulia.accounts import api_tokens, sessions, users
+from tertulia.accounts.domain import ApiToken, Status, normalise_email
 from tertulia.accounts.errors import Suspended
-from tertulia.cli.output import note, table
-from tertulia.cli.place import with_database
+from tertulia.cli.local_database import run_with_database
+from tertulia.cli.output import print_table, print_to_stderr
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database, Tx
 
-Email = click.option("--email", required=True, help="Whom the token acts for.")
-Workspace = click.option("--workspace", default=None, help="The workspace's id; else their first one.")
+email_option = click.option("--email", required=True, help="Whom the token acts for.")
+workspace_option = click.option("--workspace", default=None, help="The workspace's id; else their first one.")
 
 
 @click.group()
@@ -21,65 +21,70 @@ def token() -> None:
 
 
 @token.command()
-@Email
-@Workspace
+@email_option
+@workspace_option
 @click.option("--name", default="command line", show_default=True, help="What to call it in lists.")
 def create(email: str, workspace: str | None, name: str) -> None:
     """Make a token and print it, alone on the last line: it is shown only now."""
 
     async def work(db: Database) -> str:
-        by = await member(db, email, workspace)
-        return (await db.write(lambda tx: tokens.create(tx, name), by=by)).secret
+        by = await member_principal(db, email, workspace)
+        return (await db.write(lambda tx: api_tokens.create_token(tx, name), by=by)).secret
 
-    secret = with_database(work)
-    note(f"A token that acts for {email}. Keep it like a password; set it as TERTULIA_TOKEN to use it here.")
+    secret = run_with_database(work)
+    print_to_stderr(
+        f"A token that acts for {email}. Keep it like a password; set it as TERTULIA_TOKEN to use it here."
+    )
     click.echo(secret)
 
 
 @token.command("list")
-@Email
-@Workspace
+@email_option
+@workspace_option
 def list_(email: str, workspace: str | None) -> None:
     """List a person's tokens by how they begin."""
 
     async def work(db: Database) -> list[ApiToken]:
-        return await db.read(tokens.mine, by=await member(db, email, workspace))
+        return await db.read(api_tokens.list_own_tokens, by=await member_principal(db, email, workspace))
 
-    table(("Id", "Begins with", "Name", "Made", "Last used"), [row_of(one) for one in with_database(work)])
+    print_table(
+        ("Id", "Begins with", "Name", "Made", "Last used"),
+        [token_row(one) for one in run_with_database(work)],
+    )
 
 
 @token.command()
-@Email
-@Workspace
+@email_option
+@workspace_option
 @click.argument("token_id", metavar="ID")
 def revoke(email: str, workspace: str | None, token_id: str) -> None:
     """Delete a token by the id that `list` shows; it stops at its next request."""
 
     async def work(db: Database) -> None:
-        by = await member(db, email, workspace)
-        await db.write(lambda tx: tokens.revoke(tx, token_id), by=by)
+        by = await member_principal(db, email, workspace)
+        await db.write(lambda tx: api_tokens.revoke_token(tx, token_id), by=by)
 
-    with_database(work)
-    note("The token is gone.")
+    run_with_database(work)
+    print_to_stderr("The token is gone.")
 
 
-async def member(db: Database, email: str, workspace_id: str | None) -> Principal:
+async def member_principal(db: Database, email: str, workspace_id: str | None) -> Principal:
     """Return a person as the member that their tokens act for."""
-    email = normal_email(email)
+    email = normalise_email(email)
 
     def find(tx: Tx) -> Principal:
-        user = people.find(tx, email)
+        user = users.find_by_email(tx, email)
         if user is None:
             raise NotFound("person")
         if user.status is Status.SUSPENDED:
             raise Suspended
-        place = sessions.membership(tx, user.id, workspace_id)
+        place = sessions.choose_membership(tx, user.id, workspace_id)
         return Principal(user.id, place.workspace_id, place.role)
 
     return await db.read(find, by=None)
 
 
-def row_of(one: ApiToken) -> tuple[str, str, str, str, str]:
+def token_row(one: ApiToken) -> tuple[str, str, str, str, str]:
     """Return a token as a row of the list."""
     used = f"{one.last_used_at:%Y-%m-%d %H:%M}" if one.last_used_at else "never"
     return one.id, f"{one.prefix}…", one.name, f"{one.created_at:%Y-%m-%d}", used

@@ -5,15 +5,15 @@ import sys
 import click
 
 from tertulia.accounts import deletion
-from tertulia.cli.output import note, table
-from tertulia.cli.place import with_database
+from tertulia.cli.local_database import run_with_database
+from tertulia.cli.output import print_table, print_to_stderr
 from tertulia.conversations.account_data import delete_account_data
 from tertulia.core.principal import Role
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
 from tertulia.settings import Settings
 
-Email = click.option("--email", required=True, help="Their address.")
+email_option = click.option("--email", required=True, help="Their address.")
 
 
 @click.group()
@@ -22,24 +22,24 @@ def user() -> None:
 
 
 @user.command()
-@Email
+@email_option
 @click.option("--role", type=click.Choice([role.value for role in Role]), required=True)
 @click.option("--name", default="", help="How others see them; else the first part of the address.")
 @click.option("--workspace", default=None, help="The workspace's id, where there are several.")
 @click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
 def create(email: str, role: str, name: str, workspace: str | None, password_stdin: bool) -> None:
     """Add a person. The first one on a server must be its owner."""
-    from tertulia.accounts import people  # noqa: PLC0415 - only now
+    from tertulia.accounts import users  # noqa: PLC0415 - only now
 
     password = sys.stdin.readline().rstrip("\r\n") if password_stdin else ask_new_password()
 
     async def work(db: Database) -> str:
-        made = await people.create_user(
+        made = await users.create_user(
             db, email=email, password=password, name=name, role=Role(role), workspace_id=workspace
         )
         return made.email
 
-    note(f"Added {with_database(work)} as {role}.")
+    print_to_stderr(f"Added {run_with_database(work)} as {role}.")
 
 
 @user.command("list")
@@ -47,49 +47,51 @@ def list_() -> None:
     """List everybody, with their workspaces and roles."""
 
     async def work(db: Database) -> list[tuple[str, str, str, str]]:
-        return await db.read(everybody, by=None)
+        return await db.read(user_rows, by=None)
 
-    table(("Email", "Name", "Status", "Workspaces"), with_database(work))
+    print_table(("Email", "Name", "Status", "Workspaces"), run_with_database(work))
 
 
 @user.command()
-@Email
+@email_option
 def suspend(email: str) -> None:
     """Keep a person out of every workspace, from their next request on."""
     set_status(email, "suspended")
 
 
 @user.command()
-@Email
+@email_option
 def activate(email: str) -> None:
     """Let a suspended person in again."""
     set_status(email, "active")
 
 
 @user.command()
-@Email
+@email_option
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 def delete(email: str, yes: bool) -> None:
     """Delete a person's account with all that is their own; what others could see stays."""
-    plan = with_database(lambda db: deletion.plan_by_server(db, email=email))
+    plan = run_with_database(lambda db: deletion.plan_deletion_as_operator(db, email=email))
     for place in plan.deleted:
-        note(f"The workspace {place.name} has no other member and is deleted as well.")
+        print_to_stderr(f"The workspace {place.name} has no other member and is deleted as well.")
     if not yes:
         click.confirm(f"Delete {email} for good?", abort=True, err=True)
-    with_database(lambda db: delete_account(db, email))
-    note(f"{email} is deleted.")
+    run_with_database(lambda db: delete_account(db, email))
+    print_to_stderr(f"{email} is deleted.")
 
 
 @user.command("reset-link")
-@Email
+@email_option
 def reset_link(email: str) -> None:
     """Print a link with which a person chooses a new password; it works once."""
-    from tertulia.accounts import links  # noqa: PLC0415 - only now
-    from tertulia.cli.serve import PORT  # noqa: PLC0415 - only now
+    from tertulia.accounts import one_time_links  # noqa: PLC0415 - only now
+    from tertulia.cli.serve import DEFAULT_PORT  # noqa: PLC0415 - only now
 
-    secret = with_database(lambda db: links.reset_by_server(db, email=email)).secret
-    url = Settings.from_env().public_url or f"http://127.0.0.1:{PORT}"
-    note("Give them this link. It works once, for a day:")
+    secret = run_with_database(
+        lambda db: one_time_links.create_reset_link_as_operator(db, email=email)
+    ).secret
+    url = Settings.from_env().public_url or f"http://127.0.0.1:{DEFAULT_PORT}"
+    print_to_stderr("Give them this link. It works once, for a day:")
     click.echo(f"{url}/reset#{secret}")
 
 
@@ -101,26 +103,26 @@ def ask_new_password() -> str:
 
 def set_status(email: str, status: str) -> None:
     """Suspend a person or let them in again, and say so."""
-    from tertulia.accounts import people  # noqa: PLC0415 - only now
+    from tertulia.accounts import users  # noqa: PLC0415 - only now
     from tertulia.accounts.domain import Status  # noqa: PLC0415 - only now
 
-    with_database(lambda db: people.set_status(db, email=email, status=Status(status)))
-    note(f"{email} is {status} now.")
+    run_with_database(lambda db: users.set_status(db, email=email, status=Status(status)))
+    print_to_stderr(f"{email} is {status} now.")
 
 
 async def delete_account(db: Database, email: str) -> None:
     """Delete an account and, since no server may be running, at once what its job would delete."""
-    closed = await deletion.delete_by_server(db, email=email)
+    closed = await deletion.delete_account_as_operator(db, email=email)
     await delete_account_data(closed, db=db, log=EventLog(db))
 
 
-def everybody(tx: Tx) -> list[tuple[str, str, str, str]]:
+def user_rows(tx: Tx) -> list[tuple[str, str, str, str]]:
     """Return a row for each person."""
-    from tertulia.accounts import people  # noqa: PLC0415 - only now
+    from tertulia.accounts import users  # noqa: PLC0415 - only now
 
     rows: list[tuple[str, str, str, str]] = []
     for user_id in tx.column("SELECT id FROM users WHERE deleted_at IS NULL ORDER BY id"):
-        one = people.get(tx, user_id)
-        places = ", ".join(f"{place.name} ({place.role})" for place in people.memberships(tx, user_id))
+        one = users.get(tx, user_id)
+        places = ", ".join(f"{place.name} ({place.role})" for place in users.list_memberships(tx, user_id))
         rows.append((one.email, one.name, one.status, places))
     return rows

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from tertulia.context.plan import WhyNot
+from tertulia.context.prompt_plan import WhyNot
 from tertulia.conversations.domain import Passage, Policy, ReplyKind
 from tertulia.memory.domain import Point
 from tertulia.models.calls import Effort, Image
@@ -42,7 +42,7 @@ class PastRound:
 
 
 @dataclass(frozen=True, slots=True)
-class Pinned:
+class PinnedMessage:
     """A message that the person wants in every prompt."""
 
     id: str
@@ -55,7 +55,7 @@ class Pinned:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class RecalledPassage:
     """A passage with its text, and whether only local models may see it."""
 
     passage: Passage
@@ -67,13 +67,13 @@ class Recalled:
     lane: str = ""
     local_only: bool = False
     #: It is a file that comes with the question, of which a prompt shows as many lines as it has room for.
-    at_hand: bool = False
+    is_included_file: bool = False
     #: The file has more than this.
     goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Absent:
+class AbsentFile:
     """A file that should have come with the question, and why nothing of it can be shown."""
 
     path: str
@@ -85,7 +85,7 @@ class Absent:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedFile:
     """A file as the system prompt lists it; a folder has the number of files in it."""
 
     path: str
@@ -96,37 +96,37 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class FileList:
     """The files of a project: each one, or where they are many, their folders."""
 
     count: int = 0
-    listed: tuple[Listed, ...] = ()
+    listed: tuple[ListedFile, ...] = ()
     #: What models wrote for one another, by the names it is imported under.
-    tools: tuple[Listed, ...] = ()
+    tools: tuple[ListedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class RecallResult:
     """What was looked up for a question."""
 
     #: Files that every model of the project sees.
-    always: tuple[Recalled, ...] = ()
+    always: tuple[RecalledPassage, ...] = ()
     #: Files that the question names.
-    named: tuple[Recalled, ...] = ()
+    named: tuple[RecalledPassage, ...] = ()
     #: What was found, best first.
-    found: tuple[Recalled, ...] = ()
+    found: tuple[RecalledPassage, ...] = ()
     #: Tokens that what was found may take.
     budget: int = 1_000
     images: tuple[Image, ...] = ()
     #: Files of which nothing can be shown, though they are always in context or named.
-    absent: tuple[Absent, ...] = ()
+    absent: tuple[AbsentFile, ...] = ()
 
 
-NOTHING = Memory()
+EMPTY_RECALL = RecallResult()
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class PromptSettings:
     """How much a model is to be shown, and how, after conversation and project were asked."""
 
     strategy: Strategy = Strategy.SMART
@@ -135,7 +135,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class PromptInputs:
     """Everything known when one lane is about to speak."""
 
     lane: str
@@ -153,19 +153,19 @@ class Scene:
     project: str = ""
     brief: str = ""
     instructions: tuple[str, ...] = ()
-    shelf: Shelf = Shelf()
+    file_list: FileList = FileList()
     #: What was summarised of all rounds but the last ones, and the version of that summary.
     points: tuple[Point, ...] = ()
     summary_id: str = ""
     #: Replies that were summarised, and asked for again or passed over for another since.
     passed_over: frozenset[str] = frozenset()
-    pinned: tuple[Pinned, ...] = ()
+    pinned: tuple[PinnedMessage, ...] = ()
     #: Messages that are never shown.
     excluded: frozenset[str] = frozenset()
     #: Messages of this conversation that only local models may see.
     local_messages: frozenset[str] = frozenset()
-    memory: Memory = NOTHING
-    wish: Wish = Wish()
+    memory: RecallResult = EMPTY_RECALL
+    prompt_settings: PromptSettings = PromptSettings()
     #: Text of this lane's own that was cut short and is to be continued.
     begun: str = ""
     #: What was done with tools before it was cut off.

@@ -15,39 +15,39 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import count
 
-from tertulia.context import items, prompts, system
-from tertulia.context.plan import Item, Plan, Pointer, SectionKind, Step
-from tertulia.context.step_texts import StepTexts, pointing
+from tertulia.context import plan_items, prompts, system_prompt
+from tertulia.context.prompt_plan import Item, PlanStep, Pointer, PromptPlan, SectionKind
+from tertulia.context.step_texts import StepTexts, without_stored_text
 from tertulia.conversations import tool_runs
 from tertulia.conversations.access import get_reply
 from tertulia.conversations.domain import Reply
-from tertulia.conversations.sources import SourceAccess, look_up_access
+from tertulia.conversations.source_access import SourceAccess, find_source_access
 from tertulia.core.clock import now
 from tertulia.core.errors import Invalid, NotFound
-from tertulia.files.attachments import FOLDER
-from tertulia.infra.db import Tx, listed
+from tertulia.files.attachments import ATTACHMENTS_FOLDER
+from tertulia.infra.db import Tx, bound_list
 from tertulia.memory import store as summaries
-from tertulia.projects.visibility import FILE_VISIBLE
+from tertulia.projects.visibility import FILE_VISIBLE_SQL
 
 #: What stands in the place of a text that is gone with its file or message.
-GONE = "(It was deleted since.)"
+RECEIPT_TEXT_DELETED = "(It was deleted since.)"
 #: What stands in the place of a text that the reader may not see.
-HIDDEN = "(It comes from something that you cannot open.)"
-FILE_LIST = "system:files"
+RECEIPT_TEXT_HIDDEN = "(It comes from something that you cannot open.)"
+FILE_LIST_ITEM_ID = "system:files"
 #: What stands in the place of a row of the list of files that the reader may not see.
 HIDDEN_ROW = "- (a private or deleted file)"
 #: A row of the list that names a file which is, or was, attached to a conversation.
-ATTACHED_ROW = re.compile(rf"^- {FOLDER}.*$", re.MULTILINE)
+ATTACHED_ROW = re.compile(rf"^- {ATTACHMENTS_FOLDER}.*$", re.MULTILINE)
 ROW_SIZE = re.compile(r" \([\d.]+ \w+\)(: …)?$")
 #: Rows of the lists of files and tools: which one it is, and then what it is about, in its own words.
 LIST_ROWS = {
-    FILE_LIST: re.compile(r"^(- .+? \([\d.]+ \w+\)): .+", re.MULTILINE),
+    FILE_LIST_ITEM_ID: re.compile(r"^(- .+? \([\d.]+ \w+\)): .+", re.MULTILINE),
     "system:tools": re.compile(r"^(- \S+): .+", re.MULTILINE),
 }
 
 
 #: What every prompt has: a reply cannot go without it.
-NEEDED = (SectionKind.TOOLS, SectionKind.QUESTION)
+REQUIRED_SECTIONS = (SectionKind.TOOLS, SectionKind.QUESTION)
 
 
 class NotToBeLeftOut(Invalid):
@@ -68,26 +68,26 @@ class Receipt:
 
     reply_id: str
     conversation_id: str
-    plan: Plan
+    plan: PromptPlan
     created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class PlanLocality:
     """What a plan says of all that is in it, without what that is."""
 
     local_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class ReceiptLocality:
     """What a reply was written from."""
 
-    plan: Made
+    plan: PlanLocality
 
 
 @dataclass(frozen=True, slots=True)
-class KeptText:
+class ReceiptText:
     """A text that was shown."""
 
     hash: str
@@ -95,7 +95,7 @@ class KeptText:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ReceiptMessage:
     """What a message says."""
 
     id: str
@@ -103,7 +103,7 @@ class Words:
     content: str
 
 
-def keep(tx: Tx, reply: Reply, plan: Plan) -> None:
+def save(tx: Tx, reply: Reply, plan: PromptPlan) -> None:
     """Keep what a model is shown; a reply that is asked again with less keeps the last."""
     tx.run(
         """INSERT INTO receipts (reply_id, workspace_id, conversation_id, plan, created_at)
@@ -111,7 +111,7 @@ def keep(tx: Tx, reply: Reply, plan: Plan) -> None:
            ON CONFLICT (reply_id) DO UPDATE SET plan = :plan""",
         id=reply.id,
         conversation=reply.conversation_id,
-        plan=plan.each(bare),
+        plan=plan.map_items(strip_text),
         now=now(),
     )
     tx.run_many(
@@ -121,60 +121,64 @@ def keep(tx: Tx, reply: Reply, plan: Plan) -> None:
         [
             {
                 "conversation": reply.conversation_id,
-                "hash": hash_of(item),
+                "hash": hash_text(item),
                 "file_id": item.pointer.file_id or None,
-                "body": body_of(item),
+                "body": stored_body(item),
             }
-            for item in items_in(plan)
-            if is_kept(item)
+            for item in shown_items(plan)
+            if is_text_stored(item)
         ],
     )
 
 
-def add_step(tx: Tx, reply: Reply, step: Step) -> None:
+def add_step(tx: Tx, reply: Reply, step: PlanStep) -> None:
     """Keep what one more step of a reply added to what its model was shown."""
     if receipt := find(tx, reply.id):
-        runs = {run.id: run for run in tool_runs.of_reply(tx, reply.id)}
-        pointed = replace(step, items=tuple(pointing(item, runs) for item in step.items))
-        keep(tx, reply, replace(receipt.plan, steps=(*receipt.plan.steps, pointed)))
+        runs = {run.id: run for run in tool_runs.list_of_reply(tx, reply.id)}
+        pointed = replace(step, items=tuple(without_stored_text(item, runs) for item in step.items))
+        save(tx, reply, replace(receipt.plan, steps=(*receipt.plan.steps, pointed)))
 
 
-def with_steps_before(tx: Tx, reply_id: str, plan: Plan) -> Plan:
+def with_earlier_steps(tx: Tx, reply_id: str, plan: PromptPlan) -> PromptPlan:
     """Return the plan of a reply that goes on, with the steps that it had taken before."""
     receipt = find(tx, reply_id)
     return replace(plan, steps=receipt.plan.steps) if receipt else plan
 
 
-def items_in(plan: Plan) -> list[Item]:
+def shown_items(plan: PromptPlan) -> list[Item]:
     """Return all that a model was shown, in its prompt and in the steps after it."""
     return [item for part in (*plan.sections, *plan.steps) for item in part.items]
 
 
-def bare(item: Item) -> Item:
+def strip_text(item: Item) -> Item:
     """Return an item without its text, which is kept apart, and without another conversation's title."""
-    return replace(named(item, {}), text="", text_hash=hash_of(item) if is_kept(item) else item.text_hash)
+    return replace(
+        with_conversation_title(item, {}),
+        text="",
+        text_hash=hash_text(item) if is_text_stored(item) else item.text_hash,
+    )
 
 
-def named(item: Item, titles: Mapping[str, str]) -> Item:
+def with_conversation_title(item: Item, titles: Mapping[str, str]) -> Item:
     """Return an item under the title of its conversation, if that is known; a file has a name of its own."""
     other = item.pointer.conversation_id
     if not other or item.pointer.file_id:
         return item
-    return replace(item, title=items.talk(titles.get(other, ""), item.pointer.round_number))
+    return replace(item, title=plan_items.past_round_title(titles.get(other, ""), item.pointer.round_number))
 
 
-def is_kept(item: Item) -> bool:
+def is_text_stored(item: Item) -> bool:
     """Tell whether an item's text is kept: a message's own is there anyway, and so is a summary's."""
     return bool(item.text) and not item.pointer.message_ids and not item.pointer.summary_id
 
 
-def body_of(item: Item) -> str:
+def stored_body(item: Item) -> str:
     """Return what is kept of an item's text: of lists, nothing that files say, for each may be deleted."""
     rows = LIST_ROWS.get(item.id)
     return rows.sub(r"\1: …", item.text) if rows else item.text
 
 
-def hash_of(item: Item) -> str:
+def hash_text(item: Item) -> str:
     """Return the name of a text; the same words of two files are two texts, for one may be deleted."""
     return hashlib.sha256(f"{item.pointer.file_id}\n{item.text}".encode()).hexdigest()
 
@@ -194,22 +198,27 @@ def get(tx: Tx, reply_id: str, *, texts: bool = False) -> Receipt:
     if receipt is None:
         raise NotFound("receipt")
     access = access_to(tx, receipt.plan)
-    plan = receipt.plan.each(Reader(tx, receipt, access).with_text) if texts else receipt.plan
-    return replace(receipt, plan=plan.each(Redaction(access).show))
+    plan = receipt.plan.map_items(ReceiptReader(tx, receipt, access).with_text) if texts else receipt.plan
+    return replace(receipt, plan=plan.map_items(Redaction(access).show))
 
 
-def show_plan(tx: Tx, plan: Plan) -> Plan:
+def show_plan(tx: Tx, plan: PromptPlan) -> PromptPlan:
     """Return a plan as the caller may see it: told where what it is made of stands, or only that it is."""
-    return plan.each(Redaction(access_to(tx, plan)).show)
+    return plan.map_items(Redaction(access_to(tx, plan)).show)
 
 
-def check_can_go_without(tx: Tx, reply_id: str, item_ids: Collection[str]) -> None:
+def check_leave_out(tx: Tx, reply_id: str, item_ids: Collection[str]) -> None:
     """Raise unless a reply's receipt has all these items, and a prompt can do without them."""
     receipt = find(tx, reply_id) if item_ids else None
     known: set[str] = set()
     if receipt is not None:
         known = {one.item.id for one in receipt.plan.left_out}
-        known |= {item.id for one in receipt.plan.sections if one.kind not in NEEDED for item in one.items}
+        known |= {
+            item.id
+            for one in receipt.plan.sections
+            if one.kind not in REQUIRED_SECTIONS
+            for item in one.items
+        }
     if unknown := next((id_ for id_ in item_ids if id_ not in known), None):
         raise NotToBeLeftOut(unknown)
 
@@ -217,15 +226,15 @@ def check_can_go_without(tx: Tx, reply_id: str, item_ids: Collection[str]) -> No
 def was_local_only(tx: Tx, reply_id: str) -> bool:
     """Tell whether a reply was written from something that only local models may see."""
     sql = "SELECT plan FROM receipts WHERE reply_id = :id AND workspace_id = :workspace"
-    receipt = tx.one(Origin, sql, id=reply_id)
+    receipt = tx.one(ReceiptLocality, sql, id=reply_id)
     return receipt is not None and receipt.plan.local_only
 
 
-def access_to(tx: Tx, plan: Plan) -> SourceAccess:
+def access_to(tx: Tx, plan: PromptPlan) -> SourceAccess:
     """Return which of the files and conversations that a plan points at the caller may see."""
     left_out = [left.item for part in (plan, *plan.steps) for left in part.left_out]
-    pointers = [item.pointer for item in (*items_in(plan), *left_out)]
-    return look_up_access(
+    pointers = [item.pointer for item in (*shown_items(plan), *left_out)]
+    return find_source_access(
         tx,
         conversation_ids={pointer.conversation_id for pointer in pointers},
         file_ids={pointer.file_id for pointer in pointers},
@@ -234,7 +243,7 @@ def access_to(tx: Tx, plan: Plan) -> SourceAccess:
 
 def may_see(pointer: Pointer, access: SourceAccess) -> bool:
     """Tell whether the caller may see what a pointer leads to."""
-    return access.may_see(conversation_id=pointer.conversation_id, file_id=pointer.file_id, path=pointer.path)
+    return access.can_see(conversation_id=pointer.conversation_id, file_id=pointer.file_id, path=pointer.path)
 
 
 class Redaction:
@@ -247,24 +256,24 @@ class Redaction:
     def show(self, item: Item) -> Item:
         """Return an item under the title of its conversation, or without all that names its source."""
         if not may_see(item.pointer, self._access):
-            return items.hidden(item, next(self._numbers))
-        return named(item, self._access.titles)
+            return plan_items.hidden(item, next(self._numbers))
+        return with_conversation_title(item, self._access.titles)
 
 
-class Reader:
+class ReceiptReader:
     """Looks up what a model read, in this conversation and in what else the caller may open."""
 
     def __init__(self, tx: Tx, receipt: Receipt, access: SourceAccess) -> None:
-        items = items_in(receipt.plan)
-        self._kept = kept_texts(tx, receipt.conversation_id, [item.text_hash for item in items])
-        self._said = messages(tx, [id_ for item in items for id_ in item.pointer.message_ids])
+        items = shown_items(receipt.plan)
+        self._kept = read_texts(tx, receipt.conversation_id, [item.text_hash for item in items])
+        self._said = read_messages(tx, [id_ for item in items for id_ in item.pointer.message_ids])
         self._shown = {item.id for item in items}
         self._steps = StepTexts(tx, receipt.reply_id) if receipt.plan.steps else None
         self._access = access
         self._tx = tx
         self._conversation_id = receipt.conversation_id
         names = {item.pointer.summary_id for item in items if item.pointer.summary_id}
-        self._summaries = {one.id: one.points for one in summaries.named(tx, sorted(names))}
+        self._summaries = {one.id: one.points for one in summaries.list_summaries_by_ids(tx, sorted(names))}
 
     def with_text(self, item: Item) -> Item:
         """Return an item with its text; what was left out has none."""
@@ -275,13 +284,15 @@ class Reader:
     def _text(self, item: Item) -> str:
         pointer = item.pointer
         if self._steps and self._steps.is_hidden(pointer):
-            return tool_runs.HIDDEN
-        if item.id == FILE_LIST:
-            return list_for(self._tx, self._conversation_id, self._kept.get(item.text_hash, GONE))
+            return tool_runs.HIDDEN_RESULT
+        if item.id == FILE_LIST_ITEM_ID:
+            return list_for(
+                self._tx, self._conversation_id, self._kept.get(item.text_hash, RECEIPT_TEXT_DELETED)
+            )
         if item.text_hash:
-            return self._if_open(pointer, self._kept.get(item.text_hash, GONE))
+            return self._if_open(pointer, self._kept.get(item.text_hash, RECEIPT_TEXT_DELETED))
         if pointer.call_id or pointer.step:
-            return self._steps.of(pointer) if self._steps else GONE
+            return self._steps.of(pointer) if self._steps else RECEIPT_TEXT_DELETED
         if pointer.summary_id:
             points = self._summaries.get(pointer.summary_id, [])
             return "\n".join(prompts.point_line(points[number]) for number in pointer.points if points)
@@ -292,17 +303,17 @@ class Reader:
             return self._passage(pointer)
         found = [self._said[id_] for id_ in pointer.message_ids if id_ in self._said]
         if len(pointer.message_ids) == 1:
-            return found[0].content if found else GONE
+            return found[0].content if found else RECEIPT_TEXT_DELETED
         return "\n\n".join(f"{one.speaker.removeprefix('agent:')}: {one.content}" for one in found)
 
     def _passage(self, pointer: Pointer) -> str:
         said = self._said.get(pointer.message_ids[0])
         if said is None:
-            return GONE
+            return RECEIPT_TEXT_DELETED
         return self._if_open(pointer, said.content[pointer.start_char : pointer.end_char])
 
     def _if_open(self, pointer: Pointer, text: str) -> str:
-        return text if may_see(pointer, self._access) else HIDDEN
+        return text if may_see(pointer, self._access) else RECEIPT_TEXT_HIDDEN
 
 
 def list_for(tx: Tx, conversation_id: str, text: str) -> str:
@@ -311,22 +322,21 @@ def list_for(tx: Tx, conversation_id: str, text: str) -> str:
         return text
     sql = f"""SELECT path FROM files WHERE project_id = (
         SELECT project_id FROM conversations WHERE id = :conversation AND workspace_id = :workspace)
-        AND {FILE_VISIBLE}"""
-    seen = {f"- {system.path_in_list(path)}" for path in tx.column(sql, conversation=conversation_id)}
+        AND {FILE_VISIBLE_SQL}"""
+    seen = {f"- {system_prompt.path_in_list(path)}" for path in tx.column(sql, conversation=conversation_id)}
     return ATTACHED_ROW.sub(lambda row: row[0] if ROW_SIZE.sub("", row[0]) in seen else HIDDEN_ROW, text)
 
 
-def kept_texts(tx: Tx, conversation_id: str, hashes: Iterable[str]) -> dict[str, str]:
+def read_texts(tx: Tx, conversation_id: str, hashes: Iterable[str]) -> dict[str, str]:
     """Return texts by their names."""
     sql = f"""SELECT hash, body FROM receipt_texts WHERE conversation_id = :conversation
-        AND workspace_id = :workspace AND hash IN {listed("hashes")}"""
-    found = tx.all(KeptText, sql, conversation=conversation_id, hashes=list(filter(None, hashes)))
+        AND workspace_id = :workspace AND hash IN {bound_list("hashes")}"""
+    found = tx.all(ReceiptText, sql, conversation=conversation_id, hashes=list(filter(None, hashes)))
     return {one.hash: one.body for one in found}
 
 
-def messages(tx: Tx, ids: list[str]) -> dict[str, Words]:
+def read_messages(tx: Tx, ids: list[str]) -> dict[str, ReceiptMessage]:
     """Return what messages say, by their ids."""
-    sql = (
-        f"SELECT id, speaker, content FROM messages WHERE workspace_id = :workspace AND id IN {listed('ids')}"
-    )
-    return {one.id: one for one in tx.all(Words, sql, ids=ids)}
+    sql = f"""SELECT id, speaker, content FROM messages
+        WHERE workspace_id = :workspace AND id IN {bound_list("ids")}"""
+    return {one.id: one for one in tx.all(ReceiptMessage, sql, ids=ids)}

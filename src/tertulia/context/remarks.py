@@ -1,10 +1,10 @@
 """Remarks on the talk itself, such as "Thanks, now make it shorter": nothing can be found for them."""
 
-from tertulia.models.ranking import STOP_WORDS
-from tertulia.retrieval.words import WORD
+from tertulia.models.bm25 import STOP_WORDS
+from tertulia.retrieval.index_words import INDEX_WORD_PATTERN
 
 #: English, Spanish, German and French words for going on, for praise and blame, and for how to say a thing.
-TALK_WORDS = """
+REMARK_WORDS = """
     actually again agreed alright amazing awesome better brief briefer briefly bullet bullets bye carry
     casual cheers clarify clearer continue cool correct detailed differently elaborate else english
     exactly excellent expand explain fewer fine finish formal formally french funnier further german go
@@ -27,11 +27,11 @@ TALK_WORDS = """
 """
 #: A longer text names something.
 REMARK_MAX_CHARS = 2_000
-REMARKS = STOP_WORDS.union(TALK_WORDS.split())
+REMARK_VOCABULARY = STOP_WORDS.union(REMARK_WORDS.split())
 
 
 def is_remark(text: str) -> bool:
     """Tell whether a text speaks of the talk alone: it names nothing that one could look for."""
     if len(text) > REMARK_MAX_CHARS:
         return False
-    return all(word in REMARKS for word in WORD.findall(text.lower()))
+    return all(word in REMARK_VOCABULARY for word in INDEX_WORD_PATTERN.findall(text.lower()))

@@ -8,36 +8,36 @@ from typing import TypeVar
 from tertulia.conversations.domain import Conversation, Message, Reply, Round
 from tertulia.core.errors import NotAllowed, NotFound
 from tertulia.core.principal import Role
-from tertulia.infra.db import Tx, listed
-from tertulia.projects.visibility import CONVERSATION_VISIBLE
+from tertulia.infra.db import Tx, bound_list
+from tertulia.projects.visibility import CONVERSATION_VISIBLE_SQL
 
-Inside = TypeVar("Inside", Round, Reply, Message)
+PartT = TypeVar("PartT", Round, Reply, Message)
 
 
 @dataclass(frozen=True, slots=True)
-class Titled:
+class ConversationTitle:
     """A conversation and what it is called."""
 
     id: str
     title: str
 
 
-VISIBLE = CONVERSATION_VISIBLE
+VISIBLE_TO_CALLER_SQL = CONVERSATION_VISIBLE_SQL
 
 
 def get_for_reading(tx: Tx, conversation_id: str) -> Conversation:
     """Return a conversation that the caller may see."""
-    sql = f"SELECT * FROM conversations WHERE id = :id AND {VISIBLE}"
+    sql = f"SELECT * FROM conversations WHERE id = :id AND {VISIBLE_TO_CALLER_SQL}"
     if conversation := tx.one(Conversation, sql, id=conversation_id):
         return conversation
     raise NotFound("conversation")
 
 
-def titles_seen(tx: Tx, conversation_ids: Iterable[str]) -> dict[str, str]:
+def find_visible_titles(tx: Tx, conversation_ids: Iterable[str]) -> dict[str, str]:
     """Return the titles of those conversations that the caller may see."""
     sql = f"""SELECT id, coalesce(title, '') AS title FROM conversations
-        WHERE {VISIBLE} AND id IN {listed("ids")}"""
-    return {one.id: one.title for one in tx.all(Titled, sql, ids=list(conversation_ids))}
+        WHERE {VISIBLE_TO_CALLER_SQL} AND id IN {bound_list("ids")}"""
+    return {one.id: one.title for one in tx.all(ConversationTitle, sql, ids=list(conversation_ids))}
 
 
 def get_for_writing(tx: Tx, conversation_id: str) -> Conversation:
@@ -57,36 +57,38 @@ def get_for_managing(tx: Tx, conversation_id: str) -> Conversation:
 
 def get_round(tx: Tx, round_id: str) -> Round:
     """Return a round of a conversation that the caller may see."""
-    return _get(tx, Round, "SELECT * FROM rounds WHERE id = :id AND workspace_id = :workspace", round_id)
+    return _get_part(tx, Round, "SELECT * FROM rounds WHERE id = :id AND workspace_id = :workspace", round_id)
 
 
 def get_reply(tx: Tx, reply_id: str) -> Reply:
     """Return a reply in a conversation that the caller may see."""
-    return _get(tx, Reply, "SELECT * FROM replies WHERE id = :id AND workspace_id = :workspace", reply_id)
+    return _get_part(
+        tx, Reply, "SELECT * FROM replies WHERE id = :id AND workspace_id = :workspace", reply_id
+    )
 
 
 def get_message(tx: Tx, message_id: str) -> Message:
     """Return a message of a conversation that the caller may see."""
-    return _get(
+    return _get_part(
         tx, Message, "SELECT * FROM messages WHERE id = :id AND workspace_id = :workspace", message_id
     )
 
 
-def _get(tx: Tx, shape: type[Inside], sql: str, thing_id: str) -> Inside:
+def _get_part(tx: Tx, shape: type[PartT], sql: str, part_id: str) -> PartT:
     """Return a thing unless its conversation is hidden: then it is not there either."""
     what = shape.__name__.lower()
-    thing = tx.one(shape, sql, id=thing_id)
-    if thing is None:
+    part = tx.one(shape, sql, id=part_id)
+    if part is None:
         raise NotFound(what)
     try:
-        get_for_reading(tx, thing.conversation_id)
+        get_for_reading(tx, part.conversation_id)
     except NotFound:
         raise NotFound(what) from None
-    return thing
+    return part
 
 
 @dataclass(frozen=True, slots=True)
-class Utterance:
+class IndexableMessage:
     """What a message says, when and where, and the question before it: its own, or the round's before."""
 
     content: str
@@ -95,10 +97,10 @@ class Utterance:
     before: str | None
 
 
-def find_utterance(tx: Tx, message_id: str) -> Utterance | None:
+def find_indexable_message(tx: Tx, message_id: str) -> IndexableMessage | None:
     """Return what a message says, whoever may see it: for the index, which keeps to that by itself."""
     return tx.one(
-        Utterance,
+        IndexableMessage,
         """SELECT m.content, m.created_at, c.title,
              CASE WHEN p.speaker = 'user' THEN p.content ELSE q.content END AS before
            FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id

@@ -8,7 +8,7 @@ from typing import Any
 from tertulia.models.calls import Effort
 from tertulia.projects.domain import Level, Strategy
 
-USER = "user"
+USER_SPEAKER = "user"
 
 
 class Anchor(StrEnum):
@@ -100,7 +100,7 @@ class ReplyStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ContextWish:
+class ContextSettings:
     """What a conversation wants of its prompts; None leaves it to the project."""
 
     strategy: Strategy | None = None
@@ -131,7 +131,7 @@ class Conversation:
     updated_at: datetime
     #: Its place in lists of the latest used: larger is later, whatever the clock said.
     sort_key: str
-    context: ContextWish = ContextWish()
+    context: ContextSettings = ContextSettings()
     #: Calls of tools that wait for a person's yes.
     waiting: int = 0
     #: When it was deleted, while that can be undone: until then nobody sees it.
@@ -242,7 +242,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolUse:
+class VisibleToolCall:
     """The call of a tool as people see it."""
 
     id: str
@@ -298,7 +298,7 @@ class Reply:
     error: dict[str, Any] | None
     usage: dict[str, Any] | None
     cost: float | None
-    tool_calls: list[ToolUse]
+    tool_calls: list[VisibleToolCall]
     #: The number of the event that announced it: its text so far is in the events after.
     first_seq: int
     created_at: datetime
@@ -319,7 +319,7 @@ def speaker_of(model: str) -> str:
     return f"agent:{model}"
 
 
-def lanes_for(models: list[str]) -> list[str]:
+def name_lanes(models: list[str]) -> list[str]:
     """Name one lane for each model; the second seat of the same model is `model#2`."""
     seen: dict[str, int] = {}
     lanes: list[str] = []

@@ -161,11 +161,11 @@ _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(ConversationEvent)
 
 
-def encode(event: Event) -> str:
+def encode_event(event: Event) -> str:
     """Write an event as JSON."""
     return _encoder.encode(event).decode()
 
 
-def decode(body: str) -> ConversationEvent:
+def decode_event(body: str) -> ConversationEvent:
     """Read an event back."""
     return _decoder.decode(body)

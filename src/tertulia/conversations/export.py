@@ -6,7 +6,15 @@ from typing import Any
 
 from tertulia.conversations import rounds, tool_runs
 from tertulia.conversations.access import get_for_reading
-from tertulia.conversations.domain import Anchor, Attachment, Conversation, ReplyStatus, Round, ToolUse
+from tertulia.conversations.conversation_reader import read_partial_texts
+from tertulia.conversations.domain import (
+    Anchor,
+    Attachment,
+    Conversation,
+    ReplyStatus,
+    Round,
+    VisibleToolCall,
+)
 from tertulia.conversations.export_schemas import (
     AnchorDocument,
     AttachmentDocument,
@@ -16,19 +24,18 @@ from tertulia.conversations.export_schemas import (
     RoundDocument,
     ToolCallDocument,
 )
-from tertulia.conversations.reading import so_far
-from tertulia.conversations.rounds import Answer, FullRound
+from tertulia.conversations.rounds import FullRound, ReplyWithMessage
 from tertulia.infra.db import Tx
-from tertulia.infra.http.schema import shared
+from tertulia.infra.http.schema import shared_fields
 from tertulia.models.calls import Image
 
 #: Bytes of text that are read at a time, and rounds. A round is never cut, however long it is.
-SLICE_MAX_BYTES = 1_000_000
-SLICE_MAX_ROUNDS = 200
+EXPORT_BATCH_MAX_BYTES = 1_000_000
+EXPORT_BATCH_MAX_ROUNDS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class ExportOutline:
     """A conversation at one moment, without its texts: what is said in it later is not exported."""
 
     conversation: Conversation
@@ -45,7 +52,7 @@ class Outline:
             return self.conversation.head_id
         return self.rounds[-1].id if self.rounds else None
 
-    def shown_rounds(self) -> list[Round]:
+    def rounds_to_head(self) -> list[Round]:
         """Return the rounds that lead to the head, oldest first."""
         by_id = {round_.id: round_ for round_ in self.rounds}
         branch: list[Round] = []
@@ -66,44 +73,44 @@ class MessageSize:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class ExportBatch:
     """Some rounds with all that was said in them."""
 
     rounds: Sequence[FullRound]
     #: Text and thinking of replies that are under way.
-    heard: Mapping[str, tuple[str, str]]
+    partial_texts: Mapping[str, tuple[str, str]]
     #: What calls of tools gave, as the models were given it.
     results: Mapping[tuple[str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class ExportSources:
     """What a round is written from, besides the round itself."""
 
     refs: Mapping[str, str]
     pictures: Mapping[str, Image]
-    slice: Slice
+    batch: ExportBatch
 
-    def shown(self, attachments: Sequence[Attachment]) -> list[AttachmentDocument]:
+    def picture_documents(self, attachments: Sequence[Attachment]) -> list[AttachmentDocument]:
         """Return the pictures of a message or a call."""
         found = [self.pictures[one.id] for one in attachments if one.id in self.pictures]
         return [AttachmentDocument(mime=one.mime, data=one.data) for one in found]
 
 
-def read_outline(tx: Tx, conversation_id: str) -> Outline:
+def read_outline(tx: Tx, conversation_id: str) -> ExportOutline:
     """Return the outline of a conversation that the caller may see."""
     conversation = get_for_reading(tx, conversation_id)
-    found = rounds.all_rounds(tx, conversation.id)
-    written = tx.all(MessageSize, WRITTEN, conversation=conversation.id)
+    found = rounds.list_all_rounds(tx, conversation.id)
+    written = tx.all(MessageSize, MESSAGE_SIZES_SQL, conversation=conversation.id)
     sizes: dict[str, int] = {}
     for one in written:
         sizes[one.round_id] = sizes.get(one.round_id, 0) + one.size
-    refs = references([round_.id for round_ in found], [one.id for one in written])
-    return Outline(conversation, found, refs, sizes)
+    refs = assign_references([round_.id for round_ in found], [one.id for one in written])
+    return ExportOutline(conversation, found, refs, sizes)
 
 
 #: Every question, and every reply whether it is final or not.
-WRITTEN = """
+MESSAGE_SIZES_SQL = """
     SELECT id, round_id, octet_length(content) AS size FROM messages
     WHERE conversation_id = :conversation AND workspace_id = :workspace AND speaker = 'user'
     UNION ALL
@@ -114,13 +121,13 @@ WRITTEN = """
     WHERE r.conversation_id = :conversation AND r.workspace_id = :workspace"""
 
 
-def slices(found: Sequence[Round], sizes: Mapping[str, int]) -> Iterator[list[Round]]:
+def split_into_batches(all_rounds: Sequence[Round], sizes: Mapping[str, int]) -> Iterator[list[Round]]:
     """Yield rounds, as many at a time as may be in memory together."""
     some: list[Round] = []
     size = 0
-    for round_ in found:
+    for round_ in all_rounds:
         more = sizes.get(round_.id, 0)
-        if some and (size + more > SLICE_MAX_BYTES or len(some) == SLICE_MAX_ROUNDS):
+        if some and (size + more > EXPORT_BATCH_MAX_BYTES or len(some) == EXPORT_BATCH_MAX_ROUNDS):
             yield some
             some, size = [], 0
         some.append(round_)
@@ -129,35 +136,35 @@ def slices(found: Sequence[Round], sizes: Mapping[str, int]) -> Iterator[list[Ro
         yield some
 
 
-def read_slice(tx: Tx, outline: Outline, some: Sequence[Round]) -> Slice:
+def read_export_batch(tx: Tx, outline: ExportOutline, batch_rounds: Sequence[Round]) -> ExportBatch:
     """Return some rounds as far as they are in the outline, while the caller may see the conversation."""
     get_for_reading(tx, outline.conversation.id)
     full = [
         replace(one, answers=[answer for answer in one.answers if answer.reply.id in outline.refs])
-        for one in rounds.fill(tx, some)
+        for one in rounds.fill_rounds(tx, batch_rounds)
     ]
     reply_ids = [answer.reply.id for one in full for answer in one.answers]
-    return Slice(full, so_far(tx, full), tool_runs.results_of(tx, reply_ids))
+    return ExportBatch(full, read_partial_texts(tx, full), tool_runs.results_by_call(tx, reply_ids))
 
 
-def attachments_of(full: FullRound) -> list[Attachment]:
+def round_attachments(full: FullRound) -> list[Attachment]:
     """Return the pictures of a round: those that the person showed, and those that tools drew."""
     calls = [call for answer in full.answers for call in answer.reply.tool_calls]
     return [*full.question.attachments, *(one for call in calls for one in call.attachments)]
 
 
-def head_document(outline: Outline) -> ConversationDocument:
+def to_head_document(outline: ExportOutline) -> ConversationDocument:
     """Write a conversation down without its rounds and files."""
     conversation, head_id = outline.conversation, outline.head_id
     return ConversationDocument(
-        **shared(conversation, ConversationDocument, but="anchor"),
-        anchor=anchor_of(conversation),
+        **shared_fields(conversation, ConversationDocument, except_name="anchor"),
+        anchor=to_anchor_document(conversation),
         head=outline.refs[head_id] if head_id else None,
         rounds=[],
     )
 
 
-def anchor_of(conversation: Conversation) -> AnchorDocument:
+def to_anchor_document(conversation: Conversation) -> AnchorDocument:
     """Return what a conversation is about; a task of ours means nothing elsewhere."""
     if conversation.anchor is Anchor.DAY:
         return AnchorDocument(kind=Anchor.DAY, day=conversation.anchor_id)
@@ -166,13 +173,13 @@ def anchor_of(conversation: Conversation) -> AnchorDocument:
     return AnchorDocument(kind=Anchor.PROJECT)
 
 
-def references(round_ids: Sequence[str], message_ids: Sequence[str]) -> dict[str, str]:
+def assign_references(round_ids: Sequence[str], message_ids: Sequence[str]) -> dict[str, str]:
     """Name rounds and messages by the order in which they were written, which is that of their ids."""
     numbered = {id_: f"m{number}" for number, id_ in enumerate(sorted(message_ids), 1)}
     return numbered | {id_: f"r{number}" for number, id_ in enumerate(sorted(round_ids), 1)}
 
 
-def round_document(full: FullRound, sources: Sources) -> RoundDocument:
+def to_round_document(full: FullRound, sources: ExportSources) -> RoundDocument:
     """Write one round down."""
     question, refs = full.question, sources.refs
     return RoundDocument(
@@ -183,32 +190,36 @@ def round_document(full: FullRound, sources: Sources) -> RoundDocument:
         question=QuestionDocument(
             ref=refs[question.id],
             content=question.content,
-            attachments=sources.shown(question.attachments),
+            attachments=sources.picture_documents(question.attachments),
             marks=list(full.marks),
         ),
-        replies=[reply_document(answer, sources) for answer in full.answers],
+        replies=[to_reply_document(answer, sources) for answer in full.answers],
     )
 
 
-def reply_document(answer: Answer, sources: Sources) -> ReplyDocument:
+def to_reply_document(answer: ReplyWithMessage, sources: ExportSources) -> ReplyDocument:
     """Write one reply down: its message when it is final, else what was heard so far."""
     reply, message, refs = answer.reply, answer.message, sources.refs
-    said = (message.content, message.thinking) if message else sources.slice.heard.get(reply.id, ("", ""))
-    values: dict[str, Any] = shared(reply, ReplyDocument) | {
+    said = (
+        (message.content, message.thinking)
+        if message
+        else sources.batch.partial_texts.get(reply.id, ("", ""))
+    )
+    values: dict[str, Any] = shared_fields(reply, ReplyDocument) | {
         "status": reply.status if reply.status.is_final else ReplyStatus.INTERRUPTED,
         "continues": refs[reply.continues] if reply.continues else None,
-        "tool_calls": [call_document(reply.id, one, sources) for one in reply.tool_calls],
+        "tool_calls": [to_call_document(reply.id, one, sources) for one in reply.tool_calls],
         "notes": [note.text for note in reply.notes],
         "marks": list(answer.marks),
     }
     return ReplyDocument(ref=refs[reply.id], content=said[0], thinking=said[1], **values)
 
 
-def call_document(reply_id: str, call: ToolUse, sources: Sources) -> ToolCallDocument:
+def to_call_document(reply_id: str, call: VisibleToolCall, sources: ExportSources) -> ToolCallDocument:
     """Write the call of a tool down, with what it gave."""
-    values: dict[str, Any] = shared(call, ToolCallDocument) | {
-        "result": sources.slice.results.get((reply_id, call.id), call.result),
-        "attachments": sources.shown(call.attachments),
+    values: dict[str, Any] = shared_fields(call, ToolCallDocument) | {
+        "result": sources.batch.results.get((reply_id, call.id), call.result),
+        "attachments": sources.picture_documents(call.attachments),
         "tables": [asdict(table) for table in call.tables],
         "saved": [{"path": one.path, "version": one.version} for one in call.saved],
     }

@@ -13,24 +13,27 @@ from starlette.types import Send
 from tertulia.conversations.export import read_outline
 from tertulia.conversations.export_schemas import ConversationDocument, ExportChoice, ExportFormat
 from tertulia.conversations.export_stream import stream_json, stream_markdown
-from tertulia.conversations.import_slices import import_received
-from tertulia.conversations.markdown import ascii_name, file_name
+from tertulia.conversations.import_batches import import_received
+from tertulia.conversations.markdown_export import ascii_file_name, export_file_name
 from tertulia.conversations.schemas import ConversationView
 from tertulia.core.errors import NotFound, NotSignedIn, TooLarge
 from tertulia.core.principal import Principal
-from tertulia.files.intake import Spool
-from tertulia.files.routes.parts import Shelf
-from tertulia.infra.http.body import BodyLimit, body_limit
+from tertulia.files.routes.dependencies import FilesPart
+from tertulia.files.spool import Spool
+from tertulia.infra.http.body_limits import BodyLimit, body_limit
+from tertulia.infra.http.dependencies import Config, Db, Log
 from tertulia.infra.http.identity import Auth, Authenticator, Me, Member
-from tertulia.infra.http.parts import Config, Db, Log
 from tertulia.infra.http.routing import Router
-from tertulia.infra.http.schema import Clean
+from tertulia.infra.http.schema import ValidUnicode
 
 logger = logging.getLogger(__name__)
 
 IMPORT_MAX_BYTES = 100_000_000
-MEDIA = {ExportFormat.JSON: "application/json", ExportFormat.MARKDOWN: "text/markdown; charset=utf-8"}
-ENDINGS = {ExportFormat.JSON: "json", ExportFormat.MARKDOWN: "md"}
+EXPORT_MEDIA_TYPES = {
+    ExportFormat.JSON: "application/json",
+    ExportFormat.MARKDOWN: "text/markdown; charset=utf-8",
+}
+EXPORT_FILE_EXTENSIONS = {ExportFormat.JSON: "json", ExportFormat.MARKDOWN: "md"}
 
 router = Router(prefix="/api", tags=["conversations"])
 
@@ -55,7 +58,7 @@ class WholeDocument(StreamingResponse):
             logger.info("An export was broken off: %s", error.code)
 
 
-IMPORT = BodyLimit(IMPORT_MAX_BYTES, refusal=ImportTooLarge)
+IMPORT_BODY_LIMIT = BodyLimit(IMPORT_MAX_BYTES, refusal=ImportTooLarge)
 
 
 @router.post(
@@ -69,21 +72,21 @@ async def export_conversation(
     conversation_id: str,
     me: Me,
     db: Db,
-    files: Shelf,
+    files: FilesPart,
     authenticator: Auth,
     body: ExportChoice | None = None,
 ) -> Response:
     """Return a conversation as a file: JSON that imports back identically, or Markdown to read."""
     form = body.format if body else ExportFormat.JSON
     outline = await db.read(lambda tx: read_outline(tx, conversation_id), by=me)
-    name = file_name(outline.conversation.title, ENDINGS[form])
+    name = export_file_name(outline.conversation.title, EXPORT_FILE_EXTENSIONS[form])
     if form is ExportFormat.JSON:
         content = stream_json(outline, db=db, files=files, by=me)
     else:
         content = stream_markdown(outline, db=db, by=me)
-    headers = {"Content-Disposition": as_attachment(name), "X-Content-Type-Options": "nosniff"}
+    headers = {"Content-Disposition": content_disposition(name), "X-Content-Type-Options": "nosniff"}
     allowed = while_allowed(content, by=me, authenticator=authenticator)
-    return WholeDocument(allowed, media_type=MEDIA[form], headers=headers)
+    return WholeDocument(allowed, media_type=EXPORT_MEDIA_TYPES[form], headers=headers)
 
 
 @router.post(
@@ -98,18 +101,18 @@ async def export_conversation(
         }
     },
 )
-@body_limit(IMPORT)
+@body_limit(IMPORT_BODY_LIMIT)
 async def import_document(
     request: Request,
     me: Member,
     db: Db,
     log: Log,
     settings: Config,
-    files: Shelf,
-    project_id: Annotated[str | None, Query(max_length=60), Clean] = None,
+    files: FilesPart,
+    project_id: Annotated[str | None, Query(max_length=60), ValidUnicode] = None,
 ) -> ConversationView:
     """Add an exported conversation to one's own: all of it, or nothing when anything is wrong with it."""
-    spool = Spool(settings.data_dir / "incoming", largest=IMPORT_MAX_BYTES)
+    spool = Spool(settings.data_dir / "incoming", max_bytes=IMPORT_MAX_BYTES)
     received = await spool.receive(request.stream())
     try:
         added = await import_received(
@@ -126,11 +129,11 @@ async def while_allowed(
     """Yield the parts of a document for as long as the credential that asked for it is valid."""
     async with aclosing(content) as parts:
         async for part in parts:
-            if not await authenticator.still_allowed(by):
+            if not await authenticator.is_still_allowed(by):
                 raise NotSignedIn
             yield part
 
 
-def as_attachment(name: str) -> str:
+def content_disposition(name: str) -> str:
     """Return the header that names a file, in plain letters and in all its own."""
-    return f"attachment; filename=\"{ascii_name(name)}\"; filename*=UTF-8''{quote(name, safe='')}"
+    return f"attachment; filename=\"{ascii_file_name(name)}\"; filename*=UTF-8''{quote(name, safe='')}"

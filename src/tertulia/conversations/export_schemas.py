@@ -15,7 +15,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, PlainSerializer, model_validator
 
-from tertulia.conversations.attachments import LARGEST
 from tertulia.conversations.domain import (
     Anchor,
     Mark,
@@ -26,30 +25,31 @@ from tertulia.conversations.domain import (
     ToolStatus,
     Visibility,
 )
+from tertulia.conversations.message_pictures import PICTURE_MAX_BYTES
 from tertulia.conversations.schemas import Dollars, ReplyProblem, UsageView
 from tertulia.core.clock import from_ms, to_ms
 from tertulia.files.schemas import FileMetadata, PathText
-from tertulia.infra.http.schema import Clean, Schema, iso
+from tertulia.infra.http.schema import Schema, ValidUnicode, to_iso
 from tertulia.models.calls import Effort
 from tertulia.projects.domain import ProjectStatus
 from tertulia.projects.schemas import ProjectSettingsView
 
-CONVERSATION = "tertulia.conversation"
-BUNDLE = "tertulia.bundle"
-VERSION = 1
-MOST_ROUNDS = 100_000
-MOST_REPLIES = 10_000
+CONVERSATION_FORMAT = "tertulia.conversation"
+BUNDLE_FORMAT = "tertulia.bundle"
+EXPORT_VERSION = 1
+EXPORT_ROUNDS_MAX = 100_000
+EXPORT_REPLIES_PER_ROUND_MAX = 10_000
 #: What the files of a document may have in all, and how many they may be.
-FILES_MAX_BYTES = 50_000_000
-FILES_MAX_COUNT = 1_000
+EXPORT_FILES_MAX_BYTES = 50_000_000
+EXPORT_FILES_MAX = 1_000
 
 
-def without_nul(text: Any) -> Any:
+def replace_nul(text: Any) -> Any:
     """Replace NUL characters: models write them now and then, and not every database keeps them."""
     return text.replace("\x00", "\ufffd") if isinstance(text, str) else text
 
 
-def to_the_millisecond(moment: datetime) -> datetime:
+def truncate_to_millisecond(moment: datetime) -> datetime:
     """Return a moment as we keep it."""
     try:
         return from_ms(to_ms(moment))
@@ -58,7 +58,7 @@ def to_the_millisecond(moment: datetime) -> datetime:
         raise ValueError(message) from error
 
 
-def from_base64(data: Any, max_bytes: int = LARGEST) -> Any:
+def from_base64(data: Any, max_bytes: int = PICTURE_MAX_BYTES) -> Any:
     """Read bytes that were written as base64."""
     if not isinstance(data, str):
         return data
@@ -77,18 +77,22 @@ def to_base64(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-Text = Annotated[str, BeforeValidator(without_nul), Field(max_length=20_000_000), Clean]
-Name = Annotated[str, BeforeValidator(without_nul), Field(min_length=1, max_length=1000), Clean]
-Time = Annotated[AwareDatetime, AfterValidator(to_the_millisecond), PlainSerializer(iso, return_type=str)]
-Bytes = Annotated[bytes, BeforeValidator(from_base64), PlainSerializer(to_base64, return_type=str)]
+DocumentText = Annotated[str, BeforeValidator(replace_nul), Field(max_length=20_000_000), ValidUnicode]
+DocumentName = Annotated[
+    str, BeforeValidator(replace_nul), Field(min_length=1, max_length=1000), ValidUnicode
+]
+DocumentTime = Annotated[
+    AwareDatetime, AfterValidator(truncate_to_millisecond), PlainSerializer(to_iso, return_type=str)
+]
+PictureBytes = Annotated[bytes, BeforeValidator(from_base64), PlainSerializer(to_base64, return_type=str)]
 FileBytes = Annotated[
     bytes,
-    BeforeValidator(partial(from_base64, max_bytes=FILES_MAX_BYTES)),
+    BeforeValidator(partial(from_base64, max_bytes=EXPORT_FILES_MAX_BYTES)),
     PlainSerializer(to_base64, return_type=str),
 ]
 RoundRef = Annotated[str, Field(pattern=r"^r[1-9][0-9]{0,8}$")]
 MessageRef = Annotated[str, Field(pattern=r"^m[1-9][0-9]{0,8}$")]
-Marks = Annotated[list[Mark], Field(max_length=len(Mark))]
+DocumentMarks = Annotated[list[Mark], Field(max_length=len(Mark))]
 
 
 class ExportFormat(StrEnum):
@@ -111,7 +115,7 @@ class AnchorDocument(Schema):
     day: str | None = None
 
     @model_validator(mode="after")
-    def complete(self) -> "AnchorDocument":
+    def check_day(self) -> "AnchorDocument":
         """Refuse a day that is none."""
         if (self.kind is Anchor.DAY) != (self.day is not None):
             message = "`day` goes with the kind `day`, and only with it"
@@ -126,45 +130,45 @@ class AttachmentDocument(Schema):
     """A picture, with its bytes as base64."""
 
     mime: str
-    data: Bytes
+    data: PictureBytes
 
 
 class QuestionDocument(Schema):
     """What the person asked."""
 
     ref: MessageRef
-    content: Text
+    content: DocumentText
     attachments: list[AttachmentDocument] = Field(default_factory=list[AttachmentDocument], max_length=1000)
-    marks: Marks = Field(default_factory=list[Mark])
+    marks: DocumentMarks = Field(default_factory=list[Mark])
 
 
 class TableDocument(Schema):
     """A table that a tool gave."""
 
-    columns: Annotated[list[Text], Field(max_length=1000)]
-    rows: Annotated[list[Annotated[list[Text], Field(max_length=1000)]], Field(max_length=10_000)]
+    columns: Annotated[list[DocumentText], Field(max_length=1000)]
+    rows: Annotated[list[Annotated[list[DocumentText], Field(max_length=1000)]], Field(max_length=10_000)]
     rows_in_all: Annotated[int, Field(ge=0)]
 
 
 class SavedFileDocument(Schema):
     """A file that a tool has written; the file itself is not in the document."""
 
-    path: Text
+    path: DocumentText
     version: Annotated[int, Field(ge=1)]
 
 
 class ToolCallDocument(Schema):
     """A tool that a model called, and what it gave."""
 
-    id: Text
-    name: Text
-    arguments: Text
+    id: DocumentText
+    name: DocumentText
+    arguments: DocumentText
     changed: bool = False
     step: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     at: Annotated[int, Field(ge=0)] = 0
     effect: Literal["read", "side"] = "read"
     status: ToolStatus = ToolStatus.DONE
-    result: Text = ""
+    result: DocumentText = ""
     length: Annotated[int, Field(ge=0)] = 0
     ms: Annotated[int, Field(ge=0)] | None = None
     attachments: list[AttachmentDocument] = Field(default_factory=list[AttachmentDocument], max_length=1000)
@@ -176,28 +180,28 @@ class ReplyDocument(Schema):
     """One model's reply; `continues` names the reply of the same round that it goes on with."""
 
     ref: MessageRef
-    lane: Name
-    model: Name
+    lane: DocumentName
+    model: DocumentName
     kind: ReplyKind
     attempt: Annotated[int, Field(ge=1, le=1_000_000)]
     continues: MessageRef | None = None
     effort: Effort | None = None
     temperature: Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)] | None = None
     status: Literal[ReplyStatus.DONE, ReplyStatus.STOPPED, ReplyStatus.INTERRUPTED, ReplyStatus.FAILED]
-    content: Text
-    thinking: Text = ""
+    content: DocumentText
+    thinking: DocumentText = ""
     error: ReplyProblem | None = None
     usage: UsageView | None = None
     cost: Dollars | None = None
     tool_calls: list[ToolCallDocument] = Field(default_factory=list[ToolCallDocument], max_length=10_000)
     #: What the person told the model while it worked.
-    notes: list[Text] = Field(default_factory=list[str], max_length=10_000)
-    notice: Text = ""
-    marks: Marks = Field(default_factory=list[Mark])
-    created_at: Time
-    started_at: Time | None = None
-    first_token_at: Time | None = None
-    finished_at: Time | None = None
+    notes: list[DocumentText] = Field(default_factory=list[str], max_length=10_000)
+    notice: DocumentText = ""
+    marks: DocumentMarks = Field(default_factory=list[Mark])
+    created_at: DocumentTime
+    started_at: DocumentTime | None = None
+    first_token_at: DocumentTime | None = None
+    finished_at: DocumentTime | None = None
 
 
 class RoundDocument(Schema):
@@ -206,9 +210,11 @@ class RoundDocument(Schema):
     ref: RoundRef
     parent: MessageRef | None
     policy: Policy
-    created_at: Time
+    created_at: DocumentTime
     question: QuestionDocument
-    replies: list[ReplyDocument] = Field(default_factory=list[ReplyDocument], max_length=MOST_REPLIES)
+    replies: list[ReplyDocument] = Field(
+        default_factory=list[ReplyDocument], max_length=EXPORT_REPLIES_PER_ROUND_MAX
+    )
 
 
 class FileDocument(FileMetadata):
@@ -221,21 +227,21 @@ class FileDocument(FileMetadata):
 class ConversationDocument(Schema):
     """A whole conversation, every branch of it; rounds come after the ones they follow."""
 
-    format: Literal["tertulia.conversation"] = CONVERSATION
-    version: Literal[1] = VERSION
-    title: Annotated[str, BeforeValidator(without_nul), Field(max_length=1000), Clean] | None
+    format: Literal["tertulia.conversation"] = CONVERSATION_FORMAT
+    version: Literal[1] = EXPORT_VERSION
+    title: Annotated[str, BeforeValidator(replace_nul), Field(max_length=1000), ValidUnicode] | None
     title_by: TitleBy
     anchor: AnchorDocument
-    instructions: Text = ""
+    instructions: DocumentText = ""
     visibility: Visibility
-    created_at: Time
-    updated_at: Time
-    pinned_at: Time | None = None
-    archived_at: Time | None = None
+    created_at: DocumentTime
+    updated_at: DocumentTime
+    pinned_at: DocumentTime | None = None
+    archived_at: DocumentTime | None = None
     #: The last round of the branch that is shown.
     head: RoundRef | None
-    rounds: Annotated[list[RoundDocument], Field(max_length=MOST_ROUNDS)]
-    files: Annotated[list[FileDocument], Field(max_length=FILES_MAX_COUNT)] = Field(
+    rounds: Annotated[list[RoundDocument], Field(max_length=EXPORT_ROUNDS_MAX)]
+    files: Annotated[list[FileDocument], Field(max_length=EXPORT_FILES_MAX)] = Field(
         default_factory=list[FileDocument]
     )
 
@@ -244,10 +250,10 @@ class ProjectDocument(Schema):
     """A project in a bundle."""
 
     ref: Annotated[str, Field(pattern=r"^p[1-9][0-9]{0,8}$")]
-    name: Name
-    description: Text = ""
-    brief: Text = ""
-    instructions: Text = ""
+    name: DocumentName
+    description: DocumentText = ""
+    brief: DocumentText = ""
+    instructions: DocumentText = ""
     status: ProjectStatus = ProjectStatus.ACTIVE
     settings: ProjectSettingsView = ProjectSettingsView()
     is_default: bool = False
@@ -264,8 +270,8 @@ class BundledConversation(Schema):
 class Bundle(Schema):
     """All that a person can see of a workspace; made and read page by page by the command line."""
 
-    format: Literal["tertulia.bundle"] = BUNDLE
-    version: Literal[1] = VERSION
+    format: Literal["tertulia.bundle"] = BUNDLE_FORMAT
+    version: Literal[1] = EXPORT_VERSION
     projects: list[ProjectDocument]
     conversations: list[BundledConversation]
 

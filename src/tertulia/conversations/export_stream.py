@@ -8,27 +8,27 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
 from tertulia.conversations import export
-from tertulia.conversations.attachments import images_of
 from tertulia.conversations.domain import Round
-from tertulia.conversations.export import Outline, Slice, Sources
+from tertulia.conversations.export import ExportBatch, ExportOutline, ExportSources
 from tertulia.conversations.export_schemas import RoundDocument, end_list, write_item
 from tertulia.conversations.exported_files import stream_files
-from tertulia.conversations.markdown import head_parts, round_parts
+from tertulia.conversations.markdown_export import head_blocks, round_blocks
+from tertulia.conversations.message_pictures import load_images
 from tertulia.conversations.rounds import FullRound
 from tertulia.core.principal import Principal
 from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
 
 #: How a document ends that has neither rounds nor files.
-EMPTY_LISTS = '"rounds": [],\n  "files": []\n}'
+EMPTY_DOCUMENT_END = '"rounds": [],\n  "files": []\n}'
 
 
 async def stream_json(
-    outline: Outline, *, db: Database, files: Files, by: Principal
+    outline: ExportOutline, *, db: Database, files: Files, by: Principal
 ) -> AsyncGenerator[bytes]:
     """Yield a conversation as JSON that imports back identically."""
-    head = export.head_document(outline).model_dump_json(indent=2)
-    yield f'{head.removesuffix(EMPTY_LISTS)}"rounds": ['.encode()
+    head = export.to_head_document(outline).model_dump_json(indent=2)
+    yield f'{head.removesuffix(EMPTY_DOCUMENT_END)}"rounds": ['.encode()
     before = "\n    "
     async with aclosing(stream_rounds(outline, outline.rounds, write_item, db=db, by=by)) as rounds:
         async for text in rounds:
@@ -41,51 +41,51 @@ async def stream_json(
     yield b"\n}\n"
 
 
-async def stream_markdown(outline: Outline, *, db: Database, by: Principal) -> AsyncGenerator[bytes]:
+async def stream_markdown(outline: ExportOutline, *, db: Database, by: Principal) -> AsyncGenerator[bytes]:
     """Yield the shown branch of a conversation as Markdown."""
-    shown = outline.shown_rounds()
-    head = head_parts(outline.conversation, shown=len(shown), in_all=len(outline.rounds))
+    shown = outline.rounds_to_head()
+    head = head_blocks(outline.conversation, shown_rounds=len(shown), total_rounds=len(outline.rounds))
     yield "\n\n".join(head).encode()
-    async with aclosing(stream_rounds(outline, shown, write_markdown, db=db, by=by)) as rounds:
+    async with aclosing(stream_rounds(outline, shown, render_round_markdown, db=db, by=by)) as rounds:
         async for text in rounds:
             yield f"\n\n{text}".encode()
     yield b"\n"
 
 
 async def stream_rounds(
-    outline: Outline,
+    outline: ExportOutline,
     wanted: Sequence[Round],
-    write: Callable[[RoundDocument], str],
+    render: Callable[[RoundDocument], str],
     *,
     db: Database,
     by: Principal,
 ) -> AsyncGenerator[str]:
     """Yield each of the wanted rounds as it is written."""
-    for some in export.slices(wanted, outline.sizes):
-        part = await db.read(lambda tx, some=some: export.read_slice(tx, outline, some), by=by)
+    for some in export.split_into_batches(wanted, outline.sizes):
+        part = await db.read(lambda tx, some=some: export.read_export_batch(tx, outline, some), by=by)
         for full in part.rounds:
-            yield await write_round(full, part, outline, write, db=db, by=by)
+            yield await render_round_document(full, part, outline, render, db=db, by=by)
 
 
-async def write_round(
+async def render_round_document(
     full: FullRound,
-    part: Slice,
-    outline: Outline,
-    write: Callable[[RoundDocument], str],
+    batch: ExportBatch,
+    outline: ExportOutline,
+    render: Callable[[RoundDocument], str],
     *,
     db: Database,
     by: Principal,
 ) -> str:
     """Return one round as it is written, with its pictures."""
-    ids = [one.id for one in export.attachments_of(full)]
+    ids = [one.id for one in export.round_attachments(full)]
 
-    def read(tx: Tx) -> Sources:
-        return Sources(outline.refs, images_of(tx, ids), part)
+    def read(tx: Tx) -> ExportSources:
+        return ExportSources(outline.refs, load_images(tx, ids), batch)
 
-    sources = await db.read(read, by=by) if ids else Sources(outline.refs, {}, part)
-    return await asyncio.to_thread(lambda: write(export.round_document(full, sources)))
+    sources = await db.read(read, by=by) if ids else ExportSources(outline.refs, {}, batch)
+    return await asyncio.to_thread(lambda: render(export.to_round_document(full, sources)))
 
 
-def write_markdown(document: RoundDocument) -> str:
+def render_round_markdown(document: RoundDocument) -> str:
     """Write a round to be read."""
-    return "\n\n".join(round_parts(document))
+    return "\n\n".join(round_blocks(document))

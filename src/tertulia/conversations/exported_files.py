@@ -8,8 +8,8 @@ from typing import Any
 
 from tertulia.conversations.domain import Conversation
 from tertulia.conversations.export_schemas import (
-    FILES_MAX_BYTES,
-    FILES_MAX_COUNT,
+    EXPORT_FILES_MAX,
+    EXPORT_FILES_MAX_BYTES,
     FileDocument,
     end_list,
     write_item,
@@ -20,48 +20,50 @@ from tertulia.files.domain import File
 from tertulia.files.schemas import FileMetadata
 from tertulia.files.service import Files
 from tertulia.infra.db import Database
-from tertulia.infra.http.schema import shared
+from tertulia.infra.http.schema import shared_fields
 from tertulia.projects import store as projects
 
 #: A multiple of three: base64 of such blocks can be joined.
-BLOCK_BYTES = 3 << 17
+EXPORT_FILE_BLOCK_BYTES = 3 << 17
 #: How an entry ends after the bytes of its file.
-END_OF_DATA = b'"\n    }'
+FILE_DATA_END = b'"\n    }'
 
 
 async def stream_files(
     conversation_id: str, *, files: Files, db: Database, by: Principal
 ) -> AsyncGenerator[bytes]:
     """Yield the rest of the list of attachments, with their bytes as far as a document has room for them."""
-    found = await db.read(lambda tx: attachments.page(tx, conversation_id, limit=FILES_MAX_COUNT), by=by)
-    room = FILES_MAX_BYTES
+    found = await db.read(
+        lambda tx: attachments.list_page(tx, conversation_id, limit=EXPORT_FILES_MAX), by=by
+    )
+    room = EXPORT_FILES_MAX_BYTES
     before = "\n    "
     for file in found:
         has_room = file.size <= room
         room -= file.size if has_room else 0
-        yield before.encode() + write_metadata(file, b"" if has_room else None)
+        yield before.encode() + render_file_metadata(file, b"" if has_room else None)
         if has_room:
             async with aclosing(stream_base64(file, files=files, by=by)) as parts:
                 async for part in parts:
                     yield part
-            yield END_OF_DATA
+            yield FILE_DATA_END
         before = ",\n    "
     yield end_list(found).encode()
 
 
-def write_metadata(file: File, data: bytes | None) -> bytes:
+def render_file_metadata(file: File, data: bytes | None) -> bytes:
     """Write what is known of a file; where its bytes follow, up to their opening quotation mark."""
-    metadata: dict[str, Any] = shared(file, FileMetadata)
+    metadata: dict[str, Any] = shared_fields(file, FileMetadata)
     metadata["summary"] = file.summary if file.summary_is_own else ""
     document = FileDocument(path=file.path, data=data, **metadata)
     text = write_item(document).encode()
-    return text if data is None else text.removesuffix(END_OF_DATA)
+    return text if data is None else text.removesuffix(FILE_DATA_END)
 
 
 async def stream_base64(file: File, *, files: Files, by: Principal) -> AsyncGenerator[bytes]:
     """Yield the bytes of a file as base64."""
     with await files.contents.open(file.hash, by=by) as stream:
-        while block := await asyncio.to_thread(stream.read, BLOCK_BYTES):
+        while block := await asyncio.to_thread(stream.read, EXPORT_FILE_BLOCK_BYTES):
             yield base64.b64encode(block)
 
 
@@ -79,13 +81,13 @@ async def import_files(
         return
     project_id = conversation.project_id or (await db.write(projects.get_default, by=by)).id
     for one in kept:
-        metadata = {name: value for name, value in shared(one, FileMetadata).items() if value != ""}
-        received = await files.receive(in_one(one.data or b""))
+        metadata = {name: value for name, value in shared_fields(one, FileMetadata).items() if value != ""}
+        received = await files.receive(single_block(one.data or b""))
         await files.save(
             project_id, one.path, received, by=by, conversation_id=conversation.id, metadata=metadata
         )
 
 
-async def in_one(data: bytes) -> AsyncIterator[bytes]:
+async def single_block(data: bytes) -> AsyncIterator[bytes]:
     """Give bytes as if they arrived."""
     yield data

@@ -10,15 +10,15 @@ from pathlib import Path
 import msgspec
 
 from tertulia.conversations.errors import ImportUnreadable
-from tertulia.conversations.import_reading import ImportReader, RoundOutline, outline_of
-from tertulia.files.extract.confine import confine
-from tertulia.files.extract.domain import Limits
+from tertulia.conversations.import_reader import ImportReader, RoundOutline, outline_round
+from tertulia.files.extract.confinement import confine
+from tertulia.files.extract.domain import ExtractionLimits
 
 #: Line breaks of JSON stand between its parts alone, never in a string.
-LINE_BREAKS = str.maketrans("\r\n", "  ")
+JSON_LINE_BREAKS = str.maketrans("\r\n", "  ")
 
 
-class ImportOrders(msgspec.Struct, frozen=True):
+class ImportRequest(msgspec.Struct, frozen=True):
     """What to read, where to write its rounds, and how much that may take."""
 
     source: str
@@ -27,7 +27,7 @@ class ImportOrders(msgspec.Struct, frozen=True):
     seconds: float
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class ImportVerdict(msgspec.Struct, frozen=True):
     """What is around the rounds as JSON, and their names; or what is wrong, and where."""
 
     document: str = ""
@@ -38,27 +38,27 @@ class Verdict(msgspec.Struct, frozen=True):
 
 def main() -> None:
     """Read the file that the orders name, and tell what came of it."""
-    orders = msgspec.json.decode(sys.stdin.readline(), type=ImportOrders)
-    text = Path(orders.source).stat().st_size * 2
-    confine(Limits(seconds=orders.seconds, memory=orders.memory, text=text))
-    sys.stdout.buffer.write(msgspec.json.encode(read(orders)))
+    request = msgspec.json.decode(sys.stdin.readline(), type=ImportRequest)
+    text = Path(request.source).stat().st_size * 2
+    confine(ExtractionLimits(seconds=request.seconds, memory=request.memory, text=text))
+    sys.stdout.buffer.write(msgspec.json.encode(check_import(request)))
 
 
-def read(orders: ImportOrders) -> Verdict:
+def check_import(request: ImportRequest) -> ImportVerdict:
     """Check a file, and write its rounds."""
     outlines: list[RoundOutline] = []
     try:
-        reader = ImportReader(Path(orders.source).read_bytes())
-        with Path(orders.into).open("w", encoding="utf-8") as into:
+        reader = ImportReader(Path(request.source).read_bytes())
+        with Path(request.into).open("w", encoding="utf-8") as into:
             for written, round_ in reader.rounds():
-                into.write(f"{written.translate(LINE_BREAKS)}\n")
-                outlines.append(outline_of(round_))
+                into.write(f"{written.translate(JSON_LINE_BREAKS)}\n")
+                outlines.append(outline_round(round_))
     except ImportUnreadable as error:
-        return Verdict(problem=error.message, where=str(error.data.get("where", "")))
+        return ImportVerdict(problem=error.message, where=str(error.data.get("where", "")))
     except MemoryError:
-        return Verdict(problem="The file cannot be imported: one of its rounds needs too much memory.")
+        return ImportVerdict(problem="The file cannot be imported: one of its rounds needs too much memory.")
     document = reader.document.model_dump_json() if reader.document else ""
-    return Verdict(document, outlines)
+    return ImportVerdict(document, outlines)
 
 
 if __name__ == "__main__":

@@ -4,21 +4,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tertulia.conversations.access import get_for_writing, get_message
-from tertulia.conversations.domain import USER, Mark, Message
-from tertulia.conversations.events import MessageMarked, encode
+from tertulia.conversations.domain import USER_SPEAKER, Mark, Message
+from tertulia.conversations.events import MessageMarked, encode_event
 from tertulia.core.clock import now
-from tertulia.infra.db import Tx, listed
+from tertulia.infra.db import Tx, bound_list
 from tertulia.infra.events import EventLog
 from tertulia.infra.jobs import enqueue
 from tertulia.retrieval import sources
 from tertulia.retrieval.sources import SourceKind
 
 #: A message cannot be wanted in every prompt and in none.
-CONTRARY = {Mark.PINNED: Mark.EXCLUDED, Mark.EXCLUDED: Mark.PINNED}
+CONTRARY_MARKS = {Mark.PINNED: Mark.EXCLUDED, Mark.EXCLUDED: Mark.PINNED}
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MessageMark:
     """A message and one of its marks."""
 
     message_id: str
@@ -36,41 +36,41 @@ class MarkedMessage:
     lane: str | None
 
 
-def change(tx: Tx, message_id: str, wanted: Mapping[Mark, bool], *, log: EventLog) -> list[Mark]:
+def change_marks(tx: Tx, message_id: str, changes: Mapping[Mark, bool], *, log: EventLog) -> list[Mark]:
     """Set and remove marks of a message that the caller may speak about, and return those it has then."""
     message = get_message(tx, message_id)
     get_for_writing(tx, message.conversation_id)
-    return set_marks(tx, message, wanted, log=log)
+    return set_marks(tx, message, changes, log=log)
 
 
-def set_marks(tx: Tx, message: Message, wanted: Mapping[Mark, bool], *, log: EventLog) -> list[Mark]:
+def set_marks(tx: Tx, message: Message, changes: Mapping[Mark, bool], *, log: EventLog) -> list[Mark]:
     """Set and remove marks of a message, whoever may see it, and return those it has then."""
     changed = {message.id: message}
-    for mark, on in wanted.items():
+    for mark, on in changes.items():
         if not on:
-            _remove(tx, message, mark)
+            _remove_mark(tx, message, mark)
             continue
-        add(tx, message, mark)
-        if mark is Mark.LOCAL_ONLY and message.speaker == USER:
+        add_mark(tx, message, mark)
+        if mark is Mark.LOCAL_ONLY and message.speaker == USER_SPEAKER:
             # An answer may say again what was asked.
-            changed |= {one.id: one for one in _answers_to(tx, message)}
+            changed |= {one.id: one for one in _replies_to(tx, message)}
             for one in changed.values():
-                add(tx, one, mark)
-    marks = of(tx, list(changed))
-    news = [encode(MessageMarked(id_, list(map(str, marks.get(id_, []))))) for id_ in changed]
+                add_mark(tx, one, mark)
+    marks = find_marks(tx, list(changed))
+    news = [encode_event(MessageMarked(id_, list(map(str, marks.get(id_, []))))) for id_ in changed]
     log.append(tx, message.conversation_id, news)
     return marks.get(message.id, [])
 
 
-def _answers_to(tx: Tx, question: Message) -> list[Message]:
+def _replies_to(tx: Tx, question: Message) -> list[Message]:
     sql = "SELECT * FROM messages WHERE round_id = :round AND workspace_id = :workspace AND id <> :id"
     return tx.all(Message, sql, round=question.round_id, id=question.id)
 
 
-def add(tx: Tx, message: Message, mark: Mark) -> None:
+def add_mark(tx: Tx, message: Message, mark: Mark) -> None:
     """Mark a message; the mark that says the contrary goes."""
-    if mark in CONTRARY:
-        _remove(tx, message, CONTRARY[mark])
+    if mark in CONTRARY_MARKS:
+        _remove_mark(tx, message, CONTRARY_MARKS[mark])
     tx.run(
         """INSERT INTO message_marks (message_id, mark, workspace_id, conversation_id, created_at)
            VALUES (:id, :mark, :workspace, :conversation, :now) ON CONFLICT (message_id, mark) DO NOTHING""",
@@ -80,19 +80,19 @@ def add(tx: Tx, message: Message, mark: Mark) -> None:
         now=now(),
     )
     if mark is Mark.LOCAL_ONLY:
-        sources.keep_local(tx, SourceKind.MESSAGE, message.id, local_only=True)
+        sources.set_local_only(tx, SourceKind.MESSAGE, message.id, local_only=True)
 
 
-def _remove(tx: Tx, message: Message, mark: Mark) -> None:
+def _remove_mark(tx: Tx, message: Message, mark: Mark) -> None:
     sql = "DELETE FROM message_marks WHERE message_id = :id AND mark = :mark AND workspace_id = :workspace"
     found = tx.run(sql, id=message.id, mark=mark)
     if mark is Mark.LOCAL_ONLY:
-        sources.keep_local(tx, SourceKind.MESSAGE, message.id, local_only=False)
+        sources.set_local_only(tx, SourceKind.MESSAGE, message.id, local_only=False)
     if mark is Mark.EXCLUDED and found:
-        _have_it_summarised(tx, message)
+        _queue_summary(tx, message)
 
 
-def _have_it_summarised(tx: Tx, message: Message) -> None:
+def _queue_summary(tx: Tx, message: Message) -> None:
     """Have a summary look back at the round of a message that it was not told of."""
     payload = {
         "conversation_id": message.conversation_id,
@@ -103,31 +103,31 @@ def _have_it_summarised(tx: Tx, message: Message) -> None:
     enqueue(tx, "context", key=f"context:{message.round_id}:{message.conversation_id}", payload=payload)
 
 
-def of(tx: Tx, message_ids: Sequence[str]) -> dict[str, list[Mark]]:
+def find_marks(tx: Tx, message_ids: Sequence[str]) -> dict[str, list[Mark]]:
     """Return the marks of those messages that have any."""
     sql = f"""SELECT message_id, mark FROM message_marks WHERE workspace_id = :workspace
-        AND message_id IN {listed("ids")} ORDER BY mark"""
+        AND message_id IN {bound_list("ids")} ORDER BY mark"""
     found: dict[str, list[Mark]] = {}
-    for one in tx.all(Marked, sql, ids=list(message_ids)):
+    for one in tx.all(MessageMark, sql, ids=list(message_ids)):
         found.setdefault(one.message_id, []).append(one.mark)
     return found
 
 
-def with_local_words(tx: Tx, conversation_ids: Iterable[str]) -> frozenset[str]:
+def find_conversations_with_local_only(tx: Tx, conversation_ids: Iterable[str]) -> frozenset[str]:
     """Return the conversations with words for local models alone: their titles may be made of those."""
     sql = f"""SELECT DISTINCT conversation_id FROM message_marks WHERE workspace_id = :workspace
-        AND mark = 'local_only' AND conversation_id IN {listed("ids")}"""
+        AND mark = 'local_only' AND conversation_id IN {bound_list("ids")}"""
     return frozenset(tx.column(sql, ids=list(conversation_ids)))
 
 
-def in_conversation(tx: Tx, conversation_id: str) -> list[Marked]:
+def list_marks(tx: Tx, conversation_id: str) -> list[MessageMark]:
     """Return all marks of a conversation's messages."""
     sql = """SELECT message_id, mark FROM message_marks
         WHERE conversation_id = :conversation AND workspace_id = :workspace"""
-    return tx.all(Marked, sql, conversation=conversation_id)
+    return tx.all(MessageMark, sql, conversation=conversation_id)
 
 
-def with_mark(tx: Tx, conversation_id: str, mark: Mark) -> list[MarkedMessage]:
+def find_marked_messages(tx: Tx, conversation_id: str, mark: Mark) -> list[MarkedMessage]:
     """Return what the messages of a conversation say that have a mark, oldest first."""
     return tx.all(
         MarkedMessage,

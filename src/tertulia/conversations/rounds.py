@@ -5,18 +5,18 @@ from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 from tertulia.conversations import marks, tool_runs
-from tertulia.conversations.domain import Mark, Message, Note, Passage, Reply, Round, ToolUse
-from tertulia.conversations.finding import make_findable
-from tertulia.conversations.sources import show_sources
+from tertulia.conversations.domain import Mark, Message, Note, Passage, Reply, Round, VisibleToolCall
+from tertulia.conversations.message_index import index_message
+from tertulia.conversations.source_access import redact_sources
 from tertulia.conversations.tool_runs import ToolRun
 from tertulia.core.errors import NotFound
-from tertulia.infra.db import Tx, listed
+from tertulia.infra.db import Tx, bound_list
 
 T = TypeVar("T", Message, Reply)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReplyWithMessage:
     """A reply and, once it is final, its message with what people say of it."""
 
     reply: Reply
@@ -30,14 +30,14 @@ class FullRound:
 
     round: Round
     question: Message
-    answers: list[Answer]
+    answers: list[ReplyWithMessage]
     siblings: list[str]
     #: What people say of the question.
     marks: Sequence[Mark] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
+class MessageRound:
     """A message, and where it was said."""
 
     id: str
@@ -46,18 +46,18 @@ class Located:
 
 def add_round(tx: Tx, round_: Round) -> None:
     """Add a round."""
-    _insert(tx, "rounds", [round_])
+    _insert_rows(tx, "rounds", [round_])
 
 
 def add_message(tx: Tx, message: Message) -> None:
     """Add a message, for good; it can be found from then on."""
-    _insert(tx, "messages", [message])
-    make_findable(tx, message)
+    _insert_rows(tx, "messages", [message])
+    index_message(tx, message)
 
 
 def add_replies(tx: Tx, replies: Sequence[Reply]) -> None:
     """Add replies that are to be written."""
-    _insert(tx, "replies", replies)
+    _insert_rows(tx, "replies", replies)
 
 
 def save_reply(tx: Tx, reply: Reply) -> None:
@@ -81,7 +81,7 @@ def save_reply(tx: Tx, reply: Reply) -> None:
     )
 
 
-def keep_passages(tx: Tx, reply_id: str, passages: Sequence[Passage]) -> None:
+def save_passages(tx: Tx, reply_id: str, passages: Sequence[Passage]) -> None:
     """Write down which passages the model of a reply was shown."""
     sql = "UPDATE replies SET passages = :passages WHERE id = :id AND workspace_id = :workspace"
     tx.run(sql, id=reply_id, passages=list(passages))
@@ -99,7 +99,7 @@ def find_reply(tx: Tx, reply_id: str) -> Reply | None:
     return tx.one(Reply, sql, id=reply_id)
 
 
-def path(tx: Tx, conversation_id: str, *, last: str, limit: int) -> list[Round]:
+def list_branch_rounds(tx: Tx, conversation_id: str, *, last_round_id: str, limit: int) -> list[Round]:
     """Return the rounds that lead to `last`, oldest first, at most `limit` of them."""
     return tx.all(
         Round,
@@ -110,13 +110,13 @@ def path(tx: Tx, conversation_id: str, *, last: str, limit: int) -> list[Round]:
              SELECT r.id, r.parent_id, steps + 1 FROM rounds AS r JOIN path AS p ON r.id = p.parent_id
              WHERE steps < :limit)
            SELECT r.* FROM path AS p JOIN rounds AS r ON r.id = p.id ORDER BY r.number""",
-        last=last,
+        last=last_round_id,
         conversation=conversation_id,
         limit=limit,
     )
 
 
-def newest_leaf(tx: Tx, round_id: str) -> str:
+def find_newest_leaf(tx: Tx, round_id: str) -> str:
     """Return the end of the newest branch below a round: where one is when switching to it."""
     while child := tx.value(
         "SELECT max(id) FROM rounds WHERE parent_id = :id AND workspace_id = :workspace", id=round_id
@@ -125,20 +125,20 @@ def newest_leaf(tx: Tx, round_id: str) -> str:
     return round_id
 
 
-def fill(tx: Tx, rounds: Sequence[Round]) -> list[FullRound]:
+def fill_rounds(tx: Tx, rounds: Sequence[Round]) -> list[FullRound]:
     """Return rounds with all that was said in them, and their sources as the caller may see them."""
     if not rounds:
         return []
     ids = [round_.id for round_ in rounds]
-    messages = _of_rounds(tx, Message, "messages", ids)
-    replies = show_sources(tx, with_tools(tx, _of_rounds(tx, Reply, "replies", ids)))
+    messages = _select_of_rounds(tx, Message, "messages", ids)
+    replies = redact_sources(tx, with_tool_calls(tx, _select_of_rounds(tx, Reply, "replies", ids)))
     by_id = {message.id: message for message in messages}
-    marked = marks.of(tx, list(by_id))
+    marked = marks.find_marks(tx, list(by_id))
     questions = {message.round_id: message for message in messages if message.speaker == "user"}
-    beside = _siblings(tx, rounds)
-    answers: dict[str, list[Answer]] = {}
+    beside = _siblings_by_parent(tx, rounds)
+    answers: dict[str, list[ReplyWithMessage]] = {}
     for reply in replies:
-        answer = Answer(reply, by_id.get(reply.id), marked.get(reply.id, ()))
+        answer = ReplyWithMessage(reply, by_id.get(reply.id), marked.get(reply.id, ()))
         answers.setdefault(reply.round_id, []).append(answer)
     return [
         FullRound(
@@ -152,17 +152,17 @@ def fill(tx: Tx, rounds: Sequence[Round]) -> list[FullRound]:
     ]
 
 
-def with_tools(tx: Tx, replies: Sequence[Reply]) -> list[Reply]:
+def with_tool_calls(tx: Tx, replies: Sequence[Reply]) -> list[Reply]:
     """Return replies with the tools that those which are not final have called so far.
 
     Tables and figures that quote other conversations are not stored with replies: who may see them is given
     them here.
     """
     open_ids = [reply.id for reply in replies if not reply.status.is_final]
-    found = tool_runs.of_replies(tx, open_ids) if open_ids else []
-    uses: dict[str, list[ToolUse]] = {}
+    found = tool_runs.list_of_replies(tx, open_ids) if open_ids else []
+    uses: dict[str, list[VisibleToolCall]] = {}
     for run in found:
-        uses.setdefault(run.reply_id, []).append(run.as_use())
+        uses.setdefault(run.reply_id, []).append(run.to_visible_call())
     called = [replace(one, tool_calls=uses[one.id]) if one.id in uses else one for one in replies]
     drawn = {(run.reply_id, run.id): run for run in tool_runs.with_drawings(tx, [one.id for one in called])}
     return [with_drawings(one, drawn) for one in called] if drawn else called
@@ -179,12 +179,12 @@ def with_drawings(reply: Reply, drawn: Mapping[tuple[str, str], ToolRun]) -> Rep
     return replace(reply, tool_calls=calls)
 
 
-def get_full(tx: Tx, round_: Round) -> FullRound:
+def get_full_round(tx: Tx, round_: Round) -> FullRound:
     """Return one round with all that was said in it."""
-    return fill(tx, [round_])[0]
+    return fill_rounds(tx, [round_])[0]
 
 
-def message_page(tx: Tx, conversation_id: str, *, after: str, limit: int) -> list[Message]:
+def list_messages_page(tx: Tx, conversation_id: str, *, after: str, limit: int) -> list[Message]:
     """Return messages of all branches in the order they were written."""
     return tx.all(
         Message,
@@ -196,7 +196,7 @@ def message_page(tx: Tx, conversation_id: str, *, after: str, limit: int) -> lis
     )
 
 
-def all_rounds(tx: Tx, conversation_id: str) -> list[Round]:
+def list_all_rounds(tx: Tx, conversation_id: str) -> list[Round]:
     """Return every round of every branch, parents before children."""
     return tx.all(
         Round,
@@ -206,30 +206,30 @@ def all_rounds(tx: Tx, conversation_id: str) -> list[Round]:
     )
 
 
-def lanes_of(tx: Tx, reply_ids: Sequence[str]) -> dict[str, str]:
+def find_lanes(tx: Tx, reply_ids: Sequence[str]) -> dict[str, str]:
     """Return the lanes of those ids that are replies'."""
-    sql = f"SELECT * FROM replies WHERE workspace_id = :workspace AND id IN {listed('ids')}"
+    sql = f"SELECT * FROM replies WHERE workspace_id = :workspace AND id IN {bound_list('ids')}"
     return {reply.id: reply.lane for reply in tx.all(Reply, sql, ids=list(reply_ids))}
 
 
-def rounds_of(tx: Tx, message_ids: Iterable[str]) -> dict[str, str]:
+def find_round_ids(tx: Tx, message_ids: Iterable[str]) -> dict[str, str]:
     """Return the round of each message."""
-    sql = f"SELECT id, round_id FROM messages WHERE workspace_id = :workspace AND id IN {listed('ids')}"
-    return {one.id: one.round_id for one in tx.all(Located, sql, ids=list(message_ids))}
+    sql = f"SELECT id, round_id FROM messages WHERE workspace_id = :workspace AND id IN {bound_list('ids')}"
+    return {one.id: one.round_id for one in tx.all(MessageRound, sql, ids=list(message_ids))}
 
 
-def stored_replies(tx: Tx, round_id: str) -> list[Reply]:
+def list_stored_replies(tx: Tx, round_id: str) -> list[Reply]:
     """Return the replies of a round as they are stored: for writing on, not for people to read."""
-    return _of_rounds(tx, Reply, "replies", [round_id])
+    return _select_of_rounds(tx, Reply, "replies", [round_id])
 
 
-def reply_ids(tx: Tx, round_id: str) -> frozenset[str]:
+def find_reply_ids(tx: Tx, round_id: str) -> frozenset[str]:
     """Return the replies of a round."""
     sql = "SELECT id FROM replies WHERE round_id = :id AND workspace_id = :workspace"
     return frozenset(tx.column(sql, id=round_id))
 
 
-def question_of(tx: Tx, round_id: str) -> Message:
+def get_question(tx: Tx, round_id: str) -> Message:
     """Return the question of a round."""
     sql = "SELECT * FROM messages WHERE round_id = :id AND workspace_id = :workspace AND speaker = 'user'"
     if message := tx.one(Message, sql, id=round_id):
@@ -237,16 +237,16 @@ def question_of(tx: Tx, round_id: str) -> Message:
     raise NotFound("message")
 
 
-def siblings_of(tx: Tx, round_: Round) -> list[str]:
+def find_siblings(tx: Tx, round_: Round) -> list[str]:
     """Return the branches beside a round, itself included, in the order they were asked."""
-    return _siblings(tx, [round_])[round_.parent_id or ""]
+    return _siblings_by_parent(tx, [round_])[round_.parent_id or ""]
 
 
-def _siblings(tx: Tx, rounds: Sequence[Round]) -> dict[str, list[str]]:
+def _siblings_by_parent(tx: Tx, rounds: Sequence[Round]) -> dict[str, list[str]]:
     """Return, for each parent of `rounds`, the ids of its children in the order they were asked."""
     parents = [round_.parent_id for round_ in rounds if round_.parent_id]
     sql = f"""SELECT * FROM rounds WHERE workspace_id = :workspace
-        AND parent_id IN {listed("parents")} ORDER BY id"""
+        AND parent_id IN {bound_list("parents")} ORDER BY id"""
     children = tx.all(Round, sql, parents=parents) if parents else []
     if any(round_.parent_id is None for round_ in rounds):
         children += _first_rounds(tx, rounds[0].conversation_id)
@@ -262,15 +262,15 @@ def _first_rounds(tx: Tx, conversation_id: str) -> list[Round]:
     return tx.all(Round, sql, conversation=conversation_id)
 
 
-def _of_rounds(tx: Tx, shape: type[T], table: str, ids: list[str]) -> list[T]:
+def _select_of_rounds(tx: Tx, shape: type[T], table: str, ids: list[str]) -> list[T]:
     sql = f"""SELECT * FROM {table} WHERE workspace_id = :workspace
-        AND round_id IN {listed("ids")} ORDER BY id"""
+        AND round_id IN {bound_list("ids")} ORDER BY id"""
     return tx.all(shape, sql, ids=ids)
 
 
-def _insert(tx: Tx, table: str, things: Sequence[Round | Message | Reply]) -> None:
+def _insert_rows(tx: Tx, table: str, rows: Sequence[Round | Message | Reply]) -> None:
     """Add rows whose columns are named like the fields; they belong to the caller's workspace."""
-    names = [field.name for field in fields(things[0]) if field.name != "workspace_id"]
+    names = [field.name for field in fields(rows[0]) if field.name != "workspace_id"]
     sql = f"""INSERT INTO {table} (workspace_id, {", ".join(names)})
         VALUES (:workspace, {", ".join(f":{name}" for name in names)})"""
-    tx.run_many(sql, [{name: getattr(thing, name) for name in names} for thing in things])
+    tx.run_many(sql, [{name: getattr(thing, name) for name in names} for thing in rows])

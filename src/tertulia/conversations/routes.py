@@ -6,17 +6,15 @@ from typing import Annotated
 from fastapi import Header, Query, Response
 from fastapi.responses import StreamingResponse
 
-from tertulia.conversations import marks, reading, rounds, service, store
+from tertulia.conversations import conversation_reader, marks, rounds, service, store
 from tertulia.conversations.access import get_for_reading
-from tertulia.conversations.attachments import get_attachment
 from tertulia.conversations.domain import Conversation, Mark, Origin
-from tertulia.conversations.event_redaction import redact_for
-from tertulia.conversations.listeners import check_may_listen
+from tertulia.conversations.event_redaction import redact_events_for
+from tertulia.conversations.message_pictures import get_attachment
 from tertulia.conversations.schemas import (
     ConversationChange,
     ConversationPage,
     ConversationView,
-    Limit,
     MarksChange,
     MarksView,
     MessagePage,
@@ -25,70 +23,72 @@ from tertulia.conversations.schemas import (
     NewHead,
     NewTitle,
     OpenConversation,
+    PageSize,
     RoundPage,
 )
+from tertulia.conversations.subscriptions import check_may_subscribe
 from tertulia.infra.db import Tx
-from tertulia.infra.http.body import body_limit, long_texts
+from tertulia.infra.http.body_limits import body_limit, long_text_limit
+from tertulia.infra.http.dependencies import Db, Log
 from tertulia.infra.http.identity import Auth, Me, Member
-from tertulia.infra.http.parts import Db, Log
 from tertulia.infra.http.routing import Router
-from tertulia.infra.http.schema import Clean, omit_unset
+from tertulia.infra.http.schema import ValidUnicode, omit_unset
 from tertulia.infra.undo.schemas import DeletionView
-from tertulia.live.feeds import feed_of
-from tertulia.live.stream import Heard, event_number, stream
+from tertulia.live.event_stream import Subscription, parse_last_event_id, stream_events
+from tertulia.live.member_topics import member_topic
 from tertulia.projects import store as projects
 
 router = Router(prefix="/api", tags=["conversations"])
 
 
-After = Annotated[str | None, Query(max_length=60)]
+CursorQuery = Annotated[str | None, Query(max_length=60)]
 
 
 @router.get("/conversations")
 async def list_conversations(
     me: Me,
     db: Db,
-    after: After = None,
-    limit: Limit = 50,
+    after: CursorQuery = None,
+    limit: PageSize = 50,
     archived: bool = False,
     pinned: bool | None = None,
-    search: Annotated[str, Query(max_length=200), Clean] = "",
+    search: Annotated[str, Query(max_length=200), ValidUnicode] = "",
     origin: Origin | None = None,
 ) -> ConversationPage:
     """List conversations, the latest used first; those made through the API are listed when asked for."""
-    place = service.read_cursor(after)
+    cursor = service.parse_cursor(after)
     origins = (origin,) if origin else (Origin.APP, Origin.IMPORT)
     found = await db.read(
-        lambda tx: store.page(
+        lambda tx: store.list_page(
             tx,
             archived=archived,
             pinned=pinned,
             search=search,
             origins=origins,
-            after=place,
+            after=cursor,
             limit=limit + 1,
         ),
         by=me,
     )
-    return as_page(found, limit)
+    return to_page(found, limit)
 
 
 @router.get("/projects/{project_id}/conversations")
 async def list_project_conversations(
-    project_id: str, me: Me, db: Db, after: After = None, limit: Limit = 50, archived: bool = False
+    project_id: str, me: Me, db: Db, after: CursorQuery = None, limit: PageSize = 50, archived: bool = False
 ) -> ConversationPage:
     """List the conversations of a project."""
-    place = service.read_cursor(after)
+    cursor = service.parse_cursor(after)
 
     def find(tx: Tx) -> list[Conversation]:
         project = projects.get(tx, project_id)
-        return store.page(tx, project_id=project.id, archived=archived, after=place, limit=limit + 1)
+        return store.list_page(tx, project_id=project.id, archived=archived, after=cursor, limit=limit + 1)
 
-    return as_page(await db.read(find, by=me), limit)
+    return to_page(await db.read(find, by=me), limit)
 
 
 @router.post("/conversations", status_code=201)
-@body_limit(long_texts(1))
+@body_limit(long_text_limit(1))
 async def create_conversation(body: NewConversation, me: Member, db: Db, log: Log) -> ConversationView:
     """Make an empty conversation."""
     made = await db.write(
@@ -107,40 +107,42 @@ async def create_conversation(body: NewConversation, me: Member, db: Db, log: Lo
 
 
 @router.get("/conversations/current")
-async def current_conversation(me: Member, db: Db, log: Log, limit: Limit = 20) -> OpenConversation:
+async def current_conversation(me: Member, db: Db, log: Log, limit: PageSize = 20) -> OpenConversation:
     """Open the conversation that was used last, or a new one."""
     current = await db.write(lambda tx: service.get_current(tx, log=log), by=me)
-    return await db.read(lambda tx: reading.open_conversation(tx, current.id, limit=limit), by=me)
+    return await db.read(lambda tx: conversation_reader.open_conversation(tx, current.id, limit=limit), by=me)
 
 
 @router.get("/conversations/{conversation_id}")
-async def open_conversation(conversation_id: str, me: Me, db: Db, limit: Limit = 20) -> OpenConversation:
+async def open_conversation(conversation_id: str, me: Me, db: Db, limit: PageSize = 20) -> OpenConversation:
     """Open a conversation at the end of the branch that is shown."""
-    return await db.read(lambda tx: reading.open_conversation(tx, conversation_id, limit=limit), by=me)
+    return await db.read(
+        lambda tx: conversation_reader.open_conversation(tx, conversation_id, limit=limit), by=me
+    )
 
 
 @router.get("/conversations/{conversation_id}/rounds")
 async def list_rounds(
-    conversation_id: str, me: Me, db: Db, before: After = None, limit: Limit = 20
+    conversation_id: str, me: Me, db: Db, before: CursorQuery = None, limit: PageSize = 20
 ) -> RoundPage:
     """Page through the branch that is shown, towards its start."""
 
     def page(tx: Tx) -> RoundPage:
         conversation = get_for_reading(tx, conversation_id)
-        return reading.round_page(tx, conversation, before=before, limit=limit)
+        return conversation_reader.read_round_page(tx, conversation, before=before, limit=limit)
 
     return await db.read(page, by=me)
 
 
 @router.get("/conversations/{conversation_id}/messages")
 async def list_messages(
-    conversation_id: str, me: Me, db: Db, after: After = None, limit: Limit = 50
+    conversation_id: str, me: Me, db: Db, after: CursorQuery = None, limit: PageSize = 50
 ) -> MessagePage:
     """Page through all messages of all branches, in the order they were written."""
 
     def page(tx: Tx) -> MessagePage:
         conversation = get_for_reading(tx, conversation_id)
-        found = rounds.message_page(tx, conversation.id, after=after or "", limit=limit + 1)
+        found = rounds.list_messages_page(tx, conversation.id, after=after or "", limit=limit + 1)
         more = found[limit - 1].id if len(found) > limit else None
         return MessagePage(messages=[MessageView.model_validate(one) for one in found[:limit]], next=more)
 
@@ -148,7 +150,7 @@ async def list_messages(
 
 
 @router.put("/conversations/{conversation_id}")
-@body_limit(long_texts(1))
+@body_limit(long_text_limit(1))
 async def change_conversation(
     conversation_id: str, body: ConversationChange, me: Member, db: Db, log: Log
 ) -> ConversationView:
@@ -179,7 +181,9 @@ async def show_branch(conversation_id: str, body: NewHead, me: Member, db: Db, l
 async def mark_message(message_id: str, body: MarksChange, me: Member, db: Db, log: Log) -> MarksView:
     """Have a message shown to models always, never, or only to local ones."""
     wanted = {Mark(name): on for name, on in omit_unset(body).items()}
-    return MarksView(marks=await db.write(lambda tx: marks.change(tx, message_id, wanted, log=log), by=me))
+    return MarksView(
+        marks=await db.write(lambda tx: marks.change_marks(tx, message_id, wanted, log=log), by=me)
+    )
 
 
 @router.delete("/conversations/{conversation_id}", status_code=204)
@@ -215,14 +219,14 @@ async def follow_conversation(
 
     Without a number the stream starts at the first event that is still kept.
     """
-    await db.glance(lambda tx: get_for_reading(tx, conversation_id), by=me)
-    return await stream(
-        Heard(conversation_id, event_number(last_event_id or after)),
+    await db.read_inline(lambda tx: get_for_reading(tx, conversation_id), by=me)
+    return await stream_events(
+        Subscription(conversation_id, parse_last_event_id(last_event_id or after)),
         by=me,
         log=log,
         db=db,
-        check=lambda topics: check_may_listen(topics, by=me, authenticator=authenticator, db=db),
-        redact=lambda entries: redact_for(entries, by=me, db=db),
+        check=lambda topics: check_may_subscribe(topics, by=me, authenticator=authenticator, db=db),
+        redact=lambda entries: redact_events_for(entries, by=me, db=db),
     )
 
 
@@ -243,23 +247,25 @@ async def follow_all(
     number the feed starts with what is yet to come.
     """
     feed_after, _, after_in_conversation = (last_event_id or after or "").partition(".")
-    feed = feed_of(me.workspace_id, me.user_id)
-    followed = [Heard(feed, event_number(feed_after), from_now=True, ends_with_topic=False)]
+    feed = member_topic(me.workspace_id, me.user_id)
+    followed = [Subscription(feed, parse_last_event_id(feed_after), from_now=True, ends_with_topic=False)]
     if conversation is not None:
-        await db.glance(lambda tx: get_for_reading(tx, conversation), by=me)
-        followed.append(Heard(conversation, event_number(after_in_conversation), ends_with_topic=False))
+        await db.read_inline(lambda tx: get_for_reading(tx, conversation), by=me)
+        followed.append(
+            Subscription(conversation, parse_last_event_id(after_in_conversation), ends_with_topic=False)
+        )
 
     async def check(topics: Collection[str]) -> None:
         # The feed is the listener's own.
-        await check_may_listen(set(topics) - {feed}, by=me, authenticator=authenticator, db=db)
+        await check_may_subscribe(set(topics) - {feed}, by=me, authenticator=authenticator, db=db)
 
-    return await stream(
+    return await stream_events(
         *followed,
         by=me,
         log=log,
         db=db,
         check=check,
-        redact=lambda entries: redact_for(entries, by=me, db=db),
+        redact=lambda entries: redact_events_for(entries, by=me, db=db),
     )
 
 
@@ -286,11 +292,11 @@ async def read_attachment(attachment_id: str, me: Me, db: Db) -> Response:
 )
 async def read_tool_result(reply_id: str, call_id: str, me: Me, db: Db) -> Response:
     """Return all that a tool gave, of which a reply shows the beginning."""
-    found = await db.read(lambda tx: reading.tool_result(tx, reply_id, call_id), by=me)
+    found = await db.read(lambda tx: conversation_reader.read_full_tool_result(tx, reply_id, call_id), by=me)
     return Response(found, media_type="text/plain", headers={"X-Content-Type-Options": "nosniff"})
 
 
-def as_page(found: list[Conversation], limit: int) -> ConversationPage:
+def to_page(found: list[Conversation], limit: int) -> ConversationPage:
     """Show a page of conversations and where the list goes on."""
-    more = service.cursor_of(found[limit - 1]) if len(found) > limit else None
+    more = service.to_cursor(found[limit - 1]) if len(found) > limit else None
     return ConversationPage(conversations=[ConversationView.of(one) for one in found[:limit]], next=more)

@@ -18,8 +18,16 @@ from tertulia.conversations.domain import (
     ToolStatus,
     Visibility,
 )
-from tertulia.conversations.rounds import Answer, FullRound
-from tertulia.infra.http.schema import Id, LongText, Moment, Page, Schema, ShortText, shared
+from tertulia.conversations.rounds import FullRound, ReplyWithMessage
+from tertulia.infra.http.schema import (
+    AnyCaseId,
+    CursorPage,
+    LongText,
+    Schema,
+    ShortText,
+    Timestamp,
+    shared_fields,
+)
 from tertulia.models.calls import Effort
 from tertulia.projects.domain import Level, Strategy
 from tertulia.projects.schemas import MaxTokens
@@ -29,10 +37,10 @@ class AnchorView(Schema):
     """What a conversation is about: `id` is a project's, a task's, or a day as YYYY-MM-DD."""
 
     kind: Anchor
-    id: Id | None = None
+    id: AnyCaseId | None = None
 
     @model_validator(mode="after")
-    def complete(self) -> "AnchorView":
+    def check_id(self) -> "AnchorView":
         """Refuse an anchor that names nothing, or a day that is none."""
         if (self.kind is Anchor.WORKSPACE) != (self.id is None):
             message = "a project, task or day needs an id, and the workspace has none"
@@ -47,7 +55,7 @@ class NewConversation(Schema):
 
     title: ShortText | None = None
     anchor: AnchorView | None = None
-    project_id: Id | None = None
+    project_id: AnyCaseId | None = None
     instructions: LongText = ""
 
 
@@ -79,7 +87,7 @@ class NewTitle(Schema):
 class NewHead(Schema):
     """The branch to show: the newest one through this round."""
 
-    round_id: Id
+    round_id: AnyCaseId
 
 
 class ConversationView(Schema):
@@ -100,15 +108,15 @@ class ConversationView(Schema):
     pinned: bool
     context: ContextWishView
     waiting: int
-    created_at: Moment
-    updated_at: Moment
+    created_at: Timestamp
+    updated_at: Timestamp
     sort_key: str
 
     @classmethod
     def of(cls, conversation: Conversation) -> "ConversationView":
         """Show a conversation."""
         return cls(
-            **shared(conversation, cls, but="anchor"),
+            **shared_fields(conversation, cls, except_name="anchor"),
             anchor=AnchorView(kind=conversation.anchor, id=conversation.anchor_id),
             archived=conversation.archived_at is not None,
             pinned=conversation.pinned_at is not None,
@@ -147,24 +155,24 @@ class MessageView(Schema):
     content: str
     thinking: str
     attachments: list[AttachmentView]
-    created_at: Moment
+    created_at: Timestamp
     marks: list[Mark] = Field(default_factory=list[Mark])
 
 
 #: Of all calls that one reply takes together.
 REPLY_TOKENS_MAX = 10_000_000_000
-Tokens = Annotated[int, Field(ge=0, le=REPLY_TOKENS_MAX)]
+TokenCount = Annotated[int, Field(ge=0, le=REPLY_TOKENS_MAX)]
 Dollars = Annotated[float, Field(ge=0, le=1_000_000_000, allow_inf_nan=False)]
 
 
 class UsageView(Schema):
     """Tokens a reply used; `estimated`, as is then its cost, when it ended before its provider said."""
 
-    input: Tokens
-    output: Tokens
-    cached: Tokens = 0
-    cache_write: Tokens = 0
-    thinking: Tokens = 0
+    input: TokenCount
+    output: TokenCount
+    cached: TokenCount = 0
+    cache_write: TokenCount = 0
+    thinking: TokenCount = 0
     cost: Dollars | None = None
     estimated: bool = False
 
@@ -215,7 +223,7 @@ class ToolCallView(Schema):
     tables: list[TableView] = Field(default_factory=list[TableView])
     saved: list[SavedFileView] = Field(default_factory=list[SavedFileView])
     asked_by: str = ""
-    expires_at: Moment | None = None
+    expires_at: Timestamp | None = None
 
 
 class NoteView(Schema):
@@ -276,19 +284,24 @@ class ReplyView(Schema):
     notice: str = ""
     passages: list[PassageView]
     marks: list[Mark]
-    created_at: Moment
-    started_at: Moment | None
-    first_token_at: Moment | None
-    finished_at: Moment | None
+    created_at: Timestamp
+    started_at: Timestamp | None
+    first_token_at: Timestamp | None
+    finished_at: Timestamp | None
 
     @classmethod
-    def of(cls, answer: Answer, so_far: tuple[str, str] = ("", "")) -> "ReplyView":
+    def of(cls, answer: ReplyWithMessage, partial_text: tuple[str, str] = ("", "")) -> "ReplyView":
         """Show a reply: its message when it is final, else what was heard so far."""
-        content, thinking = so_far
+        content, thinking = partial_text
         if answer.message is not None:
             content, thinking = answer.message.content, answer.message.thinking
         marks = list(answer.marks)
-        return cls(content=content, thinking=thinking, marks=marks, **shared(answer.reply, cls, but="marks"))
+        return cls(
+            content=content,
+            thinking=thinking,
+            marks=marks,
+            **shared_fields(answer.reply, cls, except_name="marks"),
+        )
 
 
 class RoundView(Schema):
@@ -302,12 +315,12 @@ class RoundView(Schema):
     question: MessageView
     replies: list[ReplyView]
     siblings: list[str]
-    created_at: Moment
+    created_at: Timestamp
 
     @classmethod
-    def of(cls, full: FullRound, so_far: Mapping[str, tuple[str, str]] | None = None) -> "RoundView":
+    def of(cls, full: FullRound, partial_texts: Mapping[str, tuple[str, str]] | None = None) -> "RoundView":
         """Show a round; `so_far` has the text of replies that are still being written."""
-        heard = so_far or {}
+        texts = partial_texts or {}
         return cls(
             id=full.round.id,
             conversation_id=full.round.conversation_id,
@@ -315,7 +328,7 @@ class RoundView(Schema):
             number=full.round.number,
             policy=full.round.policy,
             question=MessageView.model_validate(full.question).model_copy(update={"marks": list(full.marks)}),
-            replies=[ReplyView.of(answer, heard.get(answer.reply.id, ("", ""))) for answer in full.answers],
+            replies=[ReplyView.of(answer, texts.get(answer.reply.id, ("", ""))) for answer in full.answers],
             siblings=full.siblings,
             created_at=full.round.created_at,
         )
@@ -339,16 +352,16 @@ class OpenConversation(RoundPage):
     conversation: ConversationView
 
 
-class ConversationPage(Page):
+class ConversationPage(CursorPage):
     """Some conversations, the latest used first."""
 
     conversations: list[ConversationView]
 
 
-class MessagePage(Page):
+class MessagePage(CursorPage):
     """Some messages of all branches, in the order they were written."""
 
     messages: list[MessageView]
 
 
-Limit = Annotated[int, Field(ge=1, le=200)]
+PageSize = Annotated[int, Field(ge=1, le=200)]

@@ -3,23 +3,28 @@
 from dataclasses import replace
 from typing import Any
 
-from tertulia.conversations import publish, rounds, store
+from tertulia.conversations import event_publisher, rounds, store
 from tertulia.conversations.access import get_for_managing, get_for_reading, get_for_writing, get_round
 from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
-from tertulia.conversations.finding import find_again, find_by_title, hide, share_or_hide
+from tertulia.conversations.message_index import (
+    reindex_conversation,
+    reindex_title,
+    remove_from_index,
+    update_index_owner,
+)
 from tertulia.core.clock import now
 from tertulia.core.errors import Invalid, NotAllowed, NotFound
-from tertulia.core.ids import ULID
+from tertulia.core.ids import ULID_PATTERN
 from tertulia.core.principal import Role
 from tertulia.infra import undo
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
-from tertulia.infra.jobs import cancel
+from tertulia.infra.jobs import cancel_jobs
 from tertulia.infra.undo import DeletionKind, PendingDeletion
 from tertulia.projects import service as project_service
 from tertulia.projects import store as projects
 
-DELETION_KIND = "conversation"
+CONVERSATION_DELETION_KIND = "conversation"
 
 
 class CursorInvalid(Invalid):
@@ -62,13 +67,13 @@ def create(
         title=title,
         instructions=instructions,
     )
-    publish.changed(tx, conversation, log=log)
+    event_publisher.publish_changed(tx, conversation, log=log)
     return conversation
 
 
 def get_current(tx: Tx, *, log: EventLog) -> Conversation:
     """Return the caller's own conversation that was used last, or a new one."""
-    return store.latest(tx) or create(tx, log=log)
+    return store.find_latest(tx) or create(tx, log=log)
 
 
 def change(tx: Tx, conversation_id: str, values: dict[str, Any], *, log: EventLog) -> Conversation:
@@ -87,18 +92,18 @@ def change(tx: Tx, conversation_id: str, values: dict[str, Any], *, log: EventLo
     if columns:
         store.change(tx, conversation_id, **columns)
     if "visibility" in columns:
-        share_or_hide(tx, store.get(tx, conversation_id))
+        update_index_owner(tx, store.get(tx, conversation_id))
     if "title" in columns:
-        find_by_title(tx, store.get(tx, conversation_id))
-    return _announce(tx, conversation_id, log=log)
+        reindex_title(tx, store.get(tx, conversation_id))
+    return _publish_changed(tx, conversation_id, log=log)
 
 
 def suggest_title(tx: Tx, conversation_id: str, title: str, *, by: TitleBy, log: EventLog) -> None:
     """Give a conversation a title unless a person has already done so."""
     if get_for_writing(tx, conversation_id).title_by is not TitleBy.PERSON:
         store.change(tx, conversation_id, title=title, title_by=by)
-        find_by_title(tx, store.get(tx, conversation_id))
-        _announce(tx, conversation_id, log=log)
+        reindex_title(tx, store.get(tx, conversation_id))
+        _publish_changed(tx, conversation_id, log=log)
 
 
 def show_branch(tx: Tx, conversation_id: str, round_id: str, *, log: EventLog) -> Conversation:
@@ -106,22 +111,22 @@ def show_branch(tx: Tx, conversation_id: str, round_id: str, *, log: EventLog) -
     get_for_writing(tx, conversation_id)
     if get_round(tx, round_id).conversation_id != conversation_id:
         raise NotFound("round")
-    store.change(tx, conversation_id, head_id=rounds.newest_leaf(tx, round_id))
-    return _announce(tx, conversation_id, log=log)
+    store.change(tx, conversation_id, head_id=rounds.find_newest_leaf(tx, round_id))
+    return _publish_changed(tx, conversation_id, log=log)
 
 
 def delete(tx: Tx, conversation_id: str, *, log: EventLog) -> None:
     """Delete a conversation and every trace of what was said in it."""
-    _erase(tx, get_for_managing(tx, conversation_id), log=log)
+    _delete_for_good(tx, get_for_managing(tx, conversation_id), log=log)
 
 
 def delete_with_undo(tx: Tx, conversation_id: str, *, log: EventLog) -> PendingDeletion:
     """Delete a conversation for everybody; whoever did can restore it for a short time."""
     conversation = get_for_managing(tx, conversation_id)
     store.change(tx, conversation.id, deleted_at=now())
-    hide(tx, conversation.id)
-    publish.hidden(tx, conversation, log=log)
-    return undo.add(tx, DELETION_KIND, conversation.id)
+    remove_from_index(tx, conversation.id)
+    event_publisher.publish_hidden(tx, conversation, log=log)
+    return undo.add(tx, CONVERSATION_DELETION_KIND, conversation.id)
 
 
 def deletion_kind(log: EventLog) -> DeletionKind:
@@ -129,12 +134,12 @@ def deletion_kind(log: EventLog) -> DeletionKind:
 
     def restore(tx: Tx, deletion: PendingDeletion) -> None:
         store.change(tx, store.get(tx, deletion.subject_id).id, deleted_at=None)
-        find_again(tx, deletion.subject_id)
-        publish.changed(tx, store.get(tx, deletion.subject_id), log=log)
+        reindex_conversation(tx, deletion.subject_id)
+        event_publisher.publish_changed(tx, store.get(tx, deletion.subject_id), log=log)
 
     def erase(tx: Tx, deletion: PendingDeletion) -> None:
         if conversation := store.find(tx, deletion.subject_id):
-            _erase(tx, conversation, log=log)
+            _delete_for_good(tx, conversation, log=log)
 
     return DeletionKind(restore, erase)
 
@@ -142,46 +147,46 @@ def deletion_kind(log: EventLog) -> DeletionKind:
 def delete_project(tx: Tx, project_id: str, *, log: EventLog) -> None:
     """Delete a project with its conversations; those of other members are an admin's to delete."""
     project = projects.get(tx, project_id)
-    inside = in_project(tx, project.id)
+    inside = list_in_project(tx, project.id)
     if project.is_default:
         raise Invalid("The default project cannot be deleted.")
     if any(one.owner_id != tx.by.user_id for one in inside) and not tx.by.role.covers(Role.ADMIN):
         raise NotAllowed("The project holds conversations of others: only an admin can delete it.")
     for conversation in inside:
-        _forget(tx, conversation, log=log)
+        _publish_deleted(tx, conversation, log=log)
     project_service.delete(tx, project.id, log=log)
 
 
-def in_project(tx: Tx, project_id: str) -> list[Conversation]:
+def list_in_project(tx: Tx, project_id: str) -> list[Conversation]:
     """Return all conversations of a project, whoever may see them."""
     sql = "SELECT * FROM conversations WHERE project_id = :project_id AND workspace_id = :workspace"
     return tx.all(Conversation, sql, project_id=project_id)
 
 
-def cursor_of(conversation: Conversation) -> str:
+def to_cursor(conversation: Conversation) -> str:
     """Return the place of a conversation in a list of the latest used."""
     return conversation.sort_key
 
 
-def read_cursor(text: str | None) -> str | None:
+def parse_cursor(text: str | None) -> str | None:
     """Read a place in a list, or raise."""
-    if text and not ULID.fullmatch(text):
+    if text and not ULID_PATTERN.fullmatch(text):
         raise CursorInvalid
     return text or None
 
 
-def _erase(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
-    _forget(tx, conversation, log=log)
+def _delete_for_good(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
+    _publish_deleted(tx, conversation, log=log)
     store.delete(tx, conversation.id)
 
 
-def _forget(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
+def _publish_deleted(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
     """Say that a conversation is gone, and drop the work that waits for it."""
-    cancel(tx, conversation.id)
-    publish.deleted(tx, conversation, log=log)
+    cancel_jobs(tx, conversation.id)
+    event_publisher.publish_deleted(tx, conversation, log=log)
 
 
-def _announce(tx: Tx, conversation_id: str, *, log: EventLog) -> Conversation:
+def _publish_changed(tx: Tx, conversation_id: str, *, log: EventLog) -> Conversation:
     conversation = get_for_reading(tx, conversation_id)
-    publish.changed(tx, conversation, log=log)
+    event_publisher.publish_changed(tx, conversation, log=log)
     return conversation

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from tertulia.conversations.access import VISIBLE
+from tertulia.conversations.access import VISIBLE_TO_CALLER_SQL
 from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
 from tertulia.core.clock import now
 from tertulia.core.errors import NotFound
@@ -78,7 +78,7 @@ def delete(tx: Tx, conversation_id: str) -> None:
     tx.run("DELETE FROM conversations WHERE id = :id AND workspace_id = :workspace", id=conversation_id)
 
 
-def page(
+def list_page(
     tx: Tx,
     *,
     project_id: str | None = None,
@@ -90,7 +90,7 @@ def page(
     limit: int = 50,
 ) -> list[Conversation]:
     """Return conversations that the caller may see, the latest used first."""
-    wanted = [VISIBLE, f"archived_at IS {'NOT ' if archived else ''}NULL"]
+    wanted = [VISIBLE_TO_CALLER_SQL, f"archived_at IS {'NOT ' if archived else ''}NULL"]
     wanted.append("origin IN ({})".format(", ".join(f"'{origin}'" for origin in origins)))
     if project_id is not None:
         wanted.append("project_id = :project_id")
@@ -111,7 +111,7 @@ def page(
     )
 
 
-def latest(tx: Tx) -> Conversation | None:
+def find_latest(tx: Tx) -> Conversation | None:
     """Return the caller's own conversation that was used last."""
     return tx.one(
         Conversation,

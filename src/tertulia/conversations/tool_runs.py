@@ -5,17 +5,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from tertulia.conversations.access import titles_seen
-from tertulia.conversations.domain import Attachment, Reply, SavedFile, Table, ToolStatus, ToolUse
+from tertulia.conversations.access import find_visible_titles
+from tertulia.conversations.domain import Attachment, Reply, SavedFile, Table, ToolStatus, VisibleToolCall
 from tertulia.core.clock import now
-from tertulia.infra.db import Tx, listed
+from tertulia.infra.db import Tx, bound_list
 
 #: So much of a result is shown to people; all of it is kept.
-SHOWN = 4_000
+SHOWN_RESULT_MAX_CHARS = 4_000
 #: What stands in the place of a result that quotes a conversation which the reader may not open.
-HIDDEN = "(It quotes a conversation that you cannot open.)"
+HIDDEN_RESULT = "(It quotes a conversation that you cannot open.)"
 #: What a trigger puts in the place of a result once something that it quotes is deleted for good.
-ERASED = "What this quoted was deleted."
+ERASED_RESULT = "What this quoted was deleted."
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class ToolRun:
     expires_at: datetime | None
     created_at: datetime
 
-    def as_use(self) -> ToolUse:
+    def to_visible_call(self) -> VisibleToolCall:
         """Return it as every reader of its conversation may see it: what quotes another is fetched apart."""
-        return ToolUse(
+        return VisibleToolCall(
             id=self.id,
             name=self.name,
             arguments=self.arguments,
@@ -57,7 +57,7 @@ class ToolRun:
             at=self.at,
             effect=self.effect,
             status=self.status,
-            result="" if self.quotes else self.result[:SHOWN],
+            result="" if self.quotes else self.result[:SHOWN_RESULT_MAX_CHARS],
             length=self.length,
             ms=self.ms,
             attachments=[] if self.quotes else self.attachments,
@@ -129,7 +129,7 @@ def change(tx: Tx, reply_id: str, call_id: str, **values: Any) -> ToolRun | None
     )
 
 
-def keep_whole(tx: Tx, reply_id: str, call_id: str, text: str) -> None:
+def save_full_result(tx: Tx, reply_id: str, call_id: str, text: str) -> None:
     """Keep all that a call gave, where a model was given only a part."""
     tx.run(
         """INSERT INTO tool_results (reply_id, call_id, workspace_id, text)
@@ -140,37 +140,37 @@ def keep_whole(tx: Tx, reply_id: str, call_id: str, text: str) -> None:
     )
 
 
-def whole(tx: Tx, run: ToolRun) -> str:
+def read_full_result(tx: Tx, run: ToolRun) -> str:
     """Return all that a call gave, as far as the caller may read it."""
-    if not may_read(tx, run):
-        return HIDDEN
+    if not can_read_result(tx, run):
+        return HIDDEN_RESULT
     sql = """SELECT text FROM tool_results WHERE reply_id = :reply AND call_id = :call
         AND workspace_id = :workspace"""
     return str(tx.value(sql, reply=run.reply_id, call=run.id) or run.result)
 
 
-def may_read(tx: Tx, run: ToolRun) -> bool:
+def can_read_result(tx: Tx, run: ToolRun) -> bool:
     """Tell whether the caller may open every conversation that a result quotes."""
-    return readable(tx, [run]) == [run]
+    return hide_unreadable_results(tx, [run]) == [run]
 
 
-def readable(tx: Tx, runs: Sequence[ToolRun]) -> list[ToolRun]:
+def hide_unreadable_results(tx: Tx, runs: Sequence[ToolRun]) -> list[ToolRun]:
     """Return calls without those results that quote a conversation which the caller may not open."""
     quoted = {id_ for run in runs for id_ in run.quotes}
-    may_open = titles_seen(tx, quoted).keys() if quoted else frozenset[str]()
+    may_open = find_visible_titles(tx, quoted).keys() if quoted else frozenset[str]()
     return [run if may_open >= set(run.quotes) else hide(run) for run in runs]
 
 
 def hide(run: ToolRun) -> ToolRun:
     """Return a call without what it gave."""
-    return replace(run, result=HIDDEN, tables=[], attachments=[])
+    return replace(run, result=HIDDEN_RESULT, tables=[], attachments=[])
 
 
 def with_drawings(tx: Tx, reply_ids: Sequence[str]) -> list[ToolRun]:
     """Return the calls that quote other conversations and gave tables or figures, for the caller to see."""
-    sql = f"""SELECT * FROM tool_runs WHERE workspace_id = :workspace AND reply_id IN {listed("ids")}
+    sql = f"""SELECT * FROM tool_runs WHERE workspace_id = :workspace AND reply_id IN {bound_list("ids")}
         AND quotes <> '[]' AND (tables <> '[]' OR attachments <> '[]')"""
-    return readable(tx, tx.all(ToolRun, sql, ids=list(reply_ids)))
+    return hide_unreadable_results(tx, tx.all(ToolRun, sql, ids=list(reply_ids)))
 
 
 def may_see_figure(tx: Tx, conversation_id: str, attachment_id: str) -> bool:
@@ -178,41 +178,41 @@ def may_see_figure(tx: Tx, conversation_id: str, attachment_id: str) -> bool:
     sql = """SELECT * FROM tool_runs WHERE conversation_id = :conversation AND workspace_id = :workspace
         AND quotes <> '[]' AND instr(attachments, :attachment) > 0"""
     runs = tx.all(ToolRun, sql, conversation=conversation_id, attachment=attachment_id)
-    return readable(tx, runs) == runs
+    return hide_unreadable_results(tx, runs) == runs
 
 
-def get(tx: Tx, reply_id: str, call_id: str) -> ToolRun | None:
+def find(tx: Tx, reply_id: str, call_id: str) -> ToolRun | None:
     """Return one call."""
     sql = "SELECT * FROM tool_runs WHERE reply_id = :reply AND id = :call AND workspace_id = :workspace"
     return tx.one(ToolRun, sql, reply=reply_id, call=call_id)
 
 
-def of_reply(tx: Tx, reply_id: str) -> list[ToolRun]:
+def list_of_reply(tx: Tx, reply_id: str) -> list[ToolRun]:
     """Return the calls of a reply, in the order in which they were asked for."""
-    return of_replies(tx, [reply_id])
+    return list_of_replies(tx, [reply_id])
 
 
-def of_replies(tx: Tx, reply_ids: Sequence[str]) -> list[ToolRun]:
+def list_of_replies(tx: Tx, reply_ids: Sequence[str]) -> list[ToolRun]:
     """Return the calls of some replies, each reply's in the order in which they were asked for."""
-    sql = f"""SELECT * FROM tool_runs WHERE workspace_id = :workspace AND reply_id IN {listed("ids")}
+    sql = f"""SELECT * FROM tool_runs WHERE workspace_id = :workspace AND reply_id IN {bound_list("ids")}
         ORDER BY reply_id, step, place"""
     return tx.all(ToolRun, sql, ids=list(reply_ids))
 
 
-def results_of(tx: Tx, reply_ids: Sequence[str]) -> dict[tuple[str, str], str]:
+def results_by_call(tx: Tx, reply_ids: Sequence[str]) -> dict[tuple[str, str], str]:
     """Return what the calls of some replies gave, by reply and call; nothing that quotes other talk."""
-    runs = of_replies(tx, reply_ids)
+    runs = list_of_replies(tx, reply_ids)
     return {(run.reply_id, run.id): run.result for run in runs if run.length and not run.quotes}
 
 
-def waiting(tx: Tx, reply_id: str) -> int:
+def count_waiting(tx: Tx, reply_id: str) -> int:
     """Return how many calls of a reply wait for a person."""
     sql = """SELECT count(*) FROM tool_runs WHERE reply_id = :reply AND workspace_id = :workspace
         AND status = 'waiting'"""
     return int(tx.value(sql, reply=reply_id))
 
 
-def waiting_in(tx: Tx, conversation_id: str) -> int:
+def count_waiting_in_conversation(tx: Tx, conversation_id: str) -> int:
     """Return how many calls of a conversation wait for a person."""
     sql = """SELECT count(*) FROM tool_runs WHERE conversation_id = :conversation
         AND workspace_id = :workspace AND status = 'waiting'"""
@@ -230,13 +230,13 @@ def is_outcome_unknown(tx: Tx, conversation_id: str, name: str) -> bool:
     return tx.value(sql, conversation=conversation_id, name=name) is not None
 
 
-def overdue(tx: Tx) -> list[ToolRun]:
+def list_expired_approvals(tx: Tx) -> list[ToolRun]:
     """Return the calls, of anybody, that have waited too long for a yes."""
     sql = "SELECT * FROM tool_runs WHERE status = 'waiting' AND expires_at < :now"
     return tx.all(ToolRun, sql, now=now())
 
 
-def give_up(tx: Tx, reply_id: str) -> list[ToolRun]:
+def stop_open_calls(tx: Tx, reply_id: str) -> list[ToolRun]:
     """End the calls of a reply that is over: whether one with a side effect has run, nobody knows."""
     return tx.all(
         ToolRun,
@@ -249,7 +249,7 @@ def give_up(tx: Tx, reply_id: str) -> list[ToolRun]:
     )
 
 
-def steps_of(tx: Tx, reply_id: str) -> list[ToolStep]:
+def list_steps(tx: Tx, reply_id: str) -> list[ToolStep]:
     """Return what a model said before each step with tools."""
     sql = "SELECT * FROM tool_steps WHERE reply_id = :reply AND workspace_id = :workspace ORDER BY step"
     return tx.all(ToolStep, sql, reply=reply_id)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tertulia.conversations import tool_runs
 from tertulia.conversations.domain import Conversation, Reply
-from tertulia.conversations.events import ReplyToolOutput, encode
+from tertulia.conversations.events import ReplyToolOutput, encode_event
 from tertulia.conversations.tool_runs import ToolRun
 from tertulia.files.mentions import find_mentions
 from tertulia.infra.db import Tx
@@ -13,7 +13,7 @@ from tertulia.infra.events import EventLog
 
 
 @dataclass(frozen=True, slots=True)
-class LocatedFile:
+class FileAtPath:
     """A file and where it lies."""
 
     id: str
@@ -31,11 +31,11 @@ def add_sources(tx: Tx, reply_id: str, call_id: str, source_ids: Collection[str]
     )
 
 
-def settle_sources(tx: Tx, reply: Reply, run: ToolRun, *, log: EventLog) -> ToolRun:
+def erase_if_source_deleted(tx: Tx, reply: Reply, run: ToolRun, *, log: EventLog) -> ToolRun:
     """Return a call that has just ended; what it quotes and was deleted while it ran erases it now."""
-    if not source_ids(tx, run):
+    if not find_source_ids(tx, run):
         return run
-    clear_output(tx, reply, run, log=log)
+    clear_live_output(tx, reply, run, log=log)
     tx.run(
         """UPDATE tool_sources SET is_deleted = 1
            WHERE reply_id = :reply AND call_id = :call AND workspace_id = :workspace
@@ -46,17 +46,19 @@ def settle_sources(tx: Tx, reply: Reply, run: ToolRun, *, log: EventLog) -> Tool
         reply=reply.id,
         call=run.id,
     )
-    return tool_runs.get(tx, reply.id, run.id) or run
+    return tool_runs.find(tx, reply.id, run.id) or run
 
 
-def clear_output(tx: Tx, reply: Reply, run: ToolRun, *, log: EventLog) -> None:
+def clear_live_output(tx: Tx, reply: Reply, run: ToolRun, *, log: EventLog) -> None:
     """Take from the events what a call said while it ran: its result has that, and is erased in time."""
-    empty = encode(ReplyToolOutput(reply.id, run.id, ""))
+    empty = encode_event(ReplyToolOutput(reply.id, run.id, ""))
     beginning = empty.partition('"text":')[0]
-    log.overwrite_beginning(tx, reply.conversation_id, beginning=beginning, after=reply.first_seq, body=empty)
+    log.overwrite_events_by_prefix(
+        tx, reply.conversation_id, prefix=beginning, after=reply.first_seq, body=empty
+    )
 
 
-def source_ids(tx: Tx, run: ToolRun) -> frozenset[str]:
+def find_source_ids(tx: Tx, run: ToolRun) -> frozenset[str]:
     """Return the files and other conversations that a result quotes."""
     sql = """SELECT source_id FROM tool_sources WHERE reply_id = :reply AND call_id = :call
         AND workspace_id = :workspace"""
@@ -67,5 +69,5 @@ def find_named_files(tx: Tx, conversation: Conversation, text: str) -> frozenset
     """Return the files of a conversation and its project that a text names."""
     sql = """SELECT id, path FROM files WHERE workspace_id = :workspace
         AND (conversation_id = :conversation OR project_id = :project AND conversation_id IS NULL)"""
-    files = tx.all(LocatedFile, sql, conversation=conversation.id, project=conversation.project_id)
+    files = tx.all(FileAtPath, sql, conversation=conversation.id, project=conversation.project_id)
     return frozenset(file.id for file in find_mentions(text, files))

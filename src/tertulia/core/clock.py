@@ -14,9 +14,9 @@ from datetime import UTC, datetime, timedelta
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
 #: A clock that is set back by more was wrong before, and is followed.
-SET_BACK_MAX_MS = 48 * 3600 * 1000
+CLOCK_SET_BACK_MAX_MS = 48 * 3600 * 1000
 #: How fast time goes on while the machine's clock is behind.
-SLOW = 0.5
+CLOCK_CATCH_UP_SPEED = 0.5
 #: A lease that ends later than this was taken before the machine was last started.
 LEASE_MAX = timedelta(hours=2)
 
@@ -25,25 +25,25 @@ class SteadyClock:
     """The last moment that was given, and how it follows from the machine's clock."""
 
     def __init__(self) -> None:
-        self._given_ms = 0.0
-        self._uptime_ms = 0.0
-        self._turn = threading.Lock()
+        self._last_ms = 0.0
+        self._last_uptime_ms = 0.0
+        self._lock = threading.Lock()
 
     def now_ms(self) -> int:
         """Return the present moment: never before one given earlier, unless that was far from true."""
-        with self._turn:
+        with self._lock:
             wall, uptime = wall_ms(), uptime_ms()
-            slowly = self._given_ms + SLOW * max(0.0, uptime - self._uptime_ms)
-            is_behind = 0 < slowly - wall <= SET_BACK_MAX_MS
-            self._given_ms = slowly if is_behind else float(wall)
-            self._uptime_ms = uptime
-            return int(self._given_ms)
+            slowly = self._last_ms + CLOCK_CATCH_UP_SPEED * max(0.0, uptime - self._last_uptime_ms)
+            is_behind = 0 < slowly - wall <= CLOCK_SET_BACK_MAX_MS
+            self._last_ms = slowly if is_behind else float(wall)
+            self._last_uptime_ms = uptime
+            return int(self._last_ms)
 
-    def go_on_from(self, milliseconds: int) -> None:
+    def resume_after(self, milliseconds: int) -> None:
         """Count a moment as given that an earlier process stored."""
-        with self._turn:
-            self._given_ms = max(self._given_ms, float(milliseconds))
-            self._uptime_ms = uptime_ms()
+        with self._lock:
+            self._last_ms = max(self._last_ms, float(milliseconds))
+            self._last_uptime_ms = uptime_ms()
 
 
 steady = SteadyClock()

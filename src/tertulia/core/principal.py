@@ -14,10 +14,10 @@ class Role(StrEnum):
     MEMBER = "member"
     VIEWER = "viewer"
 
-    def covers(self, other: "Role") -> bool:
+    def covers(self, required: "Role") -> bool:
         """Tell whether this role may do everything `other` may."""
         ranks = list(Role)
-        return ranks.index(self) <= ranks.index(other)
+        return ranks.index(self) <= ranks.index(required)
 
 
 @dataclass(frozen=True, slots=True)

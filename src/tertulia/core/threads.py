@@ -10,17 +10,17 @@ T = TypeVar("T")
 LONG_TEXT_MIN_CHARS = 20_000
 
 
-async def run_by_length(call: Callable[[], T], *, chars: int) -> T:
+async def run_in_thread_if_long(call: Callable[[], T], *, chars: int) -> T:
     """Return what `call` gives for a text of so many characters: in a thread where that takes long."""
     return call() if chars < LONG_TEXT_MIN_CHARS else await asyncio.to_thread(call)
 
 
-def give_way_between(items: Iterable[T], *, every: int) -> Iterator[T]:
+def yield_interpreter_between(items: Iterable[T], *, batch_size: int) -> Iterator[T]:
     """Yield items, in a thread: after every so many whoever waits for the interpreter has it.
 
     Python itself takes it from a thread only after five milliseconds.
     """
     for number, item in enumerate(items, start=1):
         yield item
-        if number % every == 0:
+        if number % batch_size == 0:
             sleep(0)

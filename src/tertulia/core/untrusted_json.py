@@ -13,14 +13,14 @@ T = TypeVar("T")
 JSON_DEPTH_MAX = 128
 
 #: A string, up to its closing quote or the end: nothing is looked at twice, however many quotes there are.
-STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+JSON_STRING_PATTERN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 #: Signed bytes that say how each bracket changes the depth.
-STEPS = bytes.maketrans(b"[{]}", bytes([1, 1, 255, 255]))
+BRACKET_DEPTH_STEPS = bytes.maketrans(b"[{]}", bytes([1, 1, 255, 255]))
 #: So many brackets are looked at before it is asked whether they lead too deep already.
-BRACKETS_AT_ONCE = 4_096
-NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+DEPTH_CHECK_BRACKETS = 4_096
+NON_BRACKET_BYTES = bytes(byte for byte in range(256) if byte not in b"[]{}")
 #: Any escape; `lone` where it is half of a surrogate pair without its other half.
-ESCAPE = re.compile(
+JSON_ESCAPE_PATTERN = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     rb"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})"
     rb"|.)",
@@ -40,30 +40,30 @@ class JsonReader(Generic[T]):
 
     def read(self, text: bytes | str) -> T:
         """Return the value; half of a surrogate pair reads as U+FFFD, so that the words around it stay."""
-        data = as_utf8(text) if isinstance(text, str) else text
+        data = encode_utf8(text) if isinstance(text, str) else text
         if is_too_deep(data):
             raise JsonUnreadable(f"it is nested more than {JSON_DEPTH_MAX} levels deep")
         try:
             return self._decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            mended = without_lone_surrogates(data)
-            if mended == data:
+            repaired = replace_lone_surrogates(data)
+            if repaired == data:
                 raise JsonUnreadable(str(error)) from None
         try:
-            return self._decode(mended)
+            return self._decode(repaired)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise JsonUnreadable(str(error)) from None
 
 
-_anything: JsonReader[Any] = JsonReader(cast("Any", Any))
+_any_json: JsonReader[Any] = JsonReader(cast("Any", Any))
 
 
 def read_json(text: bytes | str) -> Any:
     """Return the value that a text says, of whatever shape."""
-    return _anything.read(text)
+    return _any_json.read(text)
 
 
-def as_utf8(text: str) -> bytes:
+def encode_utf8(text: str) -> bytes:
     """Return a text as UTF-8, with surrogates joined where they are pairs and replaced where they are not."""
     try:
         return text.encode()
@@ -75,16 +75,16 @@ def is_too_deep(data: bytes) -> bool:
     """Tell whether objects and lists are nested deeper than we read."""
     if data.count(b"[") + data.count(b"{") <= JSON_DEPTH_MAX:
         return False
-    steps = array("b", STRING.sub(b"", data).translate(STEPS, NO_BRACKETS))
+    steps = array("b", JSON_STRING_PATTERN.sub(b"", data).translate(BRACKET_DEPTH_STEPS, NON_BRACKET_BYTES))
     depth = 0
-    for start in range(0, len(steps), BRACKETS_AT_ONCE):
-        levels = list(accumulate(steps[start : start + BRACKETS_AT_ONCE], initial=depth))
+    for start in range(0, len(steps), DEPTH_CHECK_BRACKETS):
+        levels = list(accumulate(steps[start : start + DEPTH_CHECK_BRACKETS], initial=depth))
         if max(levels) > JSON_DEPTH_MAX:
             return True
         depth = levels[-1]
     return False
 
 
-def without_lone_surrogates(data: bytes) -> bytes:
+def replace_lone_surrogates(data: bytes) -> bytes:
     """Return JSON with U+FFFD in the place of each half of a surrogate pair that stands alone."""
-    return ESCAPE.sub(lambda found: rb"\ufffd" if found["lone"] else found[0], data)
+    return JSON_ESCAPE_PATTERN.sub(lambda found: rb"\ufffd" if found["lone"] else found[0], data)

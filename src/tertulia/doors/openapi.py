@@ -8,35 +8,35 @@ from fastapi.openapi.utils import get_openapi
 
 from tertulia.conversations.events import ConversationEvent
 
-REF = "#/components/schemas/{name}"
+SCHEMA_REF = "#/components/schemas/{name}"
 #: Events carry these shapes, which the API describes already.
-CARRIED: dict[str, dict[str, Any]] = {
-    "round": {"$ref": REF.format(name="RoundView")},
-    "reply": {"$ref": REF.format(name="ReplyView")},
-    "conversation": {"$ref": REF.format(name="ConversationView")},
-    "passages": {"type": "array", "items": {"$ref": REF.format(name="PassageView")}, "default": []},
+EVENT_FIELD_SCHEMAS: dict[str, dict[str, Any]] = {
+    "round": {"$ref": SCHEMA_REF.format(name="RoundView")},
+    "reply": {"$ref": SCHEMA_REF.format(name="ReplyView")},
+    "conversation": {"$ref": SCHEMA_REF.format(name="ConversationView")},
+    "passages": {"type": "array", "items": {"$ref": SCHEMA_REF.format(name="PassageView")}, "default": []},
 }
-STREAMS = ("/api/conversations/{conversation_id}/events", "/api/events")
+EVENT_STREAM_PATHS = ("/api/conversations/{conversation_id}/events", "/api/events")
 
 
-def describe(app: FastAPI) -> None:
+def install_openapi(app: FastAPI) -> None:
     """Make the application describe its event streams too."""
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
             schema = get_openapi(title=app.title, version=app.version, routes=app.routes)
-            add_events(schema)
+            add_event_schemas(schema)
             app.openapi_schema = schema
         return app.openapi_schema
 
     app.openapi = openapi
 
 
-def add_events(schema: dict[str, Any]) -> None:
+def add_event_schemas(schema: dict[str, Any]) -> None:
     """Add every kind of event, and say which streams carry them."""
-    members, components = msgspec.json.schema_components(get_args(ConversationEvent), ref_template=REF)
+    members, components = msgspec.json.schema_components(get_args(ConversationEvent), ref_template=SCHEMA_REF)
     for component in components.values():
-        for name, shape in CARRIED.items():
+        for name, shape in EVENT_FIELD_SCHEMAS.items():
             if name in component.get("properties", {}):
                 component["properties"][name] = shape
     tags = {component["properties"]["type"]["enum"][0]: name for name, component in components.items()}
@@ -45,12 +45,14 @@ def add_events(schema: dict[str, Any]) -> None:
         "oneOf": list(members),
         "discriminator": {
             "propertyName": "type",
-            "mapping": {tag: REF.format(name=name) for tag, name in tags.items()},
+            "mapping": {tag: SCHEMA_REF.format(name=name) for tag, name in tags.items()},
         },
     }
     schema["components"]["schemas"] |= {**components, "ConversationEvent": union}
-    for path in STREAMS:
+    for path in EVENT_STREAM_PATHS:
         schema["paths"][path]["get"]["responses"]["200"] = {
             "description": "Server-sent events; the data of all but pings is a ConversationEvent as JSON.",
-            "content": {"text/event-stream": {"schema": {"$ref": REF.format(name="ConversationEvent")}}},
+            "content": {
+                "text/event-stream": {"schema": {"$ref": SCHEMA_REF.format(name="ConversationEvent")}}
+            },
         }

@@ -8,10 +8,10 @@ from tertulia.files.domain import File
 from tertulia.files.errors import PathInvalid
 from tertulia.files.paths import ancestors
 from tertulia.infra.db import Tx
-from tertulia.projects.visibility import FILE_VISIBLE
+from tertulia.projects.visibility import FILE_VISIBLE_SQL
 
 #: Where attachments lie, as models and messages name them.
-FOLDER = "attachments/"
+ATTACHMENTS_FOLDER = "attachments/"
 
 
 class HasPath(Protocol):
@@ -23,25 +23,25 @@ class HasPath(Protocol):
         ...
 
 
-Located = TypeVar("Located", bound=HasPath)
+LocatedT = TypeVar("LocatedT", bound=HasPath)
 
 
-def page(tx: Tx, conversation_id: str, *, after: str = "", limit: int) -> list[File]:
+def list_page(tx: Tx, conversation_id: str, *, after: str = "", limit: int) -> list[File]:
     """Return the attachments of a conversation that the caller may see, by path."""
-    sql = f"""SELECT * FROM files WHERE conversation_id = :conversation AND {FILE_VISIBLE}
+    sql = f"""SELECT * FROM files WHERE conversation_id = :conversation AND {FILE_VISIBLE_SQL}
         AND path > :after ORDER BY path LIMIT :limit"""
     return tx.all(File, sql, conversation=conversation_id, after=after, limit=limit)
 
 
-def every(tx: Tx, conversation_id: str) -> list[File]:
+def list_all(tx: Tx, conversation_id: str) -> list[File]:
     """Return all attachments of a conversation, whoever may see them: for work on the conversation itself."""
     sql = "SELECT * FROM files WHERE conversation_id = :conversation AND workspace_id = :workspace"
     return tx.all(File, sql, conversation=conversation_id)
 
 
-def count(tx: Tx, conversation_id: str) -> int:
+def count_attachments(tx: Tx, conversation_id: str) -> int:
     """Return how many attachments a conversation has, as far as the caller may see it."""
-    sql = f"SELECT count(*) FROM files WHERE conversation_id = :conversation AND {FILE_VISIBLE}"
+    sql = f"SELECT count(*) FROM files WHERE conversation_id = :conversation AND {FILE_VISIBLE_SQL}"
     return int(tx.value(sql, conversation=conversation_id))
 
 
@@ -49,29 +49,31 @@ def find_in_conversation(
     tx: Tx, project_id: str | None, conversation_id: str | None, path: str
 ) -> File | None:
     """Return what a path means in a conversation: its own attachment, or else the project's file."""
-    attached = store.at(tx, "", path, conversation_id=conversation_id) if conversation_id else None
-    return attached or (store.at(tx, project_id, path) if project_id else None)
+    attached = store.find_at(tx, "", path, conversation_id=conversation_id) if conversation_id else None
+    return attached or (store.find_at(tx, project_id, path) if project_id else None)
 
 
-def find_in_any_case(
+def find_ignoring_case(
     tx: Tx, project_id: str | None, conversation_id: str | None, paths: Sequence[str]
 ) -> File | None:
     """Return the one file that is at one of these paths but for capitals; None where several are."""
-    attached = store.in_any_case(tx, "", paths, conversation_id=conversation_id) if conversation_id else []
-    alike = attached or (store.in_any_case(tx, project_id, paths) if project_id else [])
+    attached = (
+        store.list_ignoring_case(tx, "", paths, conversation_id=conversation_id) if conversation_id else []
+    )
+    alike = attached or (store.list_ignoring_case(tx, project_id, paths) if project_id else [])
     return alike[0] if len(alike) == 1 else None
 
 
-def always_in_context(
+def list_always_in_context(
     tx: Tx, project_id: str | None, conversation_id: str | None, *, limit: int
 ) -> list[File]:
     """Return the files that every model is to see in a conversation: the project's, and its attachments."""
-    project = store.always_in_context(tx, project_id, limit=limit) if project_id else []
-    attached = page(tx, conversation_id, limit=limit) if conversation_id else []
-    return overlaid(project, [file for file in attached if file.always_in_context])[:limit]
+    project = store.list_always_in_context(tx, project_id, limit=limit) if project_id else []
+    attached = list_page(tx, conversation_id, limit=limit) if conversation_id else []
+    return overlay_attachments(project, [file for file in attached if file.always_in_context])[:limit]
 
 
-def overlaid(project: Sequence[Located], attached: Sequence[Located]) -> list[Located]:
+def overlay_attachments(project: Sequence[LocatedT], attached: Sequence[LocatedT]) -> list[LocatedT]:
     """Return files by path, where an attachment hides what the project has at its path, above or below."""
     taken = {above for file in attached for above in [*ancestors(file.path), file.path]}
     own = {file.path for file in attached}
@@ -81,16 +83,18 @@ def overlaid(project: Sequence[Located], attached: Sequence[Located]) -> list[Lo
 
 def attachment_path(path: str) -> str:
     """Return a path in the folder of attachments, whether it is given with the folder or without."""
-    return path if path.startswith(FOLDER) else f"{FOLDER}{path}"
+    return path if path.startswith(ATTACHMENTS_FOLDER) else f"{ATTACHMENTS_FOLDER}{path}"
 
 
-def check_stays(path: str) -> None:
+def check_attachment_path(path: str) -> None:
     """Raise unless a path is one that an attachment may have."""
-    if not path.startswith(FOLDER):
-        raise PathInvalid(f"an attachment stays in the folder {FOLDER} until it is put into the project")
+    if not path.startswith(ATTACHMENTS_FOLDER):
+        raise PathInvalid(
+            f"an attachment stays in the folder {ATTACHMENTS_FOLDER} until it is put into the project"
+        )
 
 
-def only_reader(tx: Tx, conversation_id: str | None) -> str | None:
+def find_sole_reader(tx: Tx, conversation_id: str | None) -> str | None:
     """Return who alone may find what is attached to a conversation; None for every member."""
     sql = """SELECT owner_id FROM conversations WHERE id = :id AND workspace_id = :workspace
         AND visibility <> 'workspace'"""

@@ -11,13 +11,13 @@ from tertulia.core.clock import now
 from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal
-from tertulia.files.intake import Received, Spool
+from tertulia.files.spool import ReceivedFile, Spool
 from tertulia.infra.blobs import Blobs
 from tertulia.infra.db import Database, Tx
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class StoredContent:
     """Bytes: their own, or where they lie in the blob store."""
 
     hash: str
@@ -26,36 +26,36 @@ class Content:
     blob: str | None
 
 
-def get(tx: Tx, hash_: str) -> Content:
+def get_content(tx: Tx, hash_: str) -> StoredContent:
     """Return contents by their hash, or raise `NotFound`."""
     sql = "SELECT hash, size, data, blob FROM contents WHERE workspace_id = :workspace AND hash = :hash"
-    if found := tx.one(Content, sql, hash=hash_):
+    if found := tx.one(StoredContent, sql, hash=hash_):
         return found
     raise NotFound("file")
 
 
-def add(tx: Tx, new: Received, *, blob: str | None) -> None:
+def add_content(tx: Tx, received: ReceivedFile, *, blob: str | None) -> None:
     """Keep contents that something is about to use; where they are already, the new blob is let go."""
     added = tx.run(
         """INSERT INTO contents (workspace_id, hash, size, data, blob, created_at)
            VALUES (:workspace, :hash, :size, :data, :blob, :now) ON CONFLICT DO NOTHING""",
-        hash=new.hash,
-        size=new.size,
-        data=new.data,
+        hash=received.hash,
+        size=received.size,
+        data=received.data,
         blob=blob,
         now=now(),
     )
     if not added:
-        release(tx, blob)
+        release_blob(tx, blob)
 
 
-def release(tx: Tx, blob: str | None) -> None:
+def release_blob(tx: Tx, blob: str | None) -> None:
     """Have a blob deleted that nothing came to use."""
     if blob is not None:
         tx.run("INSERT INTO unused_blobs (place) VALUES (:place) ON CONFLICT DO NOTHING", place=blob)
 
 
-class Contents:
+class ContentStore:
     """Puts large contents into the blob store, and opens any by their hash."""
 
     def __init__(self, db: Database, blobs: Blobs, *, spool: Spool) -> None:
@@ -63,22 +63,22 @@ class Contents:
         self._blobs = blobs
         self.spool = spool
 
-    async def put(self, new: Received, *, by: Principal) -> str | None:
+    async def put_if_large(self, received: ReceivedFile, *, by: Principal) -> str | None:
         """Put what is too large for a row into the blob store, and return its place there."""
-        if new.path is None:
+        if received.path is None:
             return None
-        place = f"{by.workspace_id}/{new.hash}-{new_id('blb')}"
-        await self._blobs.put(new.path, place)
+        place = f"{by.workspace_id}/{received.hash}-{new_id('blb')}"
+        await self._blobs.put(received.path, place)
         return place
 
-    async def take_back(self, place: str | None) -> None:
+    async def discard_blob(self, blob: str | None) -> None:
         """Delete a blob again that nothing was written about."""
-        if place is not None:
-            await self._blobs.delete(place)
+        if blob is not None:
+            await self._blobs.delete(blob)
 
     async def open(self, hash_: str, *, by: Principal) -> BinaryIO:
         """Open contents for reading, or raise `NotFound`."""
-        found = await self._db.read(lambda tx: get(tx, hash_), by=by)
+        found = await self._db.read(lambda tx: get_content(tx, hash_), by=by)
         if found.blob is None:
             return BytesIO(found.data or b"")
         try:
@@ -87,13 +87,13 @@ class Contents:
             raise NotFound("file") from None
 
     @asynccontextmanager
-    async def as_file(self, hash_: str, *, by: Principal) -> AsyncGenerator[Path]:
+    async def open_as_file(self, hash_: str, *, by: Principal) -> AsyncGenerator[Path]:
         """Hold contents as a local file that may only be read."""
-        found = await self._db.read(lambda tx: get(tx, hash_), by=by)
+        found = await self._db.read(lambda tx: get_content(tx, hash_), by=by)
         copy = self.spool.new_path()
         try:
             if found.blob is not None:
-                yield await self._blobs.fetch(found.blob, copy)
+                yield await self._blobs.fetch_file(found.blob, copy)
             else:
                 copy.write_bytes(found.data or b"")  # under 1 MB
                 yield copy

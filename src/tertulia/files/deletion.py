@@ -5,17 +5,17 @@ from dataclasses import dataclass
 
 from tertulia.core.errors import NotFound
 from tertulia.files import store
-from tertulia.files.saving import index
+from tertulia.files.file_writer import index_file
 from tertulia.infra import undo
-from tertulia.infra.db import Tx, listed
-from tertulia.infra.undo import DeletionKind, PendingDeletion, rows
+from tertulia.infra.db import Tx, bound_list
+from tertulia.infra.undo import DeletionKind, PendingDeletion, held_rows
 from tertulia.projects import store as projects
 
-DELETION_KIND = "files"
+FILES_DELETION_KIND = "files"
 
 
 @dataclass(frozen=True, slots=True)
-class HeldFile:
+class RestorableFile:
     """A file that may come back, and where it was."""
 
     id: str
@@ -28,15 +28,15 @@ def delete_with_undo(
 ) -> PendingDeletion:
     """Delete files and whole folders of a project; what is gone already is passed over."""
     project = projects.get(tx, project_id)
-    found = store.with_ids(tx, project.id, file_ids)
+    found = store.list_by_ids(tx, project.id, file_ids)
     for prefix in folders:
-        found += store.inside(tx, project.id, prefix)
+        found += store.list_inside(tx, project.id, prefix)
     if not found:
         raise NotFound("file")
-    deletion = undo.add(tx, DELETION_KIND, project.id)
+    deletion = undo.add(tx, FILES_DELETION_KIND, project.id)
     ids = sorted({file.id for file in found})
-    _hold_contents(tx, deletion.id, ids)
-    rows.hold(tx, deletion.id, "files", ids)
+    _keep_contents(tx, deletion.id, ids)
+    held_rows.hold_rows(tx, deletion.id, "files", ids)
     store.delete(tx, ids)
     return deletion
 
@@ -49,24 +49,24 @@ def deletion_kind() -> DeletionKind:
 def _restore(tx: Tx, deletion: PendingDeletion) -> None:
     """Put files back at their paths: all of them, or none where something new is in the way."""
     project = projects.get(tx, deletion.subject_id)
-    held = _held_files(tx, deletion.id)
+    held = _restorable_files(tx, deletion.id)
     for file in held:
-        store.check_free(tx, project.id, file.path, conversation_id=file.conversation_id)
-    rows.put_back(tx, deletion.id)
-    for file in store.with_ids(tx, project.id, [file.id for file in held]):
-        index(tx, file)
+        store.check_path_free(tx, project.id, file.path, conversation_id=file.conversation_id)
+    held_rows.restore_rows(tx, deletion.id)
+    for file in store.list_by_ids(tx, project.id, [file.id for file in held]):
+        index_file(tx, file)
 
 
-def _held_files(tx: Tx, deletion_id: str) -> list[HeldFile]:
+def _restorable_files(tx: Tx, deletion_id: str) -> list[RestorableFile]:
     sql = """SELECT content ->> 'id' AS id, content ->> 'path' AS path,
           content ->> 'conversation_id' AS conversation_id
         FROM held_rows WHERE deletion_id = :id AND workspace_id = :workspace AND table_name = 'files'"""
-    return tx.all(HeldFile, sql, id=deletion_id)
+    return tx.all(RestorableFile, sql, id=deletion_id)
 
 
-def _hold_contents(tx: Tx, deletion_id: str, file_ids: Sequence[str]) -> None:
+def _keep_contents(tx: Tx, deletion_id: str, file_ids: Sequence[str]) -> None:
     """Keep the contents of files and their versions, which go with the last that uses them."""
-    mine = f"workspace_id = :workspace AND {{column}} IN {listed('ids')}"
+    mine = f"workspace_id = :workspace AND {{column}} IN {bound_list('ids')}"
     files, versions = mine.format(column="id"), mine.format(column="file_id")
     tx.run(
         f"""INSERT INTO held_contents (deletion_id, workspace_id, hash)

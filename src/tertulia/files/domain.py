@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from tertulia.files.extract.domain import Page
-from tertulia.files.extract.media import Kind, Media
+from tertulia.files.extract.domain import PageStart
+from tertulia.files.extract.file_kinds import FileKind, Media
 
 #: Nothing of these is ever read as text.
-WITHOUT_TEXT = frozenset({Media.IMAGE, Media.BINARY})
+MEDIA_WITHOUT_TEXT = frozenset({Media.IMAGE, Media.BINARY})
 #: The text of these is what they are themselves, where that is clean.
-PLAIN_TEXT = frozenset({Media.TEXT, Media.MARKDOWN, Media.CODE, Media.TABLE})
+PLAIN_TEXT_MEDIA = frozenset({Media.TEXT, Media.MARKDOWN, Media.CODE, Media.TABLE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class File:
     mime: str
     media: Media
     text_hash: str | None
-    pages: list[Page]
+    pages: list[PageStart]
     problem: str
     always_in_context: bool
     retrieval_eligible: bool
@@ -42,14 +42,14 @@ class File:
     updated_at: datetime
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> FileKind:
         """Return how its bytes are to be read."""
-        return Kind(self.media, self.mime)
+        return FileKind(self.media, self.mime)
 
     @property
-    def is_read(self) -> bool:
+    def is_extracted(self) -> bool:
         """Tell whether its text was taken out already, or never will be."""
-        return self.media in WITHOUT_TEXT or self.text_hash is not None or bool(self.problem)
+        return self.media in MEDIA_WITHOUT_TEXT or self.text_hash is not None or bool(self.problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,9 @@ class FileVersion:
     created_at: datetime
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> FileKind:
         """Return how its bytes are to be read."""
-        return Kind(self.media, self.mime)
+        return FileKind(self.media, self.mime)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class FileFilter:
     """Which files of a project to list."""
 
     prefix: str = ""
@@ -90,7 +90,7 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedFile:
     """A file that was sent and not kept, and why."""
 
     path: str
@@ -99,8 +99,8 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
-class Uploaded:
+class UploadResult:
     """How an upload went, file by file."""
 
     files: list[File] = field(default_factory=list[File])
-    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    skipped: list[SkippedFile] = field(default_factory=list[SkippedFile])

@@ -8,8 +8,8 @@ class PathInvalid(Invalid):
 
     code = "path_invalid"
 
-    def __init__(self, why: str) -> None:
-        super().__init__(f"The path cannot be used: {why}.")
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"The path cannot be used: {problem}.")
 
 
 class PathTaken(Conflict):
@@ -45,8 +45,8 @@ class FileTooLarge(TooLarge):
 
     code = "file_too_large"
 
-    def __init__(self, largest: int) -> None:
-        super().__init__(f"A file may have at most {largest:,} bytes.", largest=largest)
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(f"A file may have at most {max_bytes:,} bytes.", largest=max_bytes)
 
 
 class UploadTooLarge(TooLarge):
@@ -54,8 +54,8 @@ class UploadTooLarge(TooLarge):
 
     code = "upload_too_large"
 
-    def __init__(self, largest: int) -> None:
-        super().__init__(f"One upload may have at most {largest:,} bytes: send the files in several.")
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(f"One upload may have at most {max_bytes:,} bytes: send the files in several.")
 
 
 class UploadInvalid(Invalid):

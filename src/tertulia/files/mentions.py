@@ -22,10 +22,10 @@ def find_mentions(text: str, files: Iterable[F]) -> Iterator[F]:
     for file in files:
         name = file.path.rpartition("/")[2]
         # Looking for plain text first is what makes this fast where there are thousands of files.
-        if name in text and stands_alone(name, text):
+        if name in text and is_standalone(name, text):
             yield file
 
 
-def stands_alone(name: str, text: str) -> bool:
+def is_standalone(file_name: str, text: str) -> bool:
     """Tell whether a name is more than a part of a longer word; a line end may be written as `\\n`."""
-    return re.search(rf"(?:(?<!\w)|(?<=\\[nrt])){re.escape(name)}(?!\w)", text) is not None
+    return re.search(rf"(?:(?<!\w)|(?<=\\[nrt])){re.escape(file_name)}(?!\w)", text) is not None

@@ -12,38 +12,40 @@ import unicodedata
 
 from tertulia.files.errors import PathInvalid
 
-LONGEST = 1024
-LONGEST_SEGMENT = 255
-DRIVE = re.compile(r".:")
-DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?", re.IGNORECASE)
+PATH_MAX_BYTES = 1024
+PATH_SEGMENT_MAX_BYTES = 255
+DRIVE_PATTERN = re.compile(r".:")
+DEVICE_NAME_PATTERN = re.compile(
+    r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?", re.IGNORECASE
+)
 #: What turns the direction of writing, so that `exe.txt` is read where `txt.exe` stands.
-TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+BIDI_CONTROL_CHARS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 #: Control characters, halves of characters, and what breaks a line.
-UNSEEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
+INVISIBLE_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 def normalise(path: str) -> str:
     """Return the regular form of a path, or raise `PathInvalid` with what is wrong."""
     regular = unicodedata.normalize("NFC", path.replace("\\", "/"))
     check_characters(regular)
-    if regular.startswith("/") or DRIVE.match(regular):
+    if regular.startswith("/") or DRIVE_PATTERN.match(regular):
         raise PathInvalid("it must be relative, without a drive or a slash before it")
     for segment in regular.split("/"):
         check_segment(segment)
-    if len(regular.encode()) > LONGEST:
-        raise PathInvalid(f"it is longer than {LONGEST} bytes")
+    if len(regular.encode()) > PATH_MAX_BYTES:
+        raise PathInvalid(f"it is longer than {PATH_MAX_BYTES} bytes")
     return regular
 
 
-def folder(prefix: str) -> str:
+def normalise_folder(prefix: str) -> str:
     """Return a folder as the prefix of what lies in it: empty for the whole project, else `docs/`."""
     bare = prefix.removesuffix("/")
     return f"{normalise(bare)}/" if bare else ""
 
 
-def joined(prefix: str, name: str) -> str:
+def join_path(prefix: str, name: str) -> str:
     """Return the path of what is called `name` in a folder."""
-    return normalise(folder(prefix) + name.replace("\\", "/"))
+    return normalise(normalise_folder(prefix) + name.replace("\\", "/"))
 
 
 def ancestors(path: str) -> list[str]:
@@ -56,7 +58,10 @@ def check_characters(path: str) -> None:
     """Raise where a path holds what cannot be seen, or what shows it as another."""
     if path.isprintable():  # which none of these is, and almost every path
         return
-    if any(character in TURNING or unicodedata.category(character) in UNSEEN for character in path):
+    if any(
+        character in BIDI_CONTROL_CHARS or unicodedata.category(character) in INVISIBLE_CATEGORIES
+        for character in path
+    ):
         raise PathInvalid("it holds control characters or marks that turn the direction of writing")
 
 
@@ -68,7 +73,7 @@ def check_segment(segment: str) -> None:
         raise PathInvalid("it must not hold '.' or '..'")
     if segment.endswith((".", " ")) or segment != segment.rstrip():
         raise PathInvalid("a name in it ends in a dot or a space")
-    if DEVICE.fullmatch(segment):
+    if DEVICE_NAME_PATTERN.fullmatch(segment):
         raise PathInvalid(f"'{segment}' is the name of a device on Windows")
-    if len(segment.encode()) > LONGEST_SEGMENT:
-        raise PathInvalid(f"a name in it is longer than {LONGEST_SEGMENT} bytes")
+    if len(segment.encode()) > PATH_SEGMENT_MAX_BYTES:
+        raise PathInvalid(f"a name in it is longer than {PATH_SEGMENT_MAX_BYTES} bytes")

@@ -5,46 +5,54 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from tertulia.files.domain import File, FileVersion
-from tertulia.files.extract.media import Media
-from tertulia.files.lines import Lines
-from tertulia.infra.http.schema import Clean, Id, Moment, Page, Schema, ShortText, shared
+from tertulia.files.extract.file_kinds import Media
+from tertulia.files.text_lines import TextLines
+from tertulia.infra.http.schema import (
+    AnyCaseId,
+    CursorPage,
+    Schema,
+    ShortText,
+    Timestamp,
+    ValidUnicode,
+    shared_fields,
+)
 
 PathText = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
 FolderText = Annotated[str, StringConstraints(max_length=4096)]
 
 
-def distinct(tags: list[str]) -> list[str]:
+def unique_tags(tags: list[str]) -> list[str]:
     """Return tags once each, in order."""
     return sorted(set(tags))
 
 
-Tags = Annotated[list[ShortText], Field(max_length=50), AfterValidator(distinct)]
-Summary = Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000), Clean]
+TagList = Annotated[list[ShortText], Field(max_length=50), AfterValidator(unique_tags)]
+SummaryText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000), ValidUnicode]
 
 
 class FileMetadata(Schema):
     """What people say about a file; fields that are left out stay as they are."""
 
-    tags: Tags = Field(default_factory=list[str])
+    tags: TagList = Field(default_factory=list[str])
     always_in_context: bool = False
     retrieval_eligible: bool = True
     tool_accessible: bool = True
     local_only: bool = False
     #: Empty to have it made from the text again.
-    summary: Summary = ""
+    summary: SummaryText = ""
 
 
 class NewFile(FileMetadata):
     """A text that is to be the file at a path."""
 
     path: PathText
-    content: Annotated[str, Clean]
+    content: Annotated[str, ValidUnicode]
 
 
 class NewText(Schema):
     """A text that is to be a file's newest version."""
 
-    content: Annotated[str, Clean]
+    content: Annotated[str, ValidUnicode]
 
 
 class NewPath(Schema):
@@ -69,7 +77,7 @@ class FolderMove(Schema):
 class FilesDeletion(Schema):
     """Which files and which whole folders are to be deleted."""
 
-    file_ids: Annotated[list[Id], Field(max_length=5_000)] = Field(default_factory=list[str])
+    file_ids: Annotated[list[AnyCaseId], Field(max_length=5_000)] = Field(default_factory=list[str])
     folders: Annotated[list[PathText], Field(max_length=1000)] = Field(default_factory=list[str])
 
     @model_validator(mode="after")
@@ -116,8 +124,8 @@ class FileView(Schema):
     tags: list[str]
     summary: str
     created_by: str
-    created_at: Moment
-    updated_at: Moment
+    created_at: Timestamp
+    updated_at: Timestamp
 
 
 class FolderView(Schema):
@@ -128,7 +136,7 @@ class FolderView(Schema):
     size: int
 
 
-class FilePage(Page):
+class FilePage(CursorPage):
     """Some files by path; with `depth=1` also the folders beside them."""
 
     files: list[FileView]
@@ -167,9 +175,9 @@ class FileText(FileView, TextView):
     pages: list[PageView]
 
     @classmethod
-    def of(cls, file: File, lines: Lines | None) -> "FileText":
+    def of(cls, file: File, lines: TextLines | None) -> "FileText":
         """Show a file and lines of it."""
-        return cls(**shared(file, cls), **shown(lines))
+        return cls(**shared_fields(file, cls), **line_fields(lines))
 
 
 class VersionView(Schema):
@@ -181,7 +189,7 @@ class VersionView(Schema):
     mime: str
     media: Media
     created_by: str
-    created_at: Moment
+    created_at: Timestamp
 
 
 class VersionList(Schema):
@@ -196,9 +204,9 @@ class VersionText(VersionView, TextView):
     path: str
 
     @classmethod
-    def of(cls, file: File, version: FileVersion, lines: Lines | None) -> "VersionText":
+    def of(cls, file: File, version: FileVersion, lines: TextLines | None) -> "VersionText":
         """Show a version and lines of it."""
-        return cls(path=file.path, **shared(version, cls), **shown(lines))
+        return cls(path=file.path, **shared_fields(version, cls), **line_fields(lines))
 
 
 class DiffView(Schema):
@@ -210,6 +218,6 @@ class DiffView(Schema):
     diff: str
 
 
-def shown(lines: Lines | None) -> dict[str, Any]:
+def line_fields(lines: TextLines | None) -> dict[str, Any]:
     """Return lines as the fields that show them."""
-    return shared(lines, TextView) if lines else {}
+    return shared_fields(lines, TextView) if lines else {}

@@ -6,19 +6,19 @@ from typing import Any, BinaryIO, TypeVar
 
 from tertulia.core.errors import Conflict, Invalid, NotFound
 from tertulia.core.principal import Principal
-from tertulia.files import deletion, moving, saving, store
+from tertulia.files import deletion, file_moves, file_writer, store
 from tertulia.files.attachments import attachment_path
-from tertulia.files.comparing import read_whole, unified
-from tertulia.files.contents import Contents
+from tertulia.files.contents import ContentStore
+from tertulia.files.diff import diff_lines, read_diff_lines
 from tertulia.files.domain import File, FileVersion
 from tertulia.files.errors import NoText
-from tertulia.files.extract.media import HEAD, Kind, Media, kind_of
-from tertulia.files.extract.pictures import picture_problem
-from tertulia.files.intake import Received
-from tertulia.files.lines import Lines, read_lines
-from tertulia.files.paths import folder, normalise
-from tertulia.files.saving import Saving
-from tertulia.files.texts import Texts
+from tertulia.files.extract.file_kinds import FILE_HEAD_BYTES, FileKind, Media, detect_kind
+from tertulia.files.extract.picture_header import find_picture_problem
+from tertulia.files.file_texts import FileTexts
+from tertulia.files.file_writer import FileWrite
+from tertulia.files.paths import normalise, normalise_folder
+from tertulia.files.spool import ReceivedFile
+from tertulia.files.text_lines import TextLines, read_lines
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.undo import PendingDeletion
 from tertulia.settings import Settings
@@ -29,17 +29,19 @@ T = TypeVar("T")
 class Files:
     """Saves, reads, moves and deletes files; large bytes reach the blob store before the row naming them."""
 
-    def __init__(self, db: Database, held: Contents, *, settings: Settings, news: asyncio.Event) -> None:
+    def __init__(
+        self, db: Database, content_store: ContentStore, *, settings: Settings, blobs_released: asyncio.Event
+    ) -> None:
         self._db = db
         self._settings = settings
         #: Wakes the keeper: something may have become unused.
-        self._news = news
-        self.contents = held
-        self.spool = held.spool
-        self.texts = Texts(db, held)
-        self.largest_archive = settings.largest_archive
+        self._blobs_released = blobs_released
+        self.contents = content_store
+        self.spool = content_store.spool
+        self.texts = FileTexts(db, content_store)
+        self.archive_max_bytes = settings.largest_archive
 
-    async def receive(self, blocks: AsyncIterable[bytes]) -> Received:
+    async def receive(self, blocks: AsyncIterable[bytes]) -> ReceivedFile:
         """Take in the bytes of one file."""
         return await self.spool.receive(blocks)
 
@@ -47,7 +49,7 @@ class Files:
         self,
         project_id: str,
         path: str,
-        received: Received,
+        received: ReceivedFile,
         *,
         by: Principal,
         conversation_id: str | None = None,
@@ -60,18 +62,24 @@ class Files:
         """
         path = normalise(attachment_path(path) if conversation_id else path)
 
-        def write(tx: Tx, new: Saving) -> File:
-            return saving.save_at(tx, project_id, path, new, conversation_id=conversation_id)
+        def write(tx: Tx, new: FileWrite) -> File:
+            return file_writer.save_at(tx, project_id, path, new, conversation_id=conversation_id)
 
         return await self._save(received, write, by=by, if_match=if_match, metadata=metadata)
 
-    async def replace(
-        self, project_id: str, file_id: str, received: Received, *, by: Principal, if_match: int | None = None
+    async def replace_file(
+        self,
+        project_id: str,
+        file_id: str,
+        received: ReceivedFile,
+        *,
+        by: Principal,
+        if_match: int | None = None,
     ) -> File:
         """Make bytes the newest version of a file."""
 
-        def write(tx: Tx, new: Saving) -> File:
-            return saving.save_over(tx, project_id, file_id, new)
+        def write(tx: Tx, new: FileWrite) -> File:
+            return file_writer.save_new_version(tx, project_id, file_id, new)
 
         return await self._save(received, write, by=by, if_match=if_match)
 
@@ -85,7 +93,7 @@ class Files:
         """Change tags, flags or the summary of a file."""
 
         def change(tx: Tx) -> File:
-            return saving.change_metadata(tx, store.get(tx, project_id, file_id), values)
+            return file_writer.change_metadata(tx, store.get(tx, project_id, file_id), values)
 
         return await self._db.write(change, by=by)
 
@@ -94,7 +102,9 @@ class Files:
         path = normalise(path)
         file = await self.get(project_id, file_id, by=by)
         kind = await self._kind_at(path, file, by=by)
-        return await self._write(lambda tx: moving.move(tx, project_id, file_id, path, kind=kind), by=by)
+        return await self._write(
+            lambda tx: file_moves.move_file(tx, project_id, file_id, path, kind=kind), by=by
+        )
 
     async def put_into_project(
         self, project_id: str, file_id: str, path: str | None, *, by: Principal, if_match: int | None = None
@@ -104,102 +114,104 @@ class Files:
         target = normalise(path) if path else file.path
         kind = await self._kind_at(target, file, by=by)
         return await self._write(
-            lambda tx: moving.put_into_project(tx, project_id, file_id, target, kind=kind, if_match=if_match),
+            lambda tx: file_moves.put_into_project(
+                tx, project_id, file_id, target, kind=kind, if_match=if_match
+            ),
             by=by,
         )
 
     async def move_folder(self, project_id: str, source: str, target: str, *, by: Principal) -> int:
         """Move everything in a folder to another one, and return how many files that were."""
-        old, new = folder(source), folder(target)
+        old, new = normalise_folder(source), normalise_folder(target)
         if not old:
             raise Invalid("Say which folder to move.")
-        return await self._write(lambda tx: moving.move_folder(tx, project_id, old, new), by=by)
+        return await self._write(lambda tx: file_moves.move_folder(tx, project_id, old, new), by=by)
 
     async def delete(self, project_id: str, file_id: str, *, by: Principal) -> None:
         """Delete a file with its versions."""
-        await self._write(lambda tx: moving.delete(tx, project_id, file_id), by=by)
+        await self._write(lambda tx: file_moves.delete_file(tx, project_id, file_id), by=by)
 
     async def delete_folder(self, project_id: str, prefix: str, *, by: Principal) -> int:
         """Delete everything in a folder, and return how many files that were."""
-        path = folder(prefix)
+        path = normalise_folder(prefix)
         if not path:
             raise Invalid("Say which folder to delete.")
-        return await self._write(lambda tx: moving.delete_folder(tx, project_id, path), by=by)
+        return await self._write(lambda tx: file_moves.delete_folder(tx, project_id, path), by=by)
 
     async def delete_with_undo(
         self, project_id: str, file_ids: Sequence[str], folders: Sequence[str], *, by: Principal
     ) -> PendingDeletion:
         """Delete files and whole folders, with a short time in which they can be restored."""
-        prefixes = [folder(prefix) for prefix in folders]
+        prefixes = [normalise_folder(prefix) for prefix in folders]
         if not all(prefixes):
             raise Invalid("Say which folder to delete.")
         return await self._write(
             lambda tx: deletion.delete_with_undo(tx, project_id, file_ids, prefixes), by=by
         )
 
-    async def restore(self, project_id: str, file_id: str, number: int, *, by: Principal) -> File:
+    async def restore_version(self, project_id: str, file_id: str, number: int, *, by: Principal) -> File:
         """Make an earlier version the newest one, as a further version."""
-        _, wanted = await self.version(project_id, file_id, number, by=by)
-        problem = await self._problem_again(wanted, by=by)
+        _, wanted = await self.get_version(project_id, file_id, number, by=by)
+        problem = await self._version_problem(wanted, by=by)
 
         def write(tx: Tx) -> File:
             current = store.get(tx, project_id, file_id)
-            old = store.version(tx, current.id, number)
+            old = store.get_version(tx, current.id, number)
             if old.hash == current.hash:
                 return current
             values = {name: getattr(old, name) for name in ("hash", "size", "mime", "media")}
             values |= {"text_hash": None, "pages": [], "problem": problem}
             if not current.summary_is_own:
                 values["summary"] = ""
-            return saving.next_version(tx, current, values, keep=self._settings.file_versions)
+            return file_writer.write_next_version(tx, current, values, keep=self._settings.file_versions)
 
         return await self._write(write, by=by)
 
-    async def lines(
+    async def read_file_lines(
         self, file: File, *, start: int, end: int | None, by: Principal
-    ) -> tuple[File, Lines | None]:
+    ) -> tuple[File, TextLines | None]:
         """Return a file as it is by now, and some lines of its text; None when it has none."""
-        file, stream = await self.texts.opened(file, by=by)
+        file, stream = await self.texts.open_text(file, by=by)
         if stream is None:
             return file, None
         with stream:
             return file, await asyncio.to_thread(read_lines, stream, start=start, end=end)
 
-    async def version(
+    async def get_version(
         self, project_id: str, file_id: str, number: int, *, by: Principal
     ) -> tuple[File, FileVersion]:
         """Return a file and one of its versions, or raise `NotFound`."""
 
         def find(tx: Tx) -> tuple[File, FileVersion]:
             file = store.get(tx, project_id, file_id)
-            return file, store.version(tx, file.id, number)
+            return file, store.get_version(tx, file.id, number)
 
         return await self._db.read(find, by=by)
 
-    async def version_lines(
+    async def read_version_lines(
         self, version: FileVersion, *, start: int, end: int | None, by: Principal
-    ) -> Lines | None:
+    ) -> TextLines | None:
         """Return some lines of a version's text; None when it has none."""
-        async with self.texts.opened_version(version, by=by) as stream:
+        async with self.texts.open_version_text(version, by=by) as stream:
             if stream is None:
                 return None
             return await asyncio.to_thread(read_lines, stream, start=start, end=end)
 
-    async def compare(self, file: File, old: FileVersion, new: FileVersion, *, by: Principal) -> str:
+    async def diff_versions(self, file: File, old: FileVersion, new: FileVersion, *, by: Principal) -> str:
         """Return what changed between two versions, line by line."""
         texts: list[list[str]] = []
         for version in (old, new):
-            async with self.texts.opened_version(version, by=by) as stream:
+            async with self.texts.open_version_text(version, by=by) as stream:
                 if stream is None:
                     raise NoText
-                texts.append(await asyncio.to_thread(read_whole, stream))
+                texts.append(await asyncio.to_thread(read_diff_lines, stream))
         names = [f"{file.path} (version {version.version})" for version in (old, new)]
-        return await asyncio.to_thread(unified, *texts, old_name=names[0], new_name=names[1])
+        return await asyncio.to_thread(diff_lines, *texts, old_name=names[0], new_name=names[1])
 
     async def _save(
         self,
-        received: Received,
-        write: Callable[[Tx, Saving], File],
+        received: ReceivedFile,
+        write: Callable[[Tx, FileWrite], File],
         *,
         by: Principal,
         if_match: int | None = None,
@@ -207,45 +219,45 @@ class Files:
     ) -> File:
         """Put large bytes into the blob store, then write the rows that name them: all of them, or none."""
         try:
-            problem = await self._problem_of(received)
-            blob = await self.contents.put(received, by=by)
+            problem = await self._picture_problem(received)
+            blob = await self.contents.put_if_large(received, by=by)
         finally:
             await received.discard()
-        new = Saving(received, blob, if_match, metadata or {}, self._settings.file_versions, problem)
+        new = FileWrite(received, blob, if_match, metadata or {}, self._settings.file_versions, problem)
         try:
             return await self._write(lambda tx: write(tx, new), by=by)
         except (NotFound, Conflict, Invalid):
             # After any other failure it is not certain that nothing was written: the keeper's sweep decides.
-            await self.contents.take_back(blob)
+            await self.contents.discard_blob(blob)
             raise
 
     async def _write(self, call: Callable[[Tx], T], *, by: Principal) -> T:
         try:
             return await self._db.write(call, by=by)
         finally:
-            self._news.set()
+            self._blobs_released.set()
 
-    async def _problem_of(self, received: Received) -> str:
+    async def _picture_problem(self, received: ReceivedFile) -> str:
         """Return what is wrong with a picture; text is read later, and what is wrong with it found then."""
-        kind = kind_of("", received.head)
+        kind = detect_kind("", received.head)
         if kind.media is not Media.IMAGE:
             return ""
-        return await asyncio.to_thread(lambda: look_at_picture(received.open(), kind.mime))
+        return await asyncio.to_thread(lambda: read_picture_problem(received.open(), kind.mime))
 
-    async def _problem_again(self, version: FileVersion, *, by: Principal) -> str:
+    async def _version_problem(self, version: FileVersion, *, by: Principal) -> str:
         """Return what is wrong with a version that is a picture."""
         if version.media is not Media.IMAGE:
             return ""
         stream = await self.contents.open(version.hash, by=by)
-        return await asyncio.to_thread(look_at_picture, stream, version.mime)
+        return await asyncio.to_thread(read_picture_problem, stream, version.mime)
 
-    async def _kind_at(self, path: str, file: File, *, by: Principal) -> Kind:
+    async def _kind_at(self, path: str, file: File, *, by: Principal) -> FileKind:
         """Return what a file's bytes are under another name."""
         with await self.contents.open(file.hash, by=by) as stream:
-            return kind_of(path, await asyncio.to_thread(stream.read, HEAD))
+            return detect_kind(path, await asyncio.to_thread(stream.read, FILE_HEAD_BYTES))
 
 
-def look_at_picture(stream: BinaryIO, mime: str) -> str:
+def read_picture_problem(stream: BinaryIO, mime: str) -> str:
     """Return what is wrong with a picture, from its header."""
     with stream:
-        return picture_problem(stream, mime)
+        return find_picture_problem(stream, mime)

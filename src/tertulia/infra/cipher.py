@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-NONCE_BYTES = 12
+CIPHER_NONCE_BYTES = 12
 
 
 class Cipher:
@@ -22,7 +22,7 @@ class Cipher:
 
     def encrypt(self, secret: str, *, context: str) -> str:
         """Return `secret` encrypted and bound to `context`."""
-        nonce = secrets.token_bytes(NONCE_BYTES)
+        nonce = secrets.token_bytes(CIPHER_NONCE_BYTES)
         sealed = nonce + self._aes.encrypt(nonce, secret.encode(), context.encode())
         return self._prefix + base64.urlsafe_b64encode(sealed).decode()
 
@@ -32,6 +32,8 @@ class Cipher:
             return None
         try:
             raw = base64.urlsafe_b64decode(sealed.removeprefix(self._prefix))
-            return self._aes.decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], context.encode()).decode()
+            return self._aes.decrypt(
+                raw[:CIPHER_NONCE_BYTES], raw[CIPHER_NONCE_BYTES:], context.encode()
+            ).decode()
         except (ValueError, InvalidTag):
             return None

@@ -9,9 +9,9 @@ from pathlib import Path
 from tertulia.core.errors import TertuliaError, Unavailable
 from tertulia.infra.db.errors import DiskFull, StorageFailed, StorageReadOnly
 
-FREE_SPACE_MIN_BYTES = 10_000_000
+DISK_FREE_MIN_BYTES = 10_000_000
 #: What is written to find out whether anything can be: one block of a file system.
-PROBE_BYTES = 4096
+WRITE_PROBE_BYTES = 4096
 
 
 class DataDirUnusable(Unavailable):
@@ -33,7 +33,7 @@ class DataDir:
             raise DataDirUnusable(
                 f"{path} cannot be used as the data directory: {error.strerror}."
             ) from error
-        self.is_ours_alone = self._acquire()
+        self.is_exclusive = self._try_lock()
 
     def check_writable(self) -> None:
         """Raise when nothing more can be saved, and say why."""
@@ -42,18 +42,18 @@ class DataDir:
         try:
             write_probe(self._path)
         except OSError as error:
-            raise storage_error(error) from error
+            raise to_storage_error(error) from error
 
     @property
     def is_full(self) -> bool:
         """Tell whether there is too little room left to go on writing."""
-        return shutil.disk_usage(self._path).free < FREE_SPACE_MIN_BYTES
+        return shutil.disk_usage(self._path).free < DISK_FREE_MIN_BYTES
 
     def release(self) -> None:
         """Let another server have the folder."""
         self._lock.close()
 
-    def _acquire(self) -> bool:
+    def _try_lock(self) -> bool:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -64,11 +64,11 @@ class DataDir:
 def write_probe(folder: Path) -> None:
     """Write a little into a folder, where it leaves nothing behind; raise what the disk raises."""
     with tempfile.TemporaryFile(dir=folder) as probe:
-        probe.write(bytes(PROBE_BYTES))
+        probe.write(bytes(WRITE_PROBE_BYTES))
         probe.flush()
 
 
-def storage_error(error: OSError) -> TertuliaError:
+def to_storage_error(error: OSError) -> TertuliaError:
     """Return what a failed write means, in the words that the database uses too."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFull()

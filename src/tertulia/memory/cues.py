@@ -3,12 +3,12 @@
 import re
 
 
-def any_of(*patterns: str) -> re.Pattern[str]:
+def compile_cues(*patterns: str) -> re.Pattern[str]:
     """Return one pattern for whole words."""
     return re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)", re.IGNORECASE)
 
 
-DECIDED = any_of(
+DECISION_CUES = compile_cues(
     r"(?:we|i|they)(?:'ve| have)? (?:now |finally |already )?(?:decided|agreed|settled|chose|opted|picked)",
     r"(?:it was|it is|it's|was|were|been|is) (?:decided|agreed|settled|approved|signed off)",
     r"(?:the|our|my|final) (?:final )?(?:decision|choice|agreement)(?: is| was|:)",
@@ -19,9 +19,9 @@ DECIDED = any_of(
     r"decidimos|ficou decidido|abbiamo deciso",
 )
 #: In scripts that write words without spaces between them.
-DECIDED_UNSPACED = re.compile("决定|決定|同意|约定|결정|ตกลง")
+UNSPACED_DECISION_CUES = re.compile("决定|決定|同意|约定|결정|ตกลง")
 #: Said by a person these settle a matter; a model says them on every other line.
-SETTLES = any_of(
+SETTLING_CUES = compile_cues(
     r"let's (?:go with|use|do|take|keep|stick (?:to|with)|make it|call it)",
     r"(?:we|i)(?:'ll| will| are going to| am going to|'re going to|'m going to) "
     r"(?:use|go with|go for|take|keep|ship|move|switch|stay|deploy|launch"
@@ -29,7 +29,7 @@ SETTLES = any_of(
     r"go with|we're going with|i'm going with|we are going with",
     r"vamos con|usaremos|wir nehmen|wir verwenden|wir machen|on prend|on part sur|nous utiliserons",
 )
-PREFERS = any_of(
+PREFERENCE_CUES = compile_cues(
     r"i(?:'d| would)? (?:much |really |strongly )?prefer",
     r"i (?:really )?(?:like|love|dislike|hate|want you to|need you to)",
     r"(?:please )?(?:don't|do not|never) (?:use|write|add|send|call|mention|include|show"
@@ -44,18 +44,18 @@ PREFERS = any_of(
     r"je préfère|j'aime|n'utilise(?:z)? (?:pas|jamais)|toujours utiliser",
 )
 #: How a person says that something is to be kept in mind.
-REMINDS = any_of(
+REMINDER_CUES = compile_cues(
     r"remember(?: that|:|,)|for the record|keep (?:that |this |it )?in mind",
     r"(?:please )?note that|don't forget|fyi",
     r"recuerda que|ten en cuenta|merk dir|denk daran|nicht vergessen|retiens que|n'oublie pas|note que",
 )
 #: How a person tells what is theirs.
-STATES = any_of(
+STATEMENT_CUES = compile_cues(
     r"(?:my|our) (?:[\w'-]+ ){1,5}(?:is|are|was|were|will be|has|have|lives?|runs?|works?)",
     r"(?:mi|nuestr[oa]) (?:\w+ ){1,5}(?:es|está)|(?:mein|unser)e? (?:\w+ ){1,5}(?:ist|heißt)",
     r"(?:mon|ma|notre) (?:\w+ ){1,5}(?:est|s'appelle)|i am called|my name is|i live in|i work (?:at|for|as)",
 )
-CREATED = any_of(
+CREATION_CUES = compile_cues(
     r"i(?:'ve| have)? (?:just )?(?:created|written|wrote|made|built|added|saved|generated"
     r"|drafted|prepared|set up)",
     r"(?:here is|here's|here are|below is) (?:the|a|an|your) (?:\w+ ){0,3}"
@@ -64,13 +64,13 @@ CREATED = any_of(
     r"he creado|ich habe (?:\w+ ){0,5}(?:erstellt|geschrieben|angelegt)|j'ai (?:créé|écrit)",
 )
 #: Words around an answer that say nothing.
-FILLER = re.compile(
+FILLER_PATTERN = re.compile(
     r"^(?:sure|certainly|of course|absolutely|great|good|excellent|thanks?|thank you|you're welcome|hello"
     r"|hi|hey|okay|ok|got it|understood|no problem|happy to help|i hope|let me know|feel free"
     r"|i'd be happy|glad|is there anything|would you like|do you want me)\b",
     re.IGNORECASE,
 )
-EVADES = any_of(
+EVASION_CUES = compile_cues(
     r"i (?:don't|do not) (?:know|have (?:that|this|any|enough|access))"
     r"|i'm not sure|i am not sure|not certain",
     r"i (?:can't|cannot|could not|couldn't) (?:answer|find|tell|say|know|help|access)",
@@ -79,63 +79,75 @@ EVADES = any_of(
     r"no lo sé|ich weiß (?:es )?nicht|je ne sais pas",
 )
 #: How a sentence begins that cannot be understood without the one before it.
-LEANS = re.compile(
+DEPENDENT_START_PATTERN = re.compile(
     r"^(?:(?:and|but|so|then|also|or) )?(?:it|its|it's|that|that's|this|these|those|they|there|he|she|his|her"
     r"|both|the (?:former|latter)|es|das|dies\w*|eso|esto|cela|ce|c'est)\b",
     re.IGNORECASE,
 )
 #: Words that turn a sentence into its contrary.
-DENIES = any_of(
+NEGATION_CUES = compile_cues(
     r"not|\w+n't|cannot|never|no|none|nobody|nothing|neither|nor|without",
     r"nunca|jamás|ningun[oa]?|ningún|nadie|sin|tampoco|não|nenhum|sem|non|senza|nessuno",
     r"nicht|kein\w*|nie|niemals|niemand|nichts|ohne|weder|niet|geen|nooit|zonder",
     r"ne|pas|jamais|aucune?|personne|rien|sans|(?<=\s)n'\w+",
 )
-DENIES_UNSPACED = re.compile("不|没|沒|未|别|無|ない|ません|않|못|ไม่")
-STRAIGHT = str.maketrans("’‘“”", "''\"\"")  # noqa: RUF001 - the marks that people's keyboards make of quotes
+UNSPACED_NEGATION_CUES = re.compile("不|没|沒|未|别|無|ない|ません|않|못|ไม่")
+STRAIGHT_QUOTES_TABLE = str.maketrans("’‘“”", "''\"\"")  # noqa: RUF001 - the marks that people's keyboards make of quotes
 
 
-def decides(text: str, *, by_user: bool) -> bool:
+def is_decision(text: str, *, by_user: bool) -> bool:
     """Tell whether a sentence says that something was decided."""
-    plain = text.translate(STRAIGHT)
-    if asks(plain):
+    plain = text.translate(STRAIGHT_QUOTES_TABLE)
+    if is_question(plain):
         return False
-    if by_user and (SETTLES.search(plain) or DECIDED_UNSPACED.search(plain)):
+    if by_user and (SETTLING_CUES.search(plain) or UNSPACED_DECISION_CUES.search(plain)):
         return True
-    return DECIDED.search(plain) is not None
+    return DECISION_CUES.search(plain) is not None
 
 
-def prefers(text: str, *, by_user: bool) -> bool:
+def is_preference(text: str, *, by_user: bool) -> bool:
     """Tell whether the person says how they want things."""
-    return by_user and not asks(text) and PREFERS.search(text.translate(STRAIGHT)) is not None
+    return (
+        by_user
+        and not is_question(text)
+        and PREFERENCE_CUES.search(text.translate(STRAIGHT_QUOTES_TABLE)) is not None
+    )
 
 
-def states(text: str, *, by_user: bool) -> bool:
+def is_statement(text: str, *, by_user: bool) -> bool:
     """Tell whether the person says how something of theirs is."""
-    return by_user and not asks(text) and STATES.search(text.translate(STRAIGHT)) is not None
+    return (
+        by_user
+        and not is_question(text)
+        and STATEMENT_CUES.search(text.translate(STRAIGHT_QUOTES_TABLE)) is not None
+    )
 
 
-def reminds(text: str, *, by_user: bool) -> bool:
+def is_reminder(text: str, *, by_user: bool) -> bool:
     """Tell whether the person wants something kept in mind."""
-    return by_user and not asks(text) and REMINDS.search(text.translate(STRAIGHT)) is not None
+    return (
+        by_user
+        and not is_question(text)
+        and REMINDER_CUES.search(text.translate(STRAIGHT_QUOTES_TABLE)) is not None
+    )
 
 
-def denies(text: str) -> bool:
+def has_negation(text: str) -> bool:
     """Tell whether a sentence says that something is not so."""
-    plain = text.translate(STRAIGHT)
-    return bool(DENIES.search(plain) or DENIES_UNSPACED.search(plain))
+    plain = text.translate(STRAIGHT_QUOTES_TABLE)
+    return bool(NEGATION_CUES.search(plain) or UNSPACED_NEGATION_CUES.search(plain))
 
 
-def creates(text: str) -> bool:
+def is_creation(text: str) -> bool:
     """Tell whether a sentence hands something over that was made."""
-    return CREATED.search(text.translate(STRAIGHT)) is not None
+    return CREATION_CUES.search(text.translate(STRAIGHT_QUOTES_TABLE)) is not None
 
 
-def asks(text: str) -> bool:
+def is_question(text: str) -> bool:
     """Tell whether a sentence is a question."""
     return text.rstrip("\"'”’)*_ ").endswith(("?", "？", "؟", ";?"))  # noqa: RUF001 - marks of other scripts
 
 
-def evades(text: str) -> bool:
+def is_evasion(text: str) -> bool:
     """Tell whether an answer is none."""
-    return EVADES.search(text.translate(STRAIGHT)) is not None
+    return EVASION_CUES.search(text.translate(STRAIGHT_QUOTES_TABLE)) is not None

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-USER = "user"
+POINT_USER_SPEAKER = "user"
 #: Who made a summary that no model had a part in.
-EXTRACTIVE = "extractive"
+MADE_BY_EXTRACTION = "extractive"
 
 
 class PointKind(StrEnum):
@@ -69,7 +69,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SourceMessage:
     """One message of those to be summarised."""
 
     id: str
@@ -81,7 +81,7 @@ class Line:
     pinned: bool = False
 
 
-def point_from(kind: PointKind, text: str, *lines: Line) -> Point:
+def build_point(kind: PointKind, text: str, *lines: SourceMessage) -> Point:
     """Return a point that comes from these messages, each named once, in order."""
     once = list({line.id: line for line in sorted(lines, key=lambda line: line.round_number)}.values())
     return Point(

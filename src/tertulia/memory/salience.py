@@ -4,24 +4,24 @@ import re
 
 from tertulia.memory import cues
 from tertulia.memory.domain import PointKind
-from tertulia.memory.said import Said
-from tertulia.memory.sentences import Shape
+from tertulia.memory.message_sentences import MessageSentence
+from tertulia.memory.sentences import SentenceKind
 
 #: A row of code that sets something.
-SETS = re.compile(r"^[\w.\"'-]{2,60}\s*[=:]\s*\S")
+ASSIGNMENT_PATTERN = re.compile(r"^[\w.\"'-]{2,60}\s*[=:]\s*\S")
 
 
-def kind_of(said: Said, *, is_open: bool) -> PointKind:
+def classify_sentence(sentence: MessageSentence, *, is_open: bool) -> PointKind:
     """Return what a sentence is about."""
-    if said.decides:
+    if sentence.is_decision:
         return PointKind.DECISION
-    if cues.prefers(said.text, by_user=said.by_user):
+    if cues.is_preference(sentence.text, by_user=sentence.is_by_user):
         return PointKind.PREFERENCE
     if is_open:
         return PointKind.QUESTION
-    if cues.creates(said.text):
+    if cues.is_creation(sentence.text):
         return PointKind.CREATED
-    return PointKind.ENTITY if said.states else PointKind.TOPIC
+    return PointKind.ENTITY if sentence.is_statement else PointKind.TOPIC
 
 
 KIND_WEIGHTS = {
@@ -33,23 +33,25 @@ KIND_WEIGHTS = {
 }
 
 
-def salience(said: Said, kind: PointKind) -> float:
+def score_salience(sentence: MessageSentence, kind: PointKind) -> float:
     """Return how much a sentence tells by itself; below zero where it tells nothing."""
-    exact = (1.0 if said.counts else 0.0) + 0.3 * min(3, said.names)
-    weight = KIND_WEIGHTS.get(kind, 0.0) + (0.4 if said.place == 0 else 0.0)
-    if said.by_user:
-        weight += 0.8 + exact + (1.2 if said.states else 0.0) + (1.5 if said.reminds else 0.0)
+    exact = (1.0 if sentence.has_telling_figures else 0.0) + 0.3 * min(3, sentence.name_count)
+    weight = KIND_WEIGHTS.get(kind, 0.0) + (0.4 if sentence.position == 0 else 0.0)
+    if sentence.is_by_user:
+        weight += (
+            0.8 + exact + (1.2 if sentence.is_statement else 0.0) + (1.5 if sentence.is_reminder else 0.0)
+        )
     else:
         # A model's figures are verified apart, so that they need not crowd out what else it said.
         weight += exact / 2
-    return weight - emptiness(said)
+    return weight - emptiness_penalty(sentence)
 
 
-def emptiness(said: Said) -> float:
+def emptiness_penalty(sentence: MessageSentence) -> float:
     """Return what is taken off for words that say nothing: pleasantries, headings, code."""
-    if said.is_code:
-        return 1.0 if said.figures and SETS.match(said.text) else 9.0
-    taken = 2.0 if cues.FILLER.match(said.text) and not said.figures else 0.0
-    taken += 1.5 if len(said.words) < 3 and not said.figures else 0.0
-    taken += 0.8 if said.sentence.shape is Shape.HEADING or said.text.endswith(":") else 0.0
-    return taken + (0.8 if cues.asks(said.text) and not said.by_user else 0.0)
+    if sentence.is_code:
+        return 1.0 if sentence.figures and ASSIGNMENT_PATTERN.match(sentence.text) else 9.0
+    taken = 2.0 if cues.FILLER_PATTERN.match(sentence.text) and not sentence.figures else 0.0
+    taken += 1.5 if len(sentence.words) < 3 and not sentence.figures else 0.0
+    taken += 0.8 if sentence.sentence.kind is SentenceKind.HEADING or sentence.text.endswith(":") else 0.0
+    return taken + (0.8 if cues.is_question(sentence.text) and not sentence.is_by_user else 0.0)

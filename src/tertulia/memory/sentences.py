@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Shape(StrEnum):
+class SentenceKind(StrEnum):
     """What a sentence stands in."""
 
     PROSE = "prose"
@@ -20,111 +20,119 @@ class Sentence:
     """One sentence or row, word for word, with single spaces."""
 
     text: str
-    shape: Shape
+    kind: SentenceKind
     #: Whether the one before it stands in the same paragraph.
-    follows: bool = False
+    continues_paragraph: bool = False
 
 
-FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
-HEADING = re.compile(r"^\s{0,3}#{1,6}\s+")
-ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)]|[a-zA-Z][.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?")
-QUOTE = re.compile(r"^\s*(?:>\s?)+")
-TABLE_RULE = re.compile(r"^[\s|:+=-]+$")
+SENTENCE_FENCE_PATTERN = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
+HEADING_MARK_PATTERN = re.compile(r"^\s{0,3}#{1,6}\s+")
+LIST_ITEM_MARK_PATTERN = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)]|[a-zA-Z][.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?")
+QUOTE_MARK_PATTERN = re.compile(r"^\s*(?:>\s?)+")
+TABLE_RULE_PATTERN = re.compile(r"^[\s|:+=-]+$")
 #: A row this long may have been wrapped, if the next one goes on in small letters.
-WRAPPED = 60
+WRAPPED_ROW_MIN_CHARS = 60
 #: Where a sentence may end: its mark, what closes after it, and then a space; some scripts need none.
-END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]+[」』”）]*")  # noqa: RUF001 - marks of other scripts
-ABBREVIATION = re.compile(
+SENTENCE_END_PATTERN = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]+[」』”）]*")  # noqa: RUF001 - marks of other scripts
+ABBREVIATION_PATTERN = re.compile(
     r"(?:^|[\s(\"'“])(?:[A-Z]|[a-z]|Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|cf|ca|approx|incl|excl|e\.g|i\.e|eg|ie|No|Nos|Nr"
     r"|Fig|Sec|Eq|Vol|pp|p|ed|Inc|Ltd|Co|Corp|z\.\s?B|d\.\s?h|u\.\s?a|bzw|ggf|usw|Abs|Art|Sra|Srta|Ud|p\.\s?ej"
     r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
 )
 #: The number of a point in a row of them.
-ENUMERATOR = re.compile(r"(?:^|[.!?:;,]\s)\(?\d{1,2}\.$")
-CODE_SPAN = re.compile(r"`[^`\n]+`")
+ENUMERATOR_PATTERN = re.compile(r"(?:^|[.!?:;,]\s)\(?\d{1,2}\.$")
+CODE_SPAN_PATTERN = re.compile(r"`[^`\n]+`")
 
 
-def sentences(text: str) -> list[Sentence]:
+def split_text_sentences(text: str) -> list[Sentence]:
     """Return the sentences and rows of a text in order."""
-    return [one for block, shape in blocks(text) for one in cut(block, shape)]
+    return [one for block, shape in read_text_blocks(text) for one in split_block(block, shape)]
 
 
-def blocks(text: str) -> Iterator[tuple[str, Shape]]:
+def read_text_blocks(text: str) -> Iterator[tuple[str, SentenceKind]]:
     """Yield paragraphs, items, headings and rows of code, the marks before them left out."""
     paragraph = ""
-    for said, shape in rows(text):
-        if goes_on(paragraph, said, shape):
+    for said, shape in read_text_rows(text):
+        if continues_sentence(paragraph, said, shape):
             paragraph = f"{paragraph} {said}"
             continue
         if paragraph:
-            yield paragraph, Shape.PROSE
-        paragraph = said if shape is Shape.PROSE else ""
+            yield paragraph, SentenceKind.PROSE
+        paragraph = said if shape is SentenceKind.PROSE else ""
         if said and not paragraph:
             yield said, shape
     if paragraph:
-        yield paragraph, Shape.PROSE
+        yield paragraph, SentenceKind.PROSE
 
 
-def rows(text: str) -> Iterator[tuple[str, Shape]]:
+def read_text_rows(text: str) -> Iterator[tuple[str, SentenceKind]]:
     """Yield what each row says and what it is; rows that say nothing are empty."""
     fence = ""
     for row in text.splitlines():
-        mark = FENCE.match(row)
+        mark = SENTENCE_FENCE_PATTERN.match(row)
         if not fence and mark is None:
-            yield told_apart(row)
+            yield classify_row(row)
         elif not fence or mark is None or not mark[1].startswith(fence):
-            yield ("" if not fence else row.strip()), Shape.CODE
+            yield ("" if not fence else row.strip()), SentenceKind.CODE
             fence = fence or (mark[1] if mark else "")
         else:
             fence = ""
 
 
-def told_apart(row: str) -> tuple[str, Shape]:
+def classify_row(row: str) -> tuple[str, SentenceKind]:
     """Return what a row says and what it is; a rule between rows of a table says nothing."""
-    plain = QUOTE.sub("", row)
-    if TABLE_RULE.match(plain):
-        return "", Shape.PROSE
-    if found := HEADING.match(plain):
-        return plain[found.end() :].strip(), Shape.HEADING
-    if found := ITEM.match(plain):
-        return plain[found.end() :].strip(), Shape.ITEM
+    plain = QUOTE_MARK_PATTERN.sub("", row)
+    if TABLE_RULE_PATTERN.match(plain):
+        return "", SentenceKind.PROSE
+    if found := HEADING_MARK_PATTERN.match(plain):
+        return plain[found.end() :].strip(), SentenceKind.HEADING
+    if found := LIST_ITEM_MARK_PATTERN.match(plain):
+        return plain[found.end() :].strip(), SentenceKind.ITEM
     if plain.lstrip().startswith("|"):
-        return plain.strip(), Shape.ITEM
-    return plain.strip(), Shape.PROSE
+        return plain.strip(), SentenceKind.ITEM
+    return plain.strip(), SentenceKind.PROSE
 
 
-def goes_on(paragraph: str, said: str, shape: Shape) -> bool:
+def continues_sentence(paragraph: str, row: str, kind: SentenceKind) -> bool:
     """Tell whether a row is the rest of a sentence that was wrapped."""
-    if not paragraph or not said or shape is not Shape.PROSE:
+    if not paragraph or not row or kind is not SentenceKind.PROSE:
         return False
-    return len(paragraph) >= WRAPPED and not END.search(paragraph[-3:] + " ") and not said[0].isupper()
+    return (
+        len(paragraph) >= WRAPPED_ROW_MIN_CHARS
+        and not SENTENCE_END_PATTERN.search(paragraph[-3:] + " ")
+        and not row[0].isupper()
+    )
 
 
-def cut(block: str, shape: Shape) -> Iterator[Sentence]:
+def split_block(block: str, kind: SentenceKind) -> Iterator[Sentence]:
     """Yield the sentences of a paragraph or an item; headings and code stay whole."""
     plain = " ".join(block.split())
-    if shape in (Shape.CODE, Shape.HEADING) or plain.startswith("|"):
-        yield Sentence(plain, shape)
+    if kind in (SentenceKind.CODE, SentenceKind.HEADING) or plain.startswith("|"):
+        yield Sentence(plain, kind)
         return
     begin, follows = 0, False
-    for end in ends(plain):
+    for end in find_sentence_ends(plain):
         if said := plain[begin:end].strip():
-            yield Sentence(said, shape, follows)
+            yield Sentence(said, kind, follows)
             follows = True
         begin = end
 
 
-def ends(plain: str) -> list[int]:
+def find_sentence_ends(plain: str) -> list[int]:
     """Return where the sentences of a paragraph end."""
-    covered = CODE_SPAN.sub(lambda found: "x" * len(found[0]), plain)
-    places = [found.end() for found in END.finditer(covered) if is_end(covered, found.end())]
+    covered = CODE_SPAN_PATTERN.sub(lambda found: "x" * len(found[0]), plain)
+    places = [
+        found.end()
+        for found in SENTENCE_END_PATTERN.finditer(covered)
+        if is_sentence_end(covered, found.end())
+    ]
     return [*places, len(plain)]
 
 
-def is_end(plain: str, place: int) -> bool:
+def is_sentence_end(plain: str, position: int) -> bool:
     """Tell whether a full stop ends a sentence, and not an abbreviation or a number before a point."""
-    before = plain[max(0, place - 12) : place]
-    if ABBREVIATION.search(before) or ENUMERATOR.search(before):
+    before = plain[max(0, position - 12) : position]
+    if ABBREVIATION_PATTERN.search(before) or ENUMERATOR_PATTERN.search(before):
         return False
-    after = plain[place : place + 2].lstrip()
-    return not (after and after[0].islower() and plain[place - 1] in ".…")
+    after = plain[position : position + 2].lstrip()
+    return not (after and after[0].islower() and plain[position - 1] in ".…")

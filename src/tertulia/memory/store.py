@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 from tertulia.core.clock import now
-from tertulia.infra.db import Tx, listed
+from tertulia.infra.db import Tx, bound_list
 from tertulia.memory.domain import Summary
 
 #: Most summaries are near the end of their branch; the whole of a long one is walked only when needed.
-STEPS = 200
-WHOLE_PATH = 1_000_000_000
-EVERY = 1_000_000_000
+NEAR_BRANCH_END_ROUNDS = 200
+WHOLE_BRANCH_ROUNDS = 1_000_000_000
+ALL_SUMMARY_VERSIONS = 1_000_000_000
 #: The rounds of the branch that ends with `:last`.
-PATH = """WITH RECURSIVE path (id, parent_id, steps) AS (
+BRANCH_PATH_SQL = """WITH RECURSIVE path (id, parent_id, steps) AS (
   SELECT id, parent_id, 1 FROM rounds
   WHERE id = :last AND conversation_id = :conversation AND workspace_id = :workspace
   UNION ALL
@@ -19,7 +19,7 @@ PATH = """WITH RECURSIVE path (id, parent_id, steps) AS (
   WHERE steps < :steps)"""
 
 
-def add(tx: Tx, summary: Summary) -> None:
+def add_summary(tx: Tx, summary: Summary) -> None:
     """Add a version."""
     tx.run(
         """INSERT INTO summaries (id, workspace_id, conversation_id, round_id, round_number, watermark,
@@ -38,39 +38,39 @@ def add(tx: Tx, summary: Summary) -> None:
     )
 
 
-def in_force(tx: Tx, conversation_id: str, last_round_id: str) -> Summary | None:
+def find_current_summary(tx: Tx, conversation_id: str, last_round_id: str) -> Summary | None:
     """Return the version that reaches furthest on the branch which ends with a round; of two, the newer."""
-    if not _has_any(tx, conversation_id):
+    if not _has_summaries(tx, conversation_id):
         return None
-    near = _furthest(tx, conversation_id, last_round_id, STEPS)
-    return near or _furthest(tx, conversation_id, last_round_id, WHOLE_PATH)
+    near = _find_furthest(tx, conversation_id, last_round_id, NEAR_BRANCH_END_ROUNDS)
+    return near or _find_furthest(tx, conversation_id, last_round_id, WHOLE_BRANCH_ROUNDS)
 
 
-def holding(tx: Tx, conversation_id: str, last_round_id: str) -> list[Summary]:
+def list_current_summaries(tx: Tx, conversation_id: str, last_round_id: str) -> list[Summary]:
     """Return the versions that hold on the branch which ends with a round, oldest first."""
     return tx.all(
         Summary,
-        f"""{PATH} SELECT s.* FROM summaries AS s JOIN path AS p ON p.id = s.round_id
+        f"""{BRANCH_PATH_SQL} SELECT s.* FROM summaries AS s JOIN path AS p ON p.id = s.round_id
             WHERE s.conversation_id = :conversation AND s.workspace_id = :workspace AND s.undone_at IS NULL
             ORDER BY s.id""",
         last=last_round_id,
         conversation=conversation_id,
-        steps=WHOLE_PATH,
+        steps=WHOLE_BRANCH_ROUNDS,
     )
 
 
-def history(tx: Tx, conversation_id: str, *, most: int = EVERY) -> list[Summary]:
+def list_summaries(tx: Tx, conversation_id: str, *, limit: int = ALL_SUMMARY_VERSIONS) -> list[Summary]:
     """Return the versions of all branches, the undone ones too, newest first."""
     return tx.all(
         Summary,
         """SELECT * FROM summaries WHERE conversation_id = :conversation AND workspace_id = :workspace
            ORDER BY id DESC LIMIT :most""",
         conversation=conversation_id,
-        most=most,
+        most=limit,
     )
 
 
-def newest(tx: Tx, conversation_id: str) -> Summary | None:
+def find_newest_summary(tx: Tx, conversation_id: str) -> Summary | None:
     """Return the version that was made last, undone or not."""
     return tx.one(
         Summary,
@@ -80,52 +80,52 @@ def newest(tx: Tx, conversation_id: str) -> Summary | None:
     )
 
 
-def named(tx: Tx, ids: Sequence[str]) -> list[Summary]:
+def list_summaries_by_ids(tx: Tx, ids: Sequence[str]) -> list[Summary]:
     """Return versions by their ids."""
-    sql = f"SELECT * FROM summaries WHERE workspace_id = :workspace AND id IN {listed('ids')}"
+    sql = f"SELECT * FROM summaries WHERE workspace_id = :workspace AND id IN {bound_list('ids')}"
     return tx.all(Summary, sql, ids=list(ids))
 
 
-def last_undone(tx: Tx, conversation_id: str, last_round_id: str) -> Summary | None:
+def find_last_undone(tx: Tx, conversation_id: str, last_round_id: str) -> Summary | None:
     """Return the compression that was undone last on the branch which ends with a round."""
     return tx.one(
         Summary,
-        f"""{PATH} SELECT s.* FROM summaries AS s JOIN path AS p ON p.id = s.round_id
+        f"""{BRANCH_PATH_SQL} SELECT s.* FROM summaries AS s JOIN path AS p ON p.id = s.round_id
             WHERE s.conversation_id = :conversation AND s.workspace_id = :workspace
             AND s.watermark > 0 AND s.undone_at IS NOT NULL ORDER BY s.undone_at DESC, s.id DESC LIMIT 1""",
         last=last_round_id,
         conversation=conversation_id,
-        steps=WHOLE_PATH,
+        steps=WHOLE_BRANCH_ROUNDS,
     )
 
 
-def undo(tx: Tx, summary: Summary, last_round_id: str) -> None:
+def undo_summary(tx: Tx, summary: Summary, last_round_id: str) -> None:
     """Take a version out of force, and those that build on it on the branch which ends with a round."""
     # A newer version that reaches less far was made on another branch, before that left this one.
     tx.run(
         f"""UPDATE summaries SET undone_at = :moment
             WHERE conversation_id = :conversation AND workspace_id = :workspace
             AND id >= :id AND round_number >= :number AND undone_at IS NULL
-            AND round_id IN ({PATH} SELECT id FROM path)""",
+            AND round_id IN ({BRANCH_PATH_SQL} SELECT id FROM path)""",
         moment=now(),
         conversation=summary.conversation_id,
         id=summary.id,
         number=summary.round_number,
         last=last_round_id,
-        steps=WHOLE_PATH,
+        steps=WHOLE_BRANCH_ROUNDS,
     )
 
 
-def _has_any(tx: Tx, conversation_id: str) -> bool:
+def _has_summaries(tx: Tx, conversation_id: str) -> bool:
     sql = """SELECT 1 FROM summaries WHERE conversation_id = :conversation AND workspace_id = :workspace
              AND undone_at IS NULL LIMIT 1"""
     return tx.value(sql, conversation=conversation_id) is not None
 
 
-def _furthest(tx: Tx, conversation_id: str, last_round_id: str, steps: int) -> Summary | None:
+def _find_furthest(tx: Tx, conversation_id: str, last_round_id: str, steps: int) -> Summary | None:
     return tx.one(
         Summary,
-        f"""{PATH} SELECT s.* FROM summaries AS s JOIN path AS p ON p.id = s.round_id
+        f"""{BRANCH_PATH_SQL} SELECT s.* FROM summaries AS s JOIN path AS p ON p.id = s.round_id
             WHERE s.conversation_id = :conversation AND s.workspace_id = :workspace AND s.undone_at IS NULL
             ORDER BY s.round_number DESC, s.id DESC LIMIT 1""",
         last=last_round_id,

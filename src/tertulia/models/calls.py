@@ -47,7 +47,7 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PromptMessage:
     """One message of the prompt.
 
     `thought` carries a provider's own opaque thinking blocks back to that same
@@ -83,7 +83,7 @@ class Call:
 
     model: str
     system: str
-    messages: tuple[Said, ...]
+    messages: tuple[PromptMessage, ...]
     output_limit: int
     temperature: float | None = None
     thinking: Effort | None = None
@@ -93,14 +93,14 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextDelta:
     """A piece of the reply."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class ThinkingDelta:
     """A piece of the model's thinking; `block` is set once, when a block ends that must be sent back."""
 
     text: str
@@ -127,11 +127,11 @@ class Finished:
     reason: Literal["done", "length", "tools", "refused"]
 
 
-Heard = Text | Thought | ToolCall | Usage | Finished
+StreamEvent = TextDelta | ThinkingDelta | ToolCall | Usage | Finished
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class OfferedModel:
     """A model as its server lists it; what the server does not say is None."""
 
     name: str
@@ -143,7 +143,7 @@ class Offered:
 class Provider(Protocol):
     """One connection to a server that runs models."""
 
-    def stream(self, call: Call) -> AsyncGenerator[Heard, None]:
+    def stream(self, call: Call) -> AsyncGenerator[StreamEvent, None]:
         """Ask, and yield what is heard. `aclose()` closes the upstream connection at once.
 
         A stream that ends well yields exactly one `Finished`; any other end raises
@@ -151,6 +151,6 @@ class Provider(Protocol):
         """
         ...
 
-    async def offered(self) -> list[Offered]:
+    async def offered(self) -> list[OfferedModel]:
         """Return the models this server lists."""
         ...

@@ -11,24 +11,24 @@ import time
 from dataclasses import dataclass, field, replace
 
 from tertulia.core.principal import Principal
-from tertulia.models.builtin.runner import SLUG as BUILTIN
-from tertulia.models.builtin.table import Builtins
-from tertulia.models.calls import Offered, Provider
-from tertulia.models.connection_book import FRESH_SECONDS, ConnectionBook
+from tertulia.models.builtin.child import BUILTIN_SLUG as BUILTIN
+from tertulia.models.builtin.models import BuiltinModels
+from tertulia.models.calls import OfferedModel, Provider
+from tertulia.models.connection_registry import CONNECTIONS_TTL_SECONDS, ConnectionRegistry
 from tertulia.models.connections import Connection, Source
 from tertulia.models.domain import Model
 from tertulia.models.errors import KeyRejected, ModelUnknown
-from tertulia.models.facts import model_of
-from tertulia.models.offers import OfferList, Offers
+from tertulia.models.model_metadata import describe_model
+from tertulia.models.offered_models import OfferedModelList, OfferedModels
 
 #: A name nobody knows makes us look again, but not more often than this.
-LOOK_AGAIN_SECONDS = 10
+UNKNOWN_MODEL_REFRESH_SECONDS = 10
 
 log = logging.getLogger("tertulia.models")
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ConnectionProblem:
     """Why a connection's models are missing or may be outdated."""
 
     connection: str
@@ -36,16 +36,16 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ModelListing:
     """The models there are; those of the connections in `stale` are from an earlier time."""
 
     models: tuple[Model, ...]
-    problems: tuple[Problem, ...] = ()
-    stale: frozenset[str] = frozenset()
+    problems: tuple[ConnectionProblem, ...] = ()
+    stale_connections: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedModel:
     """A model, and who answers for it; `is_personal` where the caller's own connection does, and they pay."""
 
     model: Model
@@ -58,14 +58,14 @@ class Resolved:
 
 
 @dataclass(slots=True)
-class Table:
+class ModelIndex:
     """One person's names, ready to be looked up without waiting."""
 
-    listing: Listing
+    listing: ModelListing
     names: dict[str, Model]
     connections: dict[str, Connection]
     made_at: float = field(default_factory=time.monotonic)
-    resolved: dict[str, Resolved] = field(default_factory=dict[str, Resolved])
+    resolved: dict[str, ResolvedModel] = field(default_factory=dict[str, ResolvedModel])
 
     @property
     def age(self) -> float:
@@ -76,109 +76,109 @@ class Table:
 class Catalogue:
     """Lists and finds models."""
 
-    def __init__(self, book: ConnectionBook, offers: Offers, builtins: Builtins) -> None:
-        self._book = book
+    def __init__(self, book: ConnectionRegistry, offers: OfferedModels, builtins: BuiltinModels) -> None:
+        self._registry = book
         self._offers = offers
         self._builtins = builtins
-        self._tables: dict[tuple[str, str], Table] = {}
+        self._indexes: dict[tuple[str, str], ModelIndex] = {}
         self._changes: dict[str, int] = {}
-        self._renewing: dict[tuple[str, str], asyncio.Task[Table]] = {}
+        self._refreshing: dict[tuple[str, str], asyncio.Task[ModelIndex]] = {}
 
-    async def listing(self, by: Principal) -> Listing:
+    async def listing(self, by: Principal) -> ModelListing:
         """Return the models there are for a person; servers with outdated lists are asked, all at once."""
-        return (await self._build(by)).listing
+        return (await self._build_index(by)).listing
 
-    async def refresh(self, by: Principal) -> Listing:
+    async def refresh(self, by: Principal) -> ModelListing:
         """Return the models there are, asking every server now."""
-        connections = await self._book.of(by)
-        await asyncio.gather(*(self._offers.renew(connection, by=by) for connection in connections))
+        connections = await self._registry.effective_for(by)
+        await asyncio.gather(*(self._offers.refresh(connection, by=by) for connection in connections))
         return await self.listing(by)
 
-    async def known(self, by: Principal) -> Listing:
+    async def cached_listing(self, by: Principal) -> ModelListing:
         """Return the models there are as far as is known, without waiting where that can be."""
-        return (await self._table(by)).listing
+        return (await self._cached_index(by)).listing
 
-    async def resolve(self, reference: str, by: Principal) -> Resolved:
+    async def resolve(self, reference: str, by: Principal) -> ResolvedModel:
         """Return the model that a name means and who answers for it, or raise `ModelUnknown`."""
-        table = await self._table(by)
+        table = await self._cached_index(by)
         if found := table.resolved.get(reference):
             return found
-        found = await self._find(reference, table)
-        if found is None and table.age > LOOK_AGAIN_SECONDS:
+        found = await self._resolve_in(reference, table)
+        if found is None and table.age > UNKNOWN_MODEL_REFRESH_SECONDS:
             await self.refresh(by)
-            table = await self._table(by)
-            found = await self._find(reference, table)
+            table = await self._cached_index(by)
+            found = await self._resolve_in(reference, table)
         if found is None:
             raise ModelUnknown(reference)
         table.resolved[reference] = found
         return found
 
-    def forget(self, workspace_id: str) -> None:
+    def invalidate(self, workspace_id: str) -> None:
         """Make everyone's names in a workspace anew: its connections changed."""
         self._changes[workspace_id] = self._changes.get(workspace_id, 0) + 1
-        for key in [key for key in self._tables if key[0] == workspace_id]:
-            del self._tables[key]
+        for key in [key for key in self._indexes if key[0] == workspace_id]:
+            del self._indexes[key]
 
     async def close(self) -> None:
         """Give up what is being made."""
-        tasks = list(self._renewing.values())
+        tasks = list(self._refreshing.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _table(self, by: Principal) -> Table:
+    async def _cached_index(self, by: Principal) -> ModelIndex:
         key = (by.workspace_id, by.user_id)
-        table = self._tables.get(key)
+        table = self._indexes.get(key)
         if table is None:
-            return await self._build(by, wait=False)
-        if table.age > FRESH_SECONDS and key not in self._renewing:
-            task = asyncio.create_task(self._build(by))
-            self._renewing[key] = task
-            task.add_done_callback(lambda done: self._renewed(key, done))
+            return await self._build_index(by, wait=False)
+        if table.age > CONNECTIONS_TTL_SECONDS and key not in self._refreshing:
+            task = asyncio.create_task(self._build_index(by))
+            self._refreshing[key] = task
+            task.add_done_callback(lambda done: self._finish_refresh(key, done))
         return table
 
-    def _renewed(self, key: tuple[str, str], done: asyncio.Task[Table]) -> None:
-        self._renewing.pop(key, None)
+    def _finish_refresh(self, key: tuple[str, str], done: asyncio.Task[ModelIndex]) -> None:
+        self._refreshing.pop(key, None)
         if not done.cancelled() and (error := done.exception()) is not None:
             log.warning("The catalogue could not be renewed; the one before stays.", exc_info=error)
 
-    async def _build(self, by: Principal, *, wait: bool = True) -> Table:
+    async def _build_index(self, by: Principal, *, wait: bool = True) -> ModelIndex:
         changes = self._changes.get(by.workspace_id)
-        connections = await self._book.of(by)
-        asked = (self._offers.of(connection, by=by, wait=wait) for connection in connections)
-        table = table_of(await asyncio.gather(*asked), self._builtins)
+        connections = await self._registry.effective_for(by)
+        asked = (self._offers.list_for(connection, by=by, wait=wait) for connection in connections)
+        table = index_models(await asyncio.gather(*asked), self._builtins)
         # What was read before a change is not kept: a removed key must not come back.
         if changes == self._changes.get(by.workspace_id):
-            self._tables[by.workspace_id, by.user_id] = table
+            self._indexes[by.workspace_id, by.user_id] = table
         return table
 
-    async def _find(self, reference: str, table: Table) -> Resolved | None:
+    async def _resolve_in(self, reference: str, table: ModelIndex) -> ResolvedModel | None:
         model = table.names.get(reference)
         slug, _, name = reference.partition("/")
         if model is None and name and slug in table.connections:
             # People hear of a new model before its server lists it: let the server decide.
-            unlisted = await asyncio.to_thread(model_of, Offered(name), table.connections[slug])
+            unlisted = await asyncio.to_thread(describe_model, OfferedModel(name), table.connections[slug])
             model = replace(unlisted, id=reference)
         if model is None:
             return None
         if model.connection == BUILTIN:
-            return Resolved(model, self._builtins.provider(model.name))
+            return ResolvedModel(model, self._builtins.provider(model.name))
         connection = table.connections[model.connection]
-        if connection.broken:
-            raise KeyRejected(connection.slug, connection.broken)
+        if connection.unusable_reason:
+            raise KeyRejected(connection.slug, connection.unusable_reason)
         is_personal = connection.source is Source.PERSON
-        return Resolved(model, self._offers.provider(connection), is_personal)
+        return ResolvedModel(model, self._offers.provider(connection), is_personal)
 
 
-def table_of(lists: list[OfferList], builtins: Builtins) -> Table:
+def index_models(lists: list[OfferedModelList], builtins: BuiltinModels) -> ModelIndex:
     """Give every model its name, and note what is wrong."""
-    models = with_ids([*(offers.models for offers in lists), builtins.models()])
-    listing = Listing(models, problems_of(lists, builtins), frozenset(stale_slugs(lists)))
+    models = assign_ids([*(offers.models for offers in lists), builtins.models()])
+    listing = ModelListing(models, connection_problems(lists, builtins), frozenset(stale_slugs(lists)))
     names = {model.id: model for model in models} | {full_name(model): model for model in models}
-    return Table(listing, names, {offers.connection.slug: offers.connection for offers in lists})
+    return ModelIndex(listing, names, {offers.connection.slug: offers.connection for offers in lists})
 
 
-def with_ids(groups: list[tuple[Model, ...]]) -> tuple[Model, ...]:
+def assign_ids(groups: list[tuple[Model, ...]]) -> tuple[Model, ...]:
     """Return all models, each under the name that people use, in the order of their connections."""
     # `openai/gpt-5` means OpenAI's own where that is offered, and not a router's model of that name.
     taken = {full_name(model) for group in groups for model in group}
@@ -196,13 +196,17 @@ def full_name(model: Model) -> str:
     return f"{model.connection}/{model.name}"
 
 
-def problems_of(lists: list[OfferList], builtins: Builtins) -> tuple[Problem, ...]:
+def connection_problems(
+    lists: list[OfferedModelList], builtins: BuiltinModels
+) -> tuple[ConnectionProblem, ...]:
     """Return what is wrong, connection by connection."""
-    problems = [Problem(offers.connection.slug, offers.problem) for offers in lists if offers.problem]
+    problems = [
+        ConnectionProblem(offers.connection.slug, offers.problem) for offers in lists if offers.problem
+    ]
     missing = builtins.problem()
-    return (*problems, Problem(BUILTIN, missing)) if missing else tuple(problems)
+    return (*problems, ConnectionProblem(BUILTIN, missing)) if missing else tuple(problems)
 
 
-def stale_slugs(lists: list[OfferList]) -> list[str]:
+def stale_slugs(lists: list[OfferedModelList]) -> list[str]:
     """Return the connections whose models are from an earlier time."""
-    return [offers.connection.slug for offers in lists if offers.stale]
+    return [offers.connection.slug for offers in lists if offers.is_stale]

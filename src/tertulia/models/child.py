@@ -7,16 +7,25 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Generic, Protocol, TypeVar
 
-STOP_SECONDS = 3
-IDLE_SECONDS = 600
-NOTICE_SECONDS = 0.5
+CHILD_STOP_GRACE_SECONDS = 3
+CHILD_IDLE_SECONDS = 600
+CHILD_EXIT_NOTICE_SECONDS = 0.5
 #: All of the environment that a process is given: no keys, no addresses.
-PASSED_ON = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "PYTHONPATH", "SYSTEMROOT", "TMPDIR", "TEMP")
+CHILD_ENVIRONMENT_NAMES = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "LD_LIBRARY_PATH",
+    "PYTHONPATH",
+    "SYSTEMROOT",
+    "TMPDIR",
+    "TEMP",
+)
 
 log = logging.getLogger("tertulia.models")
 
 
-class Child(Protocol):
+class ChildHandle(Protocol):
     """Whatever is known of a process that runs."""
 
     @property
@@ -25,14 +34,14 @@ class Child(Protocol):
         ...
 
 
-C = TypeVar("C", bound=Child)
+C = TypeVar("C", bound=ChildHandle)
 
 
-class Keeper(Generic[C]):
+class ChildSupervisor(Generic[C]):
     """Keeps one process: started on first use, stopped when idle, started anew after a crash."""
 
-    def __init__(self, what: str, start: Callable[[], Awaitable[C]], *, idle_seconds: float) -> None:
-        self._what = what
+    def __init__(self, title: str, start: Callable[[], Awaitable[C]], *, idle_seconds: float) -> None:
+        self._title = title
         self._start = start
         self._idle_seconds = idle_seconds
         self._child: C | None = None
@@ -48,7 +57,7 @@ class Keeper(Generic[C]):
         if self._timer is not None:
             self._timer.cancel()
         try:
-            yield await self._started()
+            yield await self._ensure_started()
         finally:
             self._users -= 1
             if self._users == 0:
@@ -66,7 +75,7 @@ class Keeper(Generic[C]):
         if self._child is None:
             return True
         try:
-            async with asyncio.timeout(NOTICE_SECONDS):
+            async with asyncio.timeout(CHILD_EXIT_NOTICE_SECONDS):
                 await self._child.process.wait()
         except TimeoutError:
             return False
@@ -78,7 +87,7 @@ class Keeper(Generic[C]):
             self._timer.cancel()
         async with self._starting:
             if self._child is not None:
-                await stop(self._child.process)
+                await stop_child(self._child.process)
                 self._child = None
 
     def _stop_if_idle(self) -> None:
@@ -87,27 +96,27 @@ class Keeper(Generic[C]):
             self._closing.add(task)
             task.add_done_callback(self._closing.discard)
 
-    async def _started(self) -> C:
+    async def _ensure_started(self) -> C:
         async with self._starting:
             if self._child is not None and self._child.process.returncode is not None:
-                log.warning("%s stopped by itself and is started again.", self._what)
+                log.warning("%s stopped by itself and is started again.", self._title)
                 self._child = None
             if self._child is None:
                 self._child = await self._start()
             return self._child
 
 
-def bare_environment() -> dict[str, str]:
+def child_environment() -> dict[str, str]:
     """Return the environment for a process that needs no secrets."""
-    return {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    return {name: os.environ[name] for name in CHILD_ENVIRONMENT_NAMES if name in os.environ}
 
 
-async def stop(process: asyncio.subprocess.Process) -> None:
+async def stop_child(process: asyncio.subprocess.Process) -> None:
     """End the process: kindly, and if that does not help, at once."""
     if process.stdin is not None:
         process.stdin.close()
     try:
-        async with asyncio.timeout(STOP_SECONDS):
+        async with asyncio.timeout(CHILD_STOP_GRACE_SECONDS):
             await process.wait()
     except TimeoutError:
         process.kill()

@@ -6,7 +6,7 @@ from datetime import datetime
 from tertulia.infra.db import Tx
 from tertulia.models.connections import ConnectionKind
 
-MINE = "workspace_id = :workspace AND (user_id IS NULL OR user_id = :me)"
+VISIBLE_CONNECTIONS_SQL = "workspace_id = :workspace AND (user_id IS NULL OR user_id = :me)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +24,19 @@ class ConnectionRow:
     updated_at: datetime
 
 
-def all_of(tx: Tx) -> list[ConnectionRow]:
+def list_visible(tx: Tx) -> list[ConnectionRow]:
     """Return the person's own connections and then the workspace's, each in the order of their making."""
-    sql = f"SELECT * FROM connections WHERE {MINE} ORDER BY user_id IS NULL, id"
+    sql = f"SELECT * FROM connections WHERE {VISIBLE_CONNECTIONS_SQL} ORDER BY user_id IS NULL, id"
     return tx.all(ConnectionRow, sql)
 
 
 def get(tx: Tx, connection_id: str) -> ConnectionRow | None:
     """Return one of the connections that the person sees."""
-    return tx.one(ConnectionRow, f"SELECT * FROM connections WHERE id = :id AND {MINE}", id=connection_id)
+    return tx.one(
+        ConnectionRow,
+        f"SELECT * FROM connections WHERE id = :id AND {VISIBLE_CONNECTIONS_SQL}",
+        id=connection_id,
+    )
 
 
 def add(tx: Tx, row: ConnectionRow) -> bool:
@@ -51,20 +55,20 @@ def change(tx: Tx, row: ConnectionRow) -> None:
     sql = f"""
         UPDATE connections SET kind = :kind, base_url = :base_url, sealed_key = :sealed_key,
             key_tail = :key_tail, updated_at = :updated_at
-        WHERE id = :id AND {MINE}"""
+        WHERE id = :id AND {VISIBLE_CONNECTIONS_SQL}"""
     values = columns(row)
-    tx.run(sql, **{name: values[name] for name in UPDATED})
+    tx.run(sql, **{name: values[name] for name in UPDATED_COLUMNS})
 
 
 def remove(tx: Tx, connection_id: str) -> None:
     """Delete a connection and the list it gave."""
-    tx.run(f"DELETE FROM connections WHERE id = :id AND {MINE}", id=connection_id)
+    tx.run(f"DELETE FROM connections WHERE id = :id AND {VISIBLE_CONNECTIONS_SQL}", id=connection_id)
     tx.run(
         "DELETE FROM offered_models WHERE connection_id = :id AND workspace_id = :workspace", id=connection_id
     )
 
 
-UPDATED = ("id", "kind", "base_url", "sealed_key", "key_tail", "updated_at")
+UPDATED_COLUMNS = ("id", "kind", "base_url", "sealed_key", "key_tail", "updated_at")
 
 
 def columns(row: ConnectionRow) -> dict[str, object]:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tertulia.infra.http.destinations import NetworkReach
-from tertulia.models.addresses import check_base_url
+from tertulia.infra.http.ssrf import NetworkReach
+from tertulia.models.connection_urls import check_base_url
 from tertulia.models.errors import ConnectionInvalid
 from tertulia.models.providers.endpoint import Endpoint
 
@@ -44,7 +44,7 @@ DEFAULT_URLS = {
     ConnectionKind.OLLAMA: "http://127.0.0.1:11434/v1",
 }
 #: Kinds whose servers keep the API under `/v1`, which people leave out.
-VERSIONED = frozenset({ConnectionKind.OPENAI, ConnectionKind.OLLAMA, ConnectionKind.COMPATIBLE})
+KINDS_UNDER_V1 = frozenset({ConnectionKind.OPENAI, ConnectionKind.OLLAMA, ConnectionKind.COMPATIBLE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Connection:
     #: The workspace whose data this is; empty for the server's own.
     workspace_id: str = ""
     #: Why the connection cannot be used at all, such as a key that does not open.
-    broken: str = ""
+    unusable_reason: str = ""
     reach: NetworkReach = NetworkReach.INTERNET
 
     @property
@@ -72,7 +72,7 @@ class Connection:
 
 
 @dataclass(frozen=True, slots=True)
-class Variables:
+class ConnectionVariables:
     """Which environment variables speak of one kind of connection."""
 
     kind: ConnectionKind
@@ -80,23 +80,25 @@ class Variables:
     base_url: str = ""
 
 
-ENVIRONMENT = (
-    Variables(ConnectionKind.OPENAI, ("OPENAI_API_KEY",), "OPENAI_BASE_URL"),
-    Variables(ConnectionKind.ANTHROPIC, ("ANTHROPIC_API_KEY",), "ANTHROPIC_BASE_URL"),
-    Variables(ConnectionKind.GOOGLE, ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "GOOGLE_GEMINI_BASE_URL"),
-    Variables(ConnectionKind.XAI, ("XAI_API_KEY",), "XAI_BASE_URL"),
-    Variables(ConnectionKind.OPENROUTER, ("OPENROUTER_API_KEY",), "OPENROUTER_BASE_URL"),
-    Variables(ConnectionKind.OLLAMA, (), "OLLAMA_HOST"),
+CONNECTION_VARIABLES = (
+    ConnectionVariables(ConnectionKind.OPENAI, ("OPENAI_API_KEY",), "OPENAI_BASE_URL"),
+    ConnectionVariables(ConnectionKind.ANTHROPIC, ("ANTHROPIC_API_KEY",), "ANTHROPIC_BASE_URL"),
+    ConnectionVariables(
+        ConnectionKind.GOOGLE, ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "GOOGLE_GEMINI_BASE_URL"
+    ),
+    ConnectionVariables(ConnectionKind.XAI, ("XAI_API_KEY",), "XAI_BASE_URL"),
+    ConnectionVariables(ConnectionKind.OPENROUTER, ("OPENROUTER_API_KEY",), "OPENROUTER_BASE_URL"),
+    ConnectionVariables(ConnectionKind.OLLAMA, (), "OLLAMA_HOST"),
 )
 
 
-def from_environment(env: Mapping[str, str]) -> list[Connection]:
+def connections_from_environment(env: Mapping[str, str]) -> list[Connection]:
     """Return the connections that the environment speaks of, in our fixed order."""
-    found = (from_variables(variables, env) for variables in ENVIRONMENT)
+    found = (connection_from_variables(variables, env) for variables in CONNECTION_VARIABLES)
     return [connection for connection in found if connection is not None]
 
 
-def from_variables(variables: Variables, env: Mapping[str, str]) -> Connection | None:
+def connection_from_variables(variables: ConnectionVariables, env: Mapping[str, str]) -> Connection | None:
     """Return the connection of one kind, if its variables are set; a useless address breaks it alone."""
     key = next((env[name].strip() for name in variables.keys if env.get(name, "").strip()), "")
     given = env.get(variables.base_url, "").strip()
@@ -105,7 +107,9 @@ def from_variables(variables: Variables, env: Mapping[str, str]) -> Connection |
     kind = variables.kind
     url, broken = given or DEFAULT_URLS[kind], ""
     try:
-        url = plain_url(kind, ollama_url(url) if kind is ConnectionKind.OLLAMA else url, trusted=True)
+        url = normalise_base_url(
+            kind, ollama_url(url) if kind is ConnectionKind.OLLAMA else url, trusted=True
+        )
     except ConnectionInvalid as error:
         broken = f"{variables.base_url} cannot be used. {error.message}"
     return Connection(
@@ -115,7 +119,7 @@ def from_variables(variables: Variables, env: Mapping[str, str]) -> Connection |
         str(kind),
         url,
         key,
-        broken=broken,
+        unusable_reason=broken,
         # Whoever sets the environment decides over this machine and its network.
         reach=NetworkReach.NETWORK,
     )
@@ -134,14 +138,14 @@ def ollama_url(host: str) -> str:
     return f"{scheme}://{place}{port}{slash}{path}"
 
 
-def plain_url(kind: ConnectionKind, url: str, *, trusted: bool = False) -> str:
+def normalise_base_url(kind: ConnectionKind, url: str, *, trusted: bool = False) -> str:
     """Return a checked address, with the `/v1` that people leave out."""
     url = check_base_url(url or DEFAULT_URLS.get(kind, ""), trusted=trusted)
     bare = url.count("/") == 2
-    return f"{url}/v1" if bare and kind in VERSIONED else url
+    return f"{url}/v1" if bare and kind in KINDS_UNDER_V1 else url
 
 
-def effective(connections: Iterable[Connection]) -> list[Connection]:
+def effective_connections(connections: Iterable[Connection]) -> list[Connection]:
     """Return the connections that count, given in order of precedence: the first of each slug and server."""
     chosen: dict[str, Connection] = {}
     for connection in connections:

@@ -52,7 +52,7 @@ class Model:
     connection: str
     name: str
     title: str
-    window: int
+    context_window: int
     output_limit: int
     tier: Tier
     abilities: frozenset[Ability] = frozenset()

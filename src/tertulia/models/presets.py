@@ -12,10 +12,10 @@ from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.models.calls import Effort
 
-MOST_MODELS = 1_000
-MOST_PRESETS = 200
-LONGEST_NAME = 100
-LONGEST_REFERENCE = 300
+PRESET_MODELS_MAX = 1_000
+PRESETS_MAX = 200
+PRESET_NAME_MAX_CHARS = 100
+MODEL_REFERENCE_MAX_CHARS = 300
 
 
 class PresetInvalid(Invalid):
@@ -35,14 +35,16 @@ class PresetDraft:
     efforts: tuple[Effort | None, ...] = ()
 
     def __post_init__(self) -> None:
-        if not 0 < len(self.name.strip()) <= LONGEST_NAME:
-            raise PresetInvalid(f"Give the preset a name of at most {LONGEST_NAME} characters.", field="name")
-        if not 1 <= len(self.models) <= MOST_MODELS:
-            raise PresetInvalid(f"A preset has 1 to {MOST_MODELS} models.", field="models")
+        if not 0 < len(self.name.strip()) <= PRESET_NAME_MAX_CHARS:
+            raise PresetInvalid(
+                f"Give the preset a name of at most {PRESET_NAME_MAX_CHARS} characters.", field="name"
+            )
+        if not 1 <= len(self.models) <= PRESET_MODELS_MAX:
+            raise PresetInvalid(f"A preset has 1 to {PRESET_MODELS_MAX} models.", field="models")
         if len(self.efforts) not in (0, len(self.models)):
             raise PresetInvalid("Give each model of a preset its effort, or none of them.", field="efforts")
         named = [*self.models, *([] if self.merge_model is None else [self.merge_model])]
-        if not all(0 < len(reference) <= LONGEST_REFERENCE for reference in named):
+        if not all(0 < len(reference) <= MODEL_REFERENCE_MAX_CHARS for reference in named):
             raise PresetInvalid("Every model in a preset needs a name.", field="models")
 
 
@@ -66,9 +68,9 @@ class Presets:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def all(self, by: Principal) -> list[Preset]:
+    async def list_all(self, by: Principal) -> list[Preset]:
         """Return the workspace's presets by name."""
-        return await self._db.read(load_all, by=by)
+        return await self._db.read(list_presets, by=by)
 
     async def add(self, draft: PresetDraft, by: Principal) -> Preset:
         """Store a new preset."""
@@ -103,7 +105,7 @@ class Presets:
         await self._db.write(write, by=by)
 
 
-def load_all(tx: Tx) -> list[Preset]:
+def list_presets(tx: Tx) -> list[Preset]:
     """Return the workspace's presets by name."""
     return tx.all(Preset, "SELECT * FROM presets WHERE workspace_id = :workspace ORDER BY name, id")
 
@@ -119,8 +121,8 @@ def get(tx: Tx, preset_id: str) -> Preset:
 
 def insert(tx: Tx, preset: Preset) -> None:
     """Store a new preset unless its name is taken."""
-    if len(load_all(tx)) >= MOST_PRESETS:
-        raise Limited(f"A workspace can have {MOST_PRESETS} presets: remove one first.")
+    if len(list_presets(tx)) >= PRESETS_MAX:
+        raise Limited(f"A workspace can have {PRESETS_MAX} presets: remove one first.")
     sql = """
         INSERT INTO presets (id, workspace_id, name, models, merge_model, efforts, created_by, created_at,
           updated_at)
@@ -128,15 +130,15 @@ def insert(tx: Tx, preset: Preset) -> None:
           :updated_at)
         ON CONFLICT DO NOTHING"""
     if not tx.run(sql, **{name: getattr(preset, name) for name in Preset.__slots__}):
-        raise name_taken(preset.name)
+        raise name_taken_error(preset.name)
 
 
 def update(tx: Tx, preset_id: str, values: Mapping[str, Any]) -> Preset:
     """Change a preset unless its new name is another's."""
-    draft = changed(get(tx, preset_id), values)
+    draft = apply_changes(get(tx, preset_id), values)
     name = draft.name.strip()
-    if any(other.name == name and other.id != preset_id for other in load_all(tx)):
-        raise name_taken(name)
+    if any(other.name == name and other.id != preset_id for other in list_presets(tx)):
+        raise name_taken_error(name)
     sql = """
         UPDATE presets
         SET name = :name, models = :models, merge_model = :merge_model, efforts = :efforts,
@@ -154,7 +156,7 @@ def update(tx: Tx, preset_id: str, values: Mapping[str, Any]) -> Preset:
     return get(tx, preset_id)
 
 
-def changed(preset: Preset, values: Mapping[str, Any]) -> PresetDraft:
+def apply_changes(preset: Preset, values: Mapping[str, Any]) -> PresetDraft:
     """Return a preset as it is to be; efforts that fit another number of models are given up."""
     models = tuple(values.get("models", preset.models))
     kept = preset.efforts if len(models) == len(preset.models) else ()
@@ -166,6 +168,6 @@ def changed(preset: Preset, values: Mapping[str, Any]) -> PresetDraft:
     )
 
 
-def name_taken(name: str) -> Conflict:
+def name_taken_error(name: str) -> Conflict:
     """Return the error for a name that is in use."""
     return Conflict(f"There is already a preset called {name!r}: choose another name.")

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from tertulia.infra.http.dependencies import get_part
 from tertulia.infra.http.identity import Me, Member
-from tertulia.infra.http.parts import part
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
 from tertulia.models.schemas import (
@@ -25,7 +25,7 @@ from tertulia.models.service import Models
 
 
 async def _models(request: Request) -> Models:
-    return part(request, Models)
+    return get_part(request, Models)
 
 
 AllModels = Annotated[Models, Depends(_models)]
@@ -80,13 +80,13 @@ async def remove_connection(connection_id: str, me: Member, models: AllModels) -
 @router.post("/connections/{connection_id}/test")
 async def try_connection(connection_id: str, me: Member, models: AllModels) -> TrialView:
     """Ask a connection for its models, and hear what is wrong if it cannot answer."""
-    return TrialView.model_validate(await models.try_connection(connection_id, me))
+    return TrialView.model_validate(await models.test_connection(connection_id, me))
 
 
 @router.get("/presets")
 async def list_presets(me: Me, models: AllModels) -> PresetsView:
     """List the workspace's presets by name."""
-    return PresetsView(presets=[PresetView.model_validate(one) for one in await models.presets.all(me)])
+    return PresetsView(presets=[PresetView.model_validate(one) for one in await models.presets.list_all(me)])
 
 
 @router.post("/presets", status_code=201)

@@ -4,16 +4,21 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr
 
-from tertulia.infra.http.schema import Clean, Moment, Schema, ShortText
+from tertulia.infra.http.schema import Schema, ShortText, Timestamp, ValidUnicode
 from tertulia.models.calls import Effort
-from tertulia.models.catalogue import Listing
+from tertulia.models.catalogue import ModelListing
 from tertulia.models.connection_service import ConnectionChange, NewConnection
 from tertulia.models.connections import ConnectionKind, Source
 from tertulia.models.domain import Ability, Model, Tier
-from tertulia.models.presets import LONGEST_NAME, LONGEST_REFERENCE, MOST_MODELS, PresetDraft
+from tertulia.models.presets import (
+    MODEL_REFERENCE_MAX_CHARS,
+    PRESET_MODELS_MAX,
+    PRESET_NAME_MAX_CHARS,
+    PresetDraft,
+)
 
 Url = Annotated[str, Field(max_length=500)]
-Reference = Annotated[str, Field(min_length=1, max_length=LONGEST_REFERENCE), Clean]
+Reference = Annotated[str, Field(min_length=1, max_length=MODEL_REFERENCE_MAX_CHARS), ValidUnicode]
 
 
 class PricesView(Schema):
@@ -43,20 +48,20 @@ class ModelView(Schema):
     stale: bool
 
     @classmethod
-    def of(cls, model: Model, listing: Listing) -> "ModelView":
+    def of(cls, model: Model, listing: ModelListing) -> "ModelView":
         """Return a model as it is shown."""
         return cls(
             id=model.id,
             connection=model.connection,
             name=model.name,
             title=model.title,
-            window=model.window,
+            window=model.context_window,
             output_limit=model.output_limit,
             tier=model.tier,
             abilities=sorted(model.abilities),
             prices=None if model.prices is None else PricesView.model_validate(model.prices),
             local=model.local,
-            stale=model.connection in listing.stale,
+            stale=model.connection in listing.stale_connections,
         )
 
 
@@ -74,7 +79,7 @@ class ModelsView(Schema):
     problems: list[ProblemView]
 
     @classmethod
-    def of(cls, listing: Listing) -> "ModelsView":
+    def of(cls, listing: ModelListing) -> "ModelsView":
         """Return a listing as it is shown."""
         models = [ModelView.of(model, listing) for model in listing.models]
         return cls(models=models, problems=[ProblemView.model_validate(one) for one in listing.problems])
@@ -110,7 +115,7 @@ class MetadataView(Schema):
             provider=model.connection,
             model_id=model.id,
             display_name=model.title,
-            context_window=model.window,
+            context_window=model.context_window,
             max_output_tokens=model.output_limit,
             cost_input=model.prices.input if model.prices else None,
             cost_output=model.prices.output if model.prices else None,
@@ -131,7 +136,7 @@ class MetadataList(Schema):
     problems: list[ProblemView]
 
     @classmethod
-    def of(cls, listing: Listing) -> "MetadataList":
+    def of(cls, listing: ModelListing) -> "MetadataList":
         """Return what is known of every model in a listing."""
         models = [MetadataView.of(model) for model in listing.models]
         return cls(models=models, problems=[ProblemView.model_validate(one) for one in listing.problems])
@@ -194,11 +199,11 @@ class TrialView(Schema):
 class PresetBody(Schema):
     """A preset: models that are asked together, and optionally one that merges their replies."""
 
-    name: Annotated[ShortText, Field(max_length=LONGEST_NAME)]
-    models: Annotated[list[Reference], Field(min_length=1, max_length=MOST_MODELS)]
+    name: Annotated[ShortText, Field(max_length=PRESET_NAME_MAX_CHARS)]
+    models: Annotated[list[Reference], Field(min_length=1, max_length=PRESET_MODELS_MAX)]
     merge_model: Reference | None = None
     #: How long each model should think, in the order of `models`; empty: all as they like.
-    efforts: list[Effort | None] = Field(default_factory=list[Effort | None], max_length=MOST_MODELS)
+    efforts: list[Effort | None] = Field(default_factory=list[Effort | None], max_length=PRESET_MODELS_MAX)
 
     def to_draft(self) -> PresetDraft:
         """Return what the service takes."""
@@ -211,12 +216,12 @@ class PresetChange(Schema):
     Other `models` without their `efforts` think as they like, unless they are as many as before.
     """
 
-    name: Annotated[ShortText, Field(max_length=LONGEST_NAME)] = ""
-    models: Annotated[list[Reference], Field(min_length=1, max_length=MOST_MODELS)] = Field(
+    name: Annotated[ShortText, Field(max_length=PRESET_NAME_MAX_CHARS)] = ""
+    models: Annotated[list[Reference], Field(min_length=1, max_length=PRESET_MODELS_MAX)] = Field(
         default_factory=list[str]
     )
     merge_model: Reference | None = None
-    efforts: list[Effort | None] = Field(default_factory=list[Effort | None], max_length=MOST_MODELS)
+    efforts: list[Effort | None] = Field(default_factory=list[Effort | None], max_length=PRESET_MODELS_MAX)
 
 
 class PresetView(Schema):
@@ -228,8 +233,8 @@ class PresetView(Schema):
     merge_model: str | None
     efforts: list[Effort | None]
     created_by: str
-    created_at: Moment
-    updated_at: Moment
+    created_at: Timestamp
+    updated_at: Timestamp
 
 
 class PresetsView(Schema):

@@ -7,27 +7,27 @@ import httpx2
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database
-from tertulia.infra.secrets import Vault
-from tertulia.models.builtin.runner import SLUG as BUILTIN
-from tertulia.models.builtin.table import Builtins
-from tertulia.models.catalogue import Catalogue, Listing, Resolved
-from tertulia.models.connection_book import ConnectionBook
+from tertulia.infra.secrets import SecretVault
+from tertulia.models.builtin.child import BUILTIN_SLUG as BUILTIN
+from tertulia.models.builtin.models import BuiltinModels
+from tertulia.models.catalogue import Catalogue, ModelListing, ResolvedModel
+from tertulia.models.connection_registry import ConnectionRegistry
 from tertulia.models.connection_service import (
     ConnectionChange,
     ConnectionService,
     ConnectionSummary,
     NewConnection,
 )
-from tertulia.models.connections import Connection, Source, effective
+from tertulia.models.connections import Connection, Source, effective_connections
 from tertulia.models.domain import Model, Tier
 from tertulia.models.errors import ModelUnknown, ProviderError
-from tertulia.models.offers import Offers
+from tertulia.models.offered_models import OfferedModels
 from tertulia.models.presets import Presets
 from tertulia.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ConnectionTest:
     """How trying a connection went: the names it lists, or what is wrong."""
 
     ok: bool
@@ -40,57 +40,66 @@ class Models:
     """The catalogue, the connections behind it, and the presets made of it."""
 
     def __init__(self, settings: Settings, db: Database, client: httpx2.AsyncClient) -> None:
-        vault = Vault(settings)
+        vault = SecretVault(settings)
         self._settings = settings
-        self._offers = Offers(db, client=client, silence_seconds=settings.silence_seconds)
-        self._builtins = Builtins(settings)
-        self._book = ConnectionBook(settings, db, vault=vault, client=client)
-        self._catalogue = Catalogue(self._book, self._offers, self._builtins)
+        self._offered_models = OfferedModels(db, client=client, silence_seconds=settings.silence_seconds)
+        self._builtins = BuiltinModels(settings)
+        self._registry = ConnectionRegistry(settings, db, vault=vault, client=client)
+        self._catalogue = Catalogue(self._registry, self._offered_models, self._builtins)
         self._connections = ConnectionService(db, vault=vault, private_hosts=settings.private_hosts)
         self.presets = Presets(db)
 
-    async def catalogue(self, by: Principal) -> Listing:
+    async def catalogue(self, by: Principal) -> ModelListing:
         """Return the models there are for a person, and which connections have problems."""
         return await self._catalogue.listing(by)
 
-    async def refresh(self, by: Principal) -> Listing:
+    async def refresh(self, by: Principal) -> ModelListing:
         """Ask every server for its models now."""
         by.require(Role.MEMBER)
         return await self._catalogue.refresh(by)
 
-    async def resolve(self, reference: str, by: Principal) -> Resolved:
+    async def resolve(self, reference: str, by: Principal) -> ResolvedModel:
         """Return the model that a name means and who answers for it, or raise `ModelUnknown`."""
         return await self._catalogue.resolve(reference, by)
 
-    async def utility(self, by: Principal, preferred: str = "") -> Resolved | None:
+    async def utility_model(self, by: Principal, preferred: str = "") -> ResolvedModel | None:
         """Return the model for titles and the like: the configured one, else the cheapest, else None."""
         for reference in filter(None, (preferred, self._settings.utility_model)):
             try:
                 return await self.resolve(reference, by)
             except ModelUnknown:
                 continue
-        listing = await self._catalogue.known(by)
-        candidates = [model for model in listing.models if is_handy(model)]
+        listing = await self._catalogue.cached_listing(by)
+        candidates = [model for model in listing.models if suits_utility(model)]
         if not candidates:
             return None
-        cheapest = min(candidates, key=lambda model: (model.connection in listing.stale, price_rank(model)))
+        cheapest = min(
+            candidates, key=lambda model: (model.connection in listing.stale_connections, price_rank(model))
+        )
         return await self.resolve(f"{cheapest.connection}/{cheapest.name}", by)
 
     async def connections(self, by: Principal) -> list[ConnectionSummary]:
         """Return all connections a person sees, those from the environment and found here too."""
-        entered = await self._connections.all(by)
-        effective = await self._book.of(by)
+        entered = await self._connections.list_entered(by)
+        effective = await self._registry.effective_for(by)
         others = (one for one in effective if one.source in (Source.ENVIRONMENT, Source.FOUND))
         return [*entered, *map(ConnectionSummary.of, others)]
 
-    async def own_connection(self, slug: str) -> Connection | None:
+    async def server_connection(self, slug: str) -> Connection | None:
         """Return the server's own connection of that name, which what nobody asked for by hand may use."""
-        return next((one for one in effective(await self._book.own()) if one.slug == slug), None)
+        return next(
+            (
+                one
+                for one in effective_connections(await self._registry.server_connections())
+                if one.slug == slug
+            ),
+            None,
+        )
 
     async def add_connection(self, new: NewConnection, by: Principal) -> ConnectionSummary:
         """Store a new connection."""
         added = await self._connections.add(new, by)
-        self._catalogue.forget(by.workspace_id)
+        self._catalogue.invalidate(by.workspace_id)
         return added
 
     async def change_connection(
@@ -98,34 +107,36 @@ class Models:
     ) -> ConnectionSummary:
         """Change a connection's address or key."""
         changed = await self._connections.change(connection_id, change, by)
-        self._catalogue.forget(by.workspace_id)
+        self._catalogue.invalidate(by.workspace_id)
         return changed
 
     async def remove_connection(self, connection_id: str, by: Principal) -> None:
         """Delete a connection with its key."""
         await self._connections.remove(connection_id, by)
-        self._catalogue.forget(by.workspace_id)
+        self._catalogue.invalidate(by.workspace_id)
 
-    async def try_connection(self, connection_id: str, by: Principal) -> Trial:
+    async def test_connection(self, connection_id: str, by: Principal) -> ConnectionTest:
         """Ask a connection for its models and say what is wrong if it cannot."""
         by.require(Role.MEMBER)
-        connection = next((one for one in await self._book.all(by) if one.id == connection_id), None)
+        connection = next(
+            (one for one in await self._registry.visible_to(by) if one.id == connection_id), None
+        )
         if connection is None:
             raise NotFound("connection")
         try:
-            offered = await self._offers.ask_once(connection)
+            offered = await self._offered_models.fetch(connection)
         except ProviderError as error:
-            return Trial(ok=False, code=error.code, message=error.message)
-        return Trial(ok=True, models=tuple(one.name for one in offered))
+            return ConnectionTest(ok=False, code=error.code, message=error.message)
+        return ConnectionTest(ok=True, models=tuple(one.name for one in offered))
 
     async def close(self) -> None:
         """Stop the built-in model and what is under way."""
         await self._catalogue.close()
-        await self._offers.close()
+        await self._offered_models.close()
         await self._builtins.close()
 
 
-def is_handy(model: Model) -> bool:
+def suits_utility(model: Model) -> bool:
     """Tell whether a model suits small chores: quick and cheap, and not one of the built-in ones."""
     return model.tier in (Tier.CHEAP, Tier.FAST) and model.connection != BUILTIN
 

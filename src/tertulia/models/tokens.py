@@ -13,39 +13,39 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tertulia.models.calls import Call, Said, Tool, ToolCall
-from tertulia.models.picture_tokens import picture_tokens
-from tertulia.models.token_measures import DEFAULT, Measure, measure_for
-from tertulia.models.token_memory import Counts
-from tertulia.models.tool_tokens import written
+from tertulia.models.calls import Call, PromptMessage, Tool, ToolCall
+from tertulia.models.image_tokens import count_image_tokens
+from tertulia.models.token_cache import TokenCountCache
+from tertulia.models.token_measures import DEFAULT_TOKEN_MEASURE, TokenMeasure, measure_for
+from tertulia.models.tool_tokens import render_tool
 
 if TYPE_CHECKING:
     from splintr import AnyTokenizer
 
 __all__ = [
-    "DEFAULT",
-    "PIECE",
-    "Counter",
+    "COUNTED_PIECE_CHARS",
+    "DEFAULT_TOKEN_MEASURE",
+    "TokenCounter",
     "count",
     "count_call",
     "counter_for",
     "is_exact",
+    "replace_surrogates",
     "vocabulary",
-    "writable",
 ]
 
 #: What stands between two messages that a provider is sent as one.
-TOKENS_BETWEEN = 1
+JOINED_MESSAGE_TOKENS = 1
 #: Some vocabularies slow down with the length of the text, so it is counted in pieces.
-PIECE = 8_192
+COUNTED_PIECE_CHARS = 8_192
 #: Of a longer text only so many characters are counted, spread over it evenly.
-LONGEST_COUNTED = 25 * PIECE
+TOKEN_SAMPLE_MAX_CHARS = 25 * COUNTED_PIECE_CHARS
 
-COUNTS = Counts()
+TOKEN_COUNT_CACHE = TokenCountCache()
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
+class TokenCounter:
     """Counts what a model reads. `ratio` is what it has reported for each token counted without one."""
 
     model_name: str
@@ -55,29 +55,29 @@ class Counter:
         """Return the tokens of a bare text."""
         return self._scaled(self._plain(text))
 
-    def said(self, said: Said, *, joined: bool = False) -> int:
+    def message(self, message: PromptMessage, *, joined: bool = False) -> int:
         """Return the tokens of a message and what surrounds it.
 
         It is `joined` when the message before has the same role: providers are
         sent both as one, and what surrounds the second is saved.
         """
-        around = TOKENS_BETWEEN if joined else self._measure.shape.message
-        if said.tool_results and not (said.text or said.images):
+        around = JOINED_MESSAGE_TOKENS if joined else self._measure.chat_format.message
+        if message.tool_results and not (message.text or message.images):
             around = 0
         # OpenAI's format wants each result as a message of its own.
-        around += self._measure.shape.message * len(said.tool_results)
+        around += self._measure.chat_format.message * len(message.tool_results)
         # What is learnt is about words: pictures are counted by other rules.
-        pictures = sum(picture_tokens(image, self.model_name) for image in said.images)
-        return self._scaled(around + self._inside(said)) + pictures
+        pictures = sum(count_image_tokens(image, self.model_name) for image in message.images)
+        return self._scaled(around + self._content_tokens(message)) + pictures
 
-    def around(self) -> int:
+    def overhead(self) -> int:
         """Return what surrounds a whole call: the frame of the system prompt, and the reply's beginning."""
-        shape = self._measure.shape
+        shape = self._measure.chat_format
         return self._scaled(shape.system + shape.reply)
 
     def tools(self, tools: Sequence[Tool]) -> int:
         """Return what offering these tools takes."""
-        return self._scaled(offering(msgspec.json.encode(tools), self._measure)) if tools else 0
+        return self._scaled(count_tools(msgspec.json.encode(tools), self._measure)) if tools else 0
 
     def call(self, call: Call) -> int:
         """Return the tokens of a whole prompt.
@@ -89,73 +89,77 @@ class Counter:
         """
         before = (None, *(said.role for said in call.messages))
         messages = sum(
-            self.said(said, joined=said.role == role)
+            self.message(said, joined=said.role == role)
             for role, said in zip(before, call.messages, strict=False)
         )
         return self._frame(call) + self.text(call.system) + self.tools(call.tools) + messages
 
     def _frame(self, call: Call) -> int:
-        return self.around() if call.system else self._scaled(self._measure.shape.reply)
+        return self.overhead() if call.system else self._scaled(self._measure.chat_format.reply)
 
     @property
-    def _measure(self) -> Measure:
+    def _measure(self) -> TokenMeasure:
         return measure_for(self.model_name)
 
-    def _inside(self, said: Said) -> float:
+    def _content_tokens(self, message: PromptMessage) -> float:
         """Return the tokens of all the words that a message holds, unscaled."""
-        shape = self._measure.shape
-        texts = [said.text, *map(call_text, said.tool_calls), *(one.text for one in said.tool_results)]
-        texts += [msgspec.json.encode(block).decode() for block in self._own_thoughts(said)]
-        return sum(map(self._plain, texts)) + shape.call * len(said.tool_calls)
+        shape = self._measure.chat_format
+        texts = [
+            message.text,
+            *map(call_text, message.tool_calls),
+            *(one.text for one in message.tool_results),
+        ]
+        texts += [msgspec.json.encode(block).decode() for block in self._own_thinking_blocks(message)]
+        return sum(map(self._plain, texts)) + shape.call * len(message.tool_calls)
 
-    def _own_thoughts(self, said: Said) -> list[object]:
+    def _own_thinking_blocks(self, message: PromptMessage) -> list[object]:
         return [
-            one["block"] for one in said.thought if one.get("model") == self.model_name and "block" in one
+            one["block"] for one in message.thought if one.get("model") == self.model_name and "block" in one
         ]
 
     def _plain(self, text: str) -> float:
-        return plain(text, self._measure)
+        return count_plain_text(text, self._measure)
 
     def _scaled(self, tokens: float) -> int:
         return ceil(tokens * self.ratio)
 
 
-def counter_for(model_name: str, ratio: float = 1.0) -> Counter:
+def counter_for(model_name: str, ratio: float = 1.0) -> TokenCounter:
     """Return what counts for a model; where its vocabulary is known there is nothing to learn."""
-    return Counter(model_name, 1.0 if is_exact(model_name) else ratio)
+    return TokenCounter(model_name, 1.0 if is_exact(model_name) else ratio)
 
 
 def is_exact(model_name: str) -> bool:
     """Tell whether a model's vocabulary is known for sure, so that no report can teach us better."""
-    return measure_for(model_name).exact
+    return measure_for(model_name).is_exact
 
 
 def count(text: str, model_name: str) -> int:
     """Return how many tokens a model makes of `text`: exact where its vocabulary is known."""
-    return Counter(model_name).text(text)
+    return TokenCounter(model_name).text(text)
 
 
 def count_call(call: Call) -> int:
     """Return how many tokens a whole prompt takes, tools and pictures included."""
-    return Counter(call.model).call(call)
+    return TokenCounter(call.model).call(call)
 
 
-def plain(text: str, measure: Measure) -> float:
+def count_plain_text(text: str, measure: TokenMeasure) -> float:
     """Return the tokens of a bare text, before what a provider's reports have taught."""
     if not text:
         return 0
     # What stands between the pieces of the sample has no part in the count, so it need not be looked at.
     sample = sample_of(text)
-    found = COUNTS.of(sample, measure.vocabulary, counted)
+    found = TOKEN_COUNT_CACHE.count_of(sample, measure.vocabulary, count_in_vocabulary)
     return ceil(found * len(text) / len(sample)) * measure.factor
 
 
 @lru_cache(256)
-def offering(tools: bytes, measure: Measure) -> float:
+def count_tools(tools: bytes, measure: TokenMeasure) -> float:
     """Return what offering tools takes, given as JSON: the same ones are offered turn after turn."""
-    offered = [written(tool, measure) for tool in msgspec.json.decode(tools, type=list[Tool])]
-    texts = sum(plain(text, measure) for one in offered for text in one.texts)
-    return texts + sum(one.between for one in offered) + measure.shape.tools
+    offered = [render_tool(tool, measure) for tool in msgspec.json.decode(tools, type=list[Tool])]
+    texts = sum(count_plain_text(text, measure) for one in offered for text in one.texts)
+    return texts + sum(one.overhead_tokens for one in offered) + measure.chat_format.tools
 
 
 def call_text(call: ToolCall) -> str:
@@ -163,23 +167,23 @@ def call_text(call: ToolCall) -> str:
     return f"{call.name}{call.arguments}"
 
 
-def counted(text: str, name: str) -> int:
+def count_in_vocabulary(text: str, name: str) -> int:
     """Return how many tokens of a vocabulary `text` has."""
     tokenizer = vocabulary(name)
-    pieces = (text[start : start + PIECE] for start in range(0, len(text), PIECE))
-    return sum(len(tokenizer.encode_ordinary(writable(piece))) for piece in pieces)
+    pieces = (text[start : start + COUNTED_PIECE_CHARS] for start in range(0, len(text), COUNTED_PIECE_CHARS))
+    return sum(len(tokenizer.encode_ordinary(replace_surrogates(piece))) for piece in pieces)
 
 
 def sample_of(text: str) -> str:
     """Return a text, or of a long one pieces that are spread over it evenly."""
-    if len(text) <= LONGEST_COUNTED:
+    if len(text) <= TOKEN_SAMPLE_MAX_CHARS:
         return text
-    starts, wanted = range(0, len(text), PIECE), LONGEST_COUNTED // PIECE
+    starts, wanted = range(0, len(text), COUNTED_PIECE_CHARS), TOKEN_SAMPLE_MAX_CHARS // COUNTED_PIECE_CHARS
     chosen = (starts[index * len(starts) // wanted] for index in range(wanted))
-    return "".join(text[start : start + PIECE] for start in chosen)
+    return "".join(text[start : start + COUNTED_PIECE_CHARS] for start in chosen)
 
 
-def writable(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Return `text` without the halves of characters that UTF-8 cannot write."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 

@@ -11,58 +11,60 @@ from typing import Any, cast
 import msgspec
 
 from tertulia.models.calls import Tool
-from tertulia.models.token_measures import CHAT, Measure
+from tertulia.models.token_measures import OPENAI_CHAT_FORMAT, TokenMeasure
 
 #: OpenAI's published figures, by vocabulary: the newer one writes a function in fewer tokens.
-FUNCTION = {"o200k_base": 7, "cl100k_base": 10}
-PROPERTIES = 3
-PROPERTY = 3
-CHOICES = -3
-CHOICE = 3
+OPENAI_FUNCTION_TOKENS = {"o200k_base": 7, "cl100k_base": 10}
+OPENAI_PROPERTIES_TOKENS = 3
+OPENAI_PROPERTY_TOKENS = 3
+OPENAI_CHOICES_TOKENS = -3
+OPENAI_CHOICE_TOKENS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ToolText:
     """A tool as a model reads it: pieces of text, and the tokens between them."""
 
     texts: tuple[str, ...]
-    between: int = 0
+    overhead_tokens: int = 0
 
 
-def written(tool: Tool, measure: Measure) -> Written:
+def render_tool(tool: Tool, measure: TokenMeasure) -> ToolText:
     """Return a tool as the models of a family read it."""
-    if measure.shape is CHAT:
-        return in_short(tool, FUNCTION[measure.vocabulary])
+    if measure.chat_format is OPENAI_CHAT_FORMAT:
+        return render_openai_tool(tool, OPENAI_FUNCTION_TOKENS[measure.vocabulary])
     schema = msgspec.json.encode(tool.parameters).decode()
-    return Written((f"{tool.name}\n{tool.description}\n{schema}",), measure.shape.message)
+    return ToolText((f"{tool.name}\n{tool.description}\n{schema}",), measure.chat_format.message)
 
 
-def in_short(tool: Tool, around: int) -> Written:
+def render_openai_tool(tool: Tool, overhead: int) -> ToolText:
     """Return a tool in OpenAI's short form; what nests is written like what does not."""
-    parts = list(properties_in(tool.parameters))
+    parts = list(render_properties(tool.parameters))
     heading = f"{tool.name}:{tool.description.removesuffix('.')}"
     texts = (heading, *(text for part in parts for text in part.texts))
-    return Written(texts, around + sum(part.between for part in parts))
+    return ToolText(texts, overhead + sum(part.overhead_tokens for part in parts))
 
 
-def properties_in(schema: dict[str, Any]) -> Iterator[Written]:
+def render_properties(schema: dict[str, Any]) -> Iterator[ToolText]:
     """Yield each property of an object, and those of the objects inside it."""
     properties = cast("dict[str, Any]", schema.get("properties") or {})
     if properties:
-        yield Written((), PROPERTIES)
+        yield ToolText((), OPENAI_PROPERTIES_TOKENS)
     for name, found in properties.items():
         if isinstance(found, dict):
             inner = cast("dict[str, Any]", found)
-            yield property_in_short(name, inner)
-            yield from properties_in(inner)
+            yield render_property(name, inner)
+            yield from render_properties(inner)
             if isinstance(inner.get("items"), dict):
-                yield from properties_in(inner["items"])
+                yield from render_properties(inner["items"])
 
 
-def property_in_short(name: str, schema: dict[str, Any]) -> Written:
+def render_property(name: str, schema: dict[str, Any]) -> ToolText:
     """Return one property: its line, and what may be chosen."""
     described = str(schema.get("description", "")).removesuffix(".")
     line = f"{name}:{schema.get('type', '')}:{described}"
     choices = [str(choice) for choice in cast("list[Any]", schema.get("enum") or [])]
-    between = PROPERTY + (CHOICES + CHOICE * len(choices) if choices else 0)
-    return Written((line, *choices), between)
+    between = OPENAI_PROPERTY_TOKENS + (
+        OPENAI_CHOICES_TOKENS + OPENAI_CHOICE_TOKENS * len(choices) if choices else 0
+    )
+    return ToolText((line, *choices), between)

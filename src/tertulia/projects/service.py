@@ -4,7 +4,7 @@ from typing import Any
 
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
-from tertulia.live.feeds import tell_everyone
+from tertulia.live.member_topics import publish_to_members
 from tertulia.projects import store
 from tertulia.projects.domain import Project
 from tertulia.projects.events import ProjectChanged, ProjectDeleted
@@ -18,11 +18,11 @@ def create(tx: Tx, name: str, values: dict[str, Any], *, log: EventLog) -> Proje
 def change(tx: Tx, project_id: str, values: dict[str, Any], *, log: EventLog) -> Project:
     """Set the given columns of a project."""
     project = store.change(tx, project_id, values)
-    tell_everyone(tx, ProjectChanged(project.id), log=log)
+    publish_to_members(tx, ProjectChanged(project.id), log=log)
     return project
 
 
 def delete(tx: Tx, project_id: str, *, log: EventLog) -> None:
     """Delete a project with all that belongs to it."""
     store.delete(tx, project_id)
-    tell_everyone(tx, ProjectDeleted(project_id), log=log)
+    publish_to_members(tx, ProjectDeleted(project_id), log=log)

@@ -39,7 +39,7 @@ def get_default(tx: Tx) -> Project:
     return tx.one(Project, sql) or add(tx, "General", is_default=True)
 
 
-def page(tx: Tx, *, after: str, limit: int) -> list[Project]:
+def list_page(tx: Tx, *, after: str, limit: int) -> list[Project]:
     """Return projects by id, newest first, that come after the one named."""
     return tx.all(
         Project,

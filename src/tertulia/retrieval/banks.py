@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tertulia.infra.db import Tx
-from tertulia.retrieval.vectors import to_bits
+from tertulia.retrieval.vectors import pack_bits
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 #: Chunks that may be held in memory at once, about sixty bytes each; the banks used longest ago go first.
-MOST_HELD = 4_000_000
+BANKS_CHUNKS_MAX = 4_000_000
 #: Rows read at a time while a bank is loaded.
-BLOCK = 20_000
+BANK_LOAD_BATCH_ROWS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class VectorRow:
     """A chunk's vector as bytes, and the source it belongs to."""
 
     chunk: int
@@ -47,11 +47,13 @@ class Bank:
         self._bits = np.zeros((0, 0), dtype=np.uint64)
         self._lock = threading.Lock()
 
-    def add(self, rows: Sequence[Row]) -> None:
+    def add(self, rows: Sequence[VectorRow]) -> None:
         """Add vectors; room doubles when it runs out."""
-        self.extend([row.chunk for row in rows], [row.source for row in rows], [row.body for row in rows])
+        self.add_columns(
+            [row.chunk for row in rows], [row.source for row in rows], [row.body for row in rows]
+        )
 
-    def extend(self, chunks: Sequence[int], sources: Sequence[int], bodies: Sequence[bytes]) -> None:
+    def add_columns(self, chunks: Sequence[int], sources: Sequence[int], bodies: Sequence[bytes]) -> None:
         """Add vectors by their columns; one of another length than most is left out."""
         import numpy as np  # noqa: PLC0415
 
@@ -63,7 +65,7 @@ class Bank:
             chunks, sources = [chunks[at] for at in kept], [sources[at] for at in kept]
             bodies = [bodies[at] for at in kept]
         whole = np.frombuffer(b"".join(bodies), dtype=np.int8).reshape(-1, self._dimensions)
-        bits = to_bits(whole)
+        bits = pack_bits(whole)
         with self._lock:
             end = self.size + len(bodies)
             if end > len(self._chunks):
@@ -73,34 +75,34 @@ class Bank:
             self._sources[self.size : end] = sources
             self.size = end
 
-    def _grow(self, room: int) -> None:
-        import numpy as np  # noqa: PLC0415
+    def _grow(self, capacity: int) -> None:
+        import numpy as np  # noqa: PLC0415 - heavy, and not needed to start
 
-        more, width = room - len(self._chunks), (self._dimensions + 63) // 64
+        more, width = capacity - len(self._chunks), (self._dimensions + 63) // 64
         new = np.zeros((width, more), dtype=np.uint64)
         self._bits = np.concatenate([self._bits.reshape(width, -1), new], axis=1)
         self._chunks = np.concatenate([self._chunks, np.zeros(more, dtype=np.int64)])
         self._sources = np.concatenate([self._sources, np.zeros(more, dtype=np.int64)])
 
-    def nearest(
-        self, vector: "NDArray[np.float32]", *, most: int, among: "NDArray[np.int64] | None" = None
+    def find_nearest(
+        self, vector: "NDArray[np.float32]", *, max_chunks: int, source_ids: "NDArray[np.int64] | None" = None
     ) -> list[tuple[int, int]]:
         """Return the chunks whose bits differ least from a vector's, each after how many bits differ."""
-        import numpy as np  # noqa: PLC0415
+        import numpy as np  # noqa: PLC0415 - heavy, and not needed to start
 
         if self._dimensions != len(vector):
             return []
         with self._lock:
             size, bits, chunks, sources = self.size, self._bits, self._chunks, self._sources
         bits, chunks = bits[:, :size], chunks[:size]
-        if among is not None:
-            kept = np.isin(sources[:size], among)
+        if source_ids is not None:
+            kept = np.isin(sources[:size], source_ids)
             bits, chunks = bits[:, kept], chunks[kept]
         differing = np.zeros(len(chunks), dtype=np.uint16)
-        for column, wanted in zip(bits, to_bits(vector[None, :])[0], strict=True):
+        for column, wanted in zip(bits, pack_bits(vector[None, :])[0], strict=True):
             differing += np.bitwise_count(column ^ wanted)
-        if len(chunks) > most:
-            nearest = np.argpartition(differing, most)[:most]
+        if len(chunks) > max_chunks:
+            nearest = np.argpartition(differing, max_chunks)[:max_chunks]
             chunks, differing = chunks[nearest], differing[nearest]
         return list(zip(differing.tolist(), chunks.tolist(), strict=True))
 
@@ -126,21 +128,21 @@ class Banks:
                 self._banks.move_to_end(name)
                 return bank
             bank = self._banks[name] = self._load(tx, name)
-            self._make_room()
+            self._evict_oldest()
         return bank
 
-    def add(self, name: str, rows: Sequence[Row]) -> None:
+    def add(self, name: str, rows: Sequence[VectorRow]) -> None:
         """Add new vectors to a bank that is in memory; one that is not will be read with them."""
         if bank := self._banks.get(name):
             bank.add(rows)
 
-    def forget(self, name: str) -> None:
+    def drop(self, name: str) -> None:
         """Have a bank read anew when it is next needed."""
         with self._lock:
             self._banks.pop(name, None)
 
     @property
-    def held(self) -> int:
+    def vector_count(self) -> int:
         """Return how many vectors are in memory."""
         return sum(bank.size for bank in self._banks.values())
 
@@ -151,12 +153,12 @@ class Banks:
             sources, bodies = (
                 read_column(tx, column, self.embedder, name, after=after) for column in ("source", "body")
             )
-            bank.extend(chunks, sources, bodies)
+            bank.add_columns(chunks, sources, bodies)
             after = chunks[-1]
         return bank
 
-    def _make_room(self) -> None:
-        while len(self._banks) > 1 and self.held > MOST_HELD:
+    def _evict_oldest(self) -> None:
+        while len(self._banks) > 1 and self.vector_count > BANKS_CHUNKS_MAX:
             self._banks.popitem(last=False)
 
 
@@ -168,5 +170,5 @@ def read_column(tx: Tx, column: str, embedder: str, bank: str, *, after: int) ->
         embedder=embedder,
         bank=bank,
         after=after,
-        block=BLOCK,
+        block=BANK_LOAD_BATCH_ROWS,
     )

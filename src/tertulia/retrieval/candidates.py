@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from tertulia.infra.db import Tx, listed
-from tertulia.retrieval.filters import Filters, condition
-from tertulia.retrieval.lexical import Reach
-from tertulia.retrieval.sources import SEEN, SourceKind
+from tertulia.infra.db import Tx, bound_list
+from tertulia.retrieval.filters import SearchFilters, filter_conditions
+from tertulia.retrieval.lexical_search import SearchScope
+from tertulia.retrieval.sources import VISIBLE_SOURCES_SQL, SourceKind
 
 #: A message's neighbours are looked at when it is among so many best.
-WITH_NEIGHBOURS = 20
+CANDIDATES_WITH_NEIGHBOURS_MAX = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,55 +43,56 @@ class Candidate:
     said_at: datetime
 
 
-COLUMNS = """c.id AS chunk, c.number, c.kind AS chunk_kind, c.language, c.start_line, c.end_line,
+CANDIDATE_COLUMNS = """c.id AS chunk, c.number, c.kind AS chunk_kind, c.language, c.start_line, c.end_line,
     c.start_char, c.end_char, c.tokens, c.context, c.summary, c.content, s.id AS source, s.kind,
     s.source_id, s.project_id, s.conversation_id, v.title, s.path, s.tags, s.speaker,
     s.round_id, s.round_number, s.said_at"""
-TABLES = """chunks AS c JOIN sources AS s ON s.id = c.source
+CANDIDATE_TABLES_SQL = """chunks AS c JOIN sources AS s ON s.id = c.source
     LEFT JOIN conversations AS v ON v.id = s.conversation_id"""
 
 
-def fetch(tx: Tx, chunks: Iterable[int]) -> list[Candidate]:
+def fetch_candidates(tx: Tx, chunks: Iterable[int]) -> list[Candidate]:
     """Return what is known of some chunks; those that the caller may not see are not there."""
     return tx.all(
         Candidate,
-        f"SELECT {COLUMNS} FROM {TABLES} WHERE c.id IN {listed('chunks')} AND {SEEN}",
+        f"""SELECT {CANDIDATE_COLUMNS} FROM {CANDIDATE_TABLES_SQL}
+            WHERE c.id IN {bound_list("chunks")} AND {VISIBLE_SOURCES_SQL}""",
         chunks=list(chunks),
     )
 
 
-def neighbours(tx: Tx, best: Sequence[Candidate]) -> list[Candidate]:
+def fetch_neighbours(tx: Tx, best: Sequence[Candidate]) -> list[Candidate]:
     """Return the first chunk of what was said right before and after the best messages."""
     places = [[one.conversation_id, one.round_number] for one in best if one.kind is SourceKind.MESSAGE][
-        :WITH_NEIGHBOURS
+        :CANDIDATES_WITH_NEIGHBOURS_MAX
     ]
     if not places:
         return []
     return tx.all(
         Candidate,
-        f"""SELECT DISTINCT {COLUMNS} FROM json_each(:places) AS p
+        f"""SELECT DISTINCT {CANDIDATE_COLUMNS} FROM json_each(:places) AS p
             JOIN sources AS s ON s.conversation_id = json_extract(p.value, '$[0]')
               AND s.round_number BETWEEN json_extract(p.value, '$[1]') - 1
                 AND json_extract(p.value, '$[1]') + 1
             JOIN chunks AS c ON c.source = s.id AND c.number = 0
-            LEFT JOIN conversations AS v ON v.id = s.conversation_id WHERE {SEEN}""",
+            LEFT JOIN conversations AS v ON v.id = s.conversation_id WHERE {VISIBLE_SOURCES_SQL}""",
         places=places,
     )
 
 
-def within(tx: Tx, reach: Reach, filters: Filters) -> frozenset[int] | None:
+def find_filtered_sources(tx: Tx, scope: SearchScope, filters: SearchFilters) -> frozenset[int] | None:
     """Return the sources that pass the filters within a reach; None when nothing is filtered."""
-    wanted, values = condition(filters)
-    if reach.conversation_id:
+    wanted, values = filter_conditions(filters)
+    if scope.conversation_id:
         wanted.append("s.conversation_id = :conversation_id")
     if not wanted:
         return None
-    if reach.project_id:
+    if scope.project_id:
         wanted.append("s.project_id = :project_id")
     found = tx.column(
-        f"SELECT s.id FROM sources AS s WHERE {SEEN} AND {' AND '.join(wanted)}",
-        conversation_id=reach.conversation_id,
-        project_id=reach.project_id,
+        f"SELECT s.id FROM sources AS s WHERE {VISIBLE_SOURCES_SQL} AND {' AND '.join(wanted)}",
+        conversation_id=scope.conversation_id,
+        project_id=scope.project_id,
         **values,
     )
     return frozenset(found)

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from tertulia.infra.db import listed
+from tertulia.infra.db import bound_list
 from tertulia.retrieval.sources import SourceKind
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class SearchFilters:
     """Only what passes all of these is found; an empty one lets everything pass."""
 
     kinds: tuple[SourceKind, ...] = ()
@@ -22,14 +22,14 @@ class Filters:
     since: datetime | None = None
     until: datetime | None = None
     #: Sources that are at hand already, and so not wanted.
-    without: tuple[str, ...] = ()
+    excluded_source_ids: tuple[str, ...] = ()
 
 
-def condition(filters: Filters) -> tuple[list[str], dict[str, Any]]:
+def filter_conditions(filters: SearchFilters) -> tuple[list[str], dict[str, Any]]:
     """Return the filters as conditions on `sources AS s`, and their values."""
     wanted: list[str] = []
     if filters.kinds:
-        wanted.append(f"s.kind IN {listed('kinds')}")
+        wanted.append(f"s.kind IN {bound_list('kinds')}")
     if filters.file_types:
         endings = "s.path LIKE '%.' || replace(replace(replace(value, '\\', '\\\\'), '%', '\\%'), '_', '\\_')"
         wanted.append(f"EXISTS (SELECT 1 FROM json_each(:types) WHERE {endings} ESCAPE '\\')")
@@ -37,16 +37,16 @@ def condition(filters: Filters) -> tuple[list[str], dict[str, Any]]:
         inside = "s.path = value OR substr(s.path, 1, length(value) + 1) = value || '/'"
         wanted.append(f"EXISTS (SELECT 1 FROM json_each(:paths) WHERE {inside})")
     if filters.tags:
-        tagged = f"SELECT 1 FROM json_each(s.tags) AS t WHERE t.value IN {listed('tags')}"
+        tagged = f"SELECT 1 FROM json_each(s.tags) AS t WHERE t.value IN {bound_list('tags')}"
         wanted.append(f"EXISTS ({tagged})")
     if filters.speakers:
-        wanted.append(f"s.speaker IN {listed('speakers')}")
+        wanted.append(f"s.speaker IN {bound_list('speakers')}")
     if filters.since:
         wanted.append("s.said_at >= :since")
     if filters.until:
         wanted.append("s.said_at < :until")
-    if filters.without:
-        wanted.append(f"s.source_id NOT IN {listed('without')}")
+    if filters.excluded_source_ids:
+        wanted.append(f"s.source_id NOT IN {bound_list('without')}")
     return wanted, {
         "kinds": filters.kinds,
         "types": [ending.removeprefix(".").lower() for ending in filters.file_types],
@@ -55,5 +55,5 @@ def condition(filters: Filters) -> tuple[list[str], dict[str, Any]]:
         "speakers": [name for one in filters.speakers for name in (one, f"agent:{one}")],
         "since": filters.since,
         "until": filters.until,
-        "without": filters.without,
+        "without": filters.excluded_source_ids,
     }

@@ -20,31 +20,33 @@ class PreferenceInvalid(Invalid):
 Flags = RetrievalFlags
 
 #: Between what each number must lie.
-RANGES: dict[str, tuple[float, float]] = {
+FLAG_RANGES: dict[str, tuple[float, float]] = {
     field.name: field.metadata["range"] for field in fields(Flags) if "range" in field.metadata
 }
-WHOLE = frozenset(field.name for field in fields(Flags) if field.type is int)
+INTEGER_FLAGS = frozenset(field.name for field in fields(Flags) if field.type is int)
 
 
-def checked(flags: Flags, values: Mapping[str, Any]) -> Flags:
+def with_checked_values(flags: Flags, values: Mapping[str, Any]) -> Flags:
     """Return flags with some values changed, or raise for one that cannot be."""
     for name, value in values.items():
-        if name in RANGES:
+        if name in FLAG_RANGES:
             check_range(name, value)
-    return replace(flags, **{name: int(value) if name in WHOLE else value for name, value in values.items()})
+    return replace(
+        flags, **{name: int(value) if name in INTEGER_FLAGS else value for name, value in values.items()}
+    )
 
 
 def check_range(name: str, value: float) -> None:
     """Raise for a number that a preference cannot be."""
-    least, most = RANGES[name]
-    if not least <= value <= most or (name in WHOLE and value != int(value)):
-        kind = "whole number" if name in WHOLE else "number"
+    least, most = FLAG_RANGES[name]
+    if not least <= value <= most or (name in INTEGER_FLAGS and value != int(value)):
+        kind = "whole number" if name in INTEGER_FLAGS else "number"
         raise PreferenceInvalid(
             f"{name} must be a {kind} between {least:,} and {most:,}, not {value}.", name=name
         )
 
 
-def chosen(tx: Tx) -> dict[str, Any]:
+def read_chosen_flags(tx: Tx) -> dict[str, Any]:
     """Return what the workspace decided for itself."""
     sql = "SELECT chosen FROM retrieval_preferences WHERE workspace_id = :workspace"
     kept = tx.value(sql)
@@ -52,23 +54,23 @@ def chosen(tx: Tx) -> dict[str, Any]:
     return {name: value for name, value in msgspec.json.decode(kept or "{}").items() if name in known}
 
 
-def current(tx: Tx, settings: Settings) -> Flags:
+def read_flags(tx: Tx, settings: Settings) -> Flags:
     """Return the flags that hold for a workspace now."""
-    return checked(settings.retrieval, chosen(tx))
+    return with_checked_values(settings.retrieval, read_chosen_flags(tx))
 
 
-def choose(tx: Tx, settings: Settings, values: Mapping[str, Any]) -> Flags:
+def choose_flags(tx: Tx, settings: Settings, values: Mapping[str, Any]) -> Flags:
     """Decide some flags for the workspace; None gives the decision back to the environment."""
-    kept = {name: value for name, value in {**chosen(tx), **values}.items() if value is not None}
-    checked(settings.retrieval, kept)
+    kept = {name: value for name, value in {**read_chosen_flags(tx), **values}.items() if value is not None}
+    with_checked_values(settings.retrieval, kept)
     tx.run(
         """INSERT INTO retrieval_preferences (workspace_id, chosen) VALUES (:workspace, :chosen)
            ON CONFLICT (workspace_id) DO UPDATE SET chosen = :chosen""",
         chosen=kept,
     )
-    return current(tx, settings)
+    return read_flags(tx, settings)
 
 
-def as_dict(flags: Flags) -> dict[str, Any]:
+def flags_to_dict(flags: Flags) -> dict[str, Any]:
     """Return flags as plain values."""
     return asdict(flags)

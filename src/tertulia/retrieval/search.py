@@ -12,15 +12,15 @@ from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database, Tx
-from tertulia.retrieval import candidates, dense, flags, lexical, metrics
+from tertulia.retrieval import candidates, dense_search, flags, lexical_search, search_metrics
 from tertulia.retrieval.banks import bank_name
-from tertulia.retrieval.filters import Filters
+from tertulia.retrieval.embedding_service import EmbeddingService, ServingEmbedder
+from tertulia.retrieval.filters import SearchFilters
 from tertulia.retrieval.flags import Flags
-from tertulia.retrieval.fuse import Scored, order, pick
-from tertulia.retrieval.lexical import CommonWords, Found, Reach, WordsBroken
-from tertulia.retrieval.meanings import Meanings, Serving
-from tertulia.retrieval.question import Question, read_question
-from tertulia.retrieval.signals import Pool, promising, weigh
+from tertulia.retrieval.lexical_search import FullTextIndexDamaged, LexicalHit, SearchScope, WordFrequencies
+from tertulia.retrieval.query_parser import ParsedQuery, parse_query
+from tertulia.retrieval.reranking import SearchHit, rank_candidates, select_hits
+from tertulia.retrieval.signals import CandidatePool, compute_signals, select_promising
 from tertulia.settings import Settings
 
 if TYPE_CHECKING:
@@ -31,16 +31,16 @@ log = logging.getLogger("tertulia.retrieval")
 T = TypeVar("T")
 
 #: How many chunks each way of looking brings.
-DEPTH = 60
+MATCHES_PER_SEARCH_MAX = 60
 #: How many of what was found are looked at closely.
-WEIGHED = 60
+RERANKED_CANDIDATES_MAX = 60
 #: And how many of what was said around them.
-MOST_AROUND = 20
+NEIGHBOUR_CANDIDATES_MAX = 20
 #: Fewer hits than this and one looks further afield.
-FEW = 3
-LONGEST_QUERY = 4_000
+WIDEN_SEARCH_BELOW_HITS = 3
+QUERY_MAX_CHARS = 4_000
 #: What a long text is about is said in its first sentences; reading all of it would take as long as the rest.
-LONGEST_MEANT = 320
+EMBEDDED_QUERY_MAX_CHARS = 320
 
 
 class Part(StrEnum):
@@ -52,11 +52,11 @@ class Part(StrEnum):
     RERANK = "rerank"
 
 
-ALL_PARTS = frozenset(Part)
+ALL_SEARCH_PARTS = frozenset(Part)
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class SearchQuery:
     """What is looked for, and where."""
 
     text: str
@@ -64,36 +64,36 @@ class Query:
     #: The conversation at hand: what was said in it counts more.
     conversation_id: str | None = None
     #: Look only in that conversation.
-    only_here: bool = False
+    only_in_conversation: bool = False
     #: Look in the whole workspace when the project has little.
     widen: bool = False
-    filters: Filters = field(default_factory=Filters)
+    filters: SearchFilters = field(default_factory=SearchFilters)
     limit: int = 10
-    parts: frozenset[Part] = ALL_PARTS
+    parts: frozenset[Part] = ALL_SEARCH_PARTS
     #: How many seconds to wait for the query's meaning; it is then answered by words alone.
-    patience: float = 2.5
+    embedding_timeout_seconds: float = 2.5
     #: Flags to try instead of those that hold.
     flags: Flags | None = None
     purpose: str = "search"
 
 
 @dataclass(slots=True)
-class Timing:
+class SearchTiming:
     """How long each step took, in milliseconds."""
 
     total: float = 0.0
-    dense: float = 0.0
-    lexical: float = 0.0
+    dense_search: float = 0.0
+    lexical_search: float = 0.0
     rerank: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SearchResult:
     """What was found, and how it went."""
 
-    hits: list[Scored]
+    hits: list[SearchHit]
     flags: Flags
-    timing: Timing
+    timing: SearchTiming
     #: How many chunks each way of looking brought.
     found_lexical: int = 0
     found_dense: int = 0
@@ -102,168 +102,185 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Catch:
+class Matches:
     """What each way of looking brought: chunks and how well they matched."""
 
-    words: dict[int, float]
-    meaning: dict[int, float]
+    lexical_scores: dict[int, float]
+    similarities: dict[int, float]
     #: The query's own meaning, where there is an embedder.
     vector: "NDArray[np.float32] | None" = None
-    serving: Serving | None = None
+    serving: ServingEmbedder | None = None
 
 
 @dataclass(slots=True)
-class Looking:
+class SearchRun:
     """One query under way."""
 
-    query: Query
-    question: Question
+    query: SearchQuery
+    parsed_query: ParsedQuery
     flags: Flags
     #: As whom it is looked.
     by: Principal
-    timing: Timing = field(default_factory=Timing)
+    timing: SearchTiming = field(default_factory=SearchTiming)
     broken: list[str] = field(default_factory=list[str])
 
 
 class Search:
     """Finds what is useful, whatever of it is switched off or broken."""
 
-    def __init__(self, db: Database, settings: Settings, meanings: Meanings) -> None:
+    def __init__(self, db: Database, settings: Settings, embeddings: EmbeddingService) -> None:
         self._db = db
         self._settings = settings
-        self._meanings = meanings
-        self._common = CommonWords()
-        self._writing: set[asyncio.Task[None]] = set()
+        self._embeddings = embeddings
+        self._frequencies = WordFrequencies()
+        self._metrics_writes: set[asyncio.Task[None]] = set()
         #: Called when the index of words turns out to be damaged.
-        self.on_damage: Callable[[], None] = lambda: None
+        self.on_index_damage: Callable[[], None] = lambda: None
 
-    async def find(self, query: Query, *, by: Principal, audience: Principal | None = None) -> Result:
+    async def find(
+        self, query: SearchQuery, *, by: Principal, audience: Principal | None = None
+    ) -> SearchResult:
         """Return the best passages for a query that its audience may see: the caller, if nobody else."""
         began = perf_counter()
-        current = query.flags or await self._db.glance(lambda tx: flags.current(tx, self._settings), by=by)
-        text = query.text[:LONGEST_QUERY]
-        looking = Looking(query, read_question(text, today=now()), current, audience or by)
-        result = await self._look(looking)
-        if query.widen and query.project_id and len(result.hits) < FEW:
-            result = await self._look(replace_query(looking, project_id=None))
-        looking.timing.total = ms_since(began)
-        self._note(looking, result, by)
+        current = query.flags or await self._db.read_inline(
+            lambda tx: flags.read_flags(tx, self._settings), by=by
+        )
+        text = query.text[:QUERY_MAX_CHARS]
+        run = SearchRun(query, parse_query(text, today=now()), current, audience or by)
+        result = await self._run(run)
+        if query.widen and query.project_id and len(result.hits) < WIDEN_SEARCH_BELOW_HITS:
+            result = await self._run(with_project(run, project_id=None))
+        run.timing.total = ms_since(began)
+        self._record_metrics(run, result, by)
         return result
 
-    async def _look(self, looking: Looking) -> Result:
-        reach = await self._reach(looking)
+    async def _run(self, run: SearchRun) -> SearchResult:
+        scope = await self._resolve_scope(run)
         by_words, by_meaning = await asyncio.gather(
-            self._by_words(looking, reach), self._by_meaning(looking, reach)
+            self._search_lexical(run, scope), self._search_dense(run, scope)
         )
-        catch = replace(by_meaning, words=by_words)
+        matches = replace(by_meaning, lexical_scores=by_words)
         began = perf_counter()
-        hits = await self._db.read(lambda tx: picked(tx, looking, reach, catch), by=looking.by)
-        looking.timing.rerank += ms_since(began)
-        return Result(
+        hits = await self._db.read(lambda tx: find_best_hits(tx, run, scope, matches), by=run.by)
+        run.timing.rerank += ms_since(began)
+        return SearchResult(
             hits=hits,
-            flags=looking.flags,
-            timing=looking.timing,
-            found_lexical=len(catch.words),
-            found_dense=len(catch.meaning),
-            broken=tuple(dict.fromkeys(looking.broken)),
+            flags=run.flags,
+            timing=run.timing,
+            found_lexical=len(matches.lexical_scores),
+            found_dense=len(matches.similarities),
+            broken=tuple(dict.fromkeys(run.broken)),
         )
 
-    async def _reach(self, looking: Looking) -> Reach:
+    async def _resolve_scope(self, run: SearchRun) -> SearchScope:
         """Return where a query looks; only what is filtered has to be looked up."""
-        query, reach = looking.query, reach_of(looking.query, looking.by)
-        if reach.conversation_id is None and query.filters == Filters():
-            return reach
-        among = await self._db.read(lambda tx: candidates.within(tx, reach, query.filters), by=looking.by)
-        return replace(reach, among=among)
+        query, scope = run.query, scope_of(run.query, run.by)
+        if scope.conversation_id is None and query.filters == SearchFilters():
+            return scope
+        among = await self._db.read(
+            lambda tx: candidates.find_filtered_sources(tx, scope, query.filters), by=run.by
+        )
+        return replace(scope, among=among)
 
-    async def _by_words(self, looking: Looking, reach: Reach) -> dict[int, float]:
+    async def _search_lexical(self, run: SearchRun, scope: SearchScope) -> dict[int, float]:
         began = perf_counter()
-        found = await self._try(looking, lambda: self._lexical(looking, reach), {})
-        looking.timing.lexical += ms_since(began)
+        found = await self._try_search(run, lambda: self._find_lexical_scores(run, scope), {})
+        run.timing.lexical_search += ms_since(began)
         return found
 
-    async def _lexical(self, looking: Looking, reach: Reach) -> dict[int, float]:
-        parts = looking.query.parts
-        if not looking.flags.hybrid or not (looking.question.words or looking.question.names):
+    async def _find_lexical_scores(self, run: SearchRun, scope: SearchScope) -> dict[int, float]:
+        parts = run.query.parts
+        if not run.flags.hybrid or not (run.parsed_query.words or run.parsed_query.names):
             return {}
-        question, found = looking.question, list[Found]()
+        question, found = run.parsed_query, list[LexicalHit]()
         if Part.LEXICAL in parts:
             found += await self._db.read(
-                lambda tx: lexical.search(tx, question, reach, common=self._common, limit=DEPTH),
-                by=looking.by,
+                lambda tx: lexical_search.search_full_text(
+                    tx, question, scope, frequencies=self._frequencies, limit=MATCHES_PER_SEARCH_MAX
+                ),
+                by=run.by,
             )
         elif Part.IDENTIFIERS in parts and question.names:
             found += await self._db.read(
-                lambda tx: lexical.search_names(tx, question, reach, limit=DEPTH), by=looking.by
+                lambda tx: lexical_search.search_identifiers(
+                    tx, question, scope, limit=MATCHES_PER_SEARCH_MAX
+                ),
+                by=run.by,
             )
         return {one.chunk: one.score for one in found}
 
-    async def _by_meaning(self, looking: Looking, reach: Reach) -> Catch:
+    async def _search_dense(self, run: SearchRun, scope: SearchScope) -> Matches:
         began = perf_counter()
-        found = await self._try(looking, lambda: self._dense(looking, reach), Catch({}, {}))
-        looking.timing.dense += ms_since(began)
+        found = await self._try_search(run, lambda: self._find_dense_matches(run, scope), Matches({}, {}))
+        run.timing.dense_search += ms_since(began)
         return found
 
-    async def _dense(self, looking: Looking, reach: Reach) -> Catch:
-        serving = self._meanings.serving
-        wanted = looking.flags.dense and Part.DENSE in looking.query.parts and looking.question.text.strip()
+    async def _find_dense_matches(self, run: SearchRun, scope: SearchScope) -> Matches:
+        serving = self._embeddings.serving
+        wanted = run.flags.dense and Part.DENSE in run.query.parts and run.parsed_query.text.strip()
         if serving is None or not wanted:
-            return Catch({}, {})
-        names = await self._db.glance(lambda tx: bank_names(tx, reach, serving.banks.embedder), by=looking.by)
-        if not names:
-            return Catch({}, {})
-        meant = looking.question.text[:LONGEST_MEANT]
-        vector = await self._meanings.of_query(meant, patience=looking.query.patience)
-        found = await self._db.read(
-            lambda tx: dense.search(tx, vector, names, reach, banks=serving.banks, limit=DEPTH),
-            by=looking.by,
+            return Matches({}, {})
+        names = await self._db.read_inline(
+            lambda tx: bank_names(tx, scope, serving.banks.embedder), by=run.by
         )
-        return Catch({}, found, vector, serving)
+        if not names:
+            return Matches({}, {})
+        meant = run.parsed_query.text[:EMBEDDED_QUERY_MAX_CHARS]
+        vector = await self._embeddings.embed_query(
+            meant, timeout_seconds=run.query.embedding_timeout_seconds
+        )
+        found = await self._db.read(
+            lambda tx: dense_search.search_vectors(
+                tx, vector, names, scope, banks=serving.banks, limit=MATCHES_PER_SEARCH_MAX
+            ),
+            by=run.by,
+        )
+        return Matches({}, found, vector, serving)
 
-    async def _try(self, looking: Looking, look: Callable[[], Awaitable[T]], nothing: T) -> T:
+    async def _try_search(self, run: SearchRun, attempt: Callable[[], Awaitable[T]], fallback: T) -> T:
         """Look in one way; when that fails the others go on, and the result says so."""
         try:
-            return await look()
+            return await attempt()
         except TertuliaError as error:
             log.warning("A part of retrieval failed: %s", error.message)
-            looking.broken.append(error.code)
-            if isinstance(error, WordsBroken):
-                self.on_damage()
-            return nothing
+            run.broken.append(error.code)
+            if isinstance(error, FullTextIndexDamaged):
+                self.on_index_damage()
+            return fallback
 
-    def _note(self, looking: Looking, result: Result, by: Principal) -> None:
+    def _record_metrics(self, run: SearchRun, result: SearchResult, by: Principal) -> None:
         """Keep the figures of a search; nobody waits for that."""
-        row = metrics.row_of(looking.query, result)
-        task = asyncio.ensure_future(self._db.write(lambda tx: metrics.add(tx, row), by=by))
-        self._writing.add(task)
-        task.add_done_callback(self._written)
+        row = search_metrics.to_metrics_row(run.query, result)
+        task = asyncio.ensure_future(self._db.write(lambda tx: search_metrics.add_metrics(tx, row), by=by))
+        self._metrics_writes.add(task)
+        task.add_done_callback(self._finish_metrics_write)
 
-    def _written(self, task: "asyncio.Task[None]") -> None:
-        self._writing.discard(task)
+    def _finish_metrics_write(self, task: "asyncio.Task[None]") -> None:
+        self._metrics_writes.discard(task)
         if not task.cancelled() and (error := task.exception()):
             log.warning("The figures of a search were not kept: %s", error)
 
 
-def reach_of(query: Query, by: Principal) -> Reach:
+def scope_of(query: SearchQuery, by: Principal) -> SearchScope:
     """Return where a query looks, but for its filters."""
     kinds = query.filters.kinds
-    return Reach(
+    return SearchScope(
         workspace_id=by.workspace_id,
         user_id=by.user_id,
         project_id=query.project_id,
-        conversation_id=query.conversation_id if query.only_here else None,
+        conversation_id=query.conversation_id if query.only_in_conversation else None,
         kind=kinds[0] if len(kinds) == 1 else None,
     )
 
 
-def bank_names(tx: Tx, reach: Reach, embedder: str) -> list[str]:
+def bank_names(tx: Tx, scope: SearchScope, embedder: str) -> list[str]:
     """Return the banks with vectors in a reach: what every member may find, and what is the caller's own."""
-    places: list[str | None] = [reach.project_id]
-    if reach.project_id is None:
+    places: list[str | None] = [scope.project_id]
+    if scope.project_id is None:
         places += tx.column("SELECT id FROM projects WHERE workspace_id = :workspace")
-    owners = [None, reach.user_id] if reach.user_id else [None]
+    owners = [None, scope.user_id] if scope.user_id else [None]
     names = [
-        bank_name(workspace_id=reach.workspace_id, project_id=place, owner_id=owner)
+        bank_name(workspace_id=scope.workspace_id, project_id=place, owner_id=owner)
         for place in places
         for owner in owners
     ]
@@ -271,60 +288,64 @@ def bank_names(tx: Tx, reach: Reach, embedder: str) -> list[str]:
     return [name for name in names if tx.value(sql, embedder=embedder, bank=name)]
 
 
-def is_within(reach: Reach, one: candidates.Candidate) -> bool:
+def is_in_scope(scope: SearchScope, candidate: candidates.Candidate) -> bool:
     """Tell whether a chunk lies where one looks: a bank may name one that has since gone elsewhere."""
-    here = reach.project_id is None or one.project_id == reach.project_id
-    return here and (reach.among is None or one.source in reach.among)
+    here = scope.project_id is None or candidate.project_id == scope.project_id
+    return here and (scope.among is None or candidate.source in scope.among)
 
 
-def picked(tx: Tx, looking: Looking, reach: Reach, catch: Catch) -> list[Scored]:
+def find_best_hits(tx: Tx, run: SearchRun, scope: SearchScope, matches: Matches) -> list[SearchHit]:
     """Return the best of what was found, in order."""
-    return pick(ranked(tx, looking, reach, catch), limit=looking.query.limit)
+    return select_hits(rank_matches(tx, run, scope, matches), limit=run.query.limit)
 
 
-def ranked(tx: Tx, looking: Looking, reach: Reach, catch: Catch) -> list[Scored]:
+def rank_matches(tx: Tx, run: SearchRun, scope: SearchScope, matches: Matches) -> list[SearchHit]:
     """Return all that was found, weighed and in order."""
-    parts, hybrid = looking.query.parts, looking.flags.hybrid
-    likes = alike(tx, catch, list(catch.words))
-    caught = candidates.fetch(tx, promising(catch.words, likes, most=WEIGHED))
-    found = [one for one in caught if is_within(reach, one)]
+    parts, hybrid = run.query.parts, run.flags.hybrid
+    likes = complete_similarities(tx, matches, list(matches.lexical_scores))
+    caught = candidates.fetch_candidates(
+        tx, select_promising(matches.lexical_scores, likes, max_chunks=RERANKED_CANDIDATES_MAX)
+    )
+    found = [one for one in caught if is_in_scope(scope, one)]
     if Part.LEXICAL in parts and hybrid:
-        near = around(tx, found, catch.words, looking)
-        likes |= alike(tx, replace(catch, meaning=likes), [one.chunk for one in near])
+        near = find_neighbours(tx, found, matches.lexical_scores, run)
+        likes |= complete_similarities(tx, replace(matches, similarities=likes), [one.chunk for one in near])
         found += near
-    pool = Pool(found, catch.words, likes)
-    signals = weigh(pool, looking.question, now=now(), here=looking.query.conversation_id)
+    pool = CandidatePool(found, matches.lexical_scores, likes)
+    signals = compute_signals(pool, run.parsed_query, now=now(), conversation_id=run.query.conversation_id)
     if Part.IDENTIFIERS not in parts or not hybrid:
         signals = {chunk: replace(one, names=0.0) for chunk, one in signals.items()}
-    rerank = Part.RERANK in parts and looking.flags.rerank
-    return order(found, signals, looking.question, looking.flags, rerank=rerank)
+    rerank = Part.RERANK in parts and run.flags.rerank
+    return rank_candidates(found, signals, run.parsed_query, run.flags, rerank=rerank)
 
 
-def alike(tx: Tx, catch: Catch, chunks: list[int]) -> dict[int, float]:
+def complete_similarities(tx: Tx, matches: Matches, chunks: list[int]) -> dict[int, float]:
     """Return how alike in meaning everything is that was found, these chunks included."""
-    if catch.vector is None or catch.serving is None:
-        return dict(catch.meaning)
-    missing = [chunk for chunk in chunks if chunk not in catch.meaning]
-    return catch.meaning | dense.likeness(tx, catch.vector, missing, banks=catch.serving.banks)
+    if matches.vector is None or matches.serving is None:
+        return dict(matches.similarities)
+    missing = [chunk for chunk in chunks if chunk not in matches.similarities]
+    return matches.similarities | dense_search.compute_similarities(
+        tx, matches.vector, missing, banks=matches.serving.banks
+    )
 
 
-def around(
-    tx: Tx, found: list[candidates.Candidate], by_words: dict[int, float], looking: Looking
+def find_neighbours(
+    tx: Tx, found: list[candidates.Candidate], by_words: dict[int, float], run: SearchRun
 ) -> list[candidates.Candidate]:
     """Return what was said right before and after the best messages: an answer is found by its question."""
-    query = looking.query
-    if query.filters != Filters() or query.only_here:
+    query = run.query
+    if query.filters != SearchFilters() or query.only_in_conversation:
         return []
     best = sorted(found, key=lambda one: by_words.get(one.chunk, 0.0), reverse=True)
     known = {one.chunk for one in best}
-    near = [one for one in candidates.neighbours(tx, best) if one.chunk not in known]
-    return [one for one in near if query.project_id in (None, one.project_id)][:MOST_AROUND]
+    near = [one for one in candidates.fetch_neighbours(tx, best) if one.chunk not in known]
+    return [one for one in near if query.project_id in (None, one.project_id)][:NEIGHBOUR_CANDIDATES_MAX]
 
 
-def replace_query(looking: Looking, *, project_id: str | None) -> Looking:
+def with_project(run: SearchRun, *, project_id: str | None) -> SearchRun:
     """Return the same looking, elsewhere; its clock goes on."""
-    looking.query = replace(looking.query, project_id=project_id)
-    return looking
+    run.query = replace(run.query, project_id=project_id)
+    return run
 
 
 def ms_since(began: float) -> float:

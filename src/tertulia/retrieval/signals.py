@@ -9,21 +9,21 @@ from functools import lru_cache
 from itertools import pairwise
 from math import log
 
-from tertulia.retrieval.asked import Asked
 from tertulia.retrieval.candidates import Candidate
-from tertulia.retrieval.question import Question
+from tertulia.retrieval.query_parser import ParsedQuery
+from tertulia.retrieval.query_words import QueryWords
 from tertulia.retrieval.sources import SourceKind
 
 #: After so many days something said counts half as recent.
-HALF_LIFE_DAYS = 90
+RECENCY_HALF_LIFE_DAYS = 90
 #: Meanings less alike than this are not alike at all.
-UNLIKE = 0.05
+SIMILARITY_MIN = 0.05
 #: What is this much alike is surely about the same.
-QUITE_ALIKE = 0.6
+SIMILARITY_CERTAIN = 0.6
 #: Words after which a name is defined, in one language or another.
-DEFINES = "(?:def|class|function|func|fn|struct|enum|interface|type|const|let|var)"
+DEFINITION_KEYWORDS_REGEX = "(?:def|class|function|func|fn|struct|enum|interface|type|const|let|var)"
 #: How many of the best are looked at for links between talk and files.
-LINKING = 10
+LINKED_CANDIDATES_MAX = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Signals:
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class CandidatePool:
     """Candidates with what the two searches said of them."""
 
     candidates: Sequence[Candidate]
@@ -66,90 +66,99 @@ class Pool:
     dense: Mapping[int, float]
 
 
-def promising(lexical: Mapping[int, float], dense: Mapping[int, float], *, most: int) -> list[int]:
+def select_promising(
+    lexical: Mapping[int, float], dense: Mapping[int, float], *, max_chunks: int
+) -> list[int]:
     """Return the chunks worth a closer look: those that words or meaning speak most for, the best first."""
-    words, meaning = of_the_best(lexical), of_the_best(dense, least=UNLIKE)
+    words, meaning = normalise_scores(lexical), normalise_scores(dense, floor=SIMILARITY_MIN)
 
     def promise(chunk: int) -> float:
         found = (words.get(chunk, 0.0), meaning.get(chunk, 0.0))
         return max(found) + sum(found)
 
-    return sorted(dict.fromkeys((*lexical, *dense)), key=promise, reverse=True)[:most]
+    return sorted(dict.fromkeys((*lexical, *dense)), key=promise, reverse=True)[:max_chunks]
 
 
-def weigh(pool: Pool, question: Question, *, now: datetime, here: str | None) -> dict[int, Signals]:
+def compute_signals(
+    pool: CandidatePool, query: ParsedQuery, *, now: datetime, conversation_id: str | None
+) -> dict[int, Signals]:
     """Return the signals of each candidate."""
-    lexical, dense = of_the_best(pool.lexical), trusted(of_the_best(pool.dense, least=UNLIKE), pool.dense)
-    asked = Asked.of(question)
-    texts = {one.chunk: asked.met_in(f"{one.context}\n{one.content}") for one in pool.candidates}
-    headings = {heading: asked.met_in(heading) for heading in map(heading_of, pool.candidates)}
-    names = [Name.of(name) for name in question.names]
-    rarity = rarities(asked, texts)
-    near = neighbouring(pool, lexical, dense)
-    newest, oldest = time_span(pool.candidates)
-    linked = links(pool.candidates, lexical, dense)
-    speakers = {who: names_speaker(question, who) for who in {one.speaker for one in pool.candidates}}
+    lexical, dense = (
+        normalise_scores(pool.lexical),
+        discount_weak_similarity(normalise_scores(pool.dense, floor=SIMILARITY_MIN), pool.dense),
+    )
+    asked = QueryWords.of(query)
+    texts = {one.chunk: asked.match_in(f"{one.context}\n{one.content}") for one in pool.candidates}
+    headings = {heading: asked.match_in(heading) for heading in map(heading_text, pool.candidates)}
+    names = [QueryIdentifier.of(name) for name in query.names]
+    rarity = word_rarities(asked, texts)
+    near = neighbour_scores(pool, lexical, dense)
+    newest, oldest = message_time_span(pool.candidates)
+    linked = find_linked_chunks(pool.candidates, lexical, dense)
+    speakers = {who: speaker_score(query, who) for who in {one.speaker for one in pool.candidates}}
     return {
         one.chunk: Signals(
             alike=pool.dense.get(one.chunk, 0.0),
             lexical=lexical.get(one.chunk, 0.0),
             dense=dense.get(one.chunk, 0.0),
-            names=share_of_names(names, one),
-            coverage=covered(rarity, texts[one.chunk]),
-            adjacency=adjacent(asked, texts[one.chunk]),
-            heading=covered(rarity, headings[heading_of(one)]),
+            names=identifier_score(names, one),
+            coverage=word_coverage(rarity, texts[one.chunk]),
+            adjacency=word_adjacency(asked, texts[one.chunk]),
+            heading=word_coverage(rarity, headings[heading_text(one)]),
             neighbour=near.get(one.chunk, 0.0),
-            recency=recency(one, question, now=now, newest=newest, oldest=oldest),
+            recency=recency_score(one, query, now=now, newest=newest, oldest=oldest),
             speaker=speakers[one.speaker] if one.kind is SourceKind.MESSAGE else 0.0,
-            time=said_then(question, one),
-            here=float(here is not None and one.conversation_id == here),
+            time=time_score(query, one),
+            here=float(conversation_id is not None and one.conversation_id == conversation_id),
             linked=float(one.chunk in linked),
         )
         for one in pool.candidates
     }
 
 
-def of_the_best(scores: Mapping[int, float], *, least: float = 0.0) -> dict[int, float]:
+def normalise_scores(scores: Mapping[int, float], *, floor: float = 0.0) -> dict[int, float]:
     """Return scores as shares of the best one, counted from the least that counts."""
-    best = max(scores.values(), default=0.0) - least
+    best = max(scores.values(), default=0.0) - floor
     if best <= 0:
         return {}
-    return {chunk: max(0.0, score - least) / best for chunk, score in scores.items()}
+    return {chunk: max(0.0, score - floor) / best for chunk, score in scores.items()}
 
 
-def trusted(shares: Mapping[int, float], likes: Mapping[int, float]) -> dict[int, float]:
+def discount_weak_similarity(
+    shares: Mapping[int, float], similarities: Mapping[int, float]
+) -> dict[int, float]:
     """Return shares for what they are worth: where nothing is much alike, being the most alike tells less."""
-    worth = (1 + min(1.0, max(likes.values(), default=0.0) / QUITE_ALIKE)) / 2
+    worth = (1 + min(1.0, max(similarities.values(), default=0.0) / SIMILARITY_CERTAIN)) / 2
     return {chunk: share * worth for chunk, share in shares.items()}
 
 
-def heading_of(one: Candidate) -> str:
+def heading_text(candidate: Candidate) -> str:
     """Return a candidate's path, headings and conversation's title."""
-    return f"{one.path} {one.context} {one.title or ''}"
+    return f"{candidate.path} {candidate.context} {candidate.title or ''}"
 
 
-def rarities(asked: Asked, texts: Mapping[int, Sequence[str]]) -> dict[str, float]:
+def word_rarities(query_words: QueryWords, texts: Mapping[int, Sequence[str]]) -> dict[str, float]:
     """Return how much each word of the query tells the candidates apart."""
     found = Counter(word for words in texts.values() for word in set(words))
-    return {word: log(1 + (len(texts) + 1) / (1 + found[word])) for word in dict.fromkeys(asked.words)}
+    return {word: log(1 + (len(texts) + 1) / (1 + found[word])) for word in dict.fromkeys(query_words.words)}
 
 
-def covered(rarity: Mapping[str, float], words: Sequence[str]) -> float:
+def word_coverage(rarity: Mapping[str, float], words: Sequence[str]) -> float:
     """Return the share of the query's words among these, rare words counting more."""
     there = set(words)
     total = sum(rarity.values())
     return sum(weight for word, weight in rarity.items() if word in there) / total if total else 0.0
 
 
-def adjacent(asked: Asked, words: Sequence[str]) -> float:
+def word_adjacency(query_words: QueryWords, words: Sequence[str]) -> float:
     """Return the share of neighbouring words of the query that are neighbours here too."""
-    if not asked.pairs:
+    if not query_words.pairs:
         return 0.0
-    return len(asked.pairs & set(pairwise(words))) / len(asked.pairs)
+    return len(query_words.pairs & set(pairwise(words))) / len(query_words.pairs)
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class QueryIdentifier:
     """An identifier of the query, and how it is looked for."""
 
     text: str
@@ -159,7 +168,7 @@ class Name:
 
     @classmethod
     @lru_cache(maxsize=1024)
-    def of(cls, name: str) -> "Name":
+    def of(cls, name: str) -> "QueryIdentifier":
         """Return how to look for an identifier."""
         whole = rf"(?<![\w]){re.escape(name)}(?![\w])"
         last = re.escape(re.split(r"\W+", name)[-1])
@@ -167,31 +176,33 @@ class Name:
             text=name,
             whole=re.compile(whole),
             any_case=re.compile(whole, re.IGNORECASE),
-            defined=re.compile(rf"\b{DEFINES}\s+{last}\b|^{last}\s*[:=]", re.MULTILINE),
+            defined=re.compile(rf"\b{DEFINITION_KEYWORDS_REGEX}\s+{last}\b|^{last}\s*[:=]", re.MULTILINE),
         )
 
 
-def share_of_names(names: Sequence[Name], one: Candidate) -> float:
+def identifier_score(names: Sequence[QueryIdentifier], candidate: Candidate) -> float:
     """Return the share of identifiers that stand in a candidate whole; definitions count most."""
     if not names:
         return 0.0
-    text = f"{one.path}\n{one.context}\n{one.content}"
+    text = f"{candidate.path}\n{candidate.context}\n{candidate.content}"
     folded = text.casefold()
-    return sum(name_match(name, one, text, folded) for name in names) / len(names)
+    return sum(match_identifier(name, candidate, text, folded) for name in names) / len(names)
 
 
-def name_match(name: Name, one: Candidate, text: str, folded: str) -> float:
+def match_identifier(identifier: QueryIdentifier, candidate: Candidate, text: str, folded: str) -> float:
     """Return how well an identifier is met: defined here, written here, or written in other case."""
     # Most names stand in few candidates, and a plain look tells that sooner than a pattern.
-    if name.text.casefold() not in folded:
+    if identifier.text.casefold() not in folded:
         return 0.0
-    if name.whole.search(text):
-        is_defined = name.text in one.context or name.defined.search(one.content)
+    if identifier.whole.search(text):
+        is_defined = identifier.text in candidate.context or identifier.defined.search(candidate.content)
         return 1.0 if is_defined else 0.8
-    return 0.6 if name.any_case.search(text) else 0.0
+    return 0.6 if identifier.any_case.search(text) else 0.0
 
 
-def neighbouring(pool: Pool, lexical: Mapping[int, float], dense: Mapping[int, float]) -> dict[int, float]:
+def neighbour_scores(
+    pool: CandidatePool, lexical: Mapping[int, float], dense: Mapping[int, float]
+) -> dict[int, float]:
     """Return, for each message, how well the best of its neighbours in the talk matches."""
     scored: dict[tuple[str, int], list[tuple[str, float]]] = {}
     for one in pool.candidates:
@@ -211,47 +222,52 @@ def neighbouring(pool: Pool, lexical: Mapping[int, float], dense: Mapping[int, f
     return near
 
 
-def time_span(candidates: Sequence[Candidate]) -> tuple[datetime | None, datetime | None]:
+def message_time_span(candidates: Sequence[Candidate]) -> tuple[datetime | None, datetime | None]:
     """Return when the latest and the first of what was found were said."""
     times = [one.said_at for one in candidates if one.kind is SourceKind.MESSAGE]
     return max(times, default=None), min(times, default=None)
 
 
-def recency(
-    one: Candidate, question: Question, *, now: datetime, newest: datetime | None, oldest: datetime | None
+def recency_score(
+    candidate: Candidate,
+    query: ParsedQuery,
+    *,
+    now: datetime,
+    newest: datetime | None,
+    oldest: datetime | None,
 ) -> float:
     """Return how recent something is; where the latest or first word is wanted, among what was found."""
-    if question.newest and newest and oldest and one.kind is SourceKind.MESSAGE:
+    if query.newest and newest and oldest and candidate.kind is SourceKind.MESSAGE:
         whole = (newest - oldest).total_seconds() or 1.0
-        place = (one.said_at - oldest).total_seconds() / whole
-        return place if question.newest > 0 else 1 - place
-    if one.kind is SourceKind.FILE:
+        place = (candidate.said_at - oldest).total_seconds() / whole
+        return place if query.newest > 0 else 1 - place
+    if candidate.kind is SourceKind.FILE:
         return 0.0
-    days = max(0.0, (now - one.said_at).total_seconds() / 86_400)
-    return 0.5 ** (days / HALF_LIFE_DAYS)
+    days = max(0.0, (now - candidate.said_at).total_seconds() / 86_400)
+    return 0.5 ** (days / RECENCY_HALF_LIFE_DAYS)
 
 
-def names_speaker(question: Question, speaker: str) -> float:
+def speaker_score(query: ParsedQuery, speaker: str) -> float:
     """Return whether a query asks for what a speaker has said."""
     if speaker == "user":
-        return float(question.mine)
+        return float(query.mine)
     name = speaker.removeprefix("agent:").rsplit("/", 1)[-1].lower()
-    asked = question.text.lower()
+    asked = query.text.lower()
     if name in asked:
         return 1.0
     telling = [part for part in re.split(r"[^a-z0-9.]+", name) if len(part) > 2 and not part.isdigit()]
     return float(any(re.search(rf"\b{re.escape(part)}\b", asked) for part in telling[:1]))
 
 
-def said_then(question: Question, one: Candidate) -> float:
+def time_score(query: ParsedQuery, candidate: Candidate) -> float:
     """Return whether something was said when the query says."""
-    if question.between is None or one.kind is not SourceKind.MESSAGE:
+    if query.between is None or candidate.kind is not SourceKind.MESSAGE:
         return 0.0
-    start, end = question.between
-    return float(start <= one.said_at < end)
+    start, end = query.between
+    return float(start <= candidate.said_at < end)
 
 
-def links(
+def find_linked_chunks(
     candidates: Sequence[Candidate], lexical: Mapping[int, float], dense: Mapping[int, float]
 ) -> set[int]:
     """Return the files that the best messages speak of, and the messages that speak of the best files."""
@@ -260,9 +276,9 @@ def links(
     )
     talk = [one for one in rated if one.kind is SourceKind.MESSAGE]
     files = [one for one in rated if one.kind is SourceKind.FILE]
-    spoken = " ".join(one.content for one in talk[:LINKING])
+    spoken = " ".join(one.content for one in talk[:LINKED_CANDIDATES_MAX])
     linked = {
         one.chunk for one in files if (name := one.path.rsplit("/", 1)[-1]) and "." in name and name in spoken
     }
-    best = {one.path.rsplit("/", 1)[-1] for one in files[:LINKING]}
+    best = {one.path.rsplit("/", 1)[-1] for one in files[:LINKED_CANDIDATES_MAX]}
     return linked | {one.chunk for one in talk if any(name in one.content for name in best if "." in name)}

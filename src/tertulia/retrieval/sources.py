@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from tertulia.infra.db import Tx, listed
+from tertulia.infra.db import Tx, bound_list
 
 #: Whoever looks sees what every member may see, and what is their own.
-SEEN = "s.workspace_id = :workspace AND (s.owner_id IS NULL OR s.owner_id = :me)"
+VISIBLE_SOURCES_SQL = "s.workspace_id = :workspace AND (s.owner_id IS NULL OR s.owner_id = :me)"
 
 
 class SourceKind(StrEnum):
@@ -37,7 +37,7 @@ class NewSource:
     round_number: int | None = None
 
 
-def queue(tx: Tx, source: NewSource) -> None:
+def queue_source(tx: Tx, source: NewSource) -> None:
     """Have a text indexed, or indexed anew; until then its earlier form is found."""
     tx.run(
         """INSERT INTO sources (workspace_id, kind, source_id, project_id, conversation_id, owner_id, path,
@@ -64,29 +64,30 @@ def queue(tx: Tx, source: NewSource) -> None:
     )
 
 
-def visible_among(tx: Tx, source_ids: Collection[str]) -> frozenset[str]:
+def filter_visible_sources(tx: Tx, source_ids: Collection[str]) -> frozenset[str]:
     """Return those of some texts that the caller may see."""
-    sql = f"SELECT s.source_id FROM sources AS s WHERE {SEEN} AND s.source_id IN {listed('ids')}"
+    sql = f"""SELECT s.source_id FROM sources AS s
+        WHERE {VISIBLE_SOURCES_SQL} AND s.source_id IN {bound_list("ids")}"""
     return frozenset(tx.column(sql, ids=list(source_ids)))
 
 
-def forget(tx: Tx, kind: SourceKind, source_ids: list[str]) -> None:
+def remove_sources(tx: Tx, kind: SourceKind, source_ids: list[str]) -> None:
     """Forget texts with every trace of them in the index."""
     tx.run(
         f"""DELETE FROM sources WHERE workspace_id = :workspace AND kind = :kind
-            AND source_id IN {listed("ids")}""",
+            AND source_id IN {bound_list("ids")}""",
         kind=kind,
         ids=source_ids,
     )
 
 
-def forget_conversation(tx: Tx, conversation_id: str) -> None:
+def remove_conversation(tx: Tx, conversation_id: str) -> None:
     """Forget all that was said in a conversation with every trace of it in the index."""
     sql = "DELETE FROM sources WHERE workspace_id = :workspace AND conversation_id = :id"
     tx.run(sql, id=conversation_id)
 
 
-def retag(tx: Tx, kind: SourceKind, source_id: str, tags: list[str]) -> None:
+def set_tags(tx: Tx, kind: SourceKind, source_id: str, tags: list[str]) -> None:
     """Change a text's tags; nothing has to be indexed for that."""
     tx.run(
         """UPDATE sources SET tags = :tags WHERE workspace_id = :workspace AND kind = :kind
@@ -97,7 +98,7 @@ def retag(tx: Tx, kind: SourceKind, source_id: str, tags: list[str]) -> None:
     )
 
 
-def keep_local(tx: Tx, kind: SourceKind, source_id: str, *, local_only: bool) -> None:
+def set_local_only(tx: Tx, kind: SourceKind, source_id: str, *, local_only: bool) -> None:
     """Say whether a text may be sent to another server to be embedded, and have it indexed accordingly."""
     tx.run(
         """UPDATE sources SET local_only = :local_only, state = 'waiting', revision = revision + 1
@@ -108,7 +109,7 @@ def keep_local(tx: Tx, kind: SourceKind, source_id: str, *, local_only: bool) ->
     )
 
 
-def change_owner(tx: Tx, conversation_id: str, owner_id: str | None) -> None:
+def set_conversation_owner(tx: Tx, conversation_id: str, owner_id: str | None) -> None:
     """Let what a conversation holds be found by its owner alone, or by every member."""
     tx.run(
         """UPDATE sources SET owner_id = :owner_id, state = 'waiting', revision = revision + 1
@@ -118,7 +119,7 @@ def change_owner(tx: Tx, conversation_id: str, owner_id: str | None) -> None:
     )
 
 
-def title_changed(tx: Tx, conversation_id: str) -> None:
+def requeue_conversation(tx: Tx, conversation_id: str) -> None:
     """Index what was said in a conversation anew: it is found by the title too."""
     tx.run(
         """UPDATE sources SET state = 'waiting', revision = revision + 1
@@ -127,7 +128,7 @@ def title_changed(tx: Tx, conversation_id: str) -> None:
     )
 
 
-def index_anew(tx: Tx, project_id: str | None) -> int:
+def requeue_all(tx: Tx, project_id: str | None) -> int:
     """Have everything of a project, or of the workspace, indexed anew; return how many texts that are."""
     return tx.run(
         """UPDATE sources SET state = 'waiting', problem = '', attempts = 0, revision = revision + 1

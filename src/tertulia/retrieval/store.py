@@ -6,20 +6,20 @@ from datetime import datetime
 from typing import Any
 
 from tertulia.core.clock import now
-from tertulia.infra.db import Tx, listed
-from tertulia.retrieval.banks import Row, bank_name
+from tertulia.infra.db import Tx, bound_list
+from tertulia.retrieval.banks import VectorRow, bank_name
 from tertulia.retrieval.chunking.domain import Chunk
-from tertulia.retrieval.lexical import place_words
+from tertulia.retrieval.index_words import INDEX_WORD_PATTERN, list_name_parts
+from tertulia.retrieval.lexical_search import scope_terms
 from tertulia.retrieval.sources import SourceKind
-from tertulia.retrieval.words import WORD, split_names
 
-ATTEMPTS = 3
+INDEX_ATTEMPTS_MAX = 3
 #: A capital letter or digit inside a word: without one, no word has parts.
-INSIDE = re.compile(r"[A-Z0-9](?<=[A-Za-z0-9].)")
+INNER_CAPITAL_PATTERN = re.compile(r"[A-Z0-9](?<=[A-Za-z0-9].)")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class IndexedSource:
     """A text that can be found."""
 
     id: int
@@ -46,7 +46,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Unembedded:
+class UnembeddedChunk:
     """A chunk that has no vector yet."""
 
     id: int
@@ -68,23 +68,23 @@ class KeptVector:
     content: str
 
 
-def waiting(tx: Tx, kind: SourceKind, *, limit: int) -> list[Source]:
+def list_waiting(tx: Tx, kind: SourceKind, *, limit: int) -> list[IndexedSource]:
     """Return texts to be indexed, the latest first."""
     return tx.all(
-        Source,
+        IndexedSource,
         "SELECT * FROM sources WHERE state = 'waiting' AND kind = :kind ORDER BY id DESC LIMIT :limit",
         kind=kind,
         limit=limit,
     )
 
 
-def is_current(tx: Tx, source: Source) -> bool:
+def is_current(tx: Tx, source: IndexedSource) -> bool:
     """Tell whether a text is still as it was when work on it began."""
     sql = "SELECT 1 FROM sources WHERE id = :id AND revision = :revision"
     return bool(tx.value(sql, id=source.id, revision=source.revision))
 
 
-def kept_vectors(tx: Tx, source: Source) -> dict[tuple[str, str], KeptVector]:
+def read_kept_vectors(tx: Tx, source: IndexedSource) -> dict[tuple[str, str], KeptVector]:
     """Return the vectors that a text's chunks have now, by what they are the vectors of."""
     kept = tx.all(
         KeptVector,
@@ -96,14 +96,14 @@ def kept_vectors(tx: Tx, source: Source) -> dict[tuple[str, str], KeptVector]:
     return {(one.context, one.content): one for one in kept}
 
 
-def clear(tx: Tx, source: Source) -> None:
+def delete_chunks(tx: Tx, source: IndexedSource) -> None:
     """Remove a text's chunks, with their words and vectors."""
     tx.run("DELETE FROM chunks WHERE source = :id", id=source.id)
 
 
 def add_chunks(
-    tx: Tx, source: Source, chunks: list[Chunk], kept: dict[tuple[str, str], KeptVector] | None = None
-) -> list[Row]:
+    tx: Tx, source: IndexedSource, chunks: list[Chunk], kept: dict[tuple[str, str], KeptVector] | None = None
+) -> list[VectorRow]:
     """Add chunks of a text, with their words, and return the vectors of those that were there before."""
     first = 1 + int(tx.value("SELECT coalesce(max(id), 0) FROM chunk_words_docsize"))
     first = max(first, 1 + int(tx.value("SELECT coalesce(max(id), 0) FROM chunks")))
@@ -135,7 +135,7 @@ def add_chunks(
     tx.run_many(
         "INSERT INTO chunk_words (rowid, content, keys, place) VALUES (:id, :content, :keys, :place)",
         (
-            words_row(source, first + place, context=chunk.context, content=chunk.content)
+            full_text_row(source, first + place, context=chunk.context, content=chunk.content)
             for place, chunk in enumerate(chunks)
         ),
     )
@@ -144,7 +144,7 @@ def add_chunks(
         for place, chunk in enumerate(chunks)
     ]
     rows = [
-        (vector.embedder, source.bank, Row(chunk_id, source.id, vector.body), vector.scale)
+        (vector.embedder, source.bank, VectorRow(chunk_id, source.id, vector.body), vector.scale)
         for chunk_id, vector in again
         if vector
     ]
@@ -152,28 +152,28 @@ def add_chunks(
     return [row for _, _, row, _ in rows]
 
 
-def words_row(source: Source, chunk: int, *, context: str, content: str) -> dict[str, Any]:
+def full_text_row(source: IndexedSource, chunk: int, *, context: str, content: str) -> dict[str, Any]:
     """Return a chunk as the index of words wants it."""
-    place = place_words(
+    place = scope_terms(
         workspace_id=source.workspace_id,
         project_id=source.project_id,
         conversation_id=source.conversation_id,
         owner_id=source.owner_id,
         kind=source.kind,
     )
-    return {"id": chunk, "content": content, "keys": keys_of(source, context, content), "place": place}
+    return {"id": chunk, "content": content, "keys": search_keys(source, context, content), "place": place}
 
 
-def keys_of(source: Source, context: str, content: str) -> str:
+def search_keys(source: IndexedSource, context: str, content: str) -> str:
     """Return further words under which a chunk is found: path, headings, speaker, parts of names."""
-    path = " ".join(WORD.findall(source.path))
-    keys = [path, " ".join(split_names(path)), context, source.speaker.removeprefix("agent:")]
+    path = " ".join(INDEX_WORD_PATTERN.findall(source.path))
+    keys = [path, " ".join(list_name_parts(path)), context, source.speaker.removeprefix("agent:")]
     # Most text has no such word, and one look at all of it is quicker than one at each word.
-    parts = split_names(content) if INSIDE.search(content) else []
+    parts = list_name_parts(content) if INNER_CAPITAL_PATTERN.search(content) else []
     return " ".join([key for key in keys if key] + parts)
 
 
-def add_vectors(tx: Tx, rows: list[tuple[str, str, Row, float]]) -> None:
+def add_vectors(tx: Tx, rows: list[tuple[str, str, VectorRow, float]]) -> None:
     """Add vectors: the embedder's name, the bank, the row and its scale."""
     tx.run_many(
         """INSERT INTO vectors (embedder, bank, chunk, source, scale, body)
@@ -194,7 +194,7 @@ def add_vectors(tx: Tx, rows: list[tuple[str, str, Row, float]]) -> None:
     )
 
 
-def finish(tx: Tx, source: Source, *, chunks: int, problem: str = "") -> None:
+def mark_chunked(tx: Tx, source: IndexedSource, *, chunks: int, problem: str = "") -> None:
     """Note that a text is found by its words from now on; its meaning follows."""
     tx.run(
         """UPDATE sources SET state = 'ready', problem = :problem, chunk_count = :chunks, indexed_at = :now,
@@ -207,7 +207,7 @@ def finish(tx: Tx, source: Source, *, chunks: int, problem: str = "") -> None:
     )
 
 
-def fail(tx: Tx, source: Source, problem: str) -> None:
+def mark_failed(tx: Tx, source: IndexedSource, problem: str) -> None:
     """Note that a text could not be indexed; it is tried a few times."""
     tx.run(
         """UPDATE sources SET attempts = attempts + 1, problem = :problem,
@@ -216,24 +216,24 @@ def fail(tx: Tx, source: Source, problem: str) -> None:
         id=source.id,
         revision=source.revision,
         problem=problem[:300],
-        most=ATTEMPTS,
+        most=INDEX_ATTEMPTS_MAX,
     )
 
 
-def drop(tx: Tx, source: Source) -> None:
+def delete_source(tx: Tx, source: IndexedSource) -> None:
     """Forget a text that is gone."""
     tx.run(
         "DELETE FROM sources WHERE id = :id AND revision = :revision", id=source.id, revision=source.revision
     )
 
 
-def unembedded(tx: Tx, embedder: str, *, local: bool, limit: int) -> list[Unembedded]:
+def list_unembedded(tx: Tx, embedder: str, *, is_local: bool, limit: int) -> list[UnembeddedChunk]:
     """Return chunks without a vector: what was said first, and of that the latest.
 
     What must not leave this machine is left out where the embedder is another one's.
     """
     return tx.all(
-        Unembedded,
+        UnembeddedChunk,
         """SELECT c.id, c.source, s.workspace_id, s.project_id, s.owner_id,
              ltrim(c.context || char(10) || substr(c.content, 1, 2000), char(10)) AS text
            FROM sources AS s INDEXED BY sources_by_embedder JOIN chunks AS c ON c.source = s.id
@@ -241,26 +241,26 @@ def unembedded(tx: Tx, embedder: str, *, local: bool, limit: int) -> list[Unembe
              AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.chunk = c.id AND v.embedder = :embedder)
            ORDER BY s.kind DESC, s.id DESC LIMIT :limit""",
         embedder=embedder,
-        local=local,
+        local=is_local,
         limit=limit,
     )
 
 
-def settle(tx: Tx, embedder: str, sources: list[int], *, local: bool = True) -> None:
+def mark_embedded(tx: Tx, embedder: str, sources: list[int], *, is_local: bool = True) -> None:
     """Note which of these texts have a vector for each of their chunks, or may not have any."""
     tx.run(
-        f"""UPDATE sources SET embedder = :embedder WHERE id IN {listed("sources")} AND state = 'ready'
+        f"""UPDATE sources SET embedder = :embedder WHERE id IN {bound_list("sources")} AND state = 'ready'
             AND (local_only AND NOT :local OR NOT EXISTS
               (SELECT 1 FROM chunks AS c WHERE c.source = sources.id AND NOT EXISTS
                 (SELECT 1 FROM vectors AS v WHERE v.chunk = c.id AND v.embedder = :embedder)))""",
         embedder=embedder,
         sources=sources,
-        local=local,
+        local=is_local,
     )
 
 
-def settle_rest(tx: Tx, embedder: str, *, local: bool) -> int:
+def mark_rest_embedded(tx: Tx, embedder: str, *, is_local: bool) -> int:
     """Note all texts that need no more vectors, and tell how many they were."""
     left = tx.column("SELECT id FROM sources WHERE state = 'ready' AND embedder = '' LIMIT 1000")
-    settle(tx, embedder, left, local=local)
+    mark_embedded(tx, embedder, left, is_local=is_local)
     return len(left)

@@ -9,7 +9,7 @@ from tertulia.infra.db import Tx
 from tertulia.infra.db.reclaimer import Leftover
 
 #: Pages of the index that are written in one step: some milliseconds.
-STEP_PAGES = 64
+MERGE_STEP_PAGES = 64
 #: FTS5 numbers the pages of tombstones from here on, above all others.
 FIRST_TOMBSTONE_PAGE = 1 << 53
 #: FTS5 reports at least this many changed rows for a step in which it merged something.
@@ -22,19 +22,19 @@ def count_tombstone_pages(tx: Tx) -> int:
     return int(tx.value(sql, first=FIRST_TOMBSTONE_PAGE))
 
 
-def merge_some(tx: Tx) -> None:
+def merge_segments_step(tx: Tx) -> None:
     """Go on with the merge that is under way, or begin one of all segments."""
     before = tx.value("SELECT total_changes()")
-    command(tx, "merge", STEP_PAGES)
+    run_fts5_command(tx, "merge", MERGE_STEP_PAGES)
     if tx.value("SELECT total_changes()") - before < MERGED_CHANGES:
         # So that a merge of two segments is gone on with even after new ones were added.
-        command(tx, "usermerge", 2)
-        command(tx, "merge", -STEP_PAGES)
+        run_fts5_command(tx, "usermerge", 2)
+        run_fts5_command(tx, "merge", -MERGE_STEP_PAGES)
 
 
-def command(tx: Tx, name: str, value: int) -> None:
+def run_fts5_command(tx: Tx, name: str, value: int) -> None:
     """Give the index one of FTS5's commands."""
     tx.run("INSERT INTO chunk_words (chunk_words, rank) VALUES (:name, :value)", name=name, value=value)
 
 
-WORDS = Leftover("words in the index", count_tombstone_pages, merge_some)
+DELETED_WORDS = Leftover("words in the index", count_tombstone_pages, merge_segments_step)

@@ -6,28 +6,28 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LARGEST_BYTE = 127
+VECTOR_BYTE_MAX = 127
 
 
-def to_bytes(vector: "NDArray[np.float32]") -> tuple[float, bytes]:
+def quantise_vector(vector: "NDArray[np.float32]") -> tuple[float, bytes]:
     """Return a vector as bytes and the scale that turns them back."""
-    import numpy as np  # noqa: PLC0415 - heavy, and not needed to start
+    import numpy as np  # noqa: PLC0415
 
-    scale = float(np.abs(vector).max()) / LARGEST_BYTE or 1.0
+    scale = float(np.abs(vector).max()) / VECTOR_BYTE_MAX or 1.0
     return scale, np.rint(vector / scale).astype(np.int8).tobytes()
 
 
-def from_bytes(bodies: list[bytes], scales: list[float], dimensions: int) -> "NDArray[np.float32]":
+def dequantise_vectors(bodies: list[bytes], scales: list[float], dimensions: int) -> "NDArray[np.float32]":
     """Return stored vectors as one matrix, a row each."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np  # noqa: PLC0415 - heavy, and not needed to start
 
     whole = np.frombuffer(b"".join(bodies), dtype=np.int8).reshape(len(bodies), dimensions)
     return whole.astype(np.float32) * np.asarray(scales, dtype=np.float32)[:, None]
 
 
-def to_bits(whole: "NDArray[np.int8] | NDArray[np.float32]") -> "NDArray[np.uint64]":
+def pack_bits(whole: "NDArray[np.int8] | NDArray[np.float32]") -> "NDArray[np.uint64]":
     """Return one bit a dimension, whether it is positive, packed into words of 64."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np  # noqa: PLC0415 - heavy, and not needed to start
 
     packed = np.packbits(whole > 0, axis=1)
     spare = -packed.shape[1] % 8

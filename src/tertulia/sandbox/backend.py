@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Protocol
 
-from tertulia.sandbox.domain import Event, Job
+from tertulia.sandbox.domain import RunEvent, SandboxJob
 
-Report = Callable[[float], None]
+ReportProgress = Callable[[float], None]
 
 
 class SandboxBackend(Protocol):
@@ -28,11 +28,11 @@ class SandboxBackend(Protocol):
         """Tell whether nothing is left to be prepared."""
         ...
 
-    async def prepare(self, report: Report) -> None:
+    async def prepare(self, report: ReportProgress) -> None:
         """Do what must be done once on a machine, telling how far it has come; raise if it cannot."""
         ...
 
-    def run(self, job: Job, *, stop: asyncio.Event) -> AsyncGenerator[Event]:
+    def run(self, job: SandboxJob, *, stop: asyncio.Event) -> AsyncGenerator[RunEvent]:
         """Run a job in a fresh interpreter; the last event is its outcome."""
         ...
 

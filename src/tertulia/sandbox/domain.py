@@ -8,13 +8,13 @@ from typing import BinaryIO
 
 MB = 1_000_000
 #: Where the code finds what it was lent, and where it may write.
-FILES = "/project/files"
-TOOLS = "/project/tools"
-SCRATCH = "/tmp"  # noqa: S108 - a folder inside the sandbox, which no host has
+FILES_FOLDER = "/project/files"
+TOOLS_FOLDER = "/project/tools"
+SCRATCH_FOLDER = "/tmp"  # noqa: S108 - a folder inside the sandbox, which no host has
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SandboxLimits:
     """The most that one run may use; bytes and files are what the code writes itself."""
 
     seconds: float = 60
@@ -25,27 +25,27 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Lent:
+class LentFile:
     """A file that is opened only when the code opens it."""
 
     size: int
     open: Callable[[], Awaitable[BinaryIO]]
 
 
-Readable = Path | bytes | Lent
+JobFile = Path | bytes | LentFile
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class SandboxJob:
     """Code, the files it may read and the tools it may import and change."""
 
     code: str
-    files: Mapping[str, Readable] = field(default_factory=dict[str, Readable])
+    files: Mapping[str, JobFile] = field(default_factory=dict[str, JobFile])
     tools: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    limits: Limits = field(default_factory=Limits)
+    limits: SandboxLimits = field(default_factory=SandboxLimits)
 
 
-class Stream(StrEnum):
+class OutputStream(StrEnum):
     """Where something was printed."""
 
     OUT = "stdout"
@@ -53,10 +53,10 @@ class Stream(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedText:
     """A piece of what the code printed, while it runs."""
 
-    stream: Stream
+    stream: OutputStream
     text: str
 
 
@@ -80,14 +80,14 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class RunFigure:
     """A picture that the code drew."""
 
     png: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RunTable:
     """The beginning of the table that the last expression was; `rows_in_all` counts the rest too."""
 
     columns: tuple[str, ...]
@@ -96,7 +96,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunOutcome:
     """What came of a run; its tools are saved only when it came to its own end.
 
     `error` is the traceback, or one sentence where a limit ended the run.
@@ -110,14 +110,14 @@ class Outcome:
     seconds: float
     error: str = ""
     value: str = ""
-    table: Table | None = None
-    figures: tuple[Figure, ...] = ()
+    table: RunTable | None = None
+    figures: tuple[RunFigure, ...] = ()
     tools: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
     removed: tuple[str, ...] = ()
 
 
-Event = Printed | FileOpened | Outcome
+RunEvent = PrintedText | FileOpened | RunOutcome
 
 
 class State(StrEnum):

@@ -5,19 +5,19 @@ from typing import BinaryIO
 
 import msgspec
 
-LENGTH = struct.Struct(">I")
+WORKER_FRAME_LENGTH = struct.Struct(">I")
 #: Larger than anything that a worker hands back.
-LARGEST = 500_000_000
+WORKER_FRAME_MAX_BYTES = 500_000_000
 
 
-class Orders(msgspec.Struct, tag=True):
+class WorkerSetup(msgspec.Struct, tag=True):
     """Where the machine code is, and for how much memory to prepare."""
 
     compiled: str
     memory_mb: int
 
 
-class Run(msgspec.Struct, tag=True):
+class RunRequest(msgspec.Struct, tag=True):
     """Code to run; of the files that it may read only the sizes are given."""
 
     code: str
@@ -27,31 +27,31 @@ class Run(msgspec.Struct, tag=True):
     memory_mb: int
     output_bytes: int
     disk_bytes: int
-    most_files: int
+    max_files: int
 
 
-class Content(msgspec.Struct, tag=True):
+class FilePart(msgspec.Struct, tag=True):
     """A part of a file's bytes, or nothing where it cannot be read; an empty part is the last."""
 
     data: bytes | None
 
 
-class Ready(msgspec.Struct, tag=True):
+class WorkerReady(msgspec.Struct, tag=True):
     """The worker can run code now."""
 
 
-class Begun(msgspec.Struct, tag=True):
+class RunStarted(msgspec.Struct, tag=True):
     """The code runs from now on."""
 
 
-class Output(msgspec.Struct, tag=True):
+class OutputPiece(msgspec.Struct, tag=True):
     """Bytes that the code printed."""
 
     stream: str
     data: bytes
 
 
-class Wanted(msgspec.Struct, tag=True):
+class FileRequest(msgspec.Struct, tag=True):
     """The code opens this file."""
 
     name: str
@@ -63,7 +63,7 @@ class ToolRead(msgspec.Struct, tag=True):
     name: str
 
 
-class Grid(msgspec.Struct):
+class TableFrame(msgspec.Struct):
     """A table of texts."""
 
     columns: list[str]
@@ -71,35 +71,35 @@ class Grid(msgspec.Struct):
     rows_in_all: int
 
 
-class Done(msgspec.Struct, tag=True):
+class RunResult(msgspec.Struct, tag=True):
     """How the run ended."""
 
     status: str
     error: str = ""
     value: str = ""
-    table: Grid | None = None
+    table: TableFrame | None = None
     figures: list[bytes] = []
     tools: dict[str, bytes] = {}
     removed: list[str] = []
 
 
-ToWorker = Orders | Run | Content
-FromWorker = Ready | Begun | Output | Wanted | ToolRead | Done
-to_worker = msgspec.msgpack.Decoder(ToWorker)
-from_worker = msgspec.msgpack.Decoder(FromWorker)
+ToWorker = WorkerSetup | RunRequest | FilePart
+FromWorker = WorkerReady | RunStarted | OutputPiece | FileRequest | ToolRead | RunResult
+to_worker_decoder = msgspec.msgpack.Decoder(ToWorker)
+from_worker_decoder = msgspec.msgpack.Decoder(FromWorker)
 
 
-def packed(message: ToWorker | FromWorker) -> bytes:
+def pack_worker_frame(message: ToWorker | FromWorker) -> bytes:
     """Return a message as it is sent."""
     body = msgspec.msgpack.encode(message)
-    return LENGTH.pack(len(body)) + body
+    return WORKER_FRAME_LENGTH.pack(len(body)) + body
 
 
-def heard(source: BinaryIO) -> ToWorker | None:
+def read_worker_frame(source: BinaryIO) -> ToWorker | None:
     """Return the next message for a worker, or None when nobody speaks any more."""
-    head = source.read(LENGTH.size)
-    if len(head) < LENGTH.size:
+    head = source.read(WORKER_FRAME_LENGTH.size)
+    if len(head) < WORKER_FRAME_LENGTH.size:
         return None
-    (size,) = LENGTH.unpack(head)
+    (size,) = WORKER_FRAME_LENGTH.unpack(head)
     body = source.read(size)
-    return to_worker.decode(body) if len(body) == size else None
+    return to_worker_decoder.decode(body) if len(body) == size else None

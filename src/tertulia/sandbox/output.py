@@ -4,64 +4,64 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
-from tertulia.sandbox.frames import Output
+from tertulia.sandbox.frames import OutputPiece
 
 #: How long printed text may wait for more.
-SOON = 0.02
-heard_by = threading.local()
+OUTPUT_FLUSH_SECONDS = 0.02
+capturing = threading.local()
 
 
-class Printing:
+class OutputBuffer:
     """Gathers printed bytes and sends them on; past the limit it asks for an end."""
 
-    def __init__(self, send: Callable[[Output], None]) -> None:
+    def __init__(self, send: Callable[[OutputPiece], None]) -> None:
         self._send = send
         self._lock = threading.Lock()
-        self._gathered: list[Output] = []
-        self._something = threading.Event()
-        self._left = 0
-        self._enough = threading.Event()
-        threading.Thread(target=self._carry, daemon=True).start()
+        self._pieces: list[OutputPiece] = []
+        self._has_pieces = threading.Event()
+        self._bytes_left = 0
+        self._limit_reached = threading.Event()
+        threading.Thread(target=self._flush_loop, daemon=True).start()
 
-    def begin(self, most: int) -> threading.Event:
+    def start_run(self, max_bytes: int) -> threading.Event:
         """Let a run print so many bytes; what is returned is set when it prints more."""
         with self._lock:
-            self._left, self._enough = most, threading.Event()
-            return self._enough
+            self._bytes_left, self._limit_reached = max_bytes, threading.Event()
+            return self._limit_reached
 
-    def take(self, stream: str, data: bytes) -> None:
+    def add(self, stream: str, data: bytes) -> None:
         """Take bytes that were printed just now."""
         with self._lock:
-            if len(data) > self._left:
-                self._enough.set()
-            kept = data[: self._left]
-            self._left -= len(kept)
+            if len(data) > self._bytes_left:
+                self._limit_reached.set()
+            kept = data[: self._bytes_left]
+            self._bytes_left -= len(kept)
             if kept:
-                self._gathered.append(Output(stream, kept))
-                self._something.set()
+                self._pieces.append(OutputPiece(stream, kept))
+                self._has_pieces.set()
 
     def flush(self) -> None:
         """Send all that was gathered."""
         # The lock is held while sending, so that pieces stay in their order.
         with self._lock:
-            self._something.clear()
-            for piece in joined(self._gathered):
+            self._has_pieces.clear()
+            for piece in join_pieces(self._pieces):
                 self._send(piece)
-            self._gathered = []
+            self._pieces = []
 
-    def _carry(self) -> None:
+    def _flush_loop(self) -> None:
         pause = threading.Event()
-        while self._something.wait():
+        while self._has_pieces.wait():
             self.flush()
-            pause.wait(SOON)
+            pause.wait(OUTPUT_FLUSH_SECONDS)
 
 
-class Tap:
+class OutputTap:
     """Stands where the runtime would keep what a stream prints until the end."""
 
     def __init__(self, name: str, cap: int | None) -> None:
         del cap  # the printing keeps the limit, of both streams together
-        self._printing: Printing | None = getattr(heard_by, "printing", None)
+        self._printing: OutputBuffer | None = getattr(capturing, "printing", None)
         self.name = name
         self.data = bytearray()
         self.dropped = False
@@ -69,26 +69,26 @@ class Tap:
     def write(self, data: bytes) -> int:
         """Take bytes, and say that all of them were written."""
         if self._printing is not None:
-            self._printing.take(self.name, data)
+            self._printing.add(self.name, data)
         return len(data)
 
 
 @contextmanager
-def listening(printing: Printing) -> Generator[None]:
+def capture_output(buffer: OutputBuffer) -> Generator[None]:
     """Hear what runs that this thread starts print; what others print is for nobody."""
-    heard_by.printing = printing
+    capturing.printing = buffer
     try:
         yield
     finally:
-        del heard_by.printing
+        del capturing.printing
 
 
-def joined(pieces: list[Output]) -> list[Output]:
+def join_pieces(pieces: list[OutputPiece]) -> list[OutputPiece]:
     """Return pieces with neighbours of one stream put together."""
-    found: list[Output] = []
+    found: list[OutputPiece] = []
     for piece in pieces:
         if found and found[-1].stream == piece.stream:
-            found[-1] = Output(piece.stream, found[-1].data + piece.data)
+            found[-1] = OutputPiece(piece.stream, found[-1].data + piece.data)
         else:
             found.append(piece)
     return found

@@ -3,15 +3,15 @@
 from dataclasses import dataclass, field
 from textwrap import dedent
 
-from tertulia.sandbox.domain import MB, Limits, Status
+from tertulia.sandbox.domain import MB, SandboxLimits, Status
 
 #: What each probe may use.
-SMALL = Limits(seconds=20, memory_mb=256, output_bytes=100_000, disk_bytes=MB, files=50)
-QUICK = Limits(seconds=0.5, memory_mb=256, output_bytes=100_000, disk_bytes=MB, files=50)
-LENT = {"lent.txt": b"as it was"}
+PROBE_LIMITS = SandboxLimits(seconds=20, memory_mb=256, output_bytes=100_000, disk_bytes=MB, files=50)
+QUICK_PROBE_LIMITS = SandboxLimits(seconds=0.5, memory_mb=256, output_bytes=100_000, disk_bytes=MB, files=50)
+PROBE_FILES = {"lent.txt": b"as it was"}
 
 #: Runs everything that is tried; what did not fail comes back instead of 'held'.
-ATTEMPTS = """
+PROBE_PRELUDE = """
 import os, sys
 def attempts(*ways):
     out = []
@@ -26,21 +26,21 @@ def attempts(*ways):
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
+class SandboxProbe:
     """Code that must end in this way; where that is well, with the value 'held'."""
 
     name: str
     code: str = field(repr=False)
-    ends: Status = Status.OK
-    limits: Limits = SMALL
+    expected_status: Status = Status.OK
+    limits: SandboxLimits = PROBE_LIMITS
 
     def source(self, secret_path: str) -> str:
         """Return the code, told where on the host a secret lies."""
-        return f"{ATTEMPTS}\nSECRET = {secret_path!r}\n{dedent(self.code)}"
+        return f"{PROBE_PRELUDE}\nSECRET = {secret_path!r}\n{dedent(self.code)}"
 
 
-REACHING_OUT = (
-    Probe(
+ESCAPE_PROBES = (
+    SandboxProbe(
         "files of the host",
         """
         ups = "../" * 20
@@ -51,7 +51,7 @@ REACHING_OUT = (
         attempts(*[lambda p=p: open(p, "rb").read() for p in paths])
         """,
     ),
-    Probe(
+    SandboxProbe(
         "folders of the host",
         """
         top = os.listdir("/")
@@ -61,7 +61,7 @@ REACHING_OUT = (
         "held" if set(top) == allowed and (found == "held" or found == [repr(top)]) else (top, found)
         """,
     ),
-    Probe(
+    SandboxProbe(
         "links",
         """
         open("/tmp/mine", "w").close()
@@ -72,7 +72,7 @@ REACHING_OUT = (
         )
         """,
     ),
-    Probe(
+    SandboxProbe(
         "changing what was lent",
         """
         path = "/project/files/lent.txt"
@@ -87,14 +87,14 @@ REACHING_OUT = (
         tried if open(path).read() == "as it was" else "changed"
         """,
     ),
-    Probe(
+    SandboxProbe(
         "the environment",
         """
         allowed = {"HOME", "TMPDIR", "PYTHONTZPATH", "PYTHONDONTWRITEBYTECODE", "MPLCONFIGDIR", "MPLBACKEND"}
         "held" if set(os.environ) <= allowed else dict(os.environ)
         """,
     ),
-    Probe(
+    SandboxProbe(
         "sockets",
         """
         import socket, urllib.request, http.client
@@ -110,7 +110,7 @@ REACHING_OUT = (
         attempts(*ways)
         """,
     ),
-    Probe(
+    SandboxProbe(
         "other programs",
         """
         import subprocess, multiprocessing
@@ -124,7 +124,7 @@ REACHING_OUT = (
         attempts(*ways)
         """,
     ),
-    Probe(
+    SandboxProbe(
         "memory of the host",
         """
         def read(address):
@@ -137,7 +137,7 @@ REACHING_OUT = (
         attempts(*reads, library, lambda: open("/proc/self/mem", "rb"))
         """,
     ),
-    Probe(
+    SandboxProbe(
         "the server's own modules",
         """
         import importlib
@@ -145,7 +145,7 @@ REACHING_OUT = (
         attempts(*[lambda name=name: importlib.import_module(name) for name in names])
         """,
     ),
-    Probe(
+    SandboxProbe(
         "open files of others",
         """
         attempts(
@@ -154,7 +154,7 @@ REACHING_OUT = (
         )
         """,
     ),
-    Probe(
+    SandboxProbe(
         "a tool that hides a module",
         """
         def write(name):
@@ -173,12 +173,17 @@ REACHING_OUT = (
     ),
 )
 
-TAKING_MORE = (
-    Probe("a loop", "while True: pass", Status.TIMEOUT, QUICK),
-    Probe("a regular expression", "import re; re.match('(a+)+$', 'a' * 60 + 'b')", Status.TIMEOUT, QUICK),
-    Probe("a large number", "x = 7 ** (10 ** 9)", Status.TIMEOUT, QUICK),
-    Probe("sleep", "import time; time.sleep(60)", Status.TIMEOUT, QUICK),
-    Probe(
+RESOURCE_PROBES = (
+    SandboxProbe("a loop", "while True: pass", Status.TIMEOUT, QUICK_PROBE_LIMITS),
+    SandboxProbe(
+        "a regular expression",
+        "import re; re.match('(a+)+$', 'a' * 60 + 'b')",
+        Status.TIMEOUT,
+        QUICK_PROBE_LIMITS,
+    ),
+    SandboxProbe("a large number", "x = 7 ** (10 ** 9)", Status.TIMEOUT, QUICK_PROBE_LIMITS),
+    SandboxProbe("sleep", "import time; time.sleep(60)", Status.TIMEOUT, QUICK_PROBE_LIMITS),
+    SandboxProbe(
         "swallowing every error",
         """
         while True:
@@ -188,13 +193,13 @@ TAKING_MORE = (
                 pass
         """,
         Status.TIMEOUT,
-        QUICK,
+        QUICK_PROBE_LIMITS,
     ),
-    Probe("memory", "x = [bytearray(1_000_000) for _ in range(10_000)]", Status.OUT_OF_MEMORY),
-    Probe("memory at once", "x = bytearray(1_500_000_000)", Status.OUT_OF_MEMORY),
-    Probe("output", "while True: print('x' * 1000)", Status.TOO_MUCH_OUTPUT),
-    Probe("output past Python", "while True: os.write(2, b'x' * 1000)", Status.TOO_MUCH_OUTPUT),
-    Probe(
+    SandboxProbe("memory", "x = [bytearray(1_000_000) for _ in range(10_000)]", Status.OUT_OF_MEMORY),
+    SandboxProbe("memory at once", "x = bytearray(1_500_000_000)", Status.OUT_OF_MEMORY),
+    SandboxProbe("output", "while True: print('x' * 1000)", Status.TOO_MUCH_OUTPUT),
+    SandboxProbe("output past Python", "while True: os.write(2, b'x' * 1000)", Status.TOO_MUCH_OUTPUT),
+    SandboxProbe(
         "disk",
         """
         def fill(path):
@@ -203,7 +208,7 @@ TAKING_MORE = (
         attempts(lambda: fill("/tmp/a"), lambda: fill("/project/tools/a"))
         """,
     ),
-    Probe(
+    SandboxProbe(
         "many files",
         """
         made = 0
@@ -216,7 +221,7 @@ TAKING_MORE = (
         tried if made <= 50 else made
         """,
     ),
-    Probe(
+    SandboxProbe(
         "open files",
         """
         held = []
@@ -227,17 +232,17 @@ TAKING_MORE = (
         tried if len(held) <= 128 else len(held)
         """,
     ),
-    Probe("a bomb of processes", "attempts(*[lambda: os.fork()] * 1000)"),
-    Probe(
+    SandboxProbe("a bomb of processes", "attempts(*[lambda: os.fork()] * 1000)"),
+    SandboxProbe(
         "a bomb of threads",
         """
         import threading
         attempts(*[lambda: threading.Thread(target=print).start()] * 1000)
         """,
     ),
-    Probe("abort", "os.abort()", Status.CRASHED),
-    Probe("leaving", "os._exit(0)", Status.CRASHED),
-    Probe(
+    SandboxProbe("abort", "os.abort()", Status.CRASHED),
+    SandboxProbe("leaving", "os._exit(0)", Status.CRASHED),
+    SandboxProbe(
         "the depth of calls",
         """
         sys.setrecursionlimit(10 ** 9)
@@ -248,4 +253,4 @@ TAKING_MORE = (
     ),
 )
 
-PROBES = REACHING_OUT + TAKING_MORE
+SANDBOX_PROBES = ESCAPE_PROBES + RESOURCE_PROBES

@@ -9,14 +9,16 @@ from contextlib import aclosing
 from pathlib import Path
 
 from tertulia.sandbox.backend import SandboxBackend
-from tertulia.sandbox.domain import Event, Job, Outcome, Printed
+from tertulia.sandbox.domain import PrintedText, RunEvent, RunOutcome, SandboxJob
 from tertulia.sandbox.errors import SandboxUnavailable
-from tertulia.sandbox.probes import LENT, PROBES, Probe
+from tertulia.sandbox.probes import PROBE_FILES, SANDBOX_PROBES, SandboxProbe
 
-FAILED = "The sandbox is off: its check found that '{name}' is not held back on this machine ({why})."
+SELFTEST_FAILED = (
+    "The sandbox is off: its check found that '{name}' is not held back on this machine ({why})."
+)
 
 
-async def check(backend: SandboxBackend) -> None:
+async def run_selftest(backend: SandboxBackend) -> None:
     """Make every attempt once with these versions on this kernel; raise if one gets anywhere."""
     mark = backend.folder / f"checked-{hashlib.sha256(backend.name.encode()).hexdigest()[:32]}"
     if mark.exists():
@@ -24,31 +26,31 @@ async def check(backend: SandboxBackend) -> None:
     with tempfile.TemporaryDirectory() as folder:
         secret = Path(folder) / "secret"
         secret.write_text(secrets.token_hex(16))
-        for probe in PROBES:
-            problem = judged(probe, await made(probe, backend, secret), secret.read_text())
+        for probe in SANDBOX_PROBES:
+            problem = escape_found(probe, await run_probe(probe, backend, secret), secret.read_text())
             if problem:
-                raise SandboxUnavailable(FAILED.format(name=probe.name, why=problem))
+                raise SandboxUnavailable(SELFTEST_FAILED.format(name=probe.name, why=problem))
     # Where the folder cannot be written to, the attempts are made again at the next start.
     with contextlib.suppress(OSError):
         mark.touch(mode=0o600)
 
 
-async def made(probe: Probe, backend: SandboxBackend, secret: Path) -> list[Event]:
+async def run_probe(probe: SandboxProbe, backend: SandboxBackend, secret: Path) -> list[RunEvent]:
     """Return everything that came of an attempt."""
-    job = Job(probe.source(str(secret)), files=LENT, limits=probe.limits)
+    job = SandboxJob(probe.source(str(secret)), files=PROBE_FILES, limits=probe.limits)
     async with aclosing(backend.run(job, stop=asyncio.Event())) as events:
         return [event async for event in events]
 
 
-def judged(probe: Probe, events: list[Event], secret: str) -> str:
+def escape_found(probe: SandboxProbe, events: list[RunEvent], secret: str) -> str:
     """Return what is wrong with what came of an attempt, or nothing."""
     outcome = events[-1]
-    if not isinstance(outcome, Outcome):
+    if not isinstance(outcome, RunOutcome):
         return "it did not end"
-    said = "".join(event.text for event in events if isinstance(event, Printed))
-    if secret in f"{said}{outcome}":
+    printed = "".join(event.text for event in events if isinstance(event, PrintedText))
+    if secret in f"{printed}{outcome}":
         return "it read a file of the host"
-    if outcome.status is not probe.ends:
+    if outcome.status is not probe.expected_status:
         return f"it ended as {outcome.status}: {outcome.error[-200:]}"
     if outcome.error == "" and outcome.value != "'held'":
         return outcome.value[:200]

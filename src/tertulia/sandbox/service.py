@@ -12,32 +12,34 @@ from tertulia.core.errors import TertuliaError
 from tertulia.files.errors import PathInvalid
 from tertulia.files.paths import normalise
 from tertulia.sandbox.backend import SandboxBackend
-from tertulia.sandbox.domain import Event, Job, Outcome, Readiness, State, Status
+from tertulia.sandbox.domain import Readiness, RunEvent, RunOutcome, SandboxJob, State, Status
 from tertulia.sandbox.errors import JobInvalid, SandboxUnavailable
-from tertulia.sandbox.refusal import Refusal
-from tertulia.sandbox.selftest import check
-from tertulia.sandbox.turns import Turns
+from tertulia.sandbox.preparation_refusal import PreparationRefusal
+from tertulia.sandbox.run_queue import RunQueue
+from tertulia.sandbox.selftest import run_selftest
 from tertulia.sandbox.wasi import WasiBackend
 from tertulia.settings import Settings
 
-MOST_AT_ONCE = 4
-MOST_WAITING = 1000
-MOST_FOR_ONE = 200
+CONCURRENT_RUNS_MAX = 4
+WAITING_RUNS_MAX = 1000
+WAITING_RUNS_PER_OWNER_MAX = 200
 #: How long it waits after each failure to get ready before it tries again by itself, and no more after these:
 #: an attempt may take minutes of a processor.
-PAUSES = (60, 600, 3600)
+PREPARATION_RETRY_SECONDS = (60, 600, 3600)
 #: How long a run waits for the sandbox to be prepared before it is told to come back.
 PREPARATION_WAIT_SECONDS = 480
-PROGRESS_SECONDS = 2
-LONGEST_CODE = 1_000_000
-COST = "about two minutes of a processor and 2.5 GB of memory, once"
-UNPREPARED = f"The sandbox is prepared when a model first runs code ({COST})."
-DECLINED = "An admin declined to prepare the sandbox on this machine."
-PREPARING = "The sandbox is being prepared for its first use ({percent:.0f} %): try again in a minute or two."
-WAITING = f"Preparing the sandbox for its first use ({COST}).\n"
-UNFORESEEN = "The sandbox is off: it could not be prepared ({error}). The server's log says more."
-CLOSED = "The server is shutting down."
-STOPPED = "The code was stopped before its turn came."
+PREPARATION_PROGRESS_SECONDS = 2
+CODE_MAX_CHARS = 1_000_000
+PREPARATION_COST = "about two minutes of a processor and 2.5 GB of memory, once"
+SANDBOX_UNPREPARED = f"The sandbox is prepared when a model first runs code ({PREPARATION_COST})."
+SANDBOX_DECLINED = "An admin declined to prepare the sandbox on this machine."
+SANDBOX_PREPARING = (
+    "The sandbox is being prepared for its first use ({percent:.0f} %): try again in a minute or two."
+)
+PREPARATION_STARTED = f"Preparing the sandbox for its first use ({PREPARATION_COST}).\n"
+PREPARATION_ERROR = "The sandbox is off: it could not be prepared ({error}). The server's log says more."
+SANDBOX_SHUTTING_DOWN = "The server is shutting down."
+RUN_STOPPED_IN_QUEUE = "The code was stopped before its turn came."
 
 log = logging.getLogger("tertulia.sandbox")
 
@@ -50,65 +52,67 @@ class Sandbox:
         settings: Settings,
         *,
         backend: SandboxBackend | None = None,
-        at_once: int | None = None,
-        pauses: Sequence[float] = PAUSES,
+        concurrent_runs: int | None = None,
+        retry_seconds: Sequence[float] = PREPARATION_RETRY_SECONDS,
     ) -> None:
         self._backend = backend or WasiBackend(settings)
-        self._refusal = Refusal(settings.data_dir)
-        self._pauses = pauses
+        self._refusal = PreparationRefusal(settings.data_dir)
+        self._retry_seconds = retry_seconds
         cores = os.cpu_count() or 1
-        self._turns = Turns(
-            at_once or min(cores, MOST_AT_ONCE), most_waiting=MOST_WAITING, most_for_one=MOST_FOR_ONE
+        self._queue = RunQueue(
+            concurrent_runs or min(cores, CONCURRENT_RUNS_MAX),
+            max_waiting=WAITING_RUNS_MAX,
+            max_waiting_per_owner=WAITING_RUNS_PER_OWNER_MAX,
         )
-        self._readiness = self._at_rest()
+        self._readiness = self._idle_readiness()
         #: Set while no attempt to get ready is under way.
-        self._tried = asyncio.Event()
+        self._attempt_over = asyncio.Event()
         self._preparing: asyncio.Task[None] | None = None
         self._closed = False
 
-    def status(self) -> Readiness:
+    def readiness(self) -> Readiness:
         """Tell whether code can be run, and why not."""
         return self._readiness
 
     def start(self) -> None:
         """Get ready in the background where that takes no more than a moment."""
-        if self._backend.installed and not self._refusal.stands:
+        if self._backend.installed and not self._refusal.is_recorded:
             self._start()
 
     def prepare(self) -> None:
         """Get ready now, whatever was said or failed before."""
         if self._readiness.state in (State.OFF, State.UNPREPARED) and not self._closed:
             self._refusal.withdraw()
-            self._give_up()
+            self._cancel_preparation()
             self._start()
 
     def decline(self) -> None:
         """Do not get ready on this machine until somebody wants it again."""
         if self._readiness.state is not State.READY and not self._closed:
             self._refusal.record()
-            self._give_up()
-            self._readiness = self._at_rest()
-            self._tried.set()
+            self._cancel_preparation()
+            self._readiness = self._idle_readiness()
+            self._attempt_over.set()
 
     async def run(
         self,
-        job: Job,
+        job: SandboxJob,
         *,
         owner: str = "",
         stop: asyncio.Event | None = None,
-        tell: Callable[[str, float | None], None] = lambda _text, _share: None,
-    ) -> AsyncGenerator[Event]:
+        report: Callable[[str, float | None], None] = lambda _text, _share: None,
+    ) -> AsyncGenerator[RunEvent]:
         """Run a job when its owner's turn comes; the last event is its outcome.
 
         `tell` hears how far the sandbox is while it is prepared for its first use.
         Setting `stop`, or closing the generator, ends the code at once.
         """
         await asyncio.to_thread(check_job, job)
-        await self._ready(tell)
+        await self._wait_until_ready(report)
         stop = stop or asyncio.Event()
-        async with self._turns.turn(owner, stop) as mine:
+        async with self._queue.acquire(owner, stop) as mine:
             if not mine or stop.is_set():
-                yield Outcome(Status.STOPPED, 0, error=STOPPED)
+                yield RunOutcome(Status.STOPPED, 0, error=RUN_STOPPED_IN_QUEUE)
                 return
             async with aclosing(self._backend.run(job, stop=stop)) as events:
                 async for event in events:
@@ -120,54 +124,54 @@ class Sandbox:
         if self._preparing is not None:
             self._preparing.cancel()
             await asyncio.gather(self._preparing, return_exceptions=True)
-        self._readiness = Readiness(State.OFF, CLOSED)
+        self._readiness = Readiness(State.OFF, SANDBOX_SHUTTING_DOWN)
         await self._backend.close()
 
-    async def _ready(self, tell: Callable[[str, float | None], None]) -> None:
+    async def _wait_until_ready(self, report: Callable[[str, float | None], None]) -> None:
         """Return when code can be run, or raise with the reason why it cannot."""
         if self._readiness.state in (State.UNPREPARED, State.PREPARING):
             self._start()
         if self._readiness.state is State.PREPARING:
-            await self._wait(tell)
+            await self._wait_for_attempt(report)
         if self._readiness.state is State.OFF:
             raise SandboxUnavailable(self._readiness.reason)
         if self._readiness.state is State.PREPARING:
-            raise SandboxUnavailable(PREPARING.format(percent=self._readiness.progress * 100))
+            raise SandboxUnavailable(SANDBOX_PREPARING.format(percent=self._readiness.progress * 100))
 
-    async def _wait(self, tell: Callable[[str, float | None], None]) -> None:
+    async def _wait_for_attempt(self, report: Callable[[str, float | None], None]) -> None:
         """Wait until the attempt under way has ended, telling how far it is where it takes long."""
-        said = "" if self._backend.installed else WAITING
+        said = "" if self._backend.installed else PREPARATION_STARTED
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PREPARATION_WAIT_SECONDS):
-                while not self._tried.is_set():
+                while not self._attempt_over.is_set():
                     if not self._backend.installed:
-                        tell(said, self._readiness.progress)
+                        report(said, self._readiness.progress)
                         said = ""
                     with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(self._tried.wait(), PROGRESS_SECONDS)
+                        await asyncio.wait_for(self._attempt_over.wait(), PREPARATION_PROGRESS_SECONDS)
 
     def _start(self) -> None:
         if self._preparing is None and not self._closed:
-            self._begin()
+            self._mark_preparing()
             self._preparing = asyncio.get_running_loop().create_task(self._prepare())
 
-    def _give_up(self) -> None:
+    def _cancel_preparation(self) -> None:
         if self._preparing is not None:
             self._preparing.cancel()
         self._preparing = None
 
-    def _at_rest(self) -> Readiness:
+    def _idle_readiness(self) -> Readiness:
         """Return how the sandbox stands while nothing is done about it."""
-        if self._refusal.stands:
-            return Readiness(State.OFF, DECLINED, can_try_again=True)
+        if self._refusal.is_recorded:
+            return Readiness(State.OFF, SANDBOX_DECLINED, can_try_again=True)
         if self._backend.installed:
             return Readiness(State.PREPARING)
-        return Readiness(State.UNPREPARED, UNPREPARED, can_try_again=True)
+        return Readiness(State.UNPREPARED, SANDBOX_UNPREPARED, can_try_again=True)
 
     async def _prepare(self) -> None:
         """Get ready; what fails is tried again a few times, after longer and longer pauses."""
         await self._attempt()
-        for pause in self._pauses:
+        for pause in self._retry_seconds:
             if self._readiness.state is State.READY:
                 return
             await asyncio.sleep(pause)
@@ -175,22 +179,22 @@ class Sandbox:
 
     async def _attempt(self) -> None:
         """Try to get ready once, and say how that ended."""
-        self._begin()
+        self._mark_preparing()
         try:
-            await self._backend.prepare(self._report)
-            await check(self._backend)
+            await self._backend.prepare(self._set_progress)
+            await run_selftest(self._backend)
         except Exception as error:  # noqa: BLE001 - whatever it was, people must hear that code cannot be run
             self._readiness = Readiness(State.OFF, reason_of(error), can_try_again=True)
         else:
             self._readiness = Readiness(State.READY, progress=1)
         finally:
-            self._tried.set()
+            self._attempt_over.set()
 
-    def _begin(self) -> None:
-        self._tried.clear()
+    def _mark_preparing(self) -> None:
+        self._attempt_over.clear()
         self._readiness = Readiness(State.PREPARING)
 
-    def _report(self, progress: float) -> None:
+    def _set_progress(self, progress: float) -> None:
         self._readiness = Readiness(State.PREPARING, progress=progress)
 
 
@@ -200,13 +204,15 @@ def reason_of(error: Exception) -> str:
         log.warning("Code cannot be run: %s", error.message)
         return error.message
     log.error("Code cannot be run.", exc_info=error)
-    return UNFORESEEN.format(error=error if isinstance(error, OSError) else type(error).__name__)
+    return PREPARATION_ERROR.format(error=error if isinstance(error, OSError) else type(error).__name__)
 
 
-def check_job(job: Job) -> None:
+def check_job(job: SandboxJob) -> None:
     """Raise where a job could not be laid out as it is meant."""
-    if len(job.code) > LONGEST_CODE:
-        raise JobInvalid(f"The code is longer than {LONGEST_CODE:,} characters: make a tool of a part of it.")
+    if len(job.code) > CODE_MAX_CHARS:
+        raise JobInvalid(
+            f"The code is longer than {CODE_MAX_CHARS:,} characters: make a tool of a part of it."
+        )
     if not job.code.isprintable() and any(unicodedata.category(one) == "Cs" for one in job.code):
         raise JobInvalid("The code holds halves of characters: write it anew.")
     for name in (*job.files, *job.tools):

@@ -13,64 +13,70 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
 
-from tertulia.sandbox.backend import Report
-from tertulia.sandbox.compiling import chosen, compile_in_child, is_compiled, places, versions
-from tertulia.sandbox.domain import Event, Job, Outcome, Status
+from tertulia.sandbox.backend import ReportProgress
+from tertulia.sandbox.compilation import (
+    choose_folder,
+    compile_in_child,
+    compiled_folders,
+    is_compiled,
+    runtime_versions,
+)
+from tertulia.sandbox.domain import RunEvent, RunOutcome, SandboxJob, Status
 from tertulia.sandbox.errors import SandboxUnavailable
-from tertulia.sandbox.link import NOT_STARTED, STOPPED, NotBegun
-from tertulia.sandbox.workers import IDLE_SECONDS, Workers, remove_dead
+from tertulia.sandbox.worker import RUN_STOPPED_ERROR, WORKER_NOT_STARTED, RunNotStarted
+from tertulia.sandbox.worker_pool import WORKER_IDLE_SECONDS, WorkerPool, remove_orphaned_scratch
 from tertulia.settings import Settings
 
 #: Workers that wait may have died without our notice, all of them.
-TRIES = 8
+WORKER_ATTEMPTS_MAX = 8
 
 
 class WasiBackend:
     """Runs each job in a fresh WebAssembly machine."""
 
-    def __init__(self, settings: Settings, *, idle_seconds: float = IDLE_SECONDS) -> None:
-        self._places = places(settings)
+    def __init__(self, settings: Settings, *, idle_seconds: float = WORKER_IDLE_SECONDS) -> None:
+        self._folders = compiled_folders(settings)
         self._scratch = settings.data_dir / "sandbox" / "scratch"
-        self.workers = Workers(lambda: self.folder, self._scratch, idle_seconds=idle_seconds)
+        self.workers = WorkerPool(lambda: self.folder, self._scratch, idle_seconds=idle_seconds)
 
     @property
     def name(self) -> str:
         """Return what it is made of; it changes with everything that its safety hangs on."""
-        return f"{versions()}-{platform.system()}-{platform.release()}-{source_digest()}"
+        return f"{runtime_versions()}-{platform.system()}-{platform.release()}-{source_digest()}"
 
     @property
     def folder(self) -> Path:
         """Return where its machine code is, or will be."""
-        return chosen(self._places)
+        return choose_folder(self._folders)
 
     @property
     def installed(self) -> bool:
         """Tell whether its machine code is there."""
         return is_compiled(self.folder)
 
-    async def prepare(self, report: Report) -> None:
+    async def prepare(self, report: ReportProgress) -> None:
         """Make the machine code if it is not there, and start a first worker."""
-        await asyncio.to_thread(remove_dead, self._scratch)
+        await asyncio.to_thread(remove_orphaned_scratch, self._scratch)
         if not self.installed:
-            await compile_in_child(self._places[-1], report)
-        await self.workers.warm()
+            await compile_in_child(self._folders[-1], report)
+        await self.workers.ensure_idle()
 
-    async def run(self, job: Job, *, stop: asyncio.Event) -> AsyncGenerator[Event]:
+    async def run(self, job: SandboxJob, *, stop: asyncio.Event) -> AsyncGenerator[RunEvent]:
         """Run a job in a fresh interpreter; the last event is its outcome."""
-        for _ in range(TRIES):
+        for _ in range(WORKER_ATTEMPTS_MAX):
             try:
                 async with aclosing(self._run_once(job, stop)) as events:
                     async for event in events:
                         yield event
-            except NotBegun:
+            except RunNotStarted:
                 continue
             return
-        raise SandboxUnavailable(NOT_STARTED)
+        raise SandboxUnavailable(WORKER_NOT_STARTED)
 
-    async def _run_once(self, job: Job, stop: asyncio.Event) -> AsyncGenerator[Event]:
-        async with self.workers.lent(stop) as worker:
+    async def _run_once(self, job: SandboxJob, stop: asyncio.Event) -> AsyncGenerator[RunEvent]:
+        async with self.workers.borrow(stop) as worker:
             if worker is None:
-                yield Outcome(Status.STOPPED, 0, error=STOPPED)
+                yield RunOutcome(Status.STOPPED, 0, error=RUN_STOPPED_ERROR)
                 return
             async with aclosing(worker.run(job, stop=stop)) as events:
                 async for event in events:

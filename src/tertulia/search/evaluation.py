@@ -6,15 +6,15 @@ from math import log2
 
 from tertulia.core.principal import Principal
 from tertulia.retrieval.flags import Flags
-from tertulia.retrieval.fuse import Scored
-from tertulia.retrieval.search import Query, Search
-from tertulia.search.marks import Mark
+from tertulia.retrieval.reranking import SearchHit
+from tertulia.retrieval.search import Search, SearchQuery
+from tertulia.search.citation_marks import CitationMark
 
-DEPTH = 10
+EVALUATION_HITS_MAX = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class MarkedQueryOutcome:
     """One marked question: at which places the good passages came, and the bad ones."""
 
     query: str
@@ -26,22 +26,29 @@ class Outcome:
 class Evaluation:
     """How the suite went."""
 
-    outcomes: list[Outcome]
+    outcomes: list[MarkedQueryOutcome]
 
     @property
     def mrr(self) -> float:
         """Return how early the first good passage comes, on average: 1 is always first."""
-        return mean([1 / min(found) if (found := places(one.good)) else 0.0 for one in self._asked])
+        return mean(
+            [1 / min(found) if (found := found_ranks(one.good)) else 0.0 for one in self._outcomes_with_good]
+        )
 
     @property
     def recall(self) -> float:
         """Return the share of good passages that are found at all."""
-        return mean([len(places(one.good)) / len(one.good) for one in self._asked])
+        return mean([len(found_ranks(one.good)) / len(one.good) for one in self._outcomes_with_good])
 
     @property
     def ndcg(self) -> float:
         """Return how close the order is to the best one."""
-        return mean([gain(places(one.good)) / gain(range(1, len(one.good) + 1)) for one in self._asked])
+        return mean(
+            [
+                discounted_gain(found_ranks(one.good)) / discounted_gain(range(1, len(one.good) + 1))
+                for one in self._outcomes_with_good
+            ]
+        )
 
     @property
     def bad_shown(self) -> float:
@@ -49,36 +56,40 @@ class Evaluation:
         return mean([float(place is not None) for one in self.outcomes for place in one.bad])
 
     @property
-    def _asked(self) -> list[Outcome]:
+    def _outcomes_with_good(self) -> list[MarkedQueryOutcome]:
         return [one for one in self.outcomes if one.good]
 
 
-async def evaluate(search: Search, marks: Sequence[Mark], *, flags: Flags, by: Principal) -> Evaluation:
+async def run_evaluation_suite(
+    search: Search, marks: Sequence[CitationMark], *, flags: Flags, by: Principal
+) -> Evaluation:
     """Ask every marked question again with some flags, and see what comes."""
-    asked: dict[tuple[str, str | None], list[Mark]] = {}
+    asked: dict[tuple[str, str | None], list[CitationMark]] = {}
     for one in marks:
         asked.setdefault((one.query, one.project_id), []).append(one)
-    outcomes: list[Outcome] = []
+    outcomes: list[MarkedQueryOutcome] = []
     for (text, project_id), about in asked.items():
-        query = Query(text=text, project_id=project_id, limit=3 * DEPTH, flags=flags, purpose="evaluation")
-        hits = elsewhere((await search.find(query, by=by)).hits, about)
+        query = SearchQuery(
+            text=text, project_id=project_id, limit=3 * EVALUATION_HITS_MAX, flags=flags, purpose="evaluation"
+        )
+        hits = drop_own_conversations((await search.find(query, by=by)).hits, about)
         outcomes.append(
-            Outcome(
+            MarkedQueryOutcome(
                 text,
-                good=tuple(place_of(one, hits) for one in about if one.good),
-                bad=tuple(place_of(one, hits) for one in about if not one.good),
+                good=tuple(find_rank(one, hits) for one in about if one.good),
+                bad=tuple(find_rank(one, hits) for one in about if not one.good),
             )
         )
     return Evaluation(outcomes)
 
 
-def elsewhere(hits: Sequence[Scored], marks: Sequence[Mark]) -> list[Scored]:
+def drop_own_conversations(hits: Sequence[SearchHit], marks: Sequence[CitationMark]) -> list[SearchHit]:
     """Return the best hits outside of the conversations where the question itself was asked."""
     asked_in = {mark.conversation_id for mark in marks if mark.conversation_id}
-    return [hit for hit in hits if hit.candidate.conversation_id not in asked_in][:DEPTH]
+    return [hit for hit in hits if hit.candidate.conversation_id not in asked_in][:EVALUATION_HITS_MAX]
 
 
-def place_of(mark: Mark, hits: Sequence[Scored]) -> int | None:
+def find_rank(mark: CitationMark, hits: Sequence[SearchHit]) -> int | None:
     """Return at which place a marked passage was found, or something that overlaps it."""
     for place, hit in enumerate(hits, start=1):
         one = hit.candidate
@@ -88,12 +99,12 @@ def place_of(mark: Mark, hits: Sequence[Scored]) -> int | None:
     return None
 
 
-def places(found: Sequence[int | None]) -> list[int]:
+def found_ranks(found: Sequence[int | None]) -> list[int]:
     """Return the places of what was found, each once."""
     return sorted({place for place in found if place is not None})
 
 
-def gain(found: Sequence[int]) -> float:
+def discounted_gain(found: Sequence[int]) -> float:
     """Return what passages at these places are worth: the earlier the more."""
     return sum(1 / log2(1 + place) for place in found)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tertulia.infra.http.schema import Id, Moment, Schema
+from tertulia.infra.http.schema import AnyCaseId, Schema, Timestamp
 from tertulia.search.evaluation import Evaluation
 from tertulia.search.schemas import FlagsBody
 
@@ -23,7 +23,7 @@ class MarkView(Schema):
 class EvaluationBody(Schema):
     """Flags to compare with those that hold; those left out stay."""
 
-    project_id: Id | None = None
+    project_id: AnyCaseId | None = None
     flags: FlagsBody = FlagsBody()
 
 
@@ -36,13 +36,13 @@ class FiguresView(Schema):
     bad_shown: float
 
     @classmethod
-    def of(cls, one: Evaluation) -> "FiguresView":
+    def of(cls, evaluation: Evaluation) -> "FiguresView":
         """Show how the suite went."""
         return cls(
-            mrr=round(one.mrr, 4),
-            recall=round(one.recall, 4),
-            ndcg=round(one.ndcg, 4),
-            bad_shown=round(one.bad_shown, 4),
+            mrr=round(evaluation.mrr, 4),
+            recall=round(evaluation.recall, 4),
+            ndcg=round(evaluation.ndcg, 4),
+            bad_shown=round(evaluation.bad_shown, 4),
         )
 
 
@@ -66,7 +66,7 @@ class EvaluationView(Schema):
 class MetricView(Schema):
     """The figures of one search."""
 
-    timestamp: Moment
+    timestamp: Timestamp
     query: str
     purpose: str
     conversationId: str | None  # noqa: N815 - the names on the wire are the design's

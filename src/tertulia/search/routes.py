@@ -7,14 +7,14 @@ from fastapi import Depends, Request
 from tertulia.conversations.access import get_for_reading
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database, Tx
+from tertulia.infra.http.dependencies import Config, Db, get_part
 from tertulia.infra.http.identity import Admin, Me, Member
-from tertulia.infra.http.parts import Config, Db, part
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
 from tertulia.projects import store as projects
 from tertulia.retrieval import flags, sources
-from tertulia.retrieval.meanings import Meanings
-from tertulia.retrieval.progress import problems, progress
+from tertulia.retrieval.embedding_service import EmbeddingService
+from tertulia.retrieval.index_progress import list_index_problems, read_index_progress
 from tertulia.retrieval.search import Search
 from tertulia.search.schemas import FlagsBody, FlagsView, IndexView, SearchBody, SearchView
 from tertulia.settings import Settings
@@ -23,46 +23,46 @@ router = Router(prefix="/api", tags=["search"])
 
 
 async def _search(request: Request) -> Search:
-    return part(request, Search)
+    return get_part(request, Search)
 
 
-async def _meanings(request: Request) -> Meanings:
-    return part(request, Meanings)
+async def _embeddings(request: Request) -> EmbeddingService:
+    return get_part(request, EmbeddingService)
 
 
-Searching = Annotated[Search, Depends(_search)]
-Embedding = Annotated[Meanings, Depends(_meanings)]
+SearchDependency = Annotated[Search, Depends(_search)]
+EmbeddingDependency = Annotated[EmbeddingService, Depends(_embeddings)]
 
 
 @router.post("/projects/{project_id}/search")
 async def search_project(
-    project_id: str, body: SearchBody, me: Me, db: Db, searching: Searching
+    project_id: str, body: SearchBody, me: Me, db: Db, search: SearchDependency
 ) -> SearchView:
     """Search the files and conversations of a project. Any text is a query; nothing in it has a meaning."""
-    await check_place(db, me, project_id=project_id, conversation_id=body.conversation_id)
-    return SearchView.of(await searching.find(body.to_query(project_id), by=me))
+    await check_search_scope(db, me, project_id=project_id, conversation_id=body.conversation_id)
+    return SearchView.of(await search.find(body.to_query(project_id), by=me))
 
 
 @router.post("/search/global")
-async def search_everywhere(body: SearchBody, me: Me, db: Db, searching: Searching) -> SearchView:
+async def search_everywhere(body: SearchBody, me: Me, db: Db, search: SearchDependency) -> SearchView:
     """Search everything in the workspace that the caller may see."""
-    await check_place(db, me, project_id=None, conversation_id=body.conversation_id)
-    return SearchView.of(await searching.find(body.to_query(None), by=me))
+    await check_search_scope(db, me, project_id=None, conversation_id=body.conversation_id)
+    return SearchView.of(await search.find(body.to_query(None), by=me))
 
 
 @router.get("/projects/{project_id}/index")
-async def get_index(project_id: str, me: Me, db: Db, embedding: Embedding) -> IndexView:
+async def get_index(project_id: str, me: Me, db: Db, embeddings: EmbeddingDependency) -> IndexView:
     """Tell how far a project is indexed, and what of it cannot be read."""
-    return await db.read(lambda tx: index_view(tx, project_id, dense=embedding.wanted is not None), by=me)
+    return await db.read(lambda tx: to_index_view(tx, project_id, dense=embeddings.wanted is not None), by=me)
 
 
 @router.post("/projects/{project_id}/index", status_code=202)
-async def index_anew(project_id: str, me: Member, db: Db, embedding: Embedding) -> IndexView:
+async def index_anew(project_id: str, me: Member, db: Db, embeddings: EmbeddingDependency) -> IndexView:
     """Index all of a project anew; until that is done it is found as before."""
 
     def queue(tx: Tx) -> IndexView:
-        sources.index_anew(tx, projects.get(tx, project_id).id)
-        return index_view(tx, project_id, dense=embedding.wanted is not None)
+        sources.requeue_all(tx, projects.get(tx, project_id).id)
+        return to_index_view(tx, project_id, dense=embeddings.wanted is not None)
 
     return await db.write(queue, by=me)
 
@@ -70,7 +70,7 @@ async def index_anew(project_id: str, me: Member, db: Db, embedding: Embedding) 
 @router.get("/retrieval/preferences")
 async def get_preferences(me: Me, db: Db, config: Config) -> FlagsView:
     """Tell what retrieval does, and what of that the workspace decided."""
-    return await db.read(lambda tx: flags_view(tx, config), by=me)
+    return await db.read(lambda tx: to_flags_view(tx, config), by=me)
 
 
 @router.patch("/retrieval/preferences")
@@ -78,16 +78,16 @@ async def change_preferences(body: FlagsBody, me: Admin, db: Db, config: Config)
     """Decide what retrieval does, at once and for the whole workspace; null leaves it to the server."""
 
     def change(tx: Tx) -> FlagsView:
-        before = flags.current(tx, config)
-        after = flags.choose(tx, config, omit_unset(body))
+        before = flags.read_flags(tx, config)
+        after = flags.choose_flags(tx, config, omit_unset(body))
         if (before.chunking, before.structure) != (after.chunking, after.structure):
-            sources.index_anew(tx, None)
-        return flags_view(tx, config)
+            sources.requeue_all(tx, None)
+        return to_flags_view(tx, config)
 
     return await db.write(change, by=me)
 
 
-async def check_place(
+async def check_search_scope(
     db: Database, me: Principal, *, project_id: str | None, conversation_id: str | None
 ) -> None:
     """Raise unless the caller may see where they want to look."""
@@ -98,13 +98,13 @@ async def check_place(
         if conversation_id is not None:
             get_for_reading(tx, conversation_id)
 
-    await db.glance(check, by=me)
+    await db.read_inline(check, by=me)
 
 
-def index_view(tx: Tx, project_id: str, *, dense: bool) -> IndexView:
+def to_index_view(tx: Tx, project_id: str, *, dense: bool) -> IndexView:
     """Show how far a project is indexed."""
     project = projects.get(tx, project_id)
-    found = progress(tx, project.id, dense=dense)
+    found = read_index_progress(tx, project.id, dense=dense)
     return IndexView(
         waiting=found.waiting,
         chunked=found.chunked,
@@ -114,15 +114,15 @@ def index_view(tx: Tx, project_id: str, *, dense: bool) -> IndexView:
         chunks=found.chunks,
         problems=[
             {"source_id": one.source_id, "path": one.path, "problem": one.problem}
-            for one in problems(tx, project.id)
+            for one in list_index_problems(tx, project.id)
         ],
     )
 
 
-def flags_view(tx: Tx, settings: Settings) -> FlagsView:
+def to_flags_view(tx: Tx, settings: Settings) -> FlagsView:
     """Show what retrieval does."""
     return FlagsView(
-        current=FlagsBody(**flags.as_dict(flags.current(tx, settings))),
-        server=FlagsBody(**flags.as_dict(settings.retrieval)),
-        chosen=sorted(flags.chosen(tx)),
+        current=FlagsBody(**flags.flags_to_dict(flags.read_flags(tx, settings))),
+        server=FlagsBody(**flags.flags_to_dict(settings.retrieval)),
+        chosen=sorted(flags.read_chosen_flags(tx)),
     )

@@ -4,33 +4,33 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
-from tertulia.infra.http.schema import Clean, Id, Moment, Schema
-from tertulia.retrieval.filters import Filters
-from tertulia.retrieval.fuse import Scored
-from tertulia.retrieval.search import ALL_PARTS, Part, Query, Result
+from tertulia.infra.http.schema import AnyCaseId, Schema, Timestamp, ValidUnicode
+from tertulia.retrieval.filters import SearchFilters
+from tertulia.retrieval.reranking import SearchHit
+from tertulia.retrieval.search import ALL_SEARCH_PARTS, Part, SearchQuery, SearchResult
 from tertulia.retrieval.sources import SourceKind
 
-QueryText = Annotated[str, StringConstraints(max_length=20_000), Clean]
-Name = Annotated[str, StringConstraints(min_length=1, max_length=1_024), Clean]
-Names = Annotated[list[Name], Field(max_length=50)]
+QueryText = Annotated[str, StringConstraints(max_length=20_000), ValidUnicode]
+FilterValue = Annotated[str, StringConstraints(min_length=1, max_length=1_024), ValidUnicode]
+FilterValues = Annotated[list[FilterValue], Field(max_length=50)]
 
 
 class FilterBody(Schema):
     """What a search is limited to; what is left out limits nothing."""
 
     kinds: Annotated[list[SourceKind], Field(max_length=2)] = Field(default_factory=list[SourceKind])
-    file_types: Names = Field(default_factory=list[str])
-    paths: Names = Field(default_factory=list[str])
-    tags: Names = Field(default_factory=list[str])
-    speakers: Names = Field(default_factory=list[str])
-    since: Moment | None = None
-    until: Moment | None = None
+    file_types: FilterValues = Field(default_factory=list[str])
+    paths: FilterValues = Field(default_factory=list[str])
+    tags: FilterValues = Field(default_factory=list[str])
+    speakers: FilterValues = Field(default_factory=list[str])
+    since: Timestamp | None = None
+    until: Timestamp | None = None
     exclude_conversations: bool = False
 
-    def to_filters(self) -> Filters:
+    def to_filters(self) -> SearchFilters:
         """Return the filters that are meant."""
         kinds = (SourceKind.FILE,) if self.exclude_conversations else tuple(self.kinds)
-        return Filters(
+        return SearchFilters(
             kinds=kinds,
             file_types=tuple(self.file_types),
             paths=tuple(self.paths),
@@ -48,19 +48,19 @@ class SearchBody(Schema):
     filter: FilterBody = FilterBody()
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     #: The conversation at hand: what was said in it counts more.
-    conversation_id: Id | None = None
+    conversation_id: AnyCaseId | None = None
     #: Leave parts of retrieval out, to compare; all of them when left out.
     parts: Annotated[list[Part], Field(max_length=4)] | None = None
 
-    def to_query(self, project_id: str | None) -> Query:
+    def to_query(self, project_id: str | None) -> SearchQuery:
         """Return the query that is meant."""
-        return Query(
+        return SearchQuery(
             text=self.query,
             project_id=project_id,
             conversation_id=self.conversation_id,
             filters=self.filter.to_filters(),
             limit=self.limit,
-            parts=ALL_PARTS if self.parts is None else frozenset(self.parts),
+            parts=ALL_SEARCH_PARTS if self.parts is None else frozenset(self.parts),
         )
 
 
@@ -84,7 +84,7 @@ class TalkPlace(Schema):
     round_number: int
     speaker: str
     message_id: str
-    said_at: Moment
+    said_at: Timestamp
     start_char: int
     end_char: int
 
@@ -115,28 +115,28 @@ class HitView(Schema):
     why: list[Reason]
 
     @classmethod
-    def of(cls, scored: Scored) -> "HitView":
+    def of(cls, hit: SearchHit) -> "HitView":
         """Show a hit."""
-        one = scored.candidate
+        one = hit.candidate
         return cls(
             id=f"{one.source_id}:{one.number}",
             kind=one.kind,
             source_id=one.source_id,
             project_id=one.project_id,
-            score=round(scored.score, 4),
+            score=round(hit.score, 4),
             content=one.content,
             summary=one.summary,
             tokens=one.tokens,
             chunk_kind=one.chunk_kind,
             language=one.language,
-            location=place_of(scored),
-            why=reasons(scored),
+            location=location_of(hit),
+            why=list_reasons(hit),
         )
 
 
-def place_of(scored: Scored) -> FilePlace | TalkPlace:
+def location_of(hit: SearchHit) -> FilePlace | TalkPlace:
     """Return the exact place of a hit."""
-    one = scored.candidate
+    one = hit.candidate
     if one.kind is SourceKind.FILE:
         return FilePlace(
             path=one.path,
@@ -159,11 +159,11 @@ def place_of(scored: Scored) -> FilePlace | TalkPlace:
     )
 
 
-def reasons(scored: Scored) -> list[Reason]:
+def list_reasons(hit: SearchHit) -> list[Reason]:
     """Return what speaks for a hit, the strongest reason first; also what counts nothing by these weights."""
     found: list[Reason] = []
-    for name in type(scored.weights).__slots__:
-        value, weight = getattr(scored.signals, name), getattr(scored.weights, name)
+    for name in type(hit.weights).__slots__:
+        value, weight = getattr(hit.signals, name), getattr(hit.weights, name)
         if value:
             adds = round(value * weight, 4)
             found.append(Reason(signal=name, value=round(value, 4), weight=round(weight, 4), adds=adds))
@@ -188,15 +188,15 @@ class SearchView(Schema):
     broken: list[str]
 
     @classmethod
-    def of(cls, result: Result) -> "SearchView":
+    def of(cls, result: SearchResult) -> "SearchView":
         """Show the outcome of a search."""
         timing = result.timing
         return cls(
             hits=[HitView.of(hit) for hit in result.hits],
             latency=Latency(
                 total=round(timing.total, 2),
-                lexical=round(timing.lexical, 2),
-                dense=round(timing.dense, 2),
+                lexical=round(timing.lexical_search, 2),
+                dense=round(timing.dense_search, 2),
                 rerank=round(timing.rerank, 2),
             ),
             broken=list(result.broken),

@@ -10,17 +10,17 @@ from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
 from tertulia.tools.domain import ToolSpec
 
 #: What a value has to be, by the name that JSON schemas give it.
-IS: dict[str, Callable[[object], bool]] = {
+JSON_TYPE_CHECKS: dict[str, Callable[[object], bool]] = {
     "string": lambda value: isinstance(value, str),
     "boolean": lambda value: isinstance(value, bool),
     "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
-    "integer": lambda value: IS["number"](value) and cast("float", value) % 1 == 0,
+    "integer": lambda value: JSON_TYPE_CHECKS["number"](value) and cast("float", value) % 1 == 0,
     "array": lambda value: isinstance(value, list),
     "object": lambda value: isinstance(value, dict),
 }
 
 
-class ArgumentsWrong(Invalid):
+class ToolArgumentsInvalid(Invalid):
     """A tool cannot be called with these arguments."""
 
     code = "tool_arguments_wrong"
@@ -31,15 +31,15 @@ def read_arguments(text: str, tool: ToolSpec[Any]) -> Any:
     try:
         arguments: object = JsonReader(tool.shape, strict=False).read(text.strip() or "{}")
     except JsonUnreadable as error:
-        raise ArgumentsWrong(str(error)) from None
+        raise ToolArgumentsInvalid(str(error)) from None
     # Those of foreign tools have no shape but their schema.
     if not isinstance(arguments, msgspec.Struct):
-        for wrong in mistakes(arguments, tool.parameters):
-            raise ArgumentsWrong(wrong)
+        for wrong in find_schema_errors(arguments, tool.parameters):
+            raise ToolArgumentsInvalid(wrong)
     return arguments
 
 
-def mistakes(value: object, schema: Mapping[str, Any], name: str = "") -> Iterator[str]:
+def find_schema_errors(value: object, schema: Mapping[str, Any], name: str = "") -> Iterator[str]:
     """Yield what does not fit a schema: names that are missing, and values of another type.
 
     Schemas of servers were made plain, so nothing is held against a value that they do not say outright;
@@ -48,26 +48,26 @@ def mistakes(value: object, schema: Mapping[str, Any], name: str = "") -> Iterat
     kind = schema.get("type")
     if value is None:
         return
-    if kind in IS and not IS[kind](value):
+    if kind in JSON_TYPE_CHECKS and not JSON_TYPE_CHECKS[kind](value):
         yield f"{name or 'it'} must be of the type {kind}"
     elif isinstance(value, dict):
-        yield from mistakes_inside(cast("dict[str, object]", value), schema, name)
+        yield from find_object_errors(cast("dict[str, object]", value), schema, name)
     elif isinstance(value, list) and (items := schema.get("items")):
         for number, item in enumerate(cast("list[object]", value)):
-            yield from mistakes(item, items, f"{name}[{number}]")
+            yield from find_schema_errors(item, items, f"{name}[{number}]")
 
 
-def mistakes_inside(value: dict[str, object], schema: Mapping[str, Any], name: str) -> Iterator[str]:
+def find_object_errors(value: dict[str, object], schema: Mapping[str, Any], name: str) -> Iterator[str]:
     """Yield what does not fit in an object."""
     required: Sequence[str] = schema.get("required", ())
     if missing := [one for one in required if one not in value]:
-        yield f"{', '.join(within(name, one) for one in missing)} must be given"
+        yield f"{', '.join(dotted_name(name, one) for one in missing)} must be given"
     properties: Mapping[str, Any] = schema.get("properties", {})
     for one, part in value.items():
         if one in properties:
-            yield from mistakes(part, properties[one], within(name, one))
+            yield from find_schema_errors(part, properties[one], dotted_name(name, one))
 
 
-def within(name: str, part: str) -> str:
+def dotted_name(name: str, part: str) -> str:
     """Return the name of a part, with what it is a part of."""
     return f"{name}.{part}" if name else part

@@ -10,7 +10,7 @@ from tertulia.core.errors import Upstream
 from tertulia.core.principal import Principal
 from tertulia.models.calls import Image
 
-Shape = TypeVar("Shape")
+ArgumentsT = TypeVar("ArgumentsT")
 
 
 class OutcomeUnknown(Upstream):
@@ -24,7 +24,7 @@ class Effect(StrEnum):
     SIDE = "side"
 
 
-class Tell(Protocol):
+class ReportProgress(Protocol):
     """Hears what a tool that takes long says meanwhile and, where it knows, how far it is (0 to 1)."""
 
     def __call__(self, text: str, share: float | None = None, /) -> None:
@@ -32,7 +32,7 @@ class Tell(Protocol):
         ...
 
 
-def silently(_text: str, _share: float | None = None, /) -> None:
+def report_nothing(_text: str, _share: float | None = None, /) -> None:
     """Say nothing."""
 
 
@@ -49,7 +49,7 @@ async def quote_nothing(_file_ids: Collection[str], /) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class ToolCaller:
     """On whose behalf a tool runs, where, and for which model."""
 
     by: Principal
@@ -68,7 +68,7 @@ class Caller:
     #: As whom things are looked up, where others than the person read what comes of it.
     audience: Principal | None = None
     #: What a tool that takes long says meanwhile goes here.
-    tell: Tell = silently
+    tell: ReportProgress = report_nothing
     #: Which files that may quote is said here first.
     quote: Quote = quote_nothing
 
@@ -79,7 +79,7 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ToolOutput:
     """What a tool gave; `text` is what the model reads."""
 
     text: str
@@ -101,7 +101,7 @@ class Result:
     saved: tuple[SavedFile, ...] = ()
 
 
-class ToolSpec(Protocol[Shape]):
+class ToolSpec(Protocol[ArgumentsT]):
     """One tool: what it is called and does, and the doing."""
 
     @property
@@ -120,7 +120,7 @@ class ToolSpec(Protocol[Shape]):
         ...
 
     @property
-    def shape(self) -> type[Shape]:
+    def shape(self) -> type[ArgumentsT]:
         """What its arguments are read as."""
         ...
 
@@ -129,6 +129,6 @@ class ToolSpec(Protocol[Shape]):
         """Whether it only looks."""
         ...
 
-    async def run(self, arguments: Shape, caller: Caller) -> Result:
+    async def run(self, arguments: ArgumentsT, caller: ToolCaller) -> ToolOutput:
         """Do it. A `TertuliaError` is told to the model in its own words."""
         ...

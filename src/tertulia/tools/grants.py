@@ -7,7 +7,7 @@ from tertulia.core.clock import now
 from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx
-from tertulia.projects.visibility import CONVERSATION_VISIBLE
+from tertulia.projects.visibility import CONVERSATION_VISIBLE_SQL
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,11 @@ def is_allowed(tx: Tx, tool: str, conversation_id: str) -> bool:
     return bool(tx.value(sql, tool=tool, conversation=conversation_id))
 
 
-def of_caller(tx: Tx) -> list[Grant]:
+def list_of_caller(tx: Tx) -> list[Grant]:
     """Return what the caller has allowed, everywhere or in a conversation that they may see, newest first."""
     sql = f"""SELECT * FROM tool_grants WHERE workspace_id = :workspace AND user_id = :me
         AND (conversation_id IS NULL
-          OR conversation_id IN (SELECT id FROM conversations WHERE {CONVERSATION_VISIBLE}))
+          OR conversation_id IN (SELECT id FROM conversations WHERE {CONVERSATION_VISIBLE_SQL}))
         ORDER BY id DESC"""
     return tx.all(Grant, sql)
 

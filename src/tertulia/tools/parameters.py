@@ -5,25 +5,25 @@ from typing import Any, cast
 import msgspec
 
 #: What only says the same again, or that something may be left out.
-UNSAID = ("title", "default")
-NULL = {"type": "null"}
+DROPPED_SCHEMA_KEYWORDS = ("title", "default")
+NULL_SCHEMA = {"type": "null"}
 
 
 def parameters_of(shape: type[msgspec.Struct]) -> dict[str, Any]:
     """Return a JSON schema without references and without nulls: some providers refuse either."""
     (whole,), parts = msgspec.json.schema_components([shape], ref_template="{name}")
-    return _plain(whole, parts)
+    return _simplify(whole, parts)
 
 
-def _plain(schema: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
-    said = {name: value for name, value in schema.items() if name not in UNSAID}
+def _simplify(schema: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
+    said = {name: value for name, value in schema.items() if name not in DROPPED_SCHEMA_KEYWORDS}
     if name := said.pop("$ref", None):
-        said = _plain(parts[name], parts) | said
+        said = _simplify(parts[name], parts) | said
     if choices := said.pop("anyOf", None):
-        (only,) = [one for one in choices if one != NULL]
-        said = _plain(only, parts) | said
+        (only,) = [one for one in choices if one != NULL_SCHEMA]
+        said = _simplify(only, parts) | said
     if properties := said.get("properties"):
-        said["properties"] = {name: _plain(value, parts) for name, value in properties.items()}
+        said["properties"] = {name: _simplify(value, parts) for name, value in properties.items()}
     if items := cast("dict[str, Any] | None", said.get("items")):
-        said["items"] = _plain(items, parts)
+        said["items"] = _simplify(items, parts)
     return said

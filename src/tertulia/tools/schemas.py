@@ -5,24 +5,24 @@ from typing import Annotated, Any
 from pydantic import Field, SecretStr
 
 from tertulia.core.principal import Principal, Role
-from tertulia.infra.http.schema import Clean, Moment, Schema
-from tertulia.tools.catalogue import LONGEST_FOREIGN_NAME, Offered, tool_name
+from tertulia.infra.http.schema import Schema, Timestamp, ValidUnicode
 from tertulia.tools.domain import Effect
-from tertulia.tools.http.entering import NewService, ServiceChange
-from tertulia.tools.http.openapi import LARGEST_DOCUMENT
+from tertulia.tools.external_tools import EXTERNAL_NAME_MAX_CHARS, OfferedTool, external_tool_name
+from tertulia.tools.http.openapi import OPENAPI_DOCUMENT_MAX_BYTES
 from tertulia.tools.http.operations import Auth, Operation
-from tertulia.tools.mcp.entering import NewServer, ServerChange
+from tertulia.tools.http.service_config import NewService, ServiceChange
 from tertulia.tools.mcp.link import Status
-from tertulia.tools.workshop_store import ServerRow, ServiceRow, Transport
+from tertulia.tools.mcp.server_config import NewServer, ServerChange
+from tertulia.tools.store import ServerRow, ServiceRow, Transport
 
-Slug = Annotated[str, Field(max_length=24), Clean]
-Url = Annotated[str, Field(max_length=500), Clean]
-Words = Annotated[str, Field(max_length=2_000), Clean]
-ToolName = Annotated[str, Field(min_length=1, max_length=LONGEST_FOREIGN_NAME), Clean]
+Slug = Annotated[str, Field(max_length=24), ValidUnicode]
+Url = Annotated[str, Field(max_length=500), ValidUnicode]
+CommandText = Annotated[str, Field(max_length=2_000), ValidUnicode]
+ToolName = Annotated[str, Field(min_length=1, max_length=EXTERNAL_NAME_MAX_CHARS), ValidUnicode]
 Allowed = Annotated[list[ToolName], Field(max_length=300)]
-Arguments = Annotated[list[Words], Field(max_length=50)]
+Arguments = Annotated[list[CommandText], Field(max_length=50)]
 Secrets = Annotated[dict[Annotated[str, Field(max_length=100)], SecretStr], Field(max_length=30)]
-Document = Annotated[str, Field(max_length=LARGEST_DOCUMENT), Clean]
+Document = Annotated[str, Field(max_length=OPENAPI_DOCUMENT_MAX_BYTES), ValidUnicode]
 
 
 class ToolView(Schema):
@@ -59,9 +59,9 @@ class OfferedView(Schema):
     allowed: bool
 
     @classmethod
-    def of(cls, slug: str, one: Offered | Operation, *, allowed: bool) -> "OfferedView":
+    def of(cls, slug: str, one: OfferedTool | Operation, *, allowed: bool) -> "OfferedView":
         """Return a tool as it is shown."""
-        called = tool_name(slug, one.name)
+        called = external_tool_name(slug, one.name)
         return cls(
             name=one.name, called=called, description=one.description, effect=one.effect, allowed=allowed
         )
@@ -82,8 +82,8 @@ class ToolServerView(Schema):
     status: Status
     problem: str
     tools: list[OfferedView]
-    listed_at: Moment | None
-    created_at: Moment
+    listed_at: Timestamp | None
+    created_at: Timestamp
 
     @classmethod
     def of(cls, row: ServerRow, state: tuple[Status, str], by: Principal) -> "ToolServerView":
@@ -122,7 +122,7 @@ class AddToolServer(Schema):
     """
 
     slug: Slug
-    command: Words = ""
+    command: CommandText = ""
     arguments: Arguments = Field(default_factory=list)
     url: Url = ""
     secrets: Secrets = Field(default_factory=dict)
@@ -132,7 +132,7 @@ class AddToolServer(Schema):
     def to_new(self) -> NewServer:
         """Return what the admin says."""
         allowed = None if self.allowed is None else tuple(self.allowed)
-        secrets = revealed(self.secrets)
+        secrets = reveal_secrets(self.secrets)
         named = (self.slug, self.command, tuple(self.arguments), self.url)
         return NewServer(*named, secrets=secrets, enabled=self.enabled, allowed=allowed)
 
@@ -145,7 +145,7 @@ class ChangeToolServer(Schema):
     `all_allowed` lifts the choice of tools.
     """
 
-    command: Words | None = None
+    command: CommandText | None = None
     arguments: Arguments | None = None
     url: Url | None = None
     secrets: Secrets | None = None
@@ -159,7 +159,7 @@ class ChangeToolServer(Schema):
             command=self.command,
             arguments=None if self.arguments is None else tuple(self.arguments),
             url=self.url,
-            secrets=None if self.secrets is None else revealed(self.secrets),
+            secrets=None if self.secrets is None else reveal_secrets(self.secrets),
             enabled=self.enabled,
             allowed=None if self.allowed is None else tuple(self.allowed),
             all_allowed=self.all_allowed,
@@ -179,7 +179,7 @@ class HttpToolView(Schema):
     secret_tail: str
     enabled: bool
     operations: list[OfferedView]
-    created_at: Moment
+    created_at: Timestamp
 
     @classmethod
     def of(cls, row: ServiceRow, by: Principal) -> "HttpToolView":
@@ -214,7 +214,7 @@ class AddHttpTool(Schema):
     document: Document
     base_url: Url = ""
     auth: Auth = Auth.NONE
-    auth_name: Annotated[str, Field(max_length=100), Clean] = ""
+    auth_name: Annotated[str, Field(max_length=100), ValidUnicode] = ""
     secret: SecretStr = SecretStr("")
     enabled: bool = True
     allowed: Allowed = Field(default_factory=list)
@@ -235,7 +235,7 @@ class ChangeHttpTool(Schema):
     document: Document | None = None
     base_url: Url | None = None
     auth: Auth | None = None
-    auth_name: Annotated[str, Field(max_length=100), Clean] | None = None
+    auth_name: Annotated[str, Field(max_length=100), ValidUnicode] | None = None
     secret: SecretStr | None = None
     enabled: bool | None = None
     allowed: Allowed | None = None
@@ -248,6 +248,6 @@ class ChangeHttpTool(Schema):
         return ServiceChange(**values, secret=secret, allowed=allowed)
 
 
-def revealed(secrets: dict[str, SecretStr]) -> dict[str, str]:
+def reveal_secrets(secrets: dict[str, SecretStr]) -> dict[str, str]:
     """Return secrets to be sealed."""
     return {name: secret.get_secret_value() for name, secret in secrets.items()}

@@ -4,18 +4,27 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tertulia.context.compression import THRESHOLD
-from tertulia.context.plan import WHY, Item, LeftOut, Plan, Section, SectionKind, Step, WhyNot
+from tertulia.context.compression import COMPRESSION_THRESHOLD_SHARE
+from tertulia.context.prompt_plan import (
+    LEFT_OUT_EXPLANATIONS,
+    Item,
+    LeftOut,
+    PlanStep,
+    PromptPlan,
+    Section,
+    SectionKind,
+    WhyNot,
+)
 from tertulia.context.receipts import Receipt
 from tertulia.conversations.domain import Policy, Reply, ReplyStatus
+from tertulia.conversations.round_writer import HEAD_PARENT
 from tertulia.conversations.schemas import ReplyProblem, UsageView
-from tertulia.conversations.writing import HEAD
-from tertulia.infra.http.schema import Id, LongText, Moment, Schema, ShortText, shared
+from tertulia.infra.http.schema import AnyCaseId, LongText, Schema, ShortText, Timestamp, shared_fields
 from tertulia.models.calls import Image
-from tertulia.models.picture_size import Size, beginning_of
+from tertulia.models.image_size import ImageSize, png_header
+from tertulia.turns.context_meter import ContextMeter
+from tertulia.turns.context_preview import PromptEstimate
 from tertulia.turns.domain import Ask
-from tertulia.turns.meter import Meter
-from tertulia.turns.preview import Estimate
 from tertulia.turns.schemas import Guest, Picture
 from tertulia.turns.summary_schemas import SummaryView
 
@@ -58,7 +67,7 @@ class ItemView(Schema):
     @classmethod
     def of(cls, item: Item, *, texts: bool) -> "ItemView":
         """Show an item."""
-        pointer = PointerView(**shared(item.pointer, PointerView))
+        pointer = PointerView(**shared_fields(item.pointer, PointerView))
         return cls(
             id=item.id,
             title=item.title,
@@ -96,7 +105,9 @@ class LeftOutView(Schema):
     def of(cls, left: LeftOut) -> "LeftOutView":
         """Show what was left out."""
         item = ItemView.of(left.item, texts=False)
-        return cls(section=left.section, item=item, reason=left.reason, why=WHY[left.reason])
+        return cls(
+            section=left.section, item=item, reason=left.reason, why=LEFT_OUT_EXPLANATIONS[left.reason]
+        )
 
 
 class StepView(Schema):
@@ -107,7 +118,7 @@ class StepView(Schema):
     items: list[ItemView]
 
     @classmethod
-    def of(cls, step: Step, *, texts: bool) -> "StepView":
+    def of(cls, step: PlanStep, *, texts: bool) -> "StepView":
         """Show a step."""
         items = [ItemView.of(item, texts=texts) for item in step.items]
         return cls(number=step.number, tokens=step.tokens, items=items)
@@ -134,12 +145,12 @@ class PlanView(Schema):
     left_out: list[LeftOutView]
 
     @classmethod
-    def of(cls, plan: Plan, *, texts: bool = False) -> "PlanView":
+    def of(cls, plan: PromptPlan, *, texts: bool = False) -> "PlanView":
         """Show a plan."""
         return cls(
             **{
                 name: value
-                for name, value in shared(plan, cls).items()
+                for name, value in shared_fields(plan, cls).items()
                 if name not in ("sections", "steps", "left_out")
             },
             sections=[SectionView.of(section, texts=texts) for section in plan.sections],
@@ -158,7 +169,7 @@ class ReceiptView(Schema):
     cost: float | None
     #: The share of the prompt that the provider had cached; null until it says.
     cached_share: float | None
-    created_at: Moment
+    created_at: Timestamp
 
     @classmethod
     def of(cls, receipt: Receipt, reply: Reply, *, texts: bool) -> "ReceiptView":
@@ -184,16 +195,16 @@ class PictureSize(Schema):
 
     def to_image(self) -> Image:
         """Return a picture that counts like one of this size."""
-        return Image("image/png", beginning_of(Size(self.width, self.height)))
+        return Image("image/png", png_header(ImageSize(self.width, self.height)))
 
 
 class PreviewBody(Schema):
     """A question that was not sent yet; without models those of the round before would be asked."""
 
     message: LongText = ""
-    conversation_id: Id | None = None
-    project_id: Id | None = None
-    parent_id: Id | None = HEAD
+    conversation_id: AnyCaseId | None = None
+    project_id: AnyCaseId | None = None
+    parent_id: AnyCaseId | None = HEAD_PARENT
     models: Annotated[list[ShortText | Guest], Field(max_length=8)] = Field(
         default_factory=list[ShortText | Guest]
     )
@@ -230,7 +241,7 @@ class EstimateView(Schema):
     cost_most: float | None
 
     @classmethod
-    def of(cls, estimate: Estimate) -> "EstimateView":
+    def of(cls, estimate: PromptEstimate) -> "EstimateView":
         """Show an estimate."""
         problem = estimate.problem
         return cls(
@@ -265,14 +276,14 @@ class MeterView(Schema):
     watermark: int
 
     @classmethod
-    def of(cls, meter: Meter) -> "MeterView":
+    def of(cls, meter: ContextMeter) -> "MeterView":
         """Show how full a conversation is."""
         load = meter.load
         return cls(
             used=load.used,
             limit=load.limit,
-            whole=load.whole,
-            threshold=int(THRESHOLD * load.limit),
+            whole=load.total_tokens,
+            threshold=int(COMPRESSION_THRESHOLD_SHARE * load.limit),
             freed=meter.freed,
             watermark=meter.watermark,
         )

@@ -5,14 +5,14 @@ from datetime import datetime
 from typing import Any
 
 from tertulia.conversations.domain import Policy
-from tertulia.conversations.writing import HEAD
+from tertulia.conversations.round_writer import HEAD_PARENT
 from tertulia.core.principal import Principal, Role
 from tertulia.models.calls import Effort, Image
 from tertulia.models.domain import Prices
 
 
 @dataclass(frozen=True, slots=True)
-class Invited:
+class InvitedModel:
     """One model that is asked, with how it should answer."""
 
     model: str
@@ -26,11 +26,11 @@ class Ask:
     """A person's message to the table; without a conversation a new one is made."""
 
     message: str
-    invited: tuple[Invited, ...] = ()
+    invited: tuple[InvitedModel, ...] = ()
     conversation_id: str | None = None
     project_id: str | None = None
     policy: Policy = Policy.EVERYONE
-    parent_id: str | None = HEAD
+    parent_id: str | None = HEAD_PARENT
     images: tuple[Image, ...] = ()
     idempotency_key: str | None = None
 
@@ -81,7 +81,7 @@ class Charge:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class Spending:
     """What one call cost."""
 
     user_id: str

@@ -1,10 +1,10 @@
 """How a turn fails before, while and after a model speaks."""
 
 from tertulia.core.errors import Conflict, Invalid, Kind, Limited, TertuliaError, Unavailable
-from tertulia.core.wording import counted
+from tertulia.core.plurals import count_noun
 
 
-class KeyReused(Conflict):
+class IdempotencyKeyReused(Conflict):
     """An idempotency key came back with another request."""
 
     code = "idempotency_key_reused"
@@ -13,7 +13,7 @@ class KeyReused(Conflict):
         super().__init__("That idempotency key was already used for another request. Use a new one.")
 
 
-class NobodyInvited(Invalid):
+class NoModelAvailable(Invalid):
     """No model was named and there is none to fall back on."""
 
     code = "nobody_invited"
@@ -30,7 +30,7 @@ class TooManyReplies(Limited):
 
     def __init__(self, whose: str, limit: int) -> None:
         super().__init__(
-            f"{whose} may have {counted(limit, 'reply')} written at once. Wait for one, or stop one.",
+            f"{whose} may have {count_noun(limit, 'reply')} written at once. Wait for one, or stop one.",
             limit=limit,
         )
 
@@ -42,7 +42,8 @@ class TooManyModels(Invalid):
 
     def __init__(self, named: int, limit: int) -> None:
         super().__init__(
-            f"One round asks at most {counted(limit, 'model')} here, and {named:,} were named.", limit=limit
+            f"One round asks at most {count_noun(limit, 'model')} here, and {named:,} were named.",
+            limit=limit,
         )
 
 
@@ -69,7 +70,7 @@ class ShuttingDown(Unavailable):
         super().__init__("The server is restarting. Please send this again in a few seconds.")
 
 
-class NothingToRead(Conflict):
+class NothingToMerge(Conflict):
     """There is no reply to merge or judge."""
 
     code = "nothing_to_read"
@@ -78,7 +79,7 @@ class NothingToRead(Conflict):
         super().__init__("This round has no finished reply to merge or judge yet.")
 
 
-class LostToCrash(TertuliaError):
+class ServerStopped(TertuliaError):
     """The server stopped in the middle of a reply."""
 
     kind = Kind.UNAVAILABLE
@@ -88,7 +89,7 @@ class LostToCrash(TertuliaError):
         super().__init__("The server stopped while this was written. What was written is kept: continue it.")
 
 
-class CutAtLimit(TertuliaError):
+class ReplyCutAtLimit(TertuliaError):
     """The model used all the tokens a reply may have."""
 
     kind = Kind.LIMITED
@@ -118,7 +119,7 @@ class ModelDeclined(TertuliaError):
         super().__init__("The model's provider declined to answer this. Rephrase it, or ask another model.")
 
 
-class NothingSaid(TertuliaError):
+class EmptyReply(TertuliaError):
     """The model worked with tools and then wrote nothing."""
 
     kind = Kind.UPSTREAM
@@ -128,7 +129,7 @@ class NothingSaid(TertuliaError):
         super().__init__("The model used its tools but wrote no answer. Ask it once more, or another model.")
 
 
-class NoLongerOurs(Conflict):
+class LeaseLost(Conflict):
     """The reply was deleted, or another process took it over."""
 
     code = "no_longer_ours"
@@ -137,7 +138,7 @@ class NoLongerOurs(Conflict):
         super().__init__("This reply was deleted, or is written by another server process.")
 
 
-class Unforeseen(TertuliaError):
+class InternalError(TertuliaError):
     """A mistake of ours."""
 
     kind = Kind.UNAVAILABLE

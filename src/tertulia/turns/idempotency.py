@@ -7,36 +7,36 @@ import msgspec
 
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx
-from tertulia.turns.errors import KeyReused
+from tertulia.turns.errors import IdempotencyKeyReused
 
 
 @dataclass(frozen=True, slots=True)
-class PaidRequest:
+class IdempotentRequest:
     """The key that a request came with, if any, and what tells it from other requests."""
 
     key: str | None
     body_hash: str
 
     @classmethod
-    def of(cls, key: str | None, *body: object) -> "PaidRequest":
+    def of(cls, key: str | None, *body: object) -> "IdempotentRequest":
         """Return a request with this key and body."""
         return cls(key, hashlib.sha256(msgspec.json.encode(body)).hexdigest())
 
 
 @dataclass(frozen=True, slots=True)
-class KeyRecord:
+class IdempotencyRecord:
     """What a request made, as the database keeps it."""
 
     body_hash: str
     made: list[str]
 
 
-def made_before(tx: Tx, request: PaidRequest) -> list[str] | None:
+def find_earlier_ids(tx: Tx, request: IdempotentRequest) -> list[str] | None:
     """Return the ids of what this request made before; raise when its key stands for another request."""
     if request.key is None:
         return None
     found = tx.one(
-        KeyRecord,
+        IdempotencyRecord,
         """SELECT body_hash, made FROM idempotency_keys
            WHERE workspace_id = :workspace AND user_id = :me AND key = :key""",
         key=request.key,
@@ -44,11 +44,11 @@ def made_before(tx: Tx, request: PaidRequest) -> list[str] | None:
     if found is None:
         return None
     if found.body_hash != request.body_hash:
-        raise KeyReused
+        raise IdempotencyKeyReused
     return found.made
 
 
-def remember(tx: Tx, request: PaidRequest, conversation_id: str, made: list[str]) -> None:
+def record_request(tx: Tx, request: IdempotentRequest, conversation_id: str, made: list[str]) -> None:
     """Keep what a request made for as long as its conversation."""
     if request.key is None:
         return

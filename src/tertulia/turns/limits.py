@@ -8,16 +8,16 @@ from tertulia.accounts import workspaces
 from tertulia.accounts.domain import WorkspaceSettings
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx
-from tertulia.models.catalogue import Resolved
+from tertulia.models.catalogue import ResolvedModel
 from tertulia.settings import Settings
 from tertulia.turns import store
 from tertulia.turns.domain import Reservation
 from tertulia.turns.errors import SpendingLimitReached, TooManyReplies
 
 
-def check_room(tx: Tx, lanes: int, *, settings: Settings, workspace: WorkspaceSettings) -> None:
+def check_concurrent_replies(tx: Tx, lanes: int, *, settings: Settings, workspace: WorkspaceSettings) -> None:
     """Raise when so many more replies would be too many at once, for the person or the workspace."""
-    mine, everyone = store.running(tx)
+    mine, everyone = store.count_running_replies(tx)
     own_limit = workspace.lanes_per_person or settings.lanes_per_person
     shared_limit = workspace.lanes_per_workspace or settings.lanes_per_workspace
     if mine + lanes > own_limit:
@@ -26,43 +26,47 @@ def check_room(tx: Tx, lanes: int, *, settings: Settings, workspace: WorkspaceSe
         raise TooManyReplies("Your workspace", shared_limit)
 
 
-def check_money(tx: Tx, workspace: WorkspaceSettings, asked: Sequence[Resolved]) -> None:
+def check_spending_limits(tx: Tx, workspace: WorkspaceSettings, asked: Sequence[ResolvedModel]) -> None:
     """Raise when the month's budget is spent and none of the models that are asked can do without it.
 
     Beside one that can, the others are refused one by one when their turn comes to be paid for.
     """
-    refusals = [refusal(tx, workspace, resolved) for resolved in asked]
+    refusals = [find_exceeded_limit(tx, workspace, resolved) for resolved in asked]
     if refusals and all(refusals):
         raise next(filter(None, refusals))
 
 
-def refusal(tx: Tx, workspace: WorkspaceSettings, resolved: Resolved) -> SpendingLimitReached | None:
+def find_exceeded_limit(
+    tx: Tx, workspace: WorkspaceSettings, resolved: ResolvedModel
+) -> SpendingLimitReached | None:
     """Return why a model cannot be paid for any more this month, if it cannot."""
-    for budget in budgets(workspace, resolved):
-        spent, _ = store.committed(tx, month_start(), only_mine=budget.only_mine)
+    for budget in spending_limits_for(workspace, resolved):
+        spent, _ = store.spent_and_reserved(tx, month_start(), only_mine=budget.only_mine)
         if spent >= budget.limit:
             return SpendingLimitReached(budget.whose, budget.limit)
     return None
 
 
-def set_aside(
-    tx: Tx, reply_id: str, reservation: Reservation, *, resolved: Resolved, used: float = 0.0
+def reserve_spending(
+    tx: Tx, reply_id: str, reservation: Reservation, *, resolved: ResolvedModel, used: float = 0.0
 ) -> None:
     """Reserve what a reply may cost at most, of which `used` is spent already, or raise.
 
     A reply whose reservation does not fit may run only when no other has money
     set aside: so parallel replies cannot add up, and a budget is overshot by one call at most.
     """
-    for budget in budgets(workspaces.settings(tx), resolved):
-        spent, reserved = store.committed(tx, month_start(), but=reply_id, only_mine=budget.only_mine)
+    for budget in spending_limits_for(workspaces.get_settings(tx), resolved):
+        spent, reserved = store.spent_and_reserved(
+            tx, month_start(), except_reply_id=reply_id, only_mine=budget.only_mine
+        )
         fits = spent + reserved + reservation.amount <= budget.limit
         if not fits and (reserved > 0 or spent + used >= budget.limit):
             raise SpendingLimitReached(budget.whose, budget.limit)
-    store.reserve(tx, reply_id, reservation)
+    store.write_reservation(tx, reply_id, reservation)
 
 
 @dataclass(frozen=True, slots=True)
-class MonthlyBudget:
+class SpendingLimit:
     """How much may be spent in a month, and whether only the caller's spending counts."""
 
     whose: str
@@ -70,17 +74,17 @@ class MonthlyBudget:
     only_mine: bool
 
 
-def budgets(workspace: WorkspaceSettings, resolved: Resolved) -> list[MonthlyBudget]:
+def spending_limits_for(workspace: WorkspaceSettings, resolved: ResolvedModel) -> list[SpendingLimit]:
     """Return the budgets that a model is paid from: none where it is free.
 
     What answers at the caller's own connection is not the workspace's to pay.
     """
     own, shared = workspace.monthly_limit_per_person_usd, workspace.monthly_limit_usd
-    found: list[MonthlyBudget] = []
+    found: list[SpendingLimit] = []
     if own is not None:
-        found.append(MonthlyBudget("Your", own, only_mine=True))
+        found.append(SpendingLimit("Your", own, only_mine=True))
     if shared is not None and not resolved.is_personal:
-        found.append(MonthlyBudget("The workspace's", shared, only_mine=False))
+        found.append(SpendingLimit("The workspace's", shared, only_mine=False))
     return [] if resolved.model.is_free else found
 
 

@@ -19,27 +19,27 @@ from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.errors import DatabaseBusy, DiskFull, StorageFailed
 from tertulia.infra.events import EventLog
 from tertulia.turns import store
-from tertulia.turns.draft import Draft
+from tertulia.turns.reply_draft import ReplyDraft
 
 log = logging.getLogger("tertulia.turns")
 
 #: How long words wait for others to share a commit with; too short for a reader to notice.
-PAUSE = 0.04
+FLUSH_INTERVAL_SECONDS = 0.04
 #: The busier, the larger the shares: each draft prolongs the wait, and slow storing does by as many times.
-PAUSE_PER_DRAFT = 0.0005
-REST = 2
-PAUSE_AFTER_FAILURE = 0.5
+FLUSH_INTERVAL_PER_DRAFT_SECONDS = 0.0005
+FLUSH_DURATION_FACTOR = 2
+FLUSH_RETRY_SECONDS = 0.5
 #: What one flush stores of all drafts, in some ten milliseconds; the last of them may be over by a piece.
 FLUSH_MAX_CHARS = 1_000_000
 #: What passes by itself, or once someone makes room: worth trying again with the same words.
-STORAGE_ERRORS = (DatabaseBusy, DiskFull, StorageFailed)
+RETRYABLE_STORAGE_ERRORS = (DatabaseBusy, DiskFull, StorageFailed)
 
 
 @dataclass(slots=True)
-class Ending:
+class FinalWrite:
     """What makes a draft final, and who waits for it."""
 
-    draft: Draft
+    draft: ReplyDraft
     write: Callable[[Tx, bool], None]
     done: asyncio.Future[bool]
 
@@ -51,95 +51,99 @@ class Recorder:
         self._db = db
         self._events = events
         self._worker = worker
-        self._grown: dict[str, Draft] = {}
+        self._changed: dict[str, ReplyDraft] = {}
         #: Those of them that cannot wait.
         self._urgent: set[str] = set()
-        self._endings: list[Ending] = []
-        self._news = asyncio.Event()
-        self._hurry = asyncio.Event()
+        self._final_writes: list[FinalWrite] = []
+        self._has_changes = asyncio.Event()
+        self._has_urgent = asyncio.Event()
         self._due = 0.0
 
-    def grew(self, draft: Draft, *, urgent: bool = False) -> None:
+    def mark_changed(self, draft: ReplyDraft, *, urgent: bool = False) -> None:
         """Say that a draft has something new; urgent news does not wait for others."""
-        self._grown[draft.reply.id] = draft
-        self._news.set()
+        self._changed[draft.reply.id] = draft
+        self._has_changes.set()
         if urgent:
             self._urgent.add(draft.reply.id)
-            self._hurry.set()
+            self._has_urgent.set()
 
-    async def end(self, draft: Draft, write: Callable[[Tx, bool], None]) -> bool:
+    async def finish(self, draft: ReplyDraft, write: Callable[[Tx, bool], None]) -> bool:
         """Store a draft's last words and then run `write`, in the transaction of the very last.
 
         `write` is told, as is the caller, whether the reply is still ours: it may
         have been deleted, or taken over by another worker.
         """
         done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._endings.append(Ending(draft, write, done))
-        self.grew(draft, urgent=True)
+        self._final_writes.append(FinalWrite(draft, write, done))
+        self.mark_changed(draft, urgent=True)
         return await done
 
     async def run(self) -> None:
         """Flush for ever."""
         while True:
-            await self._news.wait()
+            await self._has_changes.wait()
             await self._pause()
             began = monotonic()
             everything = not self._urgent or began >= self._due
             taken, endings = self._take(everything=everything)
             await self._flush(taken, endings)
             if everything:
-                rest = max(PAUSE, PAUSE_PER_DRAFT * len(taken), REST * (monotonic() - began))
+                rest = max(
+                    FLUSH_INTERVAL_SECONDS,
+                    FLUSH_INTERVAL_PER_DRAFT_SECONDS * len(taken),
+                    FLUSH_DURATION_FACTOR * (monotonic() - began),
+                )
                 self._due = monotonic() + rest
 
     async def _pause(self) -> None:
         """Wait until all is due, or something is urgent."""
         try:
             async with asyncio.timeout(max(0.0, self._due - monotonic())):
-                await self._hurry.wait()
+                await self._has_urgent.wait()
         except TimeoutError:
             pass
 
-    def _take(self, *, everything: bool) -> tuple[dict[Draft, list[str]], list[Ending]]:
+    def _take(self, *, everything: bool) -> tuple[dict[ReplyDraft, list[str]], list[FinalWrite]]:
         """Return the drafts that are to be stored now, each with its next events, and what ends with them."""
-        taken: dict[Draft, list[str]] = {}
-        endings: list[Ending] = []
-        ids = list(self._grown) if everything else list(self._urgent)
+        taken: dict[ReplyDraft, list[str]] = {}
+        endings: list[FinalWrite] = []
+        ids = list(self._changed) if everything else list(self._urgent)
         room = FLUSH_MAX_CHARS
         for reply_id in ids:
             if room <= 0:
                 break
-            draft = self._grown.pop(reply_id)
+            draft = self._changed.pop(reply_id)
             self._urgent.discard(reply_id)
-            taken[draft] = draft.take(FLUSH_MAX_CHARS // len(ids))
+            taken[draft] = draft.take_unsaved(FLUSH_MAX_CHARS // len(ids))
             room -= sum(map(len, taken[draft]))
-            if draft.has_news:
-                self._grown[reply_id] = draft  # behind the others, and no longer urgent
-            elif ended := self._take_endings(draft):
+            if draft.has_unsaved:
+                self._changed[reply_id] = draft  # behind the others, and no longer urgent
+            elif ended := self._take_final_writes(draft):
                 endings += ended
                 room -= draft.length
         if not self._urgent:
-            self._hurry.clear()
-        if not self._grown:
-            self._news.clear()
+            self._has_urgent.clear()
+        if not self._changed:
+            self._has_changes.clear()
         return taken, endings
 
-    def _take_endings(self, draft: Draft) -> list[Ending]:
-        ended = [ending for ending in self._endings if ending.draft is draft]
-        self._endings = [ending for ending in self._endings if ending.draft is not draft]
+    def _take_final_writes(self, draft: ReplyDraft) -> list[FinalWrite]:
+        ended = [ending for ending in self._final_writes if ending.draft is draft]
+        self._final_writes = [ending for ending in self._final_writes if ending.draft is not draft]
         return ended
 
-    async def _flush(self, taken: dict[Draft, list[str]], endings: list[Ending]) -> None:
+    async def _flush(self, taken: dict[ReplyDraft, list[str]], endings: list[FinalWrite]) -> None:
         try:
             await self._store(taken, endings)
-        except STORAGE_ERRORS as error:
+        except RETRYABLE_STORAGE_ERRORS as error:
             log.warning("What models say could not be stored yet: %s", error.message)
-            self._take_back(taken, endings)
-            await asyncio.sleep(PAUSE_AFTER_FAILURE)
+            self._restore(taken, endings)
+            await asyncio.sleep(FLUSH_RETRY_SECONDS)
         except Exception:
             log.exception("Something that models said cannot be stored; now each reply is stored alone.")
             await self._store_one_by_one(taken, endings)
 
-    async def _store(self, taken: dict[Draft, list[str]], endings: list[Ending]) -> None:
+    async def _store(self, taken: dict[ReplyDraft, list[str]], endings: list[FinalWrite]) -> None:
         alive = await self._db.write(lambda tx: self._save(tx, taken, endings), by=None)
         # Taken away one by one: whoever wrote last has the list at hand until there is more to write.
         while endings:
@@ -147,26 +151,26 @@ class Recorder:
             if not ending.done.done():
                 ending.done.set_result(ending.draft.reply.id in alive)
 
-    async def _store_one_by_one(self, taken: dict[Draft, list[str]], endings: list[Ending]) -> None:
+    async def _store_one_by_one(self, taken: dict[ReplyDraft, list[str]], endings: list[FinalWrite]) -> None:
         """Store each reply by itself, so that one that cannot be stored harms no other."""
         for draft, events in taken.items():
             await self._store_alone(draft, events, [one for one in endings if one.draft is draft])
 
-    async def _store_alone(self, draft: Draft, events: list[str], endings: list[Ending]) -> None:
+    async def _store_alone(self, draft: ReplyDraft, events: list[str], endings: list[FinalWrite]) -> None:
         """Store a reply's words and then its end: its words are kept even if it cannot be closed."""
         try:
             await self._store({draft: events}, [])
             events = []
             await self._store({draft: events}, endings)
-        except STORAGE_ERRORS:
-            self._take_back({draft: events}, endings)
+        except RETRYABLE_STORAGE_ERRORS:
+            self._restore({draft: events}, endings)
         except Exception as error:  # noqa: BLE001 - whoever waits for the end must hear of it
             for ending in endings:
                 ending.done.set_exception(error)
 
-    def _save(self, tx: Tx, taken: dict[Draft, list[str]], endings: list[Ending]) -> set[str]:
+    def _save(self, tx: Tx, taken: dict[ReplyDraft, list[str]], endings: list[FinalWrite]) -> set[str]:
         """Store the events of those replies that are still ours, and close those that end."""
-        alive = store.alive(tx, [draft.reply.id for draft in taken], worker=self._worker)
+        alive = store.filter_owned_runs(tx, [draft.reply.id for draft in taken], worker=self._worker)
         news: dict[str, list[str]] = {}
         for draft, events in taken.items():
             if draft.reply.id in alive:
@@ -176,8 +180,8 @@ class Recorder:
             ending.write(tx.acting_for(ending.draft.by), ending.draft.reply.id in alive)
         return alive
 
-    def _take_back(self, taken: dict[Draft, list[str]], endings: list[Ending]) -> None:
+    def _restore(self, taken: dict[ReplyDraft, list[str]], endings: list[FinalWrite]) -> None:
         for draft, events in taken.items():
             draft.put_back(events)
-            self.grew(draft, urgent=True)
-        self._endings = endings + self._endings
+            self.mark_changed(draft, urgent=True)
+        self._final_writes = endings + self._final_writes

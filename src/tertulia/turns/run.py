@@ -6,30 +6,30 @@ from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
-from tertulia.agents.fenced import may_use_tools, with_tools
-from tertulia.agents.limits import LoopLimited, LoopLimits
-from tertulia.agents.loop import NextStep, Told, Waiting, converse
-from tertulia.agents.options import WithoutRefusedOptions
-from tertulia.agents.speaker import AskingAgain
-from tertulia.agents.work import ToolEnded
+from tertulia.agents.loop import AgentEvent, NextStepReady, WaitingForApproval, run_agent_loop
+from tertulia.agents.loop_limits import LoopLimitReached, LoopLimits
+from tertulia.agents.refused_options import WithoutRefusedOptions
+from tertulia.agents.retry import RetryScheduled
+from tertulia.agents.text_tool_calls import can_use_tools, with_tool_support
+from tertulia.agents.tool_executor import ToolEnded
 from tertulia.context import receipts
-from tertulia.context.assemble import Prompt, assemble
-from tertulia.context.domain import Scene
-from tertulia.context.gather import gather
-from tertulia.context.steps import fit_steps, step_of
+from tertulia.context.domain import PromptInputs
+from tertulia.context.prompt_assembly import Prompt, assemble_prompt
+from tertulia.context.prompt_inputs import gather_inputs
+from tertulia.context.step_budget import build_plan_step, fit_steps
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_reading, get_round
 from tertulia.conversations.audience import audience_of, find_audience
 from tertulia.conversations.domain import Origin, Policy, Reply, ReplyStatus, speaker_of
-from tertulia.conversations.events import ReplyStarted, ReplyStatusChanged, encode
+from tertulia.conversations.events import ReplyStarted, ReplyStatusChanged, encode_event
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
-from tertulia.core.threads import run_by_length
+from tertulia.core.threads import run_in_thread_if_long
 from tertulia.infra.db import Tx
-from tertulia.models.calibration import learn, ratio_of
-from tertulia.models.calls import Call, Finished, Text, Thought, Usage
-from tertulia.models.catalogue import Resolved
+from tertulia.models.calls import Call, Finished, TextDelta, ThinkingDelta, Usage
+from tertulia.models.catalogue import ResolvedModel
+from tertulia.models.cost import budgeted_cost_of, cost_of
 from tertulia.models.domain import Ability, Model, Prices
 from tertulia.models.errors import (
     PromptTooLong,
@@ -38,24 +38,24 @@ from tertulia.models.errors import (
     ProviderSilent,
     StreamCut,
 )
-from tertulia.models.prices import cost, countable
+from tertulia.models.token_calibration import learn_token_ratio, token_ratio_of
 from tertulia.models.tokens import count
-from tertulia.tools.domain import Caller
+from tertulia.tools.domain import ToolCaller
 from tertulia.turns import limits, store
-from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Charge, Reservation
-from tertulia.turns.draft import Draft
 from tertulia.turns.errors import (
-    CutAtLimit,
+    EmptyReply,
+    InternalError,
+    LeaseLost,
     ModelDeclined,
-    NoLongerOurs,
-    NothingSaid,
+    ReplyCutAtLimit,
     ReplyTooLong,
-    Unforeseen,
 )
-from tertulia.turns.noting import with_all_notes
 from tertulia.turns.recorder import Recorder
-from tertulia.turns.toolwork import ToolWork
+from tertulia.turns.reply_draft import ReplyDraft
+from tertulia.turns.reply_notes import with_all_notes
+from tertulia.turns.reply_tools import ReplyTools
+from tertulia.turns.services import TurnServices
 
 log = logging.getLogger("tertulia.turns")
 
@@ -66,16 +66,16 @@ SHORTENED = "The provider found the prompt too long: it is asked once more with 
 
 
 @dataclass(slots=True)
-class Outcome:
+class ReplyOutcome:
     """How a reply went, gathered while it is heard."""
 
     usage: Usage | None = None
     finished: Finished | None = None
     prompt: Prompt | None = None
-    resolved: Resolved | None = None
+    resolved: ResolvedModel | None = None
     #: The tools of the reply, and whether it waits for a person's yes to one.
-    tools: ToolWork | None = None
-    waits: bool = False
+    tools: ReplyTools | None = None
+    is_waiting: bool = False
     #: Tokens of all prompts that were sent, and how many steps there were, those before it waited too.
     asked: int = 0
     steps: int = 0
@@ -86,40 +86,42 @@ class Outcome:
     reserved: float = 0.0
 
 
-async def listen(draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
+async def produce_reply(draft: ReplyDraft, outcome: ReplyOutcome, *, services: TurnServices) -> None:
     """Ask the model and take in all it says; raises what went wrong, keeps what was heard."""
     reply = draft.reply
-    resolved = await desk.models.resolve(reply.model, by=draft.by)
+    resolved = await services.models.resolve(reply.model, by=draft.by)
     outcome.resolved = resolved
-    audience = await desk.db.glance(lambda tx: find_audience(tx, reply.conversation_id), by=draft.by)
+    audience = await services.db.read_inline(lambda tx: find_audience(tx, reply.conversation_id), by=draft.by)
     memory, outcome.tools = await asyncio.gather(
-        desk.recall.for_reply(reply, by=draft.by, audience=audience),
-        tools_for(draft, resolved.model, desk=desk),
+        services.recall.for_reply(reply, by=draft.by, audience=audience),
+        tools_for(draft, resolved.model, desk=services),
     )
-    offered = outcome.tools.offered() if may_use_tools(resolved.model) else ()
+    offered = outcome.tools.tool_definitions() if can_use_tools(resolved.model) else ()
 
-    def look(tx: Tx) -> tuple[Scene, float]:
-        scene = gather(tx, reply, tier=resolved.model.tier, memory=memory, can_read=bool(offered))
-        return scene, ratio_of(tx, resolved.model, payer=resolved.payer(draft.by))
+    def look(tx: Tx) -> tuple[PromptInputs, float]:
+        scene = gather_inputs(tx, reply, tier=resolved.model.tier, memory=memory, can_read=bool(offered))
+        return scene, token_ratio_of(tx, resolved.model, payer=resolved.payer(draft.by))
 
-    scene, ratio = await desk.db.read(look, by=audience)
-    write_prompt = partial(assemble, scene, resolved.model, ratio=ratio, tools=offered)
+    scene, ratio = await services.db.read(look, by=audience)
+    write_prompt = partial(assemble_prompt, scene, resolved.model, ratio=ratio, tools=offered)
     try:
-        await hear(await run_by_length(write_prompt, chars=scene.chars), draft, outcome, desk=desk)
+        await hear(
+            await run_in_thread_if_long(write_prompt, chars=scene.chars), draft, outcome, desk=services
+        )
     except PromptTooLong as error:
         if not draft.is_empty:
             raise
         # Once: a provider that finds the shorter one too long as well is believed.
-        draft.note(ReplyStatusChanged(reply.id, error.code, SHORTENED, 0.0))
-        shorter = await run_by_length(partial(write_prompt, shorter=True), chars=scene.chars)
-        await hear(shorter, draft, outcome, desk=desk)
-    if not outcome.waits:
+        draft.add_event(ReplyStatusChanged(reply.id, error.code, SHORTENED, 0.0))
+        shorter = await run_in_thread_if_long(partial(write_prompt, shorter=True), chars=scene.chars)
+        await hear(shorter, draft, outcome, desk=services)
+    if not outcome.is_waiting:
         check_finished(outcome)
         if outcome.steps > 1 and not draft.text:
-            raise NothingSaid
+            raise EmptyReply
 
 
-async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
+async def hear(prompt: Prompt, draft: ReplyDraft, outcome: ReplyOutcome, *, desk: TurnServices) -> None:
     """Ask with one prompt and take in all that is said and done after it."""
     resolved, tools = outcome.resolved, outcome.tools
     assert resolved is not None  # noqa: S101 - found before the prompt was made
@@ -132,65 +134,65 @@ async def hear(prompt: Prompt, draft: Draft, outcome: Outcome, *, desk: Desk) ->
     if was_begun:
         resumed = await desk.db.read(lambda tx: tools.resume(tx, prompt.call), by=tools.audience)
     if resumed is not None:
-        outcome.usage = resumed.step.before.usage
+        outcome.usage = resumed.step.totals_before.usage
         outcome.asked, outcome.steps = outcome.usage.input, len(resumed.past) + 2
         outcome.sent, outcome.number = resumed.call, len(resumed.past) + 1
     who = draft.by.workspace_id, draft.by.user_id
     refused = desk.refused_options[who]
     provider = WithoutRefusedOptions(resolved.provider, model_id=resolved.model.id, refused=refused)
     if prompt.call.tools:
-        refusing = desk.knowing_no_tools[who]
-        provider = with_tools(resolved.model, provider, knowing_none=refusing)
-    words = converse(
+        refusing = desk.models_without_tools[who]
+        provider = with_tool_support(resolved.model, provider, models_without_tools=refusing)
+    words = run_agent_loop(
         provider,
         prompt.call,
         retries=desk.settings.provider_retries,
-        run=tools.run,
-        begin=tools.begin,
-        notes=tools.notes,
-        rest=tools.rest,
-        fits=lambda call: fit_steps(call, most=prompt.plan.limit, counter=prompt.counter),
+        run_tool=tools.run,
+        record_step=tools.record_step,
+        take_notes=tools.take_notes,
+        rest_hint=tools.rest_hint,
+        fit_to_budget=lambda call: fit_steps(call, max_tokens=prompt.plan.limit, counter=prompt.counter),
         limits=LoopLimits(),
         resumed=resumed,
     )
     async with aclosing(words):
         async for heard in words:
             if isinstance(heard, ToolEnded):
-                await tools.settle(heard)
-            elif isinstance(heard, NextStep):
+                await tools.record_result(heard)
+            elif isinstance(heard, NextStepReady):
                 await afford(heard.call, draft, outcome, desk=desk)
             else:
                 take_in_within(heard, draft, outcome, desk)
 
 
-def take_in_within(heard: Told, draft: Draft, outcome: Outcome, desk: Desk) -> None:
+def take_in_within(heard: AgentEvent, draft: ReplyDraft, outcome: ReplyOutcome, desk: TurnServices) -> None:
     """Take in one thing that was heard, or as much of it as the reply has room for: then it ends there."""
     max_chars = desk.settings.reply_max_chars
     room = max_chars - draft.length
-    if not isinstance(heard, Text | Thought) or len(heard.text) <= room:
+    if not isinstance(heard, TextDelta | ThinkingDelta) or len(heard.text) <= room:
         take_in(heard, draft, outcome, desk.recorder)
         return
     take_in(replace(heard, text=heard.text[:room]), draft, outcome, desk.recorder)
     raise ReplyTooLong(max_chars)
 
 
-async def afford(call: Call, draft: Draft, outcome: Outcome, *, desk: Desk) -> None:
+async def afford(call: Call, draft: ReplyDraft, outcome: ReplyOutcome, *, desk: TurnServices) -> None:
     """Set aside what one more step may cost, or raise when there is no room for it; keep what it shows."""
     resolved, prompt, sent = outcome.resolved, outcome.prompt, outcome.sent
     if resolved is None or prompt is None or sent is None:
         return
-    step = step_of(sent, call, number=outcome.number + 1, counter=prompt.counter)
+    step = build_plan_step(sent, call, number=outcome.number + 1, counter=prompt.counter)
     asked = outcome.asked + step.tokens
     used = outcome.usage or Usage(0, 0)
-    most = countable(Usage(asked, used.output + call.output_limit), resolved.model.prices)
-    so_far = countable(used, resolved.model.prices)
+    most = budgeted_cost_of(Usage(asked, used.output + call.output_limit), resolved.model.prices)
+    so_far = budgeted_cost_of(used, resolved.model.prices)
     # Where only the provider knows its prices: one more step like those before.
     most = max(most, so_far + so_far / outcome.steps)
 
     reservation = Reservation(most, asked, resolved.model.prices, resolved.is_personal)
 
     def reserve(tx: Tx) -> None:
-        limits.set_aside(tx, draft.reply.id, reservation, resolved=resolved, used=so_far)
+        limits.reserve_spending(tx, draft.reply.id, reservation, resolved=resolved, used=so_far)
         receipts.add_step(tx, draft.reply, step)
 
     await desk.db.write(reserve, by=draft.by)
@@ -199,19 +201,19 @@ async def afford(call: Call, draft: Draft, outcome: Outcome, *, desk: Desk) -> N
     outcome.sent, outcome.number = call, step.number
 
 
-async def tools_for(draft: Draft, model: Model, *, desk: Desk) -> ToolWork:
+async def tools_for(draft: ReplyDraft, model: Model, *, desk: TurnServices) -> ReplyTools:
     """Return the tools that a reply may use."""
-    caller = await desk.db.glance(lambda tx: caller_for(tx, draft, model), by=draft.by)
-    return ToolWork(draft, caller, toolbox=await desk.toolbox.for_caller(caller), desk=desk)
+    caller = await desk.db.read_inline(lambda tx: caller_for(tx, draft, model), by=draft.by)
+    return ReplyTools(draft, caller, registry=await desk.tool_registry.for_caller(caller), services=desk)
 
 
-def caller_for(tx: Tx, draft: Draft, model: Model) -> Caller:
+def caller_for(tx: Tx, draft: ReplyDraft, model: Model) -> ToolCaller:
     """Return on whose behalf the tools of a reply run, and what its lane may be shown."""
     reply = draft.reply
     conversation = get_for_reading(tx, reply.conversation_id)
     for_program = conversation.origin is Origin.API
     own = get_round(tx, reply.round_id).policy is Policy.OWN
-    return Caller(
+    return ToolCaller(
         by=draft.by,
         audience=audience_of(conversation, draft.by),
         project_id=None if for_program else conversation.project_id,
@@ -225,66 +227,68 @@ def caller_for(tx: Tx, draft: Draft, model: Model) -> Caller:
     )
 
 
-def start(tx: Tx, draft: Draft, prompt: Prompt, resolved: Resolved, desk: Desk) -> float:
+def start(tx: Tx, draft: ReplyDraft, prompt: Prompt, resolved: ResolvedModel, desk: TurnServices) -> float:
     """Write down that the model is about to be asked, and set aside and return what that may cost."""
     reply = draft.reply
-    if not store.is_ours(tx, reply.id, worker=desk.worker):
-        raise NoLongerOurs
-    most = countable(Usage(prompt.tokens, prompt.call.output_limit), resolved.model.prices)
+    if not store.owns_run(tx, reply.id, worker=desk.worker):
+        raise LeaseLost
+    most = budgeted_cost_of(Usage(prompt.tokens, prompt.call.output_limit), resolved.model.prices)
     so_far = reply.cost or 0.0  # of one that waited
     spent = reply.cost if resolved.model.prices is None else so_far  # unknown, or nothing yet
     asked = prompt.tokens + (reply.usage["input"] if reply.usage else 0)
     reservation = Reservation(so_far + most, asked, resolved.model.prices, resolved.is_personal)
-    limits.set_aside(tx, reply.id, reservation, resolved=resolved, used=so_far)
+    limits.reserve_spending(tx, reply.id, reservation, resolved=resolved, used=so_far)
     shown = list(prompt.passages)
     begun = reply.started_at or now()
     known = with_all_notes(tx, reply)
     started = replace(known, status=ReplyStatus.RUNNING, started_at=begun, passages=shown, cost=spent)
     rounds.save_reply(tx, started)
-    rounds.keep_passages(tx, started.id, shown)
-    plan = receipts.with_steps_before(tx, reply.id, prompt.plan) if reply.started_at else prompt.plan
-    receipts.keep(tx, started, plan)
+    rounds.save_passages(tx, started.id, shown)
+    plan = receipts.with_earlier_steps(tx, reply.id, prompt.plan) if reply.started_at else prompt.plan
+    receipts.save(tx, started, plan)
     said = ReplyStarted(reply.round_id, reply.id, [asdict(passage) for passage in shown])
-    desk.events.append(tx, reply.conversation_id, [encode(said)])
+    desk.events.append(tx, reply.conversation_id, [encode_event(said)])
     # Before anything that is committed later, such as a note, changes the draft.
-    tx.after_commit(lambda: draft.become(started))
+    tx.after_commit(lambda: draft.replace_reply(started))
     return reservation.amount
 
 
-def take_in(heard: Told, draft: Draft, outcome: Outcome, recorder: Recorder) -> None:
+def take_in(heard: AgentEvent, draft: ReplyDraft, outcome: ReplyOutcome, recorder: Recorder) -> None:
     """Take in one thing that was heard; tools write down by themselves what they do."""
     match heard:
-        case Text(text):
-            recorder.grew(draft, urgent=draft.hear(text))
-        case Thought(text):
-            recorder.grew(draft, urgent=draft.think(text))
-        case AskingAgain(error=error, wait=wait):
-            draft.note(ReplyStatusChanged(draft.reply.id, error.code, error.message, round(wait, 1)))
-            recorder.grew(draft, urgent=True)
-        case LoopLimited(reason=reason, message=message):
-            draft.note(ReplyStatusChanged(draft.reply.id, reason, message, 0.0))
-            draft.become(replace(draft.reply, notice=message))
-            recorder.grew(draft, urgent=True)
+        case TextDelta(text):
+            recorder.mark_changed(draft, urgent=draft.add_text(text))
+        case ThinkingDelta(text):
+            recorder.mark_changed(draft, urgent=draft.add_thinking(text))
+        case RetryScheduled(error=error, wait=wait):
+            draft.add_event(ReplyStatusChanged(draft.reply.id, error.code, error.message, round(wait, 1)))
+            recorder.mark_changed(draft, urgent=True)
+        case LoopLimitReached(reason=reason, message=message):
+            draft.add_event(ReplyStatusChanged(draft.reply.id, reason, message, 0.0))
+            draft.replace_reply(replace(draft.reply, notice=message))
+            recorder.mark_changed(draft, urgent=True)
         case Usage():
             outcome.usage = heard
         case Finished():
             outcome.finished = heard
-        case Waiting():
-            outcome.waits = True
+        case WaitingForApproval():
+            outcome.is_waiting = True
         case _:
             pass
 
 
-def check_finished(outcome: Outcome) -> None:
+def check_finished(outcome: ReplyOutcome) -> None:
     """Raise when the model stopped for a reason that the person should know."""
     reason = outcome.finished.reason if outcome.finished else "done"
     if reason == "length":
-        raise CutAtLimit
+        raise ReplyCutAtLimit
     if reason == "refused":
         raise ModelDeclined
 
 
-def final(draft: Draft, outcome: Outcome, error: BaseException | None, stopped: ReplyStatus | None) -> Reply:
+def final_reply(
+    draft: ReplyDraft, outcome: ReplyOutcome, error: BaseException | None, stopped: ReplyStatus | None
+) -> Reply:
     """Return the reply as it stays: done, stopped, interrupted with something said, or failed without."""
     if stopped is not None:
         status, problem = stopped, None
@@ -292,7 +296,7 @@ def final(draft: Draft, outcome: Outcome, error: BaseException | None, stopped: 
         status, problem = ReplyStatus.DONE, None
     else:
         status = ReplyStatus.FAILED if draft.is_empty else ReplyStatus.INTERRUPTED
-        problem = as_problem(error)
+        problem = to_problem(error)
     usage = used(draft, outcome, error)
     prices = outcome.resolved.model.prices if outcome.resolved else None
     return replace(
@@ -300,13 +304,13 @@ def final(draft: Draft, outcome: Outcome, error: BaseException | None, stopped: 
         status=status,
         error=problem,
         usage=asdict(usage) if usage else None,
-        cost=cost(usage, prices) if usage else None,
+        cost=cost_of(usage, prices) if usage else None,
         first_token_at=draft.first_token_at,
         finished_at=now(),
     )
 
 
-def learn_from(tx: Tx, outcome: Outcome, *, by: Principal) -> None:
+def calibrate_tokens(tx: Tx, outcome: ReplyOutcome, *, by: Principal) -> None:
     """Learn how a model counts words from what its provider says that the prompt had."""
     usage, prompt = outcome.usage, outcome.prompt
     if usage is None or usage.estimated or prompt is None or outcome.resolved is None or outcome.steps > 1:
@@ -314,41 +318,43 @@ def learn_from(tx: Tx, outcome: Outcome, *, by: Principal) -> None:
     if not any(said.images for said in prompt.call.messages):
         resolved = outcome.resolved
         payer = resolved.payer(by)
-        learn(tx, resolved.model, counted=prompt.counted, reported=usage.input, payer=payer)
+        learn_token_ratio(tx, resolved.model, counted=prompt.counted, reported=usage.input, payer=payer)
 
 
-def as_problem(error: BaseException) -> dict[str, str]:
+def to_problem(error: BaseException) -> dict[str, str]:
     """Return an error as it is stored with a reply; one that nobody foresaw is logged and kept vague."""
     if not isinstance(error, TertuliaError):
         log.error("A reply failed in a way nobody foresaw.", exc_info=error)
-        error = Unforeseen()
+        error = InternalError()
     return {"code": error.code, "message": error.message}
 
 
-def used(draft: Draft, outcome: Outcome, error: BaseException | None) -> Usage | None:
+def used(draft: ReplyDraft, outcome: ReplyOutcome, error: BaseException | None) -> Usage | None:
     """Return the tokens used: what the provider said, or an estimate when it was cut off before saying."""
     if outcome.prompt is None or outcome.resolved is None:
         return None
-    if outcome.usage is not None and (outcome.finished is not None or outcome.waits):
+    if outcome.usage is not None and (outcome.finished is not None or outcome.is_waiting):
         return outcome.usage
     if draft.is_empty and outcome.usage is None and was_turned_away(error):
         return None
     model = outcome.resolved.model
     output = count(draft.text + draft.thinking, model.name)
-    return estimated_usage(outcome.usage, asked=outcome.asked, output=output, prices=model.prices)
+    return estimate_cut_off_usage(outcome.usage, asked=outcome.asked, output=output, prices=model.prices)
 
 
-def estimated_usage(reported: Usage | None, *, asked: int, output: int, prices: Prices | None) -> Usage:
+def estimate_cut_off_usage(
+    reported: Usage | None, *, asked: int, output: int, prices: Prices | None
+) -> Usage:
     """Return what a reply used that was cut off: what was reported, and by our count what came after it."""
     said = reported or Usage(0, 0)
     more = Usage(max(0, asked - said.input), max(0, output - said.output))
-    dollars = None if said.cost is None else said.cost + countable(more, prices)
+    dollars = None if said.cost is None else said.cost + budgeted_cost_of(more, prices)
     return replace(
         said, input=said.input + more.input, output=said.output + more.output, cost=dollars, estimated=True
     )
 
 
-def charge_for(reply: Reply, outcome: Outcome) -> Charge:
+def charge_of(reply: Reply, outcome: ReplyOutcome) -> Charge:
     """Return what limits count for a reply: what it cost, or all that was set aside where nobody can know.
 
     A model that thinks may have done so out of sight before it was cut off, and its provider bills that.

@@ -6,24 +6,24 @@ from typing import Annotated
 from fastapi import Header
 from pydantic import Field
 
-from tertulia.conversations.attachments import PictureInvalid, check_picture
 from tertulia.conversations.domain import Policy
+from tertulia.conversations.message_pictures import PictureInvalid, check_picture
+from tertulia.conversations.round_writer import HEAD_PARENT
 from tertulia.conversations.schemas import ConversationView, RoundView
-from tertulia.conversations.writing import HEAD
-from tertulia.infra.http.body import BodyLimit
-from tertulia.infra.http.schema import Id, LongText, Schema, ShortText
+from tertulia.infra.http.body_limits import BodyLimit
+from tertulia.infra.http.schema import AnyCaseId, LongText, Schema, ShortText
 from tertulia.models.calls import Effort, Image
-from tertulia.turns.domain import Ask, Invited
-from tertulia.turns.service import Opened
+from tertulia.turns.domain import Ask, InvitedModel
+from tertulia.turns.service import OpenedRound
 
 #: A question with its pictures, which grow by a third on the way.
-TURN_BODY = BodyLimit(40_000_000)
-Message = Annotated[LongText, Field(min_length=1)]
+TURN_BODY_LIMIT = BodyLimit(40_000_000)
+QuestionText = Annotated[LongText, Field(min_length=1)]
 #: How many names are read at all; how many a round may ask is a setting.
-MODELS_MAX = 1_000
-Key = Annotated[ShortText, Field(max_length=200)]
+NAMED_MODELS_MAX = 1_000
+IdempotencyKeyText = Annotated[ShortText, Field(max_length=200)]
 #: The key of a request, as a header.
-IdempotencyKey = Annotated[Key | None, Header()]
+IdempotencyKey = Annotated[IdempotencyKeyText | None, Header()]
 
 
 class Guest(Schema):
@@ -34,9 +34,9 @@ class Guest(Schema):
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     output_limit: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
 
-    def to_invited(self) -> Invited:
+    def to_invited(self) -> InvitedModel:
         """Return who is asked."""
-        return Invited(self.model, self.effort, self.temperature, self.output_limit)
+        return InvitedModel(self.model, self.effort, self.temperature, self.output_limit)
 
 
 class Picture(Schema):
@@ -55,13 +55,13 @@ class Picture(Schema):
 class Wording(Schema):
     """What to ask, and whom; without models those of the round before are asked."""
 
-    message: Message
-    models: Annotated[list[ShortText | Guest], Field(max_length=MODELS_MAX)] = Field(
+    message: QuestionText
+    models: Annotated[list[ShortText | Guest], Field(max_length=NAMED_MODELS_MAX)] = Field(
         default_factory=list[ShortText | Guest]
     )
     policy: Policy = Policy.EVERYONE
     images: Annotated[list[Picture], Field(max_length=8)] = Field(default_factory=list[Picture])
-    idempotency_key: Key | None = None
+    idempotency_key: IdempotencyKeyText | None = None
 
     def to_ask(self, *, key: str | None) -> Ask:
         """Return what is asked; the key may come in the body or in the `Idempotency-Key` header."""
@@ -78,21 +78,21 @@ class Wording(Schema):
 class NewRound(Wording):
     """A question and its place: after the round that is shown last, unless `parent_id` names a message."""
 
-    parent_id: Id | None = HEAD
+    parent_id: AnyCaseId | None = HEAD_PARENT
 
 
 class NewTurn(NewRound):
     """A question to a conversation, or to a new one."""
 
-    conversation_id: Id | None = None
-    project_id: Id | None = None
+    conversation_id: AnyCaseId | None = None
+    project_id: AnyCaseId | None = None
 
 
 class OneMore(Schema):
     """The model that merges or judges."""
 
     model: ShortText
-    idempotency_key: Key | None = None
+    idempotency_key: IdempotencyKeyText | None = None
 
 
 class Again(Schema):
@@ -102,7 +102,7 @@ class Again(Schema):
     """
 
     model: ShortText | None = None
-    idempotency_key: Key | None = None
+    idempotency_key: IdempotencyKeyText | None = None
     leave_out: Annotated[list[ShortText], Field(max_length=100)] = Field(default_factory=list[str])
 
 
@@ -114,7 +114,7 @@ class TurnView(Schema):
     last_event_id: int
 
     @classmethod
-    def of(cls, opened: Opened) -> "TurnView":
+    def of(cls, opened: OpenedRound) -> "TurnView":
         """Show a round that was opened or added to."""
         return cls(
             conversation=ConversationView.of(opened.conversation),

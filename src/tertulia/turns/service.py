@@ -8,35 +8,35 @@ import msgspec
 
 from tertulia.accounts import workspaces
 from tertulia.context import receipts
-from tertulia.conversations import access, publish, rounds
+from tertulia.conversations import access, event_publisher, rounds
 from tertulia.conversations import service as conversations
-from tertulia.conversations.attachments import add_attachment
+from tertulia.conversations.conversation_reader import read_partial_texts
 from tertulia.conversations.domain import Conversation, Reply, ReplyKind, ReplyStatus, Seat
 from tertulia.conversations.errors import NothingToContinue, StillRunning
-from tertulia.conversations.reading import so_far
-from tertulia.conversations.rounds import Answer, FullRound
-from tertulia.conversations.writing import Question, add_reply, open_round
+from tertulia.conversations.message_pictures import add_attachment
+from tertulia.conversations.round_writer import NewQuestion, add_reply, open_round
+from tertulia.conversations.rounds import FullRound, ReplyWithMessage
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
 from tertulia.infra.events.log import last_seq
-from tertulia.models.catalogue import Resolved
+from tertulia.models.catalogue import ResolvedModel
 from tertulia.models.errors import ModelUnknown, ProviderError
 from tertulia.turns import limits, store
-from tertulia.turns.desk import Desk
 from tertulia.turns.domain import Ask
-from tertulia.turns.draft import Draft
-from tertulia.turns.errors import NothingToRead, ShuttingDown
-from tertulia.turns.idempotency import PaidRequest, made_before, remember
-from tertulia.turns.recovery import keep_interrupted
-from tertulia.turns.runner import Runner
-from tertulia.turns.seats import Seating, invited_in, seats_for
-from tertulia.turns.titles import name_by_question
+from tertulia.turns.errors import NothingToMerge, ShuttingDown
+from tertulia.turns.idempotency import IdempotentRequest, find_earlier_ids, record_request
+from tertulia.turns.recovery import close_interrupted
+from tertulia.turns.reply_draft import ReplyDraft
+from tertulia.turns.runner import ReplyRunner
+from tertulia.turns.seats import SeatedModels, find_seats, invited_models_of
+from tertulia.turns.services import TurnServices
+from tertulia.turns.titles import title_by_question
 
-CUT_SHORT = (ReplyStatus.INTERRUPTED, ReplyStatus.STOPPED, ReplyStatus.FAILED)
+CONTINUABLE_STATUSES = (ReplyStatus.INTERRUPTED, ReplyStatus.STOPPED, ReplyStatus.FAILED)
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedRound:
     """A round that was opened or added to; its news comes in the events after `last_event_id`."""
 
     conversation: Conversation
@@ -51,39 +51,45 @@ class Opened:
 class Turns:
     """The verbs of a round, with what they need."""
 
-    def __init__(self, desk: Desk, runner: Runner) -> None:
-        self._desk = desk
+    def __init__(self, services: TurnServices, runner: ReplyRunner) -> None:
+        self._services = services
         self._runner = runner
 
-    async def start_turn(self, ask: Ask, *, request: PaidRequest | None = None, by: Principal) -> Opened:
+    async def start_turn(
+        self, ask: Ask, *, request: IdempotentRequest | None = None, by: Principal
+    ) -> OpenedRound:
         """Open a round for `ask` and queue its replies: all of it happens, or none; once a key."""
         by.require(Role.MEMBER)
-        request = request or PaidRequest(ask.idempotency_key, fingerprint(ask))
+        request = request or IdempotentRequest(ask.idempotency_key, hash_ask(ask))
         if again := await self.find_earlier(request, by=by):
             return again
-        self._check_open()
-        most = self._desk.settings.models_per_round
-        seating = await seats_for(ask, by=by, db=self._desk.db, models=self._desk.models, most=most)
-        return await self._desk.db.write(lambda tx: self._open(tx, ask, seating, request), by=by)
+        self._check_not_draining()
+        most = self._services.settings.models_per_round
+        seating = await find_seats(
+            ask, by=by, db=self._services.db, models=self._services.models, max_models=most
+        )
+        return await self._services.db.write(lambda tx: self._open_round(tx, ask, seating, request), by=by)
 
-    async def edit(self, round_id: str, ask: Ask, *, by: Principal) -> Opened:
+    async def edit_question(self, round_id: str, ask: Ask, *, by: Principal) -> OpenedRound:
         """Ask a question anew with other words: a branch beside the old one, which stays."""
 
         def place(tx: Tx) -> Ask:
             round_ = access.get_round(tx, round_id)
-            answers = rounds.get_full(tx, round_).answers
-            question = rounds.question_of(tx, round_id)
+            answers = rounds.get_full_round(tx, round_).answers
+            question = rounds.get_question(tx, round_id)
             return replace(
                 ask,
                 conversation_id=round_.conversation_id,
                 parent_id=question.parent_id,
-                invited=ask.invited or invited_in(answers),
+                invited=ask.invited or invited_models_of(answers),
             )
 
-        request = PaidRequest.of(ask.idempotency_key, "edit", round_id, replace(ask, idempotency_key=None))
-        return await self.start_turn(await self._desk.db.read(place, by=by), request=request, by=by)
+        request = IdempotentRequest.of(
+            ask.idempotency_key, "edit", round_id, replace(ask, idempotency_key=None)
+        )
+        return await self.start_turn(await self._services.db.read(place, by=by), request=request, by=by)
 
-    async def regenerate(
+    async def regenerate_reply(
         self,
         reply_id: str,
         *,
@@ -91,14 +97,14 @@ class Turns:
         leave_out: tuple[str, ...] = (),
         key: str | None = None,
         by: Principal,
-    ) -> Opened:
+    ) -> OpenedRound:
         """Have a reply written once more, by another model or without some of what it was shown."""
-        request = PaidRequest.of(key, "regenerate", reply_id, model, leave_out)
+        request = IdempotentRequest.of(key, "regenerate", reply_id, model, leave_out)
         if again := await self.find_earlier(request, by=by):
             return again
-        resolved = await self._desk.models.resolve(model, by=by) if model else None
+        resolved = await self._services.models.resolve(model, by=by) if model else None
         known = resolved.model.id if resolved else None
-        asked = [resolved] if resolved else await self._answering(reply_id, by=by)
+        asked = [resolved] if resolved else await self._resolve_reply_model(reply_id, by=by)
 
         def seat(reply: Reply) -> Seat:
             lane = reply.lane if known in (None, reply.model) else str(known)
@@ -106,62 +112,66 @@ class Turns:
                 lane, known or reply.model, reply.effort, reply.temperature, reply.output_limit, leave_out
             )
 
-        def add(tx: Tx) -> Opened:
-            if again := opened_before(tx, request):
+        def add(tx: Tx) -> OpenedRound:
+            if again := find_opened_before(tx, request):
                 return again
             reply = access.get_reply(tx, reply_id)
             access.get_for_writing(tx, reply.conversation_id)
             if not reply.status.is_final:
                 raise StillRunning
-            receipts.check_can_go_without(tx, reply.id, leave_out)
-            return self._add(tx, reply.round_id, seat(reply), asked, request, kind=reply.kind)
+            receipts.check_leave_out(tx, reply.id, leave_out)
+            return self._add_reply(tx, reply.round_id, seat(reply), asked, request, kind=reply.kind)
 
-        self._check_open()
-        return await self._desk.db.write(add, by=by)
+        self._check_not_draining()
+        return await self._services.db.write(add, by=by)
 
-    async def continue_reply(self, reply_id: str, *, key: str | None = None, by: Principal) -> Opened:
+    async def continue_reply(self, reply_id: str, *, key: str | None = None, by: Principal) -> OpenedRound:
         """Have a reply that was cut short go on; the new one begins with its text."""
-        request = PaidRequest.of(key, "continue", reply_id)
+        request = IdempotentRequest.of(key, "continue", reply_id)
         if again := await self.find_earlier(request, by=by):
             return again
-        asked = await self._answering(reply_id, by=by)
+        asked = await self._resolve_reply_model(reply_id, by=by)
 
-        def add(tx: Tx) -> Opened:
-            if again := opened_before(tx, request):
+        def add(tx: Tx) -> OpenedRound:
+            if again := find_opened_before(tx, request):
                 return again
             reply = access.get_reply(tx, reply_id)
-            full = rounds.get_full(tx, access.get_round(tx, reply.round_id))
+            full = rounds.get_full_round(tx, access.get_round(tx, reply.round_id))
             newest = [answer for answer in full.answers if answer.reply.lane == reply.lane][-1]
-            if newest.reply.id != reply.id or newest.reply.status not in CUT_SHORT:
+            if newest.reply.id != reply.id or newest.reply.status not in CONTINUABLE_STATUSES:
                 raise NothingToContinue
             left = tuple(reply.leave_out)
             seat = Seat(reply.lane, reply.model, reply.effort, reply.temperature, reply.output_limit, left)
-            return self._add(tx, reply.round_id, seat, asked, request, kind=reply.kind, continues=newest)
+            return self._add_reply(
+                tx, reply.round_id, seat, asked, request, kind=reply.kind, continues=newest
+            )
 
-        self._check_open()
-        return await self._desk.db.write(add, by=by)
+        self._check_not_draining()
+        return await self._services.db.write(add, by=by)
 
-    async def read_all(
+    async def merge_or_judge(
         self, round_id: str, *, model: str, kind: ReplyKind, key: str | None = None, by: Principal
-    ) -> Opened:
+    ) -> OpenedRound:
         """Have one more model merge or judge the replies of a round."""
-        request = PaidRequest.of(key, kind, round_id, model)
+        request = IdempotentRequest.of(key, kind, round_id, model)
         if again := await self.find_earlier(request, by=by):
             return again
-        resolved = await self._desk.models.resolve(model, by=by)
+        resolved = await self._services.models.resolve(model, by=by)
         known = resolved.model.id
 
-        def add(tx: Tx) -> Opened:
-            if again := opened_before(tx, request):
+        def add(tx: Tx) -> OpenedRound:
+            if again := find_opened_before(tx, request):
                 return again
-            full = rounds.get_full(tx, access.get_round(tx, round_id))
+            full = rounds.get_full_round(tx, access.get_round(tx, round_id))
             answers = [answer for answer in full.answers if answer.reply.kind is ReplyKind.ANSWER]
             if not any(answer.message and answer.message.content for answer in answers):
-                raise NothingToRead
-            return self._add(tx, round_id, Seat(f"{kind}:{known}", known), [resolved], request, kind=kind)
+                raise NothingToMerge
+            return self._add_reply(
+                tx, round_id, Seat(f"{kind}:{known}", known), [resolved], request, kind=kind
+            )
 
-        self._check_open()
-        return await self._desk.db.write(add, by=by)
+        self._check_not_draining()
+        return await self._services.db.write(add, by=by)
 
     async def stop_round(self, round_id: str, *, by: Principal) -> None:
         """Stop every reply of a round that is being written; what was said is kept."""
@@ -169,9 +179,9 @@ class Turns:
         def find(tx: Tx) -> list[str]:
             round_ = access.get_round(tx, round_id)
             access.get_for_writing(tx, round_.conversation_id)
-            return self._request_stop(tx, rounds.stored_replies(tx, round_.id))
+            return self._request_stop(tx, rounds.list_stored_replies(tx, round_.id))
 
-        self._runner.stop(await self._desk.db.write(find, by=by))
+        self._runner.stop(await self._services.db.write(find, by=by))
 
     async def stop_reply(self, reply_id: str, *, by: Principal) -> None:
         """Stop one reply; what it said is kept."""
@@ -181,36 +191,36 @@ class Turns:
             access.get_for_writing(tx, reply.conversation_id)
             return self._request_stop(tx, [reply])
 
-        self._runner.stop(await self._desk.db.write(find, by=by))
+        self._runner.stop(await self._services.db.write(find, by=by))
 
-    def _check_open(self) -> None:
-        if self._runner.draining:
+    def _check_not_draining(self) -> None:
+        if self._runner.is_draining:
             raise ShuttingDown
 
-    async def find_earlier(self, request: PaidRequest, *, by: Principal) -> Opened | None:
+    async def find_earlier(self, request: IdempotentRequest, *, by: Principal) -> OpenedRound | None:
         """Return what this request did when it came before, without asking anyone again."""
         if request.key is None:
             return None
-        return await self._desk.db.read(lambda tx: opened_before(tx, request), by=by)
+        return await self._services.db.read(lambda tx: find_opened_before(tx, request), by=by)
 
-    async def _answering(self, reply_id: str, *, by: Principal) -> list[Resolved]:
+    async def _resolve_reply_model(self, reply_id: str, *, by: Principal) -> list[ResolvedModel]:
         """Return who answers for the model of a reply; nobody where it is gone, as its attempt will say."""
-        model = (await self._desk.db.read(lambda tx: access.get_reply(tx, reply_id), by=by)).model
+        model = (await self._services.db.read(lambda tx: access.get_reply(tx, reply_id), by=by)).model
         try:
-            return [await self._desk.models.resolve(model, by=by)]
+            return [await self._services.models.resolve(model, by=by)]
         except (ModelUnknown, ProviderError):
             return []
 
-    def _open(self, tx: Tx, ask: Ask, seating: Seating, request: PaidRequest) -> Opened:
-        if again := opened_before(tx, request):
+    def _open_round(self, tx: Tx, ask: Ask, seating: SeatedModels, request: IdempotentRequest) -> OpenedRound:
+        if again := find_opened_before(tx, request):
             return again
         self._check_limits(tx, len(seating.seats), seating.resolved)
-        log = self._desk.events
+        log = self._services.events
         if ask.conversation_id is None:
             conversation = conversations.create(tx, log=log, project_id=ask.project_id)
         else:
             conversation = access.get_for_writing(tx, ask.conversation_id)
-        question = Question(
+        question = NewQuestion(
             text=ask.message,
             seats=seating.seats,
             policy=ask.policy,
@@ -218,41 +228,43 @@ class Turns:
             attachments=[add_attachment(tx, conversation.id, image) for image in ask.images],
         )
         full = open_round(tx, conversation, question, log=log)
-        name_by_question(tx, conversation, log=log)
-        self._queue(tx, [answer.reply for answer in full.answers])
-        remember(tx, request, conversation.id, [full.round.id])
-        begun = opened(tx, full)
-        publish.used(tx, begun.conversation, log=log)
+        title_by_question(tx, conversation, log=log)
+        self._queue_runs(tx, [answer.reply for answer in full.answers])
+        record_request(tx, request, conversation.id, [full.round.id])
+        begun = to_opened_round(tx, full)
+        event_publisher.publish_used(tx, begun.conversation, log=log)
         return begun
 
-    def _add(
+    def _add_reply(
         self,
         tx: Tx,
         round_id: str,
         seat: Seat,
-        asked: list[Resolved],
-        request: PaidRequest,
+        asked: list[ResolvedModel],
+        request: IdempotentRequest,
         *,
         kind: ReplyKind,
-        continues: Answer | None = None,
-    ) -> Opened:
+        continues: ReplyWithMessage | None = None,
+    ) -> OpenedRound:
         round_ = access.get_round(tx, round_id)
         access.get_for_writing(tx, round_.conversation_id)
         self._check_limits(tx, 1, asked)
-        full = rounds.get_full(tx, round_)
-        reply = add_reply(tx, full, seat, kind=kind, log=self._desk.events, continues=continues)
+        full = rounds.get_full_round(tx, round_)
+        reply = add_reply(tx, full, seat, kind=kind, log=self._services.events, continues=continues)
         begun = continues.message.content if continues and continues.message else ""
-        self._queue(tx, [reply], begun=begun)
-        remember(tx, request, round_.conversation_id, [round_.id, reply.id])
-        added_to = rounds.get_full(tx, round_)
-        return replace(opened(tx, added_to), heard=so_far(tx, [added_to]), added=reply.id)
+        self._queue_runs(tx, [reply], begun=begun)
+        record_request(tx, request, round_.conversation_id, [round_.id, reply.id])
+        added_to = rounds.get_full_round(tx, round_)
+        return replace(
+            to_opened_round(tx, added_to), heard=read_partial_texts(tx, [added_to]), added=reply.id
+        )
 
-    def _check_limits(self, tx: Tx, lanes: int, asked: list[Resolved]) -> None:
-        workspace = workspaces.settings(tx)
-        limits.check_room(tx, lanes, settings=self._desk.settings, workspace=workspace)
-        limits.check_money(tx, workspace, asked)
+    def _check_limits(self, tx: Tx, lanes: int, asked: list[ResolvedModel]) -> None:
+        workspace = workspaces.get_settings(tx)
+        limits.check_concurrent_replies(tx, lanes, settings=self._services.settings, workspace=workspace)
+        limits.check_spending_limits(tx, workspace, asked)
 
-    def _queue(self, tx: Tx, replies: list[Reply], *, begun: str = "") -> None:
+    def _queue_runs(self, tx: Tx, replies: list[Reply], *, begun: str = "") -> None:
         """Record the runs, and begin them as soon as they are safe."""
         for reply in replies:
             store.add_run(
@@ -260,39 +272,39 @@ class Turns:
                 reply_id=reply.id,
                 conversation_id=reply.conversation_id,
                 worker=self._runner.worker,
-                lease_until=self._runner.lease(),
+                lease_until=self._runner.lease_end(),
             )
-        drafts = [Draft(reply, by=tx.by, begun=begun) for reply in replies]
-        tx.after_commit(lambda: self._runner.begin(drafts))
+        drafts = [ReplyDraft(reply, by=tx.by, text_before=begun) for reply in replies]
+        tx.after_commit(lambda: self._runner.start(drafts))
 
     def _request_stop(self, tx: Tx, replies: list[Reply]) -> list[str]:
         running = [reply.id for reply in replies if not reply.status.is_final]
         store.request_stop(tx, running)
         for reply in replies:
             # Nobody works on a reply that waits, so it is ended here.
-            if reply.status is ReplyStatus.WAITING and (run := store.find(tx, reply.id)):
-                keep_interrupted(tx, reply, run, self._desk)
+            if reply.status is ReplyStatus.WAITING and (run := store.find_run(tx, reply.id)):
+                close_interrupted(tx, reply, run, self._services)
         return running
 
 
-def opened(tx: Tx, full: FullRound) -> Opened:
+def to_opened_round(tx: Tx, full: FullRound) -> OpenedRound:
     """Return a round with its conversation and where its news begins."""
     conversation = access.get_for_reading(tx, full.round.conversation_id)
-    return Opened(conversation, full, last_seq(tx, conversation.id))
+    return OpenedRound(conversation, full, last_seq(tx, conversation.id))
 
 
-def opened_before(tx: Tx, request: PaidRequest) -> Opened | None:
+def find_opened_before(tx: Tx, request: IdempotentRequest) -> OpenedRound | None:
     """Return the round that the same request opened or added to; raise when its key stands for another."""
-    made = made_before(tx, request)
+    made = find_earlier_ids(tx, request)
     if made is None:
         return None
     round_id, *added = made
-    full = rounds.get_full(tx, access.get_round(tx, round_id))
+    full = rounds.get_full_round(tx, access.get_round(tx, round_id))
     conversation = access.get_for_reading(tx, full.round.conversation_id)
     first = min((answer.reply.first_seq for answer in full.answers), default=0)
-    return Opened(conversation, full, first, added="".join(added))
+    return OpenedRound(conversation, full, first, added="".join(added))
 
 
-def fingerprint(ask: Ask) -> str:
+def hash_ask(ask: Ask) -> str:
     """Return what tells two messages apart: everything but the key."""
     return hashlib.sha256(msgspec.json.encode(replace(ask, idempotency_key=None))).hexdigest()

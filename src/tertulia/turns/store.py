@@ -5,10 +5,10 @@ from datetime import datetime
 
 from tertulia.core.clock import LEASE_MAX, now
 from tertulia.core.ids import new_id
-from tertulia.infra.db import Tx, listed
-from tertulia.turns.domain import Reservation, Run, Spent
+from tertulia.infra.db import Tx, bound_list
+from tertulia.turns.domain import Reservation, Run, Spending
 
-LAPSED = "(lease_until < :lapsed OR lease_until > :credible)"
+LEASE_LAPSED_SQL = "(lease_until < :lapsed OR lease_until > :credible)"
 
 
 def add_run(tx: Tx, *, reply_id: str, conversation_id: str, worker: str, lease_until: datetime) -> None:
@@ -25,7 +25,7 @@ def add_run(tx: Tx, *, reply_id: str, conversation_id: str, worker: str, lease_u
     )
 
 
-def reserve(tx: Tx, reply_id: str, reservation: Reservation) -> None:
+def write_reservation(tx: Tx, reply_id: str, reservation: Reservation) -> None:
     """Set aside what a reply may cost at most."""
     tx.run(
         """UPDATE runs SET reserved = :amount, asked_tokens = :asked, prices = :prices, personal = :personal
@@ -43,44 +43,44 @@ def end_run(tx: Tx, reply_id: str) -> None:
     tx.run("DELETE FROM runs WHERE reply_id = :id AND workspace_id = :workspace", id=reply_id)
 
 
-def alive(tx: Tx, reply_ids: Sequence[str], *, worker: str) -> set[str]:
+def filter_owned_runs(tx: Tx, reply_ids: Sequence[str], *, worker: str) -> set[str]:
     """Return those replies that are still this worker's to write."""
-    sql = f"SELECT reply_id FROM runs WHERE worker = :worker AND reply_id IN {listed('ids')}"
+    sql = f"SELECT reply_id FROM runs WHERE worker = :worker AND reply_id IN {bound_list('ids')}"
     return set(tx.column(sql, ids=list(reply_ids), worker=worker))
 
 
-def is_ours(tx: Tx, reply_id: str, *, worker: str) -> bool:
+def owns_run(tx: Tx, reply_id: str, *, worker: str) -> bool:
     """Tell whether a reply is still this worker's to write."""
     sql = """SELECT count(*) FROM runs
         WHERE reply_id = :id AND worker = :worker AND workspace_id = :workspace"""
     return bool(tx.value(sql, id=reply_id, worker=worker))
 
 
-def let_go(tx: Tx, reply_id: str) -> None:
+def release_run(tx: Tx, reply_id: str) -> None:
     """Leave a run to whoever takes over what was left behind."""
     tx.run("UPDATE runs SET worker = '', lease_until = 0 WHERE reply_id = :id", id=reply_id)
 
 
-def renew(tx: Tx, *, worker: str, until: datetime) -> set[str]:
+def renew_leases(tx: Tx, *, worker: str, until: datetime) -> set[str]:
     """Prolong all leases of a worker and return the replies that someone wants stopped."""
     tx.run("UPDATE runs SET lease_until = :until WHERE worker = :worker", worker=worker, until=until)
     sql = "SELECT reply_id FROM runs WHERE worker = :worker AND stop_requested = 1"
     return set(tx.column(sql, worker=worker))
 
 
-def left_behind(tx: Tx, *, worker: str, lapsed: datetime) -> list[str]:
+def find_lapsed_runs(tx: Tx, *, worker: str, lapsed: datetime) -> list[str]:
     """Return the replies of other workers whose lease ended before `lapsed`."""
-    sql = f"""SELECT reply_id FROM runs WHERE {LAPSED} AND worker <> :worker AND waiting = 0
+    sql = f"""SELECT reply_id FROM runs WHERE {LEASE_LAPSED_SQL} AND worker <> :worker AND waiting = 0
         ORDER BY reply_id"""
     return tx.column(sql, worker=worker, lapsed=lapsed, credible=lapsed + LEASE_MAX)
 
 
-def take_over(tx: Tx, reply_id: str, *, worker: str, until: datetime, lapsed: datetime) -> Run | None:
+def take_over_run(tx: Tx, reply_id: str, *, worker: str, until: datetime, lapsed: datetime) -> Run | None:
     """Make a run whose lease ended before `lapsed` this worker's; None when another was quicker."""
     return tx.one(
         Run,
         f"""UPDATE runs SET worker = :worker, lease_until = :until
-           WHERE reply_id = :id AND {LAPSED} AND worker <> :worker AND waiting = 0
+           WHERE reply_id = :id AND {LEASE_LAPSED_SQL} AND worker <> :worker AND waiting = 0
            RETURNING *""",
         id=reply_id,
         worker=worker,
@@ -90,7 +90,7 @@ def take_over(tx: Tx, reply_id: str, *, worker: str, until: datetime, lapsed: da
     )
 
 
-def suspend(tx: Tx, reply_id: str, *, reserved: float) -> None:
+def suspend_run(tx: Tx, reply_id: str, *, reserved: float) -> None:
     """Let a run wait for a person; until then only what it has cost is set aside."""
     tx.run(
         """UPDATE runs SET waiting = 1, worker = '', reserved = :reserved
@@ -100,7 +100,7 @@ def suspend(tx: Tx, reply_id: str, *, reserved: float) -> None:
     )
 
 
-def wake(tx: Tx, reply_id: str, *, worker: str, until: datetime) -> Run | None:
+def resume_run(tx: Tx, reply_id: str, *, worker: str, until: datetime) -> Run | None:
     """Make a run that waited this worker's; None when it does not wait."""
     return tx.one(
         Run,
@@ -112,25 +112,24 @@ def wake(tx: Tx, reply_id: str, *, worker: str, until: datetime) -> Run | None:
     )
 
 
-def find(tx: Tx, reply_id: str) -> Run | None:
+def find_run(tx: Tx, reply_id: str) -> Run | None:
     """Return a reply's run."""
     return tx.one(Run, "SELECT * FROM runs WHERE reply_id = :id AND workspace_id = :workspace", id=reply_id)
 
 
-def find_anyones(tx: Tx, reply_id: str) -> Run | None:
+def find_run_of_anyone(tx: Tx, reply_id: str) -> Run | None:
     """Return a reply's run, whosever it is: for housekeeping."""
     return tx.one(Run, "SELECT * FROM runs WHERE reply_id = :id", id=reply_id)
 
 
 def request_stop(tx: Tx, reply_ids: Sequence[str]) -> None:
     """Ask whichever worker has these replies to stop."""
-    sql = (
-        f"UPDATE runs SET stop_requested = 1 WHERE workspace_id = :workspace AND reply_id IN {listed('ids')}"
-    )
+    sql = f"""UPDATE runs SET stop_requested = 1
+        WHERE workspace_id = :workspace AND reply_id IN {bound_list("ids")}"""
     tx.run(sql, ids=list(reply_ids))
 
 
-def running(tx: Tx) -> tuple[int, int]:
+def count_running_replies(tx: Tx) -> tuple[int, int]:
     """Return how many replies the caller, and their workspace, are having written."""
     working = "SELECT count(*) FROM runs WHERE workspace_id = :workspace AND waiting = 0"
     mine = tx.value(f"{working} AND user_id = :me")
@@ -138,7 +137,9 @@ def running(tx: Tx) -> tuple[int, int]:
     return int(mine), int(everyone)
 
 
-def committed(tx: Tx, since: datetime, *, but: str = "", only_mine: bool) -> tuple[float, float]:
+def spent_and_reserved(
+    tx: Tx, since: datetime, *, except_reply_id: str = "", only_mine: bool
+) -> tuple[float, float]:
     """Return what was spent since a moment, and what is set aside for replies other than `but`.
 
     All that the caller spent, or what the workspace pays for.
@@ -152,12 +153,12 @@ def committed(tx: Tx, since: datetime, *, but: str = "", only_mine: bool) -> tup
     reserved = tx.value(
         f"""SELECT coalesce(sum(reserved), 0) FROM runs
             WHERE workspace_id = :workspace AND reply_id <> :but{whose}""",
-        but=but,
+        but=except_reply_id,
     )
     return float(spent), float(reserved)
 
 
-def add_spending(tx: Tx, spent: Spent) -> None:
+def add_spending(tx: Tx, spent: Spending) -> None:
     """Write down what a call cost; it stays when the conversation is deleted."""
     tx.run(
         """INSERT INTO spending (id, workspace_id, user_id, project_id, conversation_id, model, purpose,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tertulia.infra.http.schema import Moment, Schema, shared
+from tertulia.infra.http.schema import Schema, Timestamp, shared_fields
 from tertulia.memory.domain import Point, PointKind, Summary
 
 
@@ -19,7 +19,9 @@ class PointView(Schema):
     @classmethod
     def of(cls, point: Point, places: Mapping[str, str]) -> "PointView":
         """Show a point; `places` are the rounds of messages."""
-        return cls(**shared(point, cls), round_ids=[places.get(source, "") for source in point.sources])
+        return cls(
+            **shared_fields(point, cls), round_ids=[places.get(source, "") for source in point.sources]
+        )
 
 
 class SummaryView(Schema):
@@ -35,8 +37,8 @@ class SummaryView(Schema):
     key_decisions: list[str]
     created_entities: list[str]
     made_by: str
-    created_at: Moment
-    undone_at: Moment | None
+    created_at: Timestamp
+    undone_at: Timestamp | None
 
     @classmethod
     def of(cls, summary: Summary, places: Mapping[str, str]) -> "SummaryView":

@@ -1,6 +1,6 @@
 """The accounts' doors, all under /api."""
 
-from tertulia.accounts.routes import me, members, signing_in, workspace
+from tertulia.accounts.routes import me, members, session, workspace
 from tertulia.infra.http.errors import ErrorBody
 from tertulia.infra.http.routing import Router
 
@@ -9,7 +9,7 @@ router = Router(
     tags=["accounts"],
     responses={"4XX": {"model": ErrorBody, "description": "Refused, and why"}},
 )
-for part in (signing_in, me, workspace, members):
+for part in (session, me, workspace, members):
     router.include_router(part.router)
 
 __all__ = ["router"]

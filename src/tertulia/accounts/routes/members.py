@@ -1,6 +1,6 @@
 """Who is in the workspace, and inviting others."""
 
-from tertulia.accounts import links, members
+from tertulia.accounts import members, one_time_links
 from tertulia.accounts.deletion import delete_account_by_admin
 from tertulia.accounts.workspace_schemas import (
     InvitationBody,
@@ -12,8 +12,8 @@ from tertulia.accounts.workspace_schemas import (
     NewInvitationView,
     ResetLinkView,
 )
+from tertulia.infra.http.dependencies import Db
 from tertulia.infra.http.identity import Admin, Me
-from tertulia.infra.http.parts import Db
 from tertulia.infra.http.routing import Router
 
 router = Router()
@@ -22,7 +22,7 @@ router = Router()
 @router.get("/members")
 async def list_members(me: Me, db: Db) -> MemberList:
     """List everyone in the workspace."""
-    found = await db.read(members.everyone, by=me)
+    found = await db.read(members.list_members, by=me)
     return MemberList(items=[MemberView.model_validate(one) for one in found])
 
 
@@ -50,25 +50,27 @@ async def delete_members_account(user_id: str, me: Admin, db: Db) -> None:
 @router.post("/members/{user_id}/reset-link", status_code=201)
 async def create_reset_link(user_id: str, me: Admin, db: Db) -> ResetLinkView:
     """Make a link with which a member chooses a new password; it is shown only now."""
-    made = await links.reset_by_admin(user_id, by=me, db=db)
+    made = await one_time_links.create_reset_link_as_admin(user_id, by=me, db=db)
     return ResetLinkView(token=made.secret, expires_at=made.link.expires_at)
 
 
 @router.get("/invitations")
 async def list_invitations(me: Admin, db: Db) -> InvitationList:
     """List the invitations that can still be used."""
-    found = await db.read(links.invitations, by=me)
+    found = await db.read(one_time_links.list_invitations, by=me)
     return InvitationList(items=[InvitationView.of(one) for one in found])
 
 
 @router.post("/invitations", status_code=201)
 async def create_invitation(body: InvitationBody, me: Admin, db: Db) -> NewInvitationView:
     """Invite somebody; the token of their link is shown only now."""
-    made = await db.write(lambda tx: links.invite(tx, role=body.role, email=body.email), by=me)
+    made = await db.write(
+        lambda tx: one_time_links.create_invitation(tx, role=body.role, email=body.email), by=me
+    )
     return NewInvitationView.made(made)
 
 
 @router.delete("/invitations/{invitation_id}", status_code=204)
 async def withdraw_invitation(invitation_id: str, me: Admin, db: Db) -> None:
     """Take an invitation back."""
-    await db.write(lambda tx: links.withdraw(tx, invitation_id), by=me)
+    await db.write(lambda tx: one_time_links.withdraw_invitation(tx, invitation_id), by=me)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Query
 
-from tertulia.accounts import audit, people, workspaces
+from tertulia.accounts import audit, users, workspaces
 from tertulia.accounts.schemas import WorkspaceList, WorkspaceRef
 from tertulia.accounts.workspace_schemas import (
     AuditEntryView,
@@ -14,8 +14,8 @@ from tertulia.accounts.workspace_schemas import (
     WorkspaceView,
 )
 from tertulia.core.principal import Role
+from tertulia.infra.http.dependencies import Db
 from tertulia.infra.http.identity import Admin, Me, Owner
-from tertulia.infra.http.parts import Db
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
 
@@ -25,21 +25,23 @@ router = Router()
 @router.get("/workspace")
 async def get_workspace(me: Admin, db: Db) -> WorkspaceView:
     """Show the workspace with its settings."""
-    return WorkspaceView.model_validate(await db.read(workspaces.current, by=me))
+    return WorkspaceView.model_validate(await db.read(workspaces.get_current, by=me))
 
 
 @router.patch("/workspace")
 async def change_workspace(body: WorkspaceChange, me: Admin, db: Db) -> WorkspaceView:
     """Rename the workspace or change some of its settings."""
     decided = omit_unset(body.settings) if body.settings else {}
-    changed = await db.write(lambda tx: workspaces.change(tx, name=body.name, decided=decided), by=me)
+    changed = await db.write(
+        lambda tx: workspaces.change_workspace(tx, name=body.name, changed_settings=decided), by=me
+    )
     return WorkspaceView.model_validate(changed)
 
 
 @router.get("/workspaces")
 async def list_workspaces(me: Me, db: Db) -> WorkspaceList:
     """List the workspaces one can go to."""
-    profile = await db.read(lambda tx: people.profile(tx, me), by=None)
+    profile = await db.read(lambda tx: users.get_profile(tx, me), by=None)
     return WorkspaceList(items=[WorkspaceRef.of(one) for one in profile.workspaces])
 
 
@@ -58,7 +60,7 @@ async def list_audit(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> AuditPage:
     """List what was done in the workspace, the newest first."""
-    found = await db.read(lambda tx: audit.newest(tx, after=after, limit=limit + 1), by=me)
+    found = await db.read(lambda tx: audit.list_newest(tx, after=after, limit=limit + 1), by=me)
     page = found[:limit]
     return AuditPage(
         items=[AuditEntryView.model_validate(one) for one in page],

@@ -10,36 +10,36 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from tertulia.core.errors import Kind, NotFound, TertuliaError
-from tertulia.doors.mcp.protocol import INVALID_PARAMS, RESOURCE_NOT_FOUND, Fault, Json
-from tertulia.doors.mcp.visit import Visit
+from tertulia.doors.mcp.json_rpc import INVALID_PARAMS, RESOURCE_NOT_FOUND, Json, RpcFault
+from tertulia.doors.mcp.mcp_request import McpRequest
 from tertulia.files import store
-from tertulia.files.domain import WITHOUT_TEXT, File, Filter
-from tertulia.files.lines import Lines
+from tertulia.files.domain import MEDIA_WITHOUT_TEXT, File, FileFilter
+from tertulia.files.text_lines import TextLines
 from tertulia.infra.db import Tx
 from tertulia.projects import store as projects
-from tertulia.tools.shelf import find, may_be_shown
+from tertulia.tools.file_access import can_show, find_file
 
-PAGE = 100
+RESOURCE_PAGE_SIZE = 100
 #: Projects looked into for one page.
-MOST_PROJECTS = 50
-SCHEME = "tertulia://project/"
-FILES = "/files/"
+RESOURCE_PAGE_PROJECTS_MAX = 50
+RESOURCE_URI_PREFIX = "tertulia://project/"
+RESOURCE_FILES_SEGMENT = "/files/"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ResourceCursor:
     """Where a list goes on: in a project, after a path."""
 
     project_id: str
     path: str = ""
 
     @property
-    def cursor(self) -> str:
+    def encoded(self) -> str:
         """Return it in a form that nobody needs to understand."""
         return base64.urlsafe_b64encode(msgspec.json.encode([self.project_id, self.path])).decode()
 
 
-def read_cursor(cursor: object) -> Place | None:
+def decode_cursor(cursor: object) -> ResourceCursor | None:
     """Return where a list goes on; None at its beginning."""
     if cursor is None:
         return None
@@ -47,40 +47,42 @@ def read_cursor(cursor: object) -> Place | None:
         raw = base64.urlsafe_b64decode(cursor if isinstance(cursor, str) else "!")
         project_id, path = msgspec.json.decode(raw, type=tuple[str, str])
     except (ValueError, binascii.Error, msgspec.DecodeError):
-        raise Fault(INVALID_PARAMS, "The cursor is not one of ours.") from None
+        raise RpcFault(INVALID_PARAMS, "The cursor is not one of ours.") from None
     if "\x00" in project_id + path:
-        raise Fault(INVALID_PARAMS, "The cursor is not one of ours.")
-    return Place(project_id, path)
+        raise RpcFault(INVALID_PARAMS, "The cursor is not one of ours.")
+    return ResourceCursor(project_id, path)
 
 
-async def listed(cursor: object, visit: Visit) -> Json:
+async def list_resources(cursor: object, request: McpRequest) -> Json:
     """Return a page of the files that can be read, and where the list goes on."""
-    start = read_cursor(cursor)
-    files, more = await visit.db.read(lambda tx: page(tx, start, visit), by=visit.by)
-    found: Json = {"resources": [described(file) for file in files]}
-    return found | ({"nextCursor": more.cursor} if more else {})
+    start = decode_cursor(cursor)
+    files, more = await request.db.read(lambda tx: collect_page(tx, start, request), by=request.by)
+    found: Json = {"resources": [describe_resource(file) for file in files]}
+    return found | ({"nextCursor": more.encoded} if more else {})
 
 
-def page(tx: Tx, start: Place | None, visit: Visit) -> tuple[list[File], Place | None]:
+def collect_page(
+    tx: Tx, start: ResourceCursor | None, request: McpRequest
+) -> tuple[list[File], ResourceCursor | None]:
     """Return files of one project after the other, and the place after the last that was looked at."""
     found: list[File] = []
-    for looked, project_id in enumerate(projects_from(tx, start, visit)):
-        if looked == MOST_PROJECTS:
-            return shown(found, visit), Place(project_id)
+    for looked, project_id in enumerate(projects_from_cursor(tx, start, request)):
+        if looked == RESOURCE_PAGE_PROJECTS_MAX:
+            return filter_shown(found, request), ResourceCursor(project_id)
         after = start.path if start and start.project_id == project_id else ""
-        room = PAGE - len(found)
-        files = store.page(tx, project_id, Filter(), after=after, limit=room + 1)
+        room = RESOURCE_PAGE_SIZE - len(found)
+        files = store.list_page(tx, project_id, FileFilter(), after=after, limit=room + 1)
         found += files[:room]
         if len(files) > room:
             last = files[room - 1].path if room else ""
-            return shown(found, visit), Place(project_id, last)
-    return shown(found, visit), None
+            return filter_shown(found, request), ResourceCursor(project_id, last)
+    return filter_shown(found, request), None
 
 
-def projects_from(tx: Tx, start: Place | None, visit: Visit) -> Iterator[str]:
+def projects_from_cursor(tx: Tx, start: ResourceCursor | None, request: McpRequest) -> Iterator[str]:
     """Yield the projects of a visit, the newest first, from the one where a list goes on."""
-    if visit.project_id is not None:
-        yield visit.project_id
+    if request.project_id is not None:
+        yield request.project_id
         return
     after = ""
     if start is not None:
@@ -88,20 +90,20 @@ def projects_from(tx: Tx, start: Place | None, visit: Visit) -> Iterator[str]:
         # Where it was deleted meanwhile, those after it are still there.
         with suppress(NotFound):
             yield projects.get(tx, after).id
-    for one in projects.page(tx, after=after, limit=MOST_PROJECTS + 1):
+    for one in projects.list_page(tx, after=after, limit=RESOURCE_PAGE_PROJECTS_MAX + 1):
         yield one.id
 
 
-def shown(files: list[File], visit: Visit) -> list[File]:
+def filter_shown(files: list[File], request: McpRequest) -> list[File]:
     """Return the files that have text and may be shown outside."""
-    caller = visit.caller(None)
-    return [file for file in files if file.media not in WITHOUT_TEXT and may_be_shown(file, caller)]
+    caller = request.caller(None)
+    return [file for file in files if file.media not in MEDIA_WITHOUT_TEXT and can_show(file, caller)]
 
 
-def described(file: File) -> Json:
+def describe_resource(file: File) -> Json:
     """Return a file as it is listed."""
     told: Json = {
-        "uri": f"{SCHEME}{file.project_id}{FILES}{quote(file.path)}",
+        "uri": f"{RESOURCE_URI_PREFIX}{file.project_id}{RESOURCE_FILES_SEGMENT}{quote(file.path)}",
         "name": file.path,
         "mimeType": file.mime,
         "size": file.size,
@@ -109,10 +111,11 @@ def described(file: File) -> Json:
     return told | ({"description": file.summary} if file.summary else {})
 
 
-def templates(visit: Visit) -> Json:
+def resource_templates(request: McpRequest) -> Json:
     """Return how the addresses of files are made."""
+    project = request.project_id or "{project_id}"
     told = {
-        "uriTemplate": f"{SCHEME}{visit.project_id or '{project_id}'}{FILES}{{+path}}",
+        "uriTemplate": f"{RESOURCE_URI_PREFIX}{project}{RESOURCE_FILES_SEGMENT}{{+path}}",
         "name": "project_file",
         "title": "A file of a project",
         "description": "The text of a file, by its path in the project.",
@@ -120,36 +123,39 @@ def templates(visit: Visit) -> Json:
     return {"resourceTemplates": [told]}
 
 
-async def read(uri: object, visit: Visit) -> Json:
+async def read_resource(uri: object, request: McpRequest) -> Json:
     """Return the text of a file by its address."""
-    project_id, path = address(uri)
-    missing = Fault(RESOURCE_NOT_FOUND, "There is no such resource.", data={"uri": uri})
-    if visit.project_id not in (None, project_id):
+    project_id, path = parse_resource_uri(uri)
+    missing = RpcFault(RESOURCE_NOT_FOUND, "There is no such resource.", data={"uri": uri})
+    if request.project_id not in (None, project_id):
         raise missing
-    caller = visit.caller(project_id)
+    caller = request.caller(project_id)
     try:
-        known = await visit.db.read(lambda tx: find(tx, path, caller), by=visit.by)
-        file, lines = await visit.files.lines(known, start=1, end=None, by=visit.by)
+        known = await request.db.read(lambda tx: find_file(tx, path, caller), by=request.by)
+        file, lines = await request.files.read_file_lines(known, start=1, end=None, by=request.by)
     except TertuliaError as error:
         if error.kind in (Kind.NOT_FOUND, Kind.INVALID):
             raise missing from None
         raise
-    if lines is None or not may_be_shown(file, caller):
+    if lines is None or not can_show(file, caller):
         raise missing
-    return {"contents": contents(file, lines, str(uri))}
+    return {"contents": resource_contents(file, lines, str(uri))}
 
 
-def address(uri: object) -> tuple[str, str]:
+def parse_resource_uri(uri: object) -> tuple[str, str]:
     """Return the project and the path that an address names."""
-    rest = uri.removeprefix(SCHEME) if isinstance(uri, str) else ""
-    project_id, between, path = rest.partition(FILES)
+    rest = uri.removeprefix(RESOURCE_URI_PREFIX) if isinstance(uri, str) else ""
+    project_id, between, path = rest.partition(RESOURCE_FILES_SEGMENT)
     path = unquote(path)
     if rest == uri or not between or "\x00" in project_id + path:
-        raise Fault(INVALID_PARAMS, f"An address looks like this: {SCHEME}prj_…{FILES}docs/plan.md.")
+        raise RpcFault(
+            INVALID_PARAMS,
+            f"An address looks like this: {RESOURCE_URI_PREFIX}prj_…{RESOURCE_FILES_SEGMENT}docs/plan.md.",
+        )
     return project_id, path
 
 
-def contents(file: File, lines: Lines, uri: str) -> list[Json]:
+def resource_contents(file: File, lines: TextLines, uri: str) -> list[Json]:
     """Return the text of a file and, where it is too long for one answer, how to read on."""
     kind = file.mime if file.mime.startswith("text/") else "text/plain"
     told: list[Json] = [{"uri": uri, "mimeType": kind, "text": lines.content}]

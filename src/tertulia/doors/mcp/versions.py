@@ -5,7 +5,7 @@ import binascii
 from collections.abc import Mapping
 
 from tertulia import __version__
-from tertulia.doors.mcp.protocol import (
+from tertulia.doors.mcp.json_rpc import (
     HEADER_MISMATCH,
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -13,24 +13,24 @@ from tertulia.doors.mcp.protocol import (
     PARSE_ERROR,
     RESOURCE_NOT_FOUND,
     UNSUPPORTED_VERSION,
-    Fault,
     Json,
-    Message,
+    RpcFault,
+    RpcMessage,
 )
 
 #: Versions that begin with `initialize`, the newest last.
-GREETED = ("2025-06-18", "2025-11-25")
+INITIALIZED_VERSIONS = ("2025-06-18", "2025-11-25")
 #: The version that knows no greeting.
-BARE = "2026-07-28"
-VERSIONS = (*GREETED, BARE)
+STATELESS_VERSION = "2026-07-28"
+SUPPORTED_VERSIONS = (*INITIALIZED_VERSIONS, STATELESS_VERSION)
 
-SERVER = {"name": "tertulia", "title": "Tertulia", "version": __version__}
-CAPABILITIES: Json = {"tools": {}, "resources": {}}
-OWN = "io.modelcontextprotocol/"
+MCP_SERVER_INFO = {"name": "tertulia", "title": "Tertulia", "version": __version__}
+MCP_SERVER_CAPABILITIES: Json = {"tools": {}, "resources": {}}
+META_KEY_PREFIX = "io.modelcontextprotocol/"
 #: What of a request is said again in a header.
-NAMED = {"tools/call": "name", "resources/read": "uri"}
+NAME_HEADER_PARAMETERS = {"tools/call": "name", "resources/read": "uri"}
 #: HTTP statuses of the version without a greeting; any other answer is 200.
-STATUS = {
+STATUS_BY_FAULT_CODE = {
     PARSE_ERROR: 400,
     INVALID_REQUEST: 400,
     INVALID_PARAMS: 400,
@@ -39,37 +39,39 @@ STATUS = {
     METHOD_NOT_FOUND: 404,
 }
 #: What went wrong before there was a request to answer.
-NO_REQUEST = (PARSE_ERROR, INVALID_REQUEST, UNSUPPORTED_VERSION)
-ENCODED = ("=?base64?", "?=")
+UNREADABLE_FAULT_CODES = (PARSE_ERROR, INVALID_REQUEST, UNSUPPORTED_VERSION)
+BASE64_HEADER_MARKERS = ("=?base64?", "?=")
 
 
-def version_of(headers: Mapping[str, str], message: Message) -> str:
+def version_of(headers: Mapping[str, str], message: RpcMessage) -> str:
     """Return the version that a request is in, or raise when we do not speak it."""
     said = headers.get("mcp-protocol-version")
     if message.method == "initialize" or said is None:
-        return GREETED[-1]
-    if said not in VERSIONS:
-        data: Json = {"supported": list(VERSIONS), "requested": said[:40]}
-        raise Fault(UNSUPPORTED_VERSION, f"Versions spoken here: {', '.join(VERSIONS)}.", data=data)
+        return INITIALIZED_VERSIONS[-1]
+    if said not in SUPPORTED_VERSIONS:
+        data: Json = {"supported": list(SUPPORTED_VERSIONS), "requested": said[:40]}
+        raise RpcFault(
+            UNSUPPORTED_VERSION, f"Versions spoken here: {', '.join(SUPPORTED_VERSIONS)}.", data=data
+        )
     return said
 
 
-def check_said_twice(headers: Mapping[str, str], message: Message) -> None:
+def check_headers_match(headers: Mapping[str, str], message: RpcMessage) -> None:
     """Raise unless headers say what the request says: whoever stands between us reads only those."""
-    wanted = (f"{OWN}protocolVersion", f"{OWN}clientCapabilities")
+    wanted = (f"{META_KEY_PREFIX}protocolVersion", f"{META_KEY_PREFIX}clientCapabilities")
     if missing := [key for key in wanted if key not in message.meta]:
-        raise Fault(INVALID_PARAMS, f"params._meta lacks {', '.join(missing)}.")
-    named = message.params.get(NAMED.get(message.method, ""))
+        raise RpcFault(INVALID_PARAMS, f"params._meta lacks {', '.join(missing)}.")
+    named = message.params.get(NAME_HEADER_PARAMETERS.get(message.method, ""))
     pairs = [("mcp-protocol-version", message.meta[wanted[0]]), ("mcp-method", message.method)]
     pairs += [("mcp-name", named)] if named is not None else []
     for header, value in pairs:
-        if decoded(headers.get(header)) != value:
-            raise Fault(HEADER_MISMATCH, f"The header {header} does not say what the request says.")
+        if decode_header(headers.get(header)) != value:
+            raise RpcFault(HEADER_MISMATCH, f"The header {header} does not say what the request says.")
 
 
-def decoded(value: str | None) -> str | None:
+def decode_header(value: str | None) -> str | None:
     """Return what a header says; what would not survive there is written in base64."""
-    begin, end = ENCODED
+    begin, end = BASE64_HEADER_MARKERS
     if value is None or not (value.startswith(begin) and value.endswith(end)):
         return value
     try:
@@ -78,43 +80,43 @@ def decoded(value: str | None) -> str | None:
         return None
 
 
-def greeting(params: Json, instructions: str) -> Json:
+def initialize_result(params: Json, instructions: str) -> Json:
     """Answer `initialize`: in the version that is asked for, or the newest that begins so."""
     asked = params.get("protocolVersion")
     return {
-        "protocolVersion": asked if asked in GREETED else GREETED[-1],
-        "capabilities": CAPABILITIES,
-        "serverInfo": SERVER,
+        "protocolVersion": asked if asked in INITIALIZED_VERSIONS else INITIALIZED_VERSIONS[-1],
+        "capabilities": MCP_SERVER_CAPABILITIES,
+        "serverInfo": MCP_SERVER_INFO,
         "instructions": instructions,
     }
 
 
-def discovery(instructions: str) -> Json:
+def discover_result(instructions: str) -> Json:
     """Answer `server/discover`."""
     return {
-        "supportedVersions": list(VERSIONS),
-        "capabilities": CAPABILITIES,
+        "supportedVersions": list(SUPPORTED_VERSIONS),
+        "capabilities": MCP_SERVER_CAPABILITIES,
         "instructions": instructions,
     }
 
 
-def in_version(result: Json, method: str, version: str) -> Json:
+def result_for_version(result: Json, method: str, version: str) -> Json:
     """Return a result with what its version wants said; nothing of it may be kept."""
-    if version != BARE:
+    if version != STATELESS_VERSION:
         return result
-    said = result | {"resultType": "complete", "_meta": {f"{OWN}serverInfo": SERVER}}
+    said = result | {"resultType": "complete", "_meta": {f"{META_KEY_PREFIX}serverInfo": MCP_SERVER_INFO}}
     return said if method == "tools/call" else said | {"ttlMs": 0, "cacheScope": "private"}
 
 
-def fault_in_version(fault: Fault, version: str) -> Fault:
+def fault_for_version(fault: RpcFault, version: str) -> RpcFault:
     """Return a fault with the code that its version has for it."""
-    if version == BARE and fault.code == RESOURCE_NOT_FOUND:
-        return Fault(INVALID_PARAMS, fault.message, data=fault.data, id_=fault.id)
+    if version == STATELESS_VERSION and fault.code == RESOURCE_NOT_FOUND:
+        return RpcFault(INVALID_PARAMS, fault.message, data=fault.data, id_=fault.id)
     return fault
 
 
-def status_of(fault: Fault, version: str) -> int:
+def status_of(fault: RpcFault, version: str) -> int:
     """Return the HTTP status of a fault."""
-    if version == BARE or fault.code in NO_REQUEST:
-        return STATUS.get(fault.code, 200)
+    if version == STATELESS_VERSION or fault.code in UNREADABLE_FAULT_CODES:
+        return STATUS_BY_FAULT_CODE.get(fault.code, 200)
     return 200

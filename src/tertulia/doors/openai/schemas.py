@@ -5,14 +5,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tertulia.conversations.attachments import PictureInvalid, check_picture
+from tertulia.conversations.message_pictures import PictureInvalid, check_picture
 from tertulia.core.errors import Invalid
-from tertulia.infra.http.body import BodyLimit
+from tertulia.infra.http.body_limits import BodyLimit
 from tertulia.infra.http.schema import LongText, ShortText
 from tertulia.models.calls import Effort, Image
 
 #: A whole transcript with its pictures.
-CHAT_BODY = BodyLimit(40_000_000, json_max_tokens=200_000)
+CHAT_BODY_LIMIT = BodyLimit(40_000_000, json_max_tokens=200_000)
 
 
 class NotSupported(Invalid):
@@ -21,19 +21,19 @@ class NotSupported(Invalid):
     code = "not_supported"
 
 
-class Liberal(BaseModel):
+class LenientSchema(BaseModel):
     """A body whose unknown fields are passed over."""
 
     model_config = ConfigDict(extra="ignore")
 
 
-class ImageUrl(Liberal):
+class ImageUrl(LenientSchema):
     """A picture, as a data URL: nothing is fetched from elsewhere."""
 
     url: Annotated[str, Field(max_length=8_000_000)]
 
 
-class Part(Liberal):
+class Part(LenientSchema):
     """A piece of a message."""
 
     type: Literal["text", "image_url"]
@@ -41,7 +41,7 @@ class Part(Liberal):
     image_url: ImageUrl | None = None
 
 
-class SentMessage(Liberal):
+class SentMessage(LenientSchema):
     """One message of the transcript."""
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
@@ -59,16 +59,16 @@ class SentMessage(Liberal):
         """Return its pictures."""
         if isinstance(self.content, str):
             return ()
-        return tuple(picture(part.image_url.url) for part in self.content or [] if part.image_url)
+        return tuple(decode_image(part.image_url.url) for part in self.content or [] if part.image_url)
 
 
-class StreamOptions(Liberal):
+class StreamOptions(LenientSchema):
     """How a stream ends."""
 
     include_usage: bool = False
 
 
-class ChatRequest(Liberal):
+class ChatRequest(LenientSchema):
     """A chat completion to be made."""
 
     model: ShortText
@@ -102,7 +102,7 @@ class ChatRequest(Liberal):
             raise NotSupported("The last message must be the user's.")
 
 
-def picture(url: str) -> Image:
+def decode_image(url: str) -> Image:
     """Return the picture in a data URL, or raise."""
     head, _, data = url.partition(",")
     if not (head.startswith("data:image/") and head.endswith(";base64")):

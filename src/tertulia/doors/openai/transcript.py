@@ -9,9 +9,9 @@ import msgspec
 from tertulia.conversations import rounds
 from tertulia.conversations import service as conversations
 from tertulia.conversations.access import get_for_writing, get_round
-from tertulia.conversations.attachments import add_attachment
 from tertulia.conversations.domain import Conversation, Origin, Seat
-from tertulia.conversations.writing import Question, add_past_round
+from tertulia.conversations.message_pictures import add_attachment
+from tertulia.conversations.round_writer import NewQuestion, add_past_round
 from tertulia.doors.openai.schemas import SentMessage
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
@@ -19,7 +19,7 @@ from tertulia.models.calls import Image
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class TranscriptExchange:
     """A question and, unless it is the last, the answer to it."""
 
     question: str
@@ -32,8 +32,8 @@ class Transcript:
     """What a program sent: its instructions, what was said before, and the question."""
 
     instructions: str
-    past: tuple[Exchange, ...]
-    question: Exchange
+    past: tuple[TranscriptExchange, ...]
+    question: TranscriptExchange
     model: str
 
     @property
@@ -43,47 +43,53 @@ class Transcript:
         whole = msgspec.json.encode([self.instructions, past, self.question.question])
         return hashlib.sha256(whole).hexdigest()
 
-    def before(self) -> "Transcript | None":
+    def without_last_exchange(self) -> "Transcript | None":
         """Return the transcript as it was when the question before was asked."""
         if not self.past:
             return None
         return Transcript(self.instructions, self.past[:-1], self.past[-1], self.model)
 
 
-def read(messages: Sequence[SentMessage], *, model: str) -> Transcript:
+def parse_transcript(messages: Sequence[SentMessage], *, model: str) -> Transcript:
     """Read messages as exchanges; neighbours of one role are joined."""
     system = "\n\n".join(one.text for one in messages if one.role in ("system", "developer"))
-    exchanges: list[Exchange] = []
+    exchanges: list[TranscriptExchange] = []
     for message in messages:
         last = exchanges[-1] if exchanges else None
         if message.role == "assistant":
             if last is None:
-                exchanges.append(Exchange("", answer=message.text))
+                exchanges.append(TranscriptExchange("", answer=message.text))
             else:
                 joined = message.text if last.answer is None else f"{last.answer}\n\n{message.text}"
-                exchanges[-1] = Exchange(last.question, last.images, joined)
+                exchanges[-1] = TranscriptExchange(last.question, last.images, joined)
         elif message.role == "user":
             if last is not None and last.answer is None:
-                exchanges[-1] = Exchange(f"{last.question}\n\n{message.text}", last.images + message.images)
+                exchanges[-1] = TranscriptExchange(
+                    f"{last.question}\n\n{message.text}", last.images + message.images
+                )
             else:
-                exchanges.append(Exchange(message.text, message.images))
+                exchanges.append(TranscriptExchange(message.text, message.images))
     return Transcript(system, tuple(exchanges[:-1]), exchanges[-1], model)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TranscriptPosition:
     """Where in which conversation a question goes."""
 
     conversation: Conversation
     parent_id: str | None
 
 
-def find_place(tx: Tx, transcript: Transcript, *, project_id: str | None, log: EventLog) -> Place:
+def find_position(
+    tx: Tx, transcript: Transcript, *, project_id: str | None, log: EventLog
+) -> TranscriptPosition:
     """Return where the program left off, or a new conversation that begins with what it says was said."""
-    return _left_off(tx, transcript) or _begin(tx, transcript, project_id=project_id, log=log)
+    return _find_continued_position(tx, transcript) or _create_conversation(
+        tx, transcript, project_id=project_id, log=log
+    )
 
 
-def remember(tx: Tx, transcript: Transcript, round_id: str) -> None:
+def record_transcript(tx: Tx, transcript: Transcript, round_id: str) -> None:
     """Note which round a transcript's question opened."""
     tx.run(
         """INSERT INTO transcripts (round_id, workspace_id, user_id, fingerprint)
@@ -93,35 +99,41 @@ def remember(tx: Tx, transcript: Transcript, round_id: str) -> None:
     )
 
 
-def remember_answer(tx: Tx, round_id: str, answer: str) -> None:
+def record_answer(tx: Tx, round_id: str, answer: str) -> None:
     """Note what a program was answered, so that it is known again when it comes back."""
     tx.run(
         "UPDATE transcripts SET answer = :answer WHERE round_id = :round_id AND workspace_id = :workspace",
         round_id=round_id,
-        answer=digest(answer),
+        answer=answer_digest(answer),
     )
 
 
-def _left_off(tx: Tx, transcript: Transcript) -> Place | None:
+def _find_continued_position(tx: Tx, transcript: Transcript) -> TranscriptPosition | None:
     """Return the newest round that this transcript goes on from, if it kept our answer as it was."""
-    before = transcript.before()
+    before = transcript.without_last_exchange()
     if before is None:
         return None
     sql = """SELECT round_id FROM transcripts WHERE user_id = :me AND workspace_id = :workspace
         AND fingerprint = :fingerprint AND answer = :answer ORDER BY round_id DESC LIMIT 1"""
-    round_id = tx.value(sql, fingerprint=before.fingerprint, answer=digest(before.question.answer or ""))
+    round_id = tx.value(
+        sql, fingerprint=before.fingerprint, answer=answer_digest(before.question.answer or "")
+    )
     if round_id is None:
         return None
     round_ = get_round(tx, round_id)
-    return Place(get_for_writing(tx, round_.conversation_id), rounds.question_of(tx, round_.id).id)
+    return TranscriptPosition(
+        get_for_writing(tx, round_.conversation_id), rounds.get_question(tx, round_.id).id
+    )
 
 
-def digest(text: str) -> str:
+def answer_digest(text: str) -> str:
     """Return what tells two texts apart; white space around them does not count."""
     return hashlib.sha256(text.strip().encode()).hexdigest()
 
 
-def _begin(tx: Tx, transcript: Transcript, *, project_id: str | None, log: EventLog) -> Place:
+def _create_conversation(
+    tx: Tx, transcript: Transcript, *, project_id: str | None, log: EventLog
+) -> TranscriptPosition:
     conversation = conversations.create(
         tx, log=log, project_id=project_id, instructions=transcript.instructions, origin=Origin.API
     )
@@ -129,6 +141,6 @@ def _begin(tx: Tx, transcript: Transcript, *, project_id: str | None, log: Event
     for past in transcript.past:
         pictures = [add_attachment(tx, conversation.id, image) for image in past.images]
         seat = Seat(transcript.model, transcript.model)
-        question = Question(past.question, [seat], parent_id=parent_id, attachments=pictures)
+        question = NewQuestion(past.question, [seat], parent_id=parent_id, attachments=pictures)
         parent_id = add_past_round(tx, conversation, question, answer=past.answer or "")
-    return Place(conversation, parent_id)
+    return TranscriptPosition(conversation, parent_id)

@@ -7,7 +7,7 @@ MB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ExtractionLimits:
     """How much one file may cost before its reader stops."""
 
     seconds: float = 60
@@ -23,7 +23,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PageStart:
     """Where a page, slide or sheet begins in the text; the first line is 1."""
 
     label: str
@@ -31,10 +31,10 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class Extraction:
     """The text of a file, or one sentence on why there is none or only a part."""
 
     text: Path | None
-    pages: list[Page]
+    pages: list[PageStart]
     title: str
     problem: str

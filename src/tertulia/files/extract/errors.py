@@ -8,13 +8,13 @@ Invalid
 from tertulia.core.errors import Invalid
 
 
-class Unreadable(Invalid):
+class TextUnreadable(Invalid):
     """Nothing can be had from this file as it is."""
 
     code = "file_unreadable"
 
 
-class Cut(Invalid):
+class FileTextCut(Invalid):
     """A limit was reached: what came before it is kept."""
 
     code = "file_text_cut"

@@ -3,20 +3,20 @@
 from collections.abc import Iterable, Sequence
 
 
-def row(cells: Iterable[str]) -> str:
+def table_row(cells: Iterable[str]) -> str:
     """Return one row of a table."""
     return f"| {' | '.join(cell_text(cell) for cell in cells)} |"
 
 
-def rule(columns: int) -> str:
+def table_rule(columns: int) -> str:
     """Return the line between a table's header and its rows."""
     return f"|{' --- |' * columns}"
 
 
-def table(rows: Sequence[Sequence[str]]) -> str:
+def render_markdown_table(rows: Sequence[Sequence[str]]) -> str:
     """Return a table whose first row is the header."""
     header, *body = rows
-    return "\n".join([row(header), rule(len(header)), *(row(cells) for cells in body)])
+    return "\n".join([table_row(header), table_rule(len(header)), *(table_row(cells) for cells in body)])
 
 
 def cell_text(text: str) -> str:
@@ -24,6 +24,6 @@ def cell_text(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def heading(level: int, text: str) -> str:
+def render_heading(level: int, text: str) -> str:
     """Return a heading of the level, of which Markdown knows six."""
     return f"{'#' * min(max(level, 1), 6)} {' '.join(text.split())}"

@@ -5,45 +5,47 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tertulia.files.extract.archive import SECRET
-from tertulia.files.extract.confine import allow
-from tertulia.files.extract.domain import Limits
-from tertulia.files.extract.errors import Unreadable
-from tertulia.files.extract.sink import Sink
+from tertulia.files.extract.confinement import allow
+from tertulia.files.extract.domain import ExtractionLimits
+from tertulia.files.extract.errors import TextUnreadable
+from tertulia.files.extract.office_archive import OFFICE_FILE_ENCRYPTED
+from tertulia.files.extract.text_sink import TextSink
 
-DAMAGED = "The PDF is damaged or incomplete, so its text could not be read."
-SCANNED = "The PDF holds pictures of pages but no text: have it recognised (OCR) to make it searchable."
+PDF_DAMAGED = "The PDF is damaged or incomplete, so its text could not be read."
+PDF_SCANNED = "The PDF holds pictures of pages but no text: have it recognised (OCR) to make it searchable."
 #: What the library puts where a word was parted at the end of a line.
-PARTED = re.compile("[\ufffe\x02]\r?\n?")
+HYPHENATION_PATTERN = re.compile("[\ufffe\x02]\r?\n?")
 
 
-def read_pdf(source: Path, sink: Sink, *, limits: Limits) -> None:
+def read_pdf(source: Path, sink: TextSink, *, limits: ExtractionLimits) -> None:
     """Write the text of every page."""
     # A compiled library without types, that only this process needs, and only now.
     pdfium: Any = importlib.import_module("pypdfium2")
-    document = opened(pdfium, source)
+    document = open_pdf(pdfium, source)
     sink.title = document.get_metadata_value("Title") or ""
     anything = False
     for number in range(len(document)):
-        sink.page(f"page {number + 1}")
+        sink.begin_page(f"page {number + 1}")
         # An honest page takes milliseconds: one that takes seconds was made to.
         allow(limits.page_seconds)
-        text = page_text(pdfium, document, number)
+        text = read_page_text(pdfium, document, number)
         anything = anything or bool(text)
-        sink.block(text)
+        sink.write_block(text)
     if not anything:
-        raise Unreadable(SCANNED)
+        raise TextUnreadable(PDF_SCANNED)
 
 
-def opened(pdfium: Any, source: Path) -> Any:
+def open_pdf(pdfium: Any, source: Path) -> Any:
     """Open the document, or say why it does not open."""
     try:
         return pdfium.PdfDocument(source)
     except pdfium.PdfiumError as error:
-        raise Unreadable(SECRET if "password" in str(error).lower() else DAMAGED) from error
+        raise TextUnreadable(
+            OFFICE_FILE_ENCRYPTED if "password" in str(error).lower() else PDF_DAMAGED
+        ) from error
 
 
-def page_text(pdfium: Any, document: Any, number: int) -> str:
+def read_page_text(pdfium: Any, document: Any, number: int) -> str:
     """Return the text of one page; a page that is broken gives none."""
     try:
         page = document[number]
@@ -51,7 +53,7 @@ def page_text(pdfium: Any, document: Any, number: int) -> str:
         return ""
     text_page = page.get_textpage()
     try:
-        return PARTED.sub("", text_page.get_text_bounded()).strip()
+        return HYPHENATION_PATTERN.sub("", text_page.get_text_bounded()).strip()
     finally:
         text_page.close()
         page.close()

@@ -14,14 +14,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tertulia.files.extract.confine import confine
-from tertulia.files.extract.domain import Limits, Page
-from tertulia.files.extract.errors import Cut, Unreadable
-from tertulia.files.extract.media import Media
-from tertulia.files.extract.sink import Sink, one_line, size_of
+from tertulia.files.extract.confinement import confine
+from tertulia.files.extract.domain import ExtractionLimits, PageStart
+from tertulia.files.extract.errors import FileTextCut, TextUnreadable
+from tertulia.files.extract.file_kinds import Media
+from tertulia.files.extract.text_sink import TextSink, format_bytes, to_one_line
 
-Reader = Callable[..., None]
-READERS = {
+FileReader = Callable[..., None]
+READER_FUNCTIONS = {
     Media.PDF: ("pdf", "read_pdf"),
     Media.DOCUMENT: ("word", "read_document"),
     Media.SLIDES: ("slides", "read_slides"),
@@ -33,19 +33,19 @@ READERS = {
 def main() -> None:
     """Read the file that the orders name, and tell what came of it."""
     orders = json.loads(sys.stdin.readline())
-    limits = Limits(**orders["limits"])
-    answers = take_over_output()
+    limits = ExtractionLimits(**orders["limits"])
+    answers = redirect_output()
     confine(limits)
 
     def tell(answer: dict[str, Any]) -> None:
         os.write(answers, f"{json.dumps(answer)}\n".encode())
 
-    tell(read(orders, limits, lambda page: tell(asdict(page))))
+    tell(extract_text(orders, limits, lambda page: tell(asdict(page))))
     # Libraries need not clean up after a file that may have hurt them.
     os._exit(0)
 
 
-def take_over_output() -> int:
+def redirect_output() -> int:
     """Return a way to answer, and silence the libraries, which write where they like."""
     answers = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -54,23 +54,27 @@ def take_over_output() -> int:
     return answers
 
 
-def read(orders: dict[str, Any], limits: Limits, told: Callable[[Page], None]) -> dict[str, str]:
+def extract_text(
+    orders: dict[str, Any], limits: ExtractionLimits, report_page: Callable[[PageStart], None]
+) -> dict[str, str]:
     """Write the file's text; return its title and what went wrong."""
-    reader = reader_for(Media(orders["media"]))
-    problem, sink = "", Sink(Path(orders["into"]), limits=limits, told=told)
+    reader = load_reader(Media(orders["media"]))
+    problem, sink = "", TextSink(Path(orders["into"]), limits=limits, report_page=report_page)
     try:
         with sink:
             reader(Path(orders["source"]), sink, limits=limits)
-    except (Cut, Unreadable) as error:
+    except (FileTextCut, TextUnreadable) as error:
         problem = error.message
     except (MemoryError, RecursionError):
-        problem = f"The file needs more than {size_of(limits.memory)} of memory, so not all of it was read."
-    return {"title": one_line(sink.title), "problem": problem}
+        problem = (
+            f"The file needs more than {format_bytes(limits.memory)} of memory, so not all of it was read."
+        )
+    return {"title": to_one_line(sink.title), "problem": problem}
 
 
-def reader_for(media: Media) -> Reader:
+def load_reader(media: Media) -> FileReader:
     """Return what reads this kind of file; only that is imported, so that the start is quick."""
-    module, name = READERS[media]
+    module, name = READER_FUNCTIONS[media]
     return getattr(importlib.import_module(f"tertulia.files.extract.{module}"), name)
 
 

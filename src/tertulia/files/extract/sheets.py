@@ -6,16 +6,21 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from tertulia.files.extract.archive import COMPOUND, DAMAGED, SECRET, checked
-from tertulia.files.extract.domain import Limits
-from tertulia.files.extract.errors import Cut, Unreadable
-from tertulia.files.extract.sink import Sink, one_line
+from tertulia.files.extract.domain import ExtractionLimits
+from tertulia.files.extract.errors import FileTextCut, TextUnreadable
+from tertulia.files.extract.office_archive import (
+    COMPOUND_FILE_PREFIX,
+    OFFICE_FILE_DAMAGED,
+    OFFICE_FILE_ENCRYPTED,
+    check_office_archive,
+)
+from tertulia.files.extract.text_sink import TextSink, to_one_line
 
 
-def read_sheets(source: Path, sink: Sink, *, limits: Limits) -> None:
+def read_sheets(source: Path, sink: TextSink, *, limits: ExtractionLimits) -> None:
     """Write every sheet; a workbook has no title."""
-    if not is_old(source):
-        checked(source, limits=limits)
+    if not is_old_workbook(source):
+        check_office_archive(source, limits=limits)
     # A compiled library that only this process needs, and only now.
     calamine: Any = importlib.import_module("python_calamine")
     long: list[str] = []
@@ -27,35 +32,39 @@ def read_sheets(source: Path, sink: Sink, *, limits: Limits) -> None:
                     write_sheet(about.name, sheet, sink, limits=limits)
                     long += [about.name] if sheet.height > limits.rows else []
     except (calamine.CalamineError, OSError, zipfile.BadZipFile, ValueError) as error:
-        raise Unreadable(reason(calamine, error)) from error
+        raise TextUnreadable(explain_open_error(calamine, error)) from error
     if long:
-        raise Cut(f"Only the first {limits.rows} rows of {', '.join(map(one_line, long[:5]))} were read.")
+        raise FileTextCut(
+            f"Only the first {limits.rows} rows of {', '.join(map(to_one_line, long[:5]))} were read."
+        )
 
 
-def reason(calamine: Any, error: Exception) -> str:
+def explain_open_error(calamine: Any, error: Exception) -> str:
     """Say why a workbook does not open."""
     return (
-        SECRET if isinstance(error, calamine.PasswordError) or "password" in str(error).lower() else DAMAGED
+        OFFICE_FILE_ENCRYPTED
+        if isinstance(error, calamine.PasswordError) or "password" in str(error).lower()
+        else OFFICE_FILE_DAMAGED
     )
 
 
-def is_old(source: Path) -> bool:
+def is_old_workbook(source: Path) -> bool:
     """Tell whether this is a workbook of before 2007, which is no archive."""
     with source.open("rb") as file:
-        return file.read(len(COMPOUND)) == COMPOUND
+        return file.read(len(COMPOUND_FILE_PREFIX)) == COMPOUND_FILE_PREFIX
 
 
-def write_sheet(name: str, sheet: Any, sink: Sink, *, limits: Limits) -> None:
+def write_sheet(name: str, sheet: Any, sink: TextSink, *, limits: ExtractionLimits) -> None:
     """Write one sheet's rows, but for those without any content."""
-    sink.page(f'sheet "{name}"')
-    sink.block(f"# {one_line(name)}")
+    sink.begin_page(f'sheet "{name}"')
+    sink.write_block(f"# {to_one_line(name)}")
     for number, cells in enumerate(sheet.iter_rows()):
         if number >= limits.rows:
             break
         line = "\t".join(cell_text(cell) for cell in cells).rstrip("\t")
         if line:
-            sink.line(line)
-    sink.line()
+            sink.write_line(line)
+    sink.write_line()
 
 
 def cell_text(cell: Any) -> str:

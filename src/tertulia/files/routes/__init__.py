@@ -1,9 +1,9 @@
 """Files over HTTP."""
 
 from tertulia.files.routes.content import router as content
-from tertulia.files.routes.listing import router as listing
+from tertulia.files.routes.folders import router as listing
 from tertulia.files.routes.one_file import router as one_file
-from tertulia.files.routes.uploading import router as uploading
+from tertulia.files.routes.uploads import router as uploading
 from tertulia.files.routes.versions import router as versions
 from tertulia.infra.http.routing import Router
 

@@ -10,27 +10,29 @@ from fastapi import Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from tertulia.files.domain import File
-from tertulia.files.routes.parts import Shelf
+from tertulia.files.routes.dependencies import FilesPart
 from tertulia.infra.http.identity import Me
 from tertulia.infra.http.routing import Router
 
-BLOCK = 256 * 1024
+DOWNLOAD_BLOCK_BYTES = 256 * 1024
 #: Pictures that browsers show and that cannot hold a script.
-SHOWN = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/avif"})
-RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
-BINARY = {"schema": {"type": "string", "format": "binary"}}
+INLINE_PICTURE_TYPES = frozenset(
+    {"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/avif"}
+)
+RANGE_HEADER_PATTERN = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
+BINARY_CONTENT = {"schema": {"type": "string", "format": "binary"}}
 
-Hash = Annotated[str, Query(max_length=64)]
+HashQuery = Annotated[str, Query(max_length=64)]
 router = Router(prefix="/files/{file_id}")
 
 
 @router.get(
     "/content",
     response_class=Response,
-    responses={200: {"content": {"application/octet-stream": BINARY, "image/*": BINARY}}},
+    responses={200: {"content": {"application/octet-stream": BINARY_CONTENT, "image/*": BINARY_CONTENT}}},
 )
 async def download_file(
-    *, project_id: str, file_id: str, request: Request, me: Me, files: Shelf, of: Hash = ""
+    *, project_id: str, file_id: str, request: Request, me: Me, files: FilesPart, of: HashQuery = ""
 ) -> Response:
     """Return a file's bytes: to be saved, or to be shown where it is a picture. One `Range` is respected.
 
@@ -38,19 +40,19 @@ async def download_file(
     """
     del of
     file = await files.get(project_id, file_id, by=me)
-    headers = headers_of(file)
+    headers = download_headers(file)
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
-    found = wanted(request.headers.get("range", ""), request.headers.get("if-range"), file)
+    found = parse_range(request.headers.get("range", ""), request.headers.get("if-range"), file)
     if found is None:
         return Response(status_code=416, headers={"Content-Range": f"bytes */{file.size}"})
     stream = await files.contents.open(file.hash, by=me)
-    return part_of(stream, file, found, headers)
+    return partial_response(stream, file, found, headers)
 
 
-def headers_of(file: File) -> dict[str, str]:
+def download_headers(file: File) -> dict[str, str]:
     """Return what makes the bytes inert, whatever they are."""
-    shown = file.mime in SHOWN
+    shown = file.mime in INLINE_PICTURE_TYPES
     name = quote(file.path.rpartition("/")[2], safe="")
     return {
         "Content-Disposition": f"{'inline' if shown else 'attachment'}; filename*=UTF-8''{name}",
@@ -63,9 +65,9 @@ def headers_of(file: File) -> dict[str, str]:
     }
 
 
-def wanted(asked: str, unless_changed: str | None, file: File) -> range | None:
+def parse_range(header: str, unless_changed: str | None, file: File) -> range | None:
     """Return which bytes are asked for: all when nothing that we know is said; None when there are none."""
-    found = RANGE.fullmatch(asked.strip())
+    found = RANGE_HEADER_PATTERN.fullmatch(header.strip())
     if not found or not any(found.groups()) or unless_changed not in (None, f'"{file.hash}"'):
         return range(file.size)
     first, last = found.groups()
@@ -76,20 +78,22 @@ def wanted(asked: str, unless_changed: str | None, file: File) -> range | None:
     return chosen or None
 
 
-def part_of(stream: BinaryIO, file: File, chosen: range, headers: dict[str, str]) -> StreamingResponse:
+def partial_response(
+    stream: BinaryIO, file: File, chosen: range, headers: dict[str, str]
+) -> StreamingResponse:
     """Answer with some of a file's bytes, read block by block."""
     headers |= {"Content-Length": str(len(chosen))}
     if len(chosen) == file.size:
-        return StreamingResponse(blocks(stream, chosen), headers=headers)
+        return StreamingResponse(stream_range(stream, chosen), headers=headers)
     headers |= {"Content-Range": f"bytes {chosen.start}-{chosen.stop - 1}/{file.size}"}
-    return StreamingResponse(blocks(stream, chosen), status_code=206, headers=headers)
+    return StreamingResponse(stream_range(stream, chosen), status_code=206, headers=headers)
 
 
-async def blocks(stream: BinaryIO, chosen: range) -> AsyncIterator[bytes]:
+async def stream_range(stream: BinaryIO, chosen: range) -> AsyncIterator[bytes]:
     """Read the chosen bytes and close what they are read from."""
     with stream:
         await asyncio.to_thread(stream.seek, chosen.start)
         left = len(chosen)
-        while left and (block := await asyncio.to_thread(stream.read, min(BLOCK, left))):
+        while left and (block := await asyncio.to_thread(stream.read, min(DOWNLOAD_BLOCK_BYTES, left))):
             left -= len(block)
             yield block

@@ -15,14 +15,14 @@ from tertulia.core.ids import new_id
 
 T = TypeVar("T")
 #: What is not whole yet lies here; a sweep deletes what was left behind.
-UNFINISHED = "unfinished"
+UNFINISHED_BLOBS_FOLDER = "unfinished"
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class StoredBlob:
     """A blob that is there, and when it was written."""
 
-    place: str
+    key: str
     written_at: datetime
 
 
@@ -32,23 +32,23 @@ class Blobs:
     def __init__(self, url: str, *, folder: Path) -> None:
         self._url = url or f"file://{folder.resolve()}"
 
-    async def put(self, source: Path, place: str) -> None:
+    async def put(self, source: Path, key: str) -> None:
         """Keep a file under a place; a local store moves it, so `source` may be gone afterwards."""
-        await asyncio.to_thread(self._put, source, place)
+        await asyncio.to_thread(self._put, source, key)
 
-    async def open(self, place: str) -> BinaryIO:
+    async def open(self, key: str) -> BinaryIO:
         """Open a blob for reading, or raise `FileNotFoundError`."""
-        return await asyncio.to_thread(self._open, place)
+        return await asyncio.to_thread(self._open, key)
 
-    async def fetch(self, place: str, into: Path) -> Path:
+    async def fetch_file(self, key: str, copy_path: Path) -> Path:
         """Return a local file with a blob's bytes: its own in a local store, else a copy at `into`."""
-        return await asyncio.to_thread(self._fetch, place, into)
+        return await asyncio.to_thread(self._fetch_file, key, copy_path)
 
-    async def delete(self, place: str) -> None:
+    async def delete(self, key: str) -> None:
         """Delete a blob; one that is gone already is no failure."""
-        await asyncio.to_thread(self._delete, place)
+        await asyncio.to_thread(self._delete, key)
 
-    async def list(self) -> list[Listed]:
+    async def list(self) -> list[StoredBlob]:
         """Return everything that lies in the store, unfinished blobs too."""
         return await asyncio.to_thread(lambda: list(self._list()))
 
@@ -65,52 +65,52 @@ class Blobs:
     def _is_local(self) -> bool:
         return self._url.startswith(("file:", "local:", "/"))
 
-    def _put(self, source: Path, place: str) -> None:
+    def _put(self, source: Path, key: str) -> None:
         fs, root = self._store
-        target, unfinished = f"{root}/{place}", f"{root}/{UNFINISHED}/{new_id('blb')}"
+        target, unfinished = f"{root}/{key}", f"{root}/{UNFINISHED_BLOBS_FOLDER}/{new_id('blb')}"
         if self._is_local:
             Path(unfinished).parent.mkdir(parents=True, exist_ok=True)
             fs.mv(str(source), unfinished)
         else:
             fs.put_file(str(source), unfinished)
         if self._is_local:
-            move_for_good(Path(unfinished), Path(target))
+            move_durably(Path(unfinished), Path(target))
         else:
             fs.mv(unfinished, target)
 
-    def _open(self, place: str) -> BinaryIO:
+    def _open(self, key: str) -> BinaryIO:
         fs, root = self._store
-        return cast("BinaryIO", fs.open(f"{root}/{place}", "rb"))
+        return cast("BinaryIO", fs.open(f"{root}/{key}", "rb"))
 
-    def _fetch(self, place: str, into: Path) -> Path:
+    def _fetch_file(self, key: str, copy_path: Path) -> Path:
         fs, root = self._store
         if self._is_local:
-            return Path(f"{root}/{place}")
-        fs.get_file(f"{root}/{place}", str(into))
-        return into
+            return Path(f"{root}/{key}")
+        fs.get_file(f"{root}/{key}", str(copy_path))
+        return copy_path
 
-    def _delete(self, place: str) -> None:
+    def _delete(self, key: str) -> None:
         fs, root = self._store
         with suppress(FileNotFoundError):
-            fs.rm_file(f"{root}/{place}")
+            fs.rm_file(f"{root}/{key}")
 
-    def _list(self) -> Iterator[Listed]:
+    def _list(self) -> Iterator[StoredBlob]:
         fs, root = self._store
         found: dict[str, dict[str, Any]] = fs.find(root, detail=True)
         base = fs._strip_protocol(root).rstrip("/")  # noqa: SLF001 - how fsspec's own tools name what was found
         for name, facts in found.items():
-            yield Listed(name.removeprefix(base).lstrip("/"), written_at(facts))
+            yield StoredBlob(name.removeprefix(base).lstrip("/"), written_at_of(facts))
 
 
-def move_for_good(source: Path, target: Path) -> None:
+def move_durably(source: Path, target: Path) -> None:
     """Give a file its name so that a power cut does not take it away again."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    sync(source)
+    fsync_path(source)
     source.replace(target)
-    sync(target.parent)
+    fsync_path(target.parent)
 
 
-def sync(path: Path) -> None:
+def fsync_path(path: Path) -> None:
     """Have what was written to a file or folder reach the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
@@ -119,7 +119,7 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
-def written_at(facts: dict[str, Any]) -> datetime:
+def written_at_of(facts: dict[str, Any]) -> datetime:
     """Return when a blob was written; each kind of store says it in its own way, and some do not."""
     moment: Any = facts.get("mtime") or facts.get("LastModified") or facts.get("created")
     if isinstance(moment, int | float):

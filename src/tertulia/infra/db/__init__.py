@@ -8,6 +8,6 @@ inside it, so no transaction is ever open across a model call.
 """
 
 from tertulia.infra.db.database import Database
-from tertulia.infra.db.tx import Tx, listed
+from tertulia.infra.db.tx import Tx, bound_list
 
-__all__ = ["Database", "Tx", "listed"]
+__all__ = ["Database", "Tx", "bound_list"]

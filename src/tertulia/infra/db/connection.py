@@ -10,9 +10,9 @@ import apsw
 from tertulia.infra.db.errors import DatabaseBusy, DiskFull, StorageFailed, StorageReadOnly
 
 #: Statements that stay prepared: each is kept until so many others have run since its last time.
-PREPARED = 512
-#: `secure_delete` overwrites with zeros what a statement deletes; see `reclaim` for what it leaves.
-PRAGMAS = (
+STATEMENT_CACHE_SIZE = 512
+#: `secure_delete` overwrites with zeros what a statement deletes; see `compaction` for what it leaves.
+CONNECTION_PRAGMAS = (
     "journal_mode = WAL",
     "synchronous = FULL",
     "foreign_keys = ON",
@@ -23,24 +23,24 @@ PRAGMAS = (
 
 def open_connection(path: Path, *, busy_seconds: float) -> apsw.Connection:
     """Open the database in WAL mode, durable, with foreign keys on and deleted rows overwritten."""
-    connection = apsw.Connection(str(path), statementcachesize=PREPARED)
+    connection = apsw.Connection(str(path), statementcachesize=STATEMENT_CACHE_SIZE)
     # The busy timeout comes first: switching to WAL may itself meet a lock.
     connection.set_busy_timeout(int(busy_seconds * 1000))
-    for pragma in PRAGMAS:
+    for pragma in CONNECTION_PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
     # SQLite's own `lower` knows only ASCII, so that a title in capitals of other letters was never found.
-    connection.create_scalar_function("lower", in_small_letters, 1, deterministic=True)
+    connection.create_scalar_function("lower", lower_case, 1, deterministic=True)
     return connection
 
 
-def in_small_letters(*arguments: Any) -> str | None:
+def lower_case(*arguments: Any) -> str | None:
     """Return text in small letters, of any script."""
     (text,) = arguments
     return None if text is None else str(text).lower()
 
 
 @contextmanager
-def storage_errors() -> Generator[None]:
+def translate_storage_errors() -> Generator[None]:
     """Turn what SQLite raises into errors a person can act on; broken constraints pass unchanged."""
     try:
         yield

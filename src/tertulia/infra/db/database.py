@@ -17,43 +17,43 @@ from typing import Any, TypeVar
 import apsw
 
 from tertulia.core.principal import Principal
-from tertulia.infra.db import reclaim
+from tertulia.infra.db import compaction
 from tertulia.infra.db.checkpointer import Checkpointer
-from tertulia.infra.db.connection import open_connection, storage_errors
+from tertulia.infra.db.connection import open_connection, translate_storage_errors
 from tertulia.infra.db.errors import DatabaseBusy
-from tertulia.infra.db.migrate import migrate
-from tertulia.infra.db.sequence import go_on_from_newest
+from tertulia.infra.db.id_sequence import resume_id_sequence
+from tertulia.infra.db.migration import migrate
 from tertulia.infra.db.tx import Tx
 
 T = TypeVar("T")
 #: No more than there are cores: threads without one would only hold up the others.
-READERS = max(2, min(4, os.cpu_count() or 1))
-LARGEST_GROUP = 256
+READER_THREADS = max(2, min(4, os.cpu_count() or 1))
+WRITE_GROUP_MAX_CALLS = 256
 
 
 @dataclass(slots=True)
-class Waiting:
+class QueuedCall:
     """One function waiting to be run by a reader or the writer, and where its outcome goes."""
 
     call: Callable[[Tx], Any]
     by: Principal | None
     loop: asyncio.AbstractEventLoop
-    outcome: asyncio.Future[Any]
+    future: asyncio.Future[Any]
     result: Any = None
     error: BaseException | None = None
-    to_publish: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
+    after_commit_calls: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
 
     def settle(self) -> None:
         """Hand the outcome to whoever waits, and publish what was promised for after the commit."""
         if self.error is None:
-            for publish in self.to_publish:
+            for publish in self.after_commit_calls:
                 publish()
-        if self.outcome.done():
+        if self.future.done():
             return
         if self.error is None:
-            self.outcome.set_result(self.result)
+            self.future.set_result(self.result)
         else:
-            self.outcome.set_exception(self.error)
+            self.future.set_exception(self.error)
 
 
 class Database:
@@ -62,84 +62,86 @@ class Database:
     def __init__(self, path: Path, *, busy_seconds: float = 15) -> None:
         self._path = path
         self._busy_seconds = busy_seconds
-        self._reads: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
-        self._writes: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
+        self._read_queue: queue.SimpleQueue[QueuedCall | None] = queue.SimpleQueue()
+        self._write_queue: queue.SimpleQueue[QueuedCall | None] = queue.SimpleQueue()
         self._local = threading.local()
-        self._scoped: set[str] = set()
-        self._open: list[apsw.Connection] = []
+        self._checked_statements: set[str] = set()
+        self._connections: list[apsw.Connection] = []
         writer = self._connect()
         migrate(writer)
-        go_on_from_newest(writer)
-        self._tenant_tables = tenant_tables(writer)
-        self._glancing = self._connect()
-        self._glancing.set_busy_timeout(0)
+        resume_id_sequence(writer)
+        self._tenant_tables = read_tenant_tables(writer)
+        self._inline_connection = self._connect()
+        self._inline_connection.set_busy_timeout(0)
         self._checkpointer = Checkpointer(self._connect)
         self._checkpointer.watch(writer)
-        self._threads = [begin("db-writer", lambda: self._write_forever(writer))]
-        self._threads += [begin("db-checkpointer", self._checkpointer.run)]
-        self._threads += [begin("db-reader", self._read_forever) for _ in range(READERS)]
+        self._threads = [start_thread("db-writer", lambda: self._run_writer(writer))]
+        self._threads += [start_thread("db-checkpointer", self._checkpointer.run)]
+        self._threads += [start_thread("db-reader", self._run_reader) for _ in range(READER_THREADS)]
 
     async def read(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
         """Run `call` on one consistent snapshot; `by=None` is for housekeeping alone."""
-        return await hand_over(call, by, self._reads)
+        return await enqueue_call(call, by, self._read_queue)
 
-    async def glance(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
+    async def read_inline(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
         """Look up a few rows by their keys, right here: a thread would cost more than that takes.
 
         Nobody else is served meanwhile, so anything that may grow with the data is for `read`.
         """
         try:
-            with storage_errors(), transaction(self._glancing, "BEGIN"):
-                return call(self._tx(self._glancing, by))
+            with translate_storage_errors(), transaction(self._inline_connection, "BEGIN"):
+                return call(self._tx(self._inline_connection, by))
         except DatabaseBusy:
             return await self.read(call, by=by)
 
     async def write(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
         """Run `call` and return once what it wrote is safe on disk: all of it, or none."""
         # A write that was handed over happens, even when the one who asked has gone.
-        return await asyncio.shield(hand_over(call, by, self._writes))
+        return await asyncio.shield(enqueue_call(call, by, self._write_queue))
 
-    async def truncate_log(self) -> bool:
+    async def truncate_wal(self) -> bool:
         """Move the write-ahead log into the database and empty it; False when somebody reads it just now.
 
         Until then the log holds earlier versions of pages, and with them what was deleted since.
         """
-        return await asyncio.to_thread(reclaim.truncate_log, self._path)
+        return await asyncio.to_thread(compaction.truncate_wal, self._path)
 
     async def compact(self) -> None:
         """Write the database anew without anything that was deleted; writes wait for as long as it takes."""
-        with storage_errors():
-            await asyncio.to_thread(reclaim.compact, self._path)
+        with translate_storage_errors():
+            await asyncio.to_thread(compaction.compact, self._path)
 
     def close(self) -> None:
         """Finish what is under way and close every connection."""
-        self._writes.put(None)
+        self._write_queue.put(None)
         self._checkpointer.close()
-        for _ in range(READERS):
-            self._reads.put(None)
+        for _ in range(READER_THREADS):
+            self._read_queue.put(None)
         for thread in self._threads:
             thread.join()
-        for connection in self._open:
+        for connection in self._connections:
             connection.close()
 
     def _connect(self) -> apsw.Connection:
         connection = open_connection(self._path, busy_seconds=self._busy_seconds)
-        self._open.append(connection)
+        self._connections.append(connection)
         return connection
 
     def _tx(self, connection: apsw.Connection, by: Principal | None) -> Tx:
-        return Tx(connection, by=by, tenant_tables=self._tenant_tables, scoped=self._scoped)
+        return Tx(
+            connection, by=by, tenant_tables=self._tenant_tables, checked_statements=self._checked_statements
+        )
 
     def _read(self, call: Callable[[Tx], T], by: Principal | None) -> T:
         if not hasattr(self._local, "connection"):
             self._local.connection = self._connect()
         connection: apsw.Connection = self._local.connection
-        with storage_errors(), transaction(connection, "BEGIN"):
+        with translate_storage_errors(), transaction(connection, "BEGIN"):
             return call(self._tx(connection, by))
 
-    def _read_forever(self) -> None:
-        while read := self._reads.get():
-            if read.outcome.cancelled():
+    def _run_reader(self) -> None:
+        while read := self._read_queue.get():
+            if read.future.cancelled():
                 continue
             try:
                 read.result = self._read(read.call, read.by)
@@ -148,32 +150,32 @@ class Database:
             settle_all([read])
             del read  # else what it found would be held until somebody reads again
 
-    def _write_forever(self, connection: apsw.Connection) -> None:
-        while group := self._next_group():
+    def _run_writer(self, connection: apsw.Connection) -> None:
+        while group := self._next_write_group():
             try:
-                with storage_errors(), transaction(connection, "BEGIN IMMEDIATE"):
+                with translate_storage_errors(), transaction(connection, "BEGIN IMMEDIATE"):
                     for write in group:
-                        self._attempt(connection, write)
+                        self._run_in_savepoint(connection, write)
             except Exception as error:  # noqa: BLE001 - whatever it was, those who wait must hear of it
                 for write in group:
                     write.error = write.error or error
             settle_all(group)
 
-    def _next_group(self) -> list[Waiting]:
+    def _next_write_group(self) -> list[QueuedCall]:
         """Wait for work and return all that is there; nothing once the database is closed."""
-        first = self._writes.get()
+        first = self._write_queue.get()
         if first is None:
             return []
         group = [first]
-        while len(group) < LARGEST_GROUP and not self._writes.empty():
-            write = self._writes.get()
+        while len(group) < WRITE_GROUP_MAX_CALLS and not self._write_queue.empty():
+            write = self._write_queue.get()
             if write is None:
-                self._writes.put(None)
+                self._write_queue.put(None)
                 break
             group.append(write)
         return group
 
-    def _attempt(self, connection: apsw.Connection, write: Waiting) -> None:
+    def _run_in_savepoint(self, connection: apsw.Connection, write: QueuedCall) -> None:
         """Run one write of a group; when it fails, undo it alone."""
         tx = self._tx(connection, write.by)
         connection.execute("SAVEPOINT one")
@@ -187,30 +189,30 @@ class Database:
             write.error = error
         else:
             connection.execute("RELEASE one")
-            write.to_publish = tx.to_publish
+            write.after_commit_calls = tx.after_commit_calls
 
 
-def begin(name: str, work: Callable[[], None]) -> threading.Thread:
+def start_thread(name: str, target: Callable[[], None]) -> threading.Thread:
     """Start a thread; a process that fails to start, and so never closes the database, can still end."""
-    thread = threading.Thread(target=work, name=name, daemon=True)
+    thread = threading.Thread(target=target, name=name, daemon=True)
     thread.start()
     return thread
 
 
-def hand_over(
-    call: Callable[[Tx], T], by: Principal | None, line: "queue.SimpleQueue[Waiting | None]"
+def enqueue_call(
+    call: Callable[[Tx], T], by: Principal | None, call_queue: "queue.SimpleQueue[QueuedCall | None]"
 ) -> "asyncio.Future[T]":
     """Put a function in a line of those that wait for a thread, and return where its outcome will be."""
     loop = asyncio.get_running_loop()
-    outcome: asyncio.Future[T] = loop.create_future()
-    line.put(Waiting(call, by, loop, outcome))
-    return outcome
+    future: asyncio.Future[T] = loop.create_future()
+    call_queue.put(QueuedCall(call, by, loop, future))
+    return future
 
 
 @contextmanager
-def transaction(connection: apsw.Connection, begin: str) -> Generator[None]:
+def transaction(connection: apsw.Connection, begin_statement: str) -> Generator[None]:
     """Hold a transaction: committed when the block ends well, undone when it does not."""
-    connection.execute(begin)
+    connection.execute(begin_statement)
     try:
         yield
         connection.execute("COMMIT")
@@ -220,9 +222,9 @@ def transaction(connection: apsw.Connection, begin: str) -> Generator[None]:
         raise
 
 
-def settle_all(group: list[Waiting]) -> None:
+def settle_all(group: list[QueuedCall]) -> None:
     """Tell everyone of a group, in order, each on their own event loop, with one wake-up a loop."""
-    loops: dict[asyncio.AbstractEventLoop, list[Waiting]] = {}
+    loops: dict[asyncio.AbstractEventLoop, list[QueuedCall]] = {}
     for write in group:
         loops.setdefault(write.loop, []).append(write)
     for loop, writes in loops.items():
@@ -230,7 +232,7 @@ def settle_all(group: list[Waiting]) -> None:
             loop.call_soon_threadsafe(lambda writes=writes: [write.settle() for write in writes])
 
 
-def tenant_tables(connection: apsw.Connection) -> frozenset[str]:
+def read_tenant_tables(connection: apsw.Connection) -> frozenset[str]:
     """Return the tables that hold people's data: those with a `workspace_id`."""
     sql = """
         SELECT m.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c

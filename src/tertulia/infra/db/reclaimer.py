@@ -15,7 +15,7 @@ from time import monotonic
 
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
-from tertulia.infra.db import reclaim
+from tertulia.infra.db import compaction
 from tertulia.infra.db.database import Database
 from tertulia.infra.db.tx import Tx
 
@@ -27,8 +27,8 @@ COMPACTION_DELAY = timedelta(minutes=10)
 #: Compacting keeps writers waiting: about a second for each 200 MB. A larger one is for the command line.
 COMPACTION_MAX_BYTES = 512_000_000
 #: After each step others have the writer for so many times as long.
-STEP_REST_RATIO = 4
-STEP_REST_MAX_SECONDS = 1.0
+RECLAIM_REST_RATIO = 4
+RECLAIM_REST_MAX_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,13 @@ class Leftover:
 
 
 @dataclass(frozen=True, slots=True)
-class Remaining:
+class ReclaimStatus:
     """What of deleted data is still on disk."""
 
     leftovers: dict[str, int]
     deletions: int
     free_bytes: int
-    log_bytes: int
+    wal_bytes: int
     database_bytes: int
 
     @property
@@ -56,7 +56,7 @@ class Remaining:
         return self.deletions > 0
 
     @property
-    def is_nothing(self) -> bool:
+    def is_clean(self) -> bool:
         """Whether all that was deleted is gone; the log of a server that runs is never empty for long."""
         return not self.needs_compaction and not any(self.leftovers.values())
 
@@ -89,43 +89,43 @@ class Reclaimer:
 
     async def may_compact(self) -> bool:
         """Tell whether it is time to compact, and whether that would keep nobody waiting for long."""
-        deletions = await self._db.glance(reclaim.read_deletions, by=None)
+        deletions = await self._db.read_inline(compaction.read_uncompacted_deletions, by=None)
         if deletions.oldest_at is None or now() - deletions.oldest_at < COMPACTION_DELAY:
             return False
         is_small = self._path.stat().st_size <= COMPACTION_MAX_BYTES
-        return is_small and not self._is_busy() and reclaim.has_room_to_compact(self._path)
+        return is_small and not self._is_busy() and compaction.has_room_to_compact(self._path)
 
     async def reclaim(self, *, may_compact: bool) -> None:
         """Remove what can be removed now."""
         for leftover in self._leftovers:
-            await self._remove(leftover)
+            await self._remove_leftover(leftover)
         if may_compact:
             await self._compact()
-        if reclaim.log_bytes(self._path):
-            await self._db.truncate_log()
+        if compaction.wal_bytes(self._path):
+            await self._db.truncate_wal()
 
-    async def remaining(self) -> Remaining:
+    async def read_status(self) -> ReclaimStatus:
         """Return what is still to be removed."""
 
-        def read(tx: Tx) -> Remaining:
-            return Remaining(
+        def read(tx: Tx) -> ReclaimStatus:
+            return ReclaimStatus(
                 leftovers={leftover.name: leftover.count(tx) for leftover in self._leftovers},
-                deletions=reclaim.read_deletions(tx).count,
-                free_bytes=reclaim.free_bytes(tx),
-                log_bytes=reclaim.log_bytes(self._path),
+                deletions=compaction.read_uncompacted_deletions(tx).count,
+                free_bytes=compaction.free_bytes(tx),
+                wal_bytes=compaction.wal_bytes(self._path),
                 database_bytes=self._path.stat().st_size,
             )
 
         return await self._db.read(read, by=None)
 
-    async def _remove(self, leftover: Leftover) -> None:
+    async def _remove_leftover(self, leftover: Leftover) -> None:
         while await self._db.read(leftover.count, by=None):
             began = monotonic()
             await self._db.write(leftover.remove_some, by=None)
-            await asyncio.sleep(min(STEP_REST_RATIO * (monotonic() - began), STEP_REST_MAX_SECONDS))
+            await asyncio.sleep(min(RECLAIM_REST_RATIO * (monotonic() - began), RECLAIM_REST_MAX_SECONDS))
 
     async def _compact(self) -> None:
-        covered = (await self._db.read(reclaim.read_deletions, by=None)).last_id
+        covered = (await self._db.read(compaction.read_uncompacted_deletions, by=None)).last_id
         await self._db.compact()
         await self._db.write(
             lambda tx: tx.run("DELETE FROM deletions WHERE id <= :covered", covered=covered), by=None

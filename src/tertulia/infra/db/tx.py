@@ -6,13 +6,13 @@ from typing import Any, TypeVar, cast
 import apsw
 
 from tertulia.core.principal import Principal
-from tertulia.infra.db.isolation import check_scoped
-from tertulia.infra.db.values import to_columns, to_shape
+from tertulia.infra.db.column_values import from_row, to_columns
+from tertulia.infra.db.workspace_isolation import check_scoped
 
 T = TypeVar("T")
 
 
-def listed(name: str) -> str:
+def bound_list(name: str) -> str:
     """Return SQL for "one of a bound list": `f"id IN {listed('ids')}"` with `ids=[…]`."""
     return f"(SELECT value FROM json_each(:{name}))"
 
@@ -20,7 +20,7 @@ def listed(name: str) -> str:
 class Tx:
     """What a transaction's function works with, on the database's own thread.
 
-    `:workspace` and `:me` are bound to the principal by themselves; see `isolation`.
+    `:workspace` and `:me` are bound to the principal by themselves; see `workspace_isolation`.
     """
 
     def __init__(
@@ -29,14 +29,14 @@ class Tx:
         *,
         by: Principal | None,
         tenant_tables: frozenset[str],
-        scoped: set[str],
+        checked_statements: set[str],
     ) -> None:
         self._connection = connection
         self._by = by
         self._tenant_tables = tenant_tables
-        self._scoped = scoped
-        self._own = {} if by is None else {"workspace": by.workspace_id, "me": by.user_id}
-        self.to_publish: list[Callable[[], None]] = []
+        self._checked_statements = checked_statements
+        self._bound_values = {} if by is None else {"workspace": by.workspace_id, "me": by.user_id}
+        self.after_commit_calls: list[Callable[[], None]] = []
 
     @property
     def by(self) -> Principal:
@@ -48,8 +48,13 @@ class Tx:
 
     def acting_for(self, principal: Principal) -> "Tx":
         """Return the same transaction, limited to what one principal may touch."""
-        acting = Tx(self._connection, by=principal, tenant_tables=self._tenant_tables, scoped=self._scoped)
-        acting.to_publish = self.to_publish
+        acting = Tx(
+            self._connection,
+            by=principal,
+            tenant_tables=self._tenant_tables,
+            checked_statements=self._checked_statements,
+        )
+        acting.after_commit_calls = self.after_commit_calls
         return acting
 
     def run(self, sql: str, **values: Any) -> int:
@@ -59,10 +64,10 @@ class Tx:
 
     def run_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Execute a statement once for each row of values."""
-        self._check(sql)
-        self._connection.executemany(sql, ({**to_columns(row), **self._own} for row in rows))
+        self._check_scoped(sql)
+        self._connection.executemany(sql, ({**to_columns(row), **self._bound_values} for row in rows))
 
-    def all(self, shape: type[T], sql: str, **values: Any) -> list[T]:
+    def all(self, row_class: type[T], sql: str, **values: Any) -> list[T]:
         """Return every row as a `shape`, a dataclass whose fields are named like the columns."""
         cursor = self._execute(sql, values)
         try:
@@ -71,11 +76,11 @@ class Tx:
             return []
         # All rows come first: a statement left open by a row that cannot be read would hold up every write.
         rows = cast("list[tuple[Any, ...]]", cursor.fetchall())
-        return [to_shape(shape, names, row) for row in rows]
+        return [from_row(row_class, names, row) for row in rows]
 
-    def one(self, shape: type[T], sql: str, **values: Any) -> T | None:
+    def one(self, row_class: type[T], sql: str, **values: Any) -> T | None:
         """Return the first row as a `shape`, or None."""
-        rows = self.all(shape, sql, **values)
+        rows = self.all(row_class, sql, **values)
         return rows[0] if rows else None
 
     def column(self, sql: str, **values: Any) -> list[Any]:
@@ -89,13 +94,13 @@ class Tx:
 
     def after_commit(self, call: Callable[[], None]) -> None:
         """Call this on the event loop once what was written is safe on disk; never if it was undone."""
-        self.to_publish.append(call)
+        self.after_commit_calls.append(call)
 
     def _execute(self, sql: str, values: Mapping[str, Any]) -> apsw.Cursor:
-        self._check(sql)
-        return self._connection.execute(sql, {**to_columns(values), **self._own})
+        self._check_scoped(sql)
+        return self._connection.execute(sql, {**to_columns(values), **self._bound_values})
 
-    def _check(self, sql: str) -> None:
-        if self._by is not None and sql not in self._scoped:
+    def _check_scoped(self, sql: str) -> None:
+        if self._by is not None and sql not in self._checked_statements:
             check_scoped(sql, self._tenant_tables)
-            self._scoped.add(sql)
+            self._checked_statements.add(sql)

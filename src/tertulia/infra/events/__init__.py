@@ -1,5 +1,5 @@
 """The event log: numbered, stored, then heard. See `log`."""
 
-from tertulia.infra.events.log import Entry, EventLog
+from tertulia.infra.events.log import EventEntry, EventLog
 
-__all__ = ["Entry", "EventLog"]
+__all__ = ["EventEntry", "EventLog"]

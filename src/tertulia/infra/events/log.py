@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.events.feed import Feed
 from tertulia.infra.events.streams import OpenStreams
+from tertulia.infra.events.topic_buffer import TopicBuffer
 
-PAGE = 500
+EVENTS_PAGE_SIZE = 500
 #: What a listener is given at a time: few enough to be read without a thread.
 SLICE_MAX_ENTRIES = 50
 #: What these have together; a longer entry comes by itself.
@@ -24,7 +24,7 @@ SLICE_MAX_BYTES = 256_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EventEntry:
     """One numbered event of a topic; `body` is its JSON."""
 
     topic: str
@@ -33,7 +33,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class EventRow:
     """A row of the log."""
 
     seq: int
@@ -41,7 +41,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class TopicCounter:
     """A topic and the number of its newest event."""
 
     topic: str
@@ -49,17 +49,17 @@ class Numbered:
 
 
 # One statement however many topics: in a busy process each statement waits for its turn among the threads.
-COUNT_ON = """
+ADVANCE_TOPICS_SQL = """
     INSERT INTO topics (topic, last_seq)
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:counts) WHERE true
     ON CONFLICT (topic) DO UPDATE SET last_seq = last_seq + excluded.last_seq
     RETURNING topic, last_seq"""
-STORE = """
+INSERT_EVENTS_SQL = """
     INSERT INTO events (topic, seq, body)
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
     FROM json_each(:entries)"""
 # A long body would be written into the JSON and read from it three times: it is bound by itself.
-STORE_LONG = "INSERT INTO events (topic, seq, body) VALUES (:topic, :seq, :body)"
+INSERT_LONG_EVENT_SQL = "INSERT INTO events (topic, seq, body) VALUES (:topic, :seq, :body)"
 LONG_EVENT_MIN_CHARS = 4_000
 
 
@@ -68,51 +68,54 @@ class EventLog:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._feeds: dict[str, Feed[Entry]] = {}
+        self._buffers: dict[str, TopicBuffer[EventEntry]] = {}
         self.is_closed = False
         self.streams = OpenStreams()
         #: Called with the name of each topic that is deleted or suspended, once that is safe on disk.
-        self.when_forgotten: list[Callable[[str], None]] = []
+        self.on_topic_ended: list[Callable[[str], None]] = []
 
     def append(self, tx: Tx, topic: str, bodies: Sequence[str]) -> int:
         """Number and store events as part of `tx`; listeners hear them once it is committed."""
         return self.append_all(tx, {topic: bodies}).get(topic) or last_seq(tx, topic)
 
-    def append_all(self, tx: Tx, news: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    def append_all(self, tx: Tx, bodies_by_topic: Mapping[str, Sequence[str]]) -> dict[str, int]:
         """Append to many topics at once, and return the newest number of each that has news."""
-        counts = [(topic, len(bodies)) for topic, bodies in news.items() if bodies]
+        counts = [(topic, len(bodies)) for topic, bodies in bodies_by_topic.items() if bodies]
         if not counts:
             return {}
-        last = {row.topic: row.last_seq for row in tx.all(Numbered, COUNT_ON, counts=counts)}
+        last = {row.topic: row.last_seq for row in tx.all(TopicCounter, ADVANCE_TOPICS_SQL, counts=counts)}
         numbered = {
-            topic: [Entry(topic, seq, body) for seq, body in enumerate(news[topic], last[topic] - count + 1)]
+            topic: [
+                EventEntry(topic, seq, body)
+                for seq, body in enumerate(bodies_by_topic[topic], last[topic] - count + 1)
+            ]
             for topic, count in counts
         }
-        store(tx, [entry for entries in numbered.values() for entry in entries])
+        insert_events(tx, [entry for entries in numbered.values() for entry in entries])
         tx.after_commit(lambda: self._publish_all(numbered))
         return last
 
-    def forget(self, tx: Tx, topic: str, farewell: str) -> None:
+    def delete_topic(self, tx: Tx, topic: str, farewell: str) -> None:
         """Delete a topic for good; those who listen just now hear `farewell` as its last event."""
         last = last_seq(tx, topic)
         tx.run("DELETE FROM topics WHERE topic = :topic", topic=topic)
-        tx.after_commit(lambda: self._part(Entry(topic, last + 1, farewell)))
+        tx.after_commit(lambda: self._publish_farewell(EventEntry(topic, last + 1, farewell)))
 
-    def suspend(self, tx: Tx, topic: str, farewell: str) -> None:
+    def suspend_topic(self, tx: Tx, topic: str, farewell: str) -> None:
         """End a topic that may be taken up again: `farewell` is stored as its last event so far."""
         self.append(tx, topic, [farewell])
-        tx.after_commit(lambda: self._tell_forgotten(topic))
+        tx.after_commit(lambda: self._notify_topic_ended(topic))
 
-    def overwrite(self, tx: Tx, topic: str, *, naming: str, body: str) -> None:
+    def overwrite_events(self, tx: Tx, topic: str, *, mentioned_id: str, body: str) -> None:
         """Put `body` in the place of every stored event that names something; the numbers stay."""
         tx.run(
             "UPDATE events SET body = :body WHERE topic = :topic AND body LIKE :pattern",
             topic=topic,
             body=body,
-            pattern=f'%"{naming}"%',
+            pattern=f'%"{mentioned_id}"%',
         )
 
-    def overwrite_beginning(self, tx: Tx, topic: str, *, beginning: str, after: int, body: str) -> None:
+    def overwrite_events_by_prefix(self, tx: Tx, topic: str, *, prefix: str, after: int, body: str) -> None:
         """Put `body` in the place of events after number `after` whose JSON begins so; the numbers stay."""
         tx.run(
             """UPDATE events SET body = :body WHERE topic = :topic AND seq > :after
@@ -120,14 +123,14 @@ class EventLog:
             topic=topic,
             after=after,
             body=body,
-            beginning=beginning,
+            beginning=prefix,
         )
 
-    async def follow(
-        self, topic: str, after: int, *, idle_seconds: float
-    ) -> AsyncGenerator[Sequence[Entry], None]:
+    async def subscribe(
+        self, topic: str, cursor: int, *, idle_seconds: float
+    ) -> AsyncGenerator[Sequence[EventEntry], None]:
         """Yield all entries after number `after`, in order and each once; [] when it is quiet for long."""
-        with self.listen({topic: after}) as listener:
+        with self.listen({topic: cursor}) as listener:
             while not self.is_closed:
                 if entries := await listener.read():
                     yield entries
@@ -137,53 +140,55 @@ class EventLog:
     @contextmanager
     def listen(self, after: Mapping[str, int]) -> Generator["Listener"]:
         """Give a listener of topics that starts after the given number of each."""
-        feeds = {topic: self._feeds.setdefault(topic, Feed()) for topic in after}
+        feeds = {topic: self._buffers.setdefault(topic, TopicBuffer()) for topic in after}
         listener = Listener(after, feeds=feeds, db=self._db)
         for feed in feeds.values():
-            feed.listeners.add(listener.wake)
+            feed.subscribers.add(listener.wake)
         try:
             yield listener
         finally:
             for topic, feed in feeds.items():
-                feed.listeners.discard(listener.wake)
-                if not feed.listeners:
-                    self._feeds.pop(topic, None)
+                feed.subscribers.discard(listener.wake)
+                if not feed.subscribers:
+                    self._buffers.pop(topic, None)
 
     def close(self) -> None:
         """End every listener's stream: the server is about to stop."""
         self.is_closed = True
-        for feed in self._feeds.values():
-            feed.add([])
+        for buffer in self._buffers.values():
+            buffer.publish([])
 
-    def _publish_all(self, numbered: Mapping[str, Sequence[Entry]]) -> None:
+    def _publish_all(self, numbered: Mapping[str, Sequence[EventEntry]]) -> None:
         for topic, entries in numbered.items():
             self._publish(topic, entries)
 
-    def _publish(self, topic: str, entries: Sequence[Entry]) -> None:
-        if feed := self._feeds.get(topic):
-            feed.add(entries)
+    def _publish(self, topic: str, entries: Sequence[EventEntry]) -> None:
+        if buffer := self._buffers.get(topic):
+            buffer.publish(entries)
 
-    def _part(self, farewell: Entry) -> None:
+    def _publish_farewell(self, farewell: EventEntry) -> None:
         self._publish(farewell.topic, [farewell])
-        self._tell_forgotten(farewell.topic)
+        self._notify_topic_ended(farewell.topic)
 
-    def _tell_forgotten(self, topic: str) -> None:
-        for tell in self.when_forgotten:
-            tell(topic)
+    def _notify_topic_ended(self, topic: str) -> None:
+        for callback in self.on_topic_ended:
+            callback(topic)
 
 
 class Listener:
     """How far one listener has come in some topics, and what comes next: a slice at a time."""
 
-    def __init__(self, after: Mapping[str, int], *, feeds: Mapping[str, Feed[Entry]], db: Database) -> None:
+    def __init__(
+        self, after: Mapping[str, int], *, feeds: Mapping[str, TopicBuffer[EventEntry]], db: Database
+    ) -> None:
         self.wake = asyncio.Event()
         self._after = dict(after)
         self._feeds = feeds
         # What was said before is read from the database alone: it may have been deleted there since.
-        self._stored_through = {topic: feed.newest for topic, feed in feeds.items()}
+        self._stored_through = {topic: feed.last_seq for topic, feed in feeds.items()}
         self._db = db
 
-    async def read(self) -> Sequence[Entry]:
+    async def read(self) -> Sequence[EventEntry]:
         """Return the next entries of one topic, or none; those of the topic that was named last come first.
 
         What a person's feed says of a conversation is committed together with what happened in it, and
@@ -198,13 +203,13 @@ class Listener:
 
     async def wait(self, seconds: float) -> bool:
         """Wait for something new; False when nothing came for so long."""
-        return await woken(self.wake, seconds)
+        return await wait_for_wake(self.wake, seconds)
 
-    async def _read(self, topic: str) -> Sequence[Entry]:
+    async def _read(self, topic: str) -> Sequence[EventEntry]:
         after = self._after[topic]
-        recent = self._feeds[topic].since(after) if after >= self._stored_through[topic] else None
+        recent = self._feeds[topic].entries_after(after) if after >= self._stored_through[topic] else None
         if recent is None:
-            return await self._db.glance(lambda tx: read_slice(tx, topic, after), by=None)
+            return await self._db.read_inline(lambda tx: read_slice(tx, topic, after), by=None)
         return recent[: count_within(len(entry.body) for entry in recent)]
 
 
@@ -218,7 +223,7 @@ def count_within(sizes: Iterable[int]) -> int:
     return SLICE_MAX_ENTRIES
 
 
-def read_slice(tx: Tx, topic: str, after: int) -> list[Entry]:
+def read_slice(tx: Tx, topic: str, after: int) -> list[EventEntry]:
     """Return the next stored entries of a topic, as many as one slice has."""
     sizes = tx.column(
         """SELECT octet_length(body) FROM events WHERE topic = :topic AND seq > :after
@@ -227,31 +232,31 @@ def read_slice(tx: Tx, topic: str, after: int) -> list[Entry]:
         after=after,
         limit=SLICE_MAX_ENTRIES,
     )
-    return read(tx, topic, after, limit=count_within(sizes)) if sizes else []
+    return read_events(tx, topic, after, limit=count_within(sizes)) if sizes else []
 
 
-def store(tx: Tx, entries: Sequence[Entry]) -> None:
+def insert_events(tx: Tx, entries: Sequence[EventEntry]) -> None:
     """Store numbered entries."""
     short = [
         (entry.topic, entry.seq, entry.body) for entry in entries if len(entry.body) < LONG_EVENT_MIN_CHARS
     ]
     if short:
-        tx.run(STORE, entries=short)
+        tx.run(INSERT_EVENTS_SQL, entries=short)
     for entry in entries:
         if len(entry.body) >= LONG_EVENT_MIN_CHARS:
-            tx.run(STORE_LONG, topic=entry.topic, seq=entry.seq, body=entry.body)
+            tx.run(INSERT_LONG_EVENT_SQL, topic=entry.topic, seq=entry.seq, body=entry.body)
 
 
-def read(tx: Tx, topic: str, after: int, *, limit: int = PAGE) -> list[Entry]:
+def read_events(tx: Tx, topic: str, after: int, *, limit: int = EVENTS_PAGE_SIZE) -> list[EventEntry]:
     """Return the next stored entries of a topic."""
     rows = tx.all(
-        Stored,
+        EventRow,
         "SELECT seq, body FROM events WHERE topic = :topic AND seq > :after ORDER BY seq LIMIT :limit",
         topic=topic,
         after=after,
         limit=limit,
     )
-    return [Entry(topic, row.seq, row.body) for row in rows]
+    return [EventEntry(topic, row.seq, row.body) for row in rows]
 
 
 def last_seq(tx: Tx, topic: str) -> int:
@@ -259,18 +264,18 @@ def last_seq(tx: Tx, topic: str) -> int:
     return int(tx.value("SELECT last_seq FROM topics WHERE topic = :topic", topic=topic) or 0)
 
 
-def first_kept(tx: Tx, topic: str) -> int:
+def first_stored_seq(tx: Tx, topic: str) -> int:
     """Return the number of the oldest event that is still stored; what came before was pruned."""
     oldest = tx.value("SELECT min(seq) FROM events WHERE topic = :topic", topic=topic)
     return int(oldest) if oldest is not None else last_seq(tx, topic) + 1
 
 
-def prune(tx: Tx, topic: str, through: int) -> None:
+def delete_events_through(tx: Tx, topic: str, through: int) -> None:
     """Forget a topic's events up to and including number `through`; numbering goes on."""
     tx.run("DELETE FROM events WHERE topic = :topic AND seq <= :through", topic=topic, through=through)
 
 
-async def woken(wake: asyncio.Event, seconds: float) -> bool:
+async def wait_for_wake(wake: asyncio.Event, seconds: float) -> bool:
     """Wait to be woken; False when nothing came for `seconds`."""
     # A bare timer: every event of every listener comes through here, and `asyncio.timeout` is not free.
     loop = asyncio.get_running_loop()

@@ -16,11 +16,11 @@ from starlette.requests import ClientDisconnect
 from starlette.routing import BaseRoute, Match
 
 from tertulia.core.errors import Kind, TertuliaError
-from tertulia.infra.http.complaints import complaint
+from tertulia.infra.http.validation_messages import describe_validation_errors
 
 log = logging.getLogger("tertulia.http")
 
-STATUS = {
+STATUS_BY_KIND = {
     Kind.INVALID: 422,
     Kind.NOT_SIGNED_IN: 401,
     Kind.NOT_ALLOWED: 403,
@@ -33,9 +33,9 @@ STATUS = {
     Kind.STORAGE_FULL: 507,
     Kind.UPSTREAM: 502,
 }
-METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+HTTP_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 #: What the framework itself refuses.
-CODES = {400: "invalid_request", 404: "not_found", 405: "method_not_allowed"}
+CODES_BY_STATUS = {400: "invalid_request", 404: "not_found", 405: "method_not_allowed"}
 
 
 class ErrorDetail(BaseModel):
@@ -54,16 +54,16 @@ class ErrorBody(BaseModel):
     error: ErrorDetail
 
 
-def answer(status: int, detail: ErrorDetail, *, retry_after: float | None = None) -> JSONResponse:
+def error_response(status: int, detail: ErrorDetail, *, retry_after: float | None = None) -> JSONResponse:
     """Return an error as JSON, saying when to come back where that is known."""
     headers = {} if retry_after is None else {"Retry-After": str(max(1, round(retry_after)))}
     return JSONResponse({"error": detail.model_dump()}, status_code=status, headers=headers)
 
 
-def from_error(error: TertuliaError) -> JSONResponse:
+def response_to_error(error: TertuliaError) -> JSONResponse:
     """Answer with one of our own errors."""
     detail = ErrorDetail(code=error.code, message=error.message, type=error.kind, data=error.data)
-    return answer(STATUS[error.kind], detail, retry_after=error.retry_after)
+    return error_response(STATUS_BY_KIND[error.kind], detail, retry_after=error.retry_after)
 
 
 def framework_message(request: Request, error: HTTPException) -> str:
@@ -79,7 +79,7 @@ def framework_message(request: Request, error: HTTPException) -> str:
 def allowed_methods(request: Request, error: HTTPException) -> list[str]:
     """Return the verbs that an address takes, each of which may be a route of its own."""
     routes: list[BaseRoute] = request.app.routes
-    scopes = {method: {**request.scope, "method": method} for method in METHODS}
+    scopes = {method: {**request.scope, "method": method} for method in HTTP_METHODS}
     found = [
         method
         for method, scope in scopes.items()
@@ -89,30 +89,30 @@ def allowed_methods(request: Request, error: HTTPException) -> list[str]:
     return (error.headers or {}).get("Allow", "").split(", ") if request.method in found else found
 
 
-def install(app: FastAPI) -> None:
+def install_error_handlers(app: FastAPI) -> None:
     """Make every way a request can fail answer in the same shape."""
 
     @app.exception_handler(TertuliaError)
     async def ours(_: Request, error: TertuliaError) -> JSONResponse:
-        return from_error(error)
+        return response_to_error(error)
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:
-        where, sentence = complaint(error.errors())
+        where, sentence = describe_validation_errors(error.errors())
         detail = ErrorDetail(code="invalid_request", message=sentence, type=Kind.INVALID, param=where)
-        return answer(422, detail)
+        return error_response(422, detail)
 
     @app.exception_handler(ClientDisconnect)
     async def gone(_: Request, __: ClientDisconnect) -> JSONResponse:
-        detail = ErrorDetail(code=CODES[400], message="The request broke off.", type=Kind.INVALID)
-        return answer(400, detail)
+        detail = ErrorDetail(code=CODES_BY_STATUS[400], message="The request broke off.", type=Kind.INVALID)
+        return error_response(400, detail)
 
     @app.exception_handler(HTTPException)
     async def from_framework(request: Request, error: HTTPException) -> JSONResponse:
-        code = CODES.get(error.status_code, "http_error")
+        code = CODES_BY_STATUS.get(error.status_code, "http_error")
         kind = Kind.NOT_FOUND if error.status_code == 404 else Kind.INVALID
         message = framework_message(request, error)
-        answered = answer(error.status_code, ErrorDetail(code=code, message=message, type=kind))
+        answered = error_response(error.status_code, ErrorDetail(code=code, message=message, type=kind))
         answered.headers.update(error.headers or {})
         if error.status_code == 405:
             answered.headers["Allow"] = ", ".join(allowed_methods(request, error))
@@ -122,4 +122,4 @@ def install(app: FastAPI) -> None:
     async def unforeseen(_: Request, error: Exception) -> JSONResponse:
         log.error("A request failed in a way nobody foresaw.", exc_info=error)
         message = "Something went wrong on the server. It was logged; what you had saved is safe."
-        return answer(500, ErrorDetail(code="internal", message=message, type="internal"))
+        return error_response(500, ErrorDetail(code="internal", message=message, type="internal"))

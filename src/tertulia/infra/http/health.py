@@ -6,7 +6,7 @@ from fastapi import Request
 
 from tertulia import __version__
 from tertulia.infra.datadir import DataDir
-from tertulia.infra.http.parts import Db, part
+from tertulia.infra.http.dependencies import Db, get_part
 from tertulia.infra.http.routing import Router
 
 router = Router(tags=["operation"])
@@ -23,6 +23,6 @@ async def health() -> dict[str, str]:
 @router.get("/ready")
 async def ready(request: Request, db: Db) -> dict[str, str]:
     """Tell that the disk has room and can be written, and that the database can be reached."""
-    await asyncio.to_thread(part(request, DataDir).check_writable)
+    await asyncio.to_thread(get_part(request, DataDir).check_writable)
     await db.write(lambda tx: tx.value("SELECT 1"), by=None)
     return {"status": "ready"}

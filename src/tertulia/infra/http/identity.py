@@ -9,10 +9,10 @@ from typing import Annotated, Protocol, cast
 from fastapi import Depends, Request
 
 from tertulia.core.principal import Principal, Role
-from tertulia.infra.http.parts import part
+from tertulia.infra.http.dependencies import get_part
 
 #: Where a request keeps who sent it.
-PRINCIPAL = "tertulia.principal"
+PRINCIPAL_SCOPE_KEY = "tertulia.principal"
 
 
 class Authenticator(Protocol):
@@ -22,12 +22,12 @@ class Authenticator(Protocol):
         """Return the principal, or raise `NotSignedIn`."""
         ...
 
-    async def still_allowed(self, principal: Principal) -> bool:
+    async def is_still_allowed(self, principal: Principal) -> bool:
         """Tell whether a principal met earlier may still act: streams ask before they send anything."""
         ...
 
 
-class Required:
+class RoleRequired:
     """A dependency that lets through only those whose role covers `role`."""
 
     def __init__(self, role: Role) -> None:
@@ -42,19 +42,19 @@ class Required:
 
 async def identify(request: Request) -> Principal:
     """Return who sent a request; they are looked up once, however often that is asked."""
-    if PRINCIPAL not in request.scope:
-        authenticator: Authenticator = part(request, Authenticator)
-        request.scope[PRINCIPAL] = await authenticator.identify(request)
-    return cast("Principal", request.scope[PRINCIPAL])
+    if PRINCIPAL_SCOPE_KEY not in request.scope:
+        authenticator: Authenticator = get_part(request, Authenticator)
+        request.scope[PRINCIPAL_SCOPE_KEY] = await authenticator.identify(request)
+    return cast("Principal", request.scope[PRINCIPAL_SCOPE_KEY])
 
 
 async def _authenticator(request: Request) -> Authenticator:
-    authenticator: Authenticator = part(request, Authenticator)
+    authenticator: Authenticator = get_part(request, Authenticator)
     return authenticator
 
 
 Auth = Annotated[Authenticator, Depends(_authenticator)]
-Me = Annotated[Principal, Depends(Required(Role.VIEWER))]
-Member = Annotated[Principal, Depends(Required(Role.MEMBER))]
-Admin = Annotated[Principal, Depends(Required(Role.ADMIN))]
-Owner = Annotated[Principal, Depends(Required(Role.OWNER))]
+Me = Annotated[Principal, Depends(RoleRequired(Role.VIEWER))]
+Member = Annotated[Principal, Depends(RoleRequired(Role.MEMBER))]
+Admin = Annotated[Principal, Depends(RoleRequired(Role.ADMIN))]
+Owner = Annotated[Principal, Depends(RoleRequired(Role.OWNER))]

@@ -14,27 +14,27 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
-from tertulia.core.turnstile import Turnstile
-from tertulia.infra.http.destinations import (
-    Address,
+from tertulia.core.fair_scheduler import FairScheduler
+from tertulia.infra.http.http1_connection import Http1Connection
+from tertulia.infra.http.ssrf import (
+    IpAddress,
     NetworkReach,
-    as_address,
-    is_allowed,
-    is_forbidden,
-    is_listed,
+    is_allowed_address,
+    is_allowed_private_host,
+    is_forbidden_host,
+    parse_address,
 )
-from tertulia.infra.http.line import Line
 
 #: How long an unused connection is kept for the next question, and how many of one server.
-KEPT_SECONDS = 30
-MOST_KEPT = 100
+IDLE_CONNECTION_SECONDS = 30
+IDLE_CONNECTIONS_PER_SERVER_MAX = 100
 
 #: Scheme, host, port, and how far a request there may go.
-Place = tuple[str, str, int, NetworkReach]
+ServerKey = tuple[str, str, int, NetworkReach]
 #: The extension of a request that says how far it may go; without it, to the open internet alone.
-REACH = "tertulia.reach"
+REACH_EXTENSION = "tertulia.reach"
 
-Resolve = Callable[[str, int], Awaitable[list[str]]]
+Resolver = Callable[[str, int], Awaitable[list[str]]]
 
 
 class DestinationRefused(httpx2.ConnectError):
@@ -43,9 +43,9 @@ class DestinationRefused(httpx2.ConnectError):
 
 def make_client(private_hosts: tuple[str, ...] = ()) -> httpx2.AsyncClient:
     """Return a client of our own; where the environment names a proxy, one that knows proxies."""
-    lines = Lines(private_hosts=private_hosts)
+    pool = ConnectionPool(private_hosts=private_hosts)
     proxies = {scheme: url for scheme, url in getproxies().items() if scheme in ("http", "https", "all")}
-    return httpx2.AsyncClient(transport=Proxied(lines, proxies) if proxies else lines, trust_env=False)
+    return httpx2.AsyncClient(transport=ProxyTransport(pool, proxies) if proxies else pool, trust_env=False)
 
 
 async def resolve_host(host: str, port: int) -> list[str]:
@@ -55,126 +55,132 @@ async def resolve_host(host: str, port: int) -> list[str]:
     return [str(entry[4][0]) for entry in found]
 
 
-class Lines(httpx2.AsyncBaseTransport):
+class ConnectionPool(httpx2.AsyncBaseTransport):
     """Carries requests over connections that are kept and used again."""
 
     def __init__(
         self,
         *,
         private_hosts: tuple[str, ...] = (),
-        resolve: Resolve | None = None,
-        kept_connections: int = MOST_KEPT,
+        resolve: Resolver | None = None,
+        idle_per_server: int = IDLE_CONNECTIONS_PER_SERVER_MAX,
     ) -> None:
         self._private_hosts = private_hosts
         self._resolve = resolve or resolve_host
-        self._kept_connections = kept_connections
-        self._bulk = Turnstile()
-        self._idle: dict[Place, list[tuple[float, Line]]] = {}
-        self._certificates: ssl.SSLContext | None = None
-        self._loading = asyncio.Lock()
+        self._idle_per_server = idle_per_server
+        self._scheduler = FairScheduler()
+        self._idle: dict[ServerKey, list[tuple[float, Http1Connection]]] = {}
+        self._ssl_context: ssl.SSLContext | None = None
+        self._ssl_lock = asyncio.Lock()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request and return its answer once the headers are there."""
-        head, content = head_of(request), await request.aread()
+        head, content = encode_request_head(request), await request.aread()
         timeout = request.extensions.get("timeout", {})
-        place = self.place_of(request)
-        line = self._kept(place) or await self._connect(place, timeout.get("connect"))
+        server_key = self.server_key_of(request)
+        connection = self._take_idle(server_key) or await self._connect(server_key, timeout.get("connect"))
         try:
             async with asyncio.timeout(timeout.get("read")):
-                await line.send(head, content)
+                await connection.send(head, content)
         except TimeoutError:
-            line.close()
+            connection.close()
             raise httpx2.ReadTimeout("the server did not answer in time") from None
         except BaseException:
-            line.close()
+            connection.close()
             raise
-        return httpx2.Response(line.status, headers=line.headers, stream=Body(line, self, place))
+        return httpx2.Response(
+            connection.status, headers=connection.headers, stream=ResponseBody(connection, self, server_key)
+        )
 
-    def place_of(self, request: httpx2.Request) -> Place:
+    def server_key_of(self, request: httpx2.Request) -> ServerKey:
         """Return the server that a request is for, and how far it may go."""
         url = request.url
         if url.scheme not in ("http", "https") or not url.host:
             raise httpx2.UnsupportedProtocol("only http and https addresses can be asked")
         port = url.port or (443 if url.scheme == "https" else 80)
         host = url.raw_host.decode("ascii").lower()
-        listed = is_listed(host.rstrip("."), self._private_hosts)
-        reach = NetworkReach.NETWORK if listed else request.extensions.get(REACH, NetworkReach.INTERNET)
+        listed = is_allowed_private_host(host.rstrip("."), self._private_hosts)
+        reach = (
+            NetworkReach.NETWORK if listed else request.extensions.get(REACH_EXTENSION, NetworkReach.INTERNET)
+        )
         return url.scheme, host, port, reach
 
     async def aclose(self) -> None:
         """Close every connection that waits."""
         for idle in self._idle.values():
-            for _, line in idle:
-                line.close()
+            for _, connection in idle:
+                connection.close()
         self._idle.clear()
 
-    def keep(self, place: Place, line: Line) -> None:
+    def release(self, server_key: ServerKey, connection: Http1Connection) -> None:
         """Keep a connection for the next question."""
-        self._let_go()
-        idle = self._idle.setdefault(place, [])
-        idle.append((time.monotonic() + KEPT_SECONDS, line))
-        if len(idle) > self._kept_connections:
+        self._close_expired()
+        idle = self._idle.setdefault(server_key, [])
+        idle.append((time.monotonic() + IDLE_CONNECTION_SECONDS, connection))
+        if len(idle) > self._idle_per_server:
             idle.pop(0)[1].close()
 
-    def _let_go(self) -> None:
+    def _close_expired(self) -> None:
         """Close what was kept too long, also where nobody asks anything any more."""
         now = time.monotonic()
-        for place, idle in list(self._idle.items()):
+        for server_key, idle in list(self._idle.items()):
             while idle and idle[0][0] < now:
                 idle.pop(0)[1].close()
             if not idle:
-                del self._idle[place]
+                del self._idle[server_key]
 
-    def _kept(self, place: Place) -> Line | None:
+    def _take_idle(self, server_key: ServerKey) -> Http1Connection | None:
         """Return a kept connection that is still good; the others are let go."""
-        idle = self._idle.get(place, [])
+        idle = self._idle.get(server_key, [])
         while idle:
-            until, line = idle.pop()
-            if line.is_open and line.is_free and time.monotonic() < until:
-                return line
-            line.close()
+            until, connection = idle.pop()
+            if connection.is_open and connection.is_idle and time.monotonic() < until:
+                return connection
+            connection.close()
         return None
 
-    async def _connect(self, place: Place, seconds: float | None) -> Line:
-        scheme, host, port, reach = place
-        context = await self._trusted() if scheme == "https" else None
+    async def _connect(self, server_key: ServerKey, seconds: float | None) -> Http1Connection:
+        scheme, host, port, reach = server_key
+        context = await self._load_ssl_context() if scheme == "https" else None
         try:
             async with asyncio.timeout(seconds):
-                addresses = await self._addresses(host, port, reach)
-                make_line = partial(Line, self._bulk)
-                return await first_open(addresses, port, context=context, host=host, make_line=make_line)
+                addresses = await self._resolve_allowed(host, port, reach)
+                make_connection = partial(Http1Connection, self._scheduler)
+                return await connect_first(
+                    addresses, port, context=context, host=host, make_connection=make_connection
+                )
         except TimeoutError:
             raise httpx2.ConnectTimeout(f"{host} did not answer in time") from None
         except (OSError, UnicodeError) as error:
             raise httpx2.ConnectError(str(error)) from error
 
-    async def _addresses(self, host: str, port: int, reach: NetworkReach) -> list[Address]:
+    async def _resolve_allowed(self, host: str, port: int, reach: NetworkReach) -> list[IpAddress]:
         """Return the addresses of a host, or raise where any of them is one that it must not have."""
-        check_written(host, reach)
-        literal = as_address(host)
+        check_literal_host(host, reach)
+        literal = parse_address(host)
         texts = [str(literal)] if literal is not None else await self._resolve(host, port)
-        addresses = [address for text in texts if (address := as_address(text)) is not None]
-        if not all(is_allowed(address, reach) for address in addresses):
+        addresses = [address for text in texts if (address := parse_address(text)) is not None]
+        if not all(is_allowed_address(address, reach) for address in addresses):
             raise DestinationRefused(f"{host} leads to an address that may not be asked")
         return list(dict.fromkeys(addresses))
 
-    async def _trusted(self) -> ssl.SSLContext:
+    async def _load_ssl_context(self) -> ssl.SSLContext:
         """Return whom to trust: loaded once, when first needed, away from the event loop."""
-        async with self._loading:
-            if self._certificates is None:
-                self._certificates = await asyncio.to_thread(httpx2.create_ssl_context)
-                self._certificates.set_alpn_protocols(["http/1.1"])
-            return self._certificates
+        async with self._ssl_lock:
+            if self._ssl_context is None:
+                self._ssl_context = await asyncio.to_thread(httpx2.create_ssl_context)
+                self._ssl_context.set_alpn_protocols(["http/1.1"])
+            return self._ssl_context
 
 
-class Body(httpx2.AsyncByteStream):
+class ResponseBody(httpx2.AsyncByteStream):
     """The body of an answer; a line whose answer was read to its end is kept, any other is closed."""
 
-    def __init__(self, line: Line, lines: Lines, place: Place) -> None:
-        self._line: Line | None = line
-        self._pieces = line.body()
-        self._lines = lines
-        self._place = place
+    def __init__(self, connection: Http1Connection, pool: ConnectionPool, server_key: ServerKey) -> None:
+        self._connection: Http1Connection | None = connection
+        self._pieces = connection.body()
+        self._pool = pool
+        self._server_key = server_key
 
     def __aiter__(self) -> AsyncGenerator[bytes, None]:
         """Give the pieces as they come."""
@@ -182,83 +188,87 @@ class Body(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         """Let go of the line."""
-        line, self._line = self._line, None
-        if line is None:
+        connection, self._connection = self._connection, None
+        if connection is None:
             return
         await self._pieces.aclose()
-        if line.is_free and line.is_open:
-            self._lines.keep(self._place, line)
+        if connection.is_idle and connection.is_open:
+            self._pool.release(self._server_key, connection)
         else:
-            await line.closed()
+            await connection.close_and_wait()
 
 
-class Proxied(httpx2.AsyncBaseTransport):
+class ProxyTransport(httpx2.AsyncBaseTransport):
     """Carries requests through the proxies of the environment, and directly where `NO_PROXY` says so.
 
     A proxy resolves the names it is asked for, so of those only the spelling can be checked here.
     """
 
-    def __init__(self, lines: Lines, proxies: dict[str, str]) -> None:
-        self._lines = lines
-        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=MOST_KEPT)
+    def __init__(self, pool: ConnectionPool, proxies: dict[str, str]) -> None:
+        self._pool = pool
+        limits = httpx2.Limits(
+            max_connections=None, max_keepalive_connections=IDLE_CONNECTIONS_PER_SERVER_MAX
+        )
         self._proxies = {
-            scheme: httpx2.AsyncHTTPTransport(proxy=with_scheme(url), limits=limits)
+            scheme: httpx2.AsyncHTTPTransport(proxy=with_http_scheme(url), limits=limits)
             for scheme, url in proxies.items()
         }
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request the way that the environment wants."""
-        scheme, host, _, reach = self._lines.place_of(request)
+        scheme, host, _, reach = self._pool.server_key_of(request)
         proxy = self._proxies.get(scheme) or self._proxies.get("all")
         if proxy is None or proxy_bypass(host):
-            return await self._lines.handle_async_request(request)
-        check_written(host, reach)
+            return await self._pool.handle_async_request(request)
+        check_literal_host(host, reach)
         return await proxy.handle_async_request(request)
 
     async def aclose(self) -> None:
         """Close every connection, direct or not."""
-        await self._lines.aclose()
+        await self._pool.aclose()
         for proxy in self._proxies.values():
             await proxy.aclose()
 
 
-def with_scheme(proxy: str) -> str:
+def with_http_scheme(proxy: str) -> str:
     """Return a proxy's address; people leave out that it speaks HTTP."""
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
-def check_written(host: str, reach: NetworkReach) -> None:
+def check_literal_host(host: str, reach: NetworkReach) -> None:
     """Raise where a host leads where it may not by its very spelling."""
-    address = as_address(host.rstrip("."))
-    if is_forbidden(host.rstrip(".")) or (address is not None and not is_allowed(address, reach)):
+    address = parse_address(host.rstrip("."))
+    if is_forbidden_host(host.rstrip(".")) or (
+        address is not None and not is_allowed_address(address, reach)
+    ):
         raise DestinationRefused(f"{host} is not an address that may be asked")
 
 
-async def first_open(
-    addresses: list[Address],
+async def connect_first(
+    addresses: list[IpAddress],
     port: int,
     *,
     context: ssl.SSLContext | None,
     host: str,
-    make_line: Callable[[], Line],
-) -> Line:
+    make_connection: Callable[[], Http1Connection],
+) -> Http1Connection:
     """Return a connection to the first of a host's addresses that takes one."""
     loop = asyncio.get_running_loop()
     problem = OSError(f"{host} has no address")
     for address in addresses:
         try:
             # A certificate is for the name, wherever the name was found.
-            _, line = await loop.create_connection(
-                make_line, str(address), port, ssl=context, server_hostname=host if context else None
+            _, connection = await loop.create_connection(
+                make_connection, str(address), port, ssl=context, server_hostname=host if context else None
             )
         except OSError as error:
             problem = error
         else:
-            return line
+            return connection
     raise problem
 
 
-def head_of(request: httpx2.Request) -> bytes:
+def encode_request_head(request: httpx2.Request) -> bytes:
     """Write the head of a request; a line break in it would be somebody's second request."""
     first = b"%b %b HTTP/1.1" % (request.method.encode("ascii"), request.url.raw_path)
     lines = [first, *(b"%b: %b" % pair for pair in request.headers.raw)]

@@ -7,43 +7,43 @@ from fastapi import Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, APIRouter
 
-from tertulia.infra.http.body import BodyLimit, BoundedRequest, limit_of
-from tertulia.infra.http.identity import Required
-from tertulia.infra.http.parameters import check_parameters, parameters_of
-from tertulia.infra.http.parts import part
+from tertulia.infra.http.body_limits import BodyLimit, BoundedRequest, body_limit_of
+from tertulia.infra.http.dependencies import get_part
+from tertulia.infra.http.identity import RoleRequired
+from tertulia.infra.http.query_parameters import check_query_parameters, query_parameters_of
 from tertulia.settings import Settings
 
-Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+RouteHandler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class Route(APIRoute):
     """A route that refuses strangers, parameters that it does not take, and large bodies, unread."""
 
     @property
-    def required(self) -> list[Required]:
+    def role_checks(self) -> list[RoleRequired]:
         """Return what the caller must be."""
-        return [call for call in calls_in(self.dependant) if isinstance(call, Required)]
+        return [call for call in dependency_calls(self.dependant) if isinstance(call, RoleRequired)]
 
     @property
     def body_limit(self) -> BodyLimit:
         """Return how much the route takes."""
-        return limit_of(self.endpoint, anonymous=not self.required)
+        return body_limit_of(self.endpoint, is_anonymous=not self.role_checks)
 
-    def get_route_handler(self) -> Handler:
+    def get_route_handler(self) -> RouteHandler:
         """Return what handles a request: its head is judged first, then its body is read."""
         handle = super().get_route_handler()
-        required, limit, reads_body = self.required, self.body_limit, self.body_field is not None
-        parameters = parameters_of(self.dependant)
+        required, limit, reads_body = self.role_checks, self.body_limit, self.body_field is not None
+        parameters = query_parameters_of(self.dependant)
 
         async def judge_then_handle(request: Request) -> Response:
             for check in required:
                 await check(request)
-            check_parameters(request, parameters)
-            bounded = BoundedRequest(request, limit, part(request, Settings))
-            bounded.check_announced()
+            check_query_parameters(request, parameters)
+            bounded = BoundedRequest(request, limit, get_part(request, Settings))
+            bounded.check_content_length()
             if reads_body:
                 # Here, because the framework would call every failure to read it a malformed body.
-                await bounded.read()
+                await bounded.read_body()
             return await handle(bounded)
 
         return judge_then_handle
@@ -56,8 +56,8 @@ class Router(APIRouter):
         super().__init__(route_class=route_class, **options)
 
 
-def calls_in(dependant: Dependant) -> Iterator[Callable[..., Any] | None]:
+def dependency_calls(dependant: Dependant) -> Iterator[Callable[..., Any] | None]:
     """Yield everything that a route depends on, however deep."""
     for inner in dependant.dependencies:
         yield inner.call
-        yield from calls_in(inner)
+        yield from dependency_calls(inner)

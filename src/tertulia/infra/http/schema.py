@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer, StringConstraints
 
-from tertulia.core.ids import canonical
+from tertulia.core.ids import canonical_id
 
 
 def no_lone_surrogates(text: str) -> str:
@@ -21,7 +21,7 @@ def no_lone_surrogates(text: str) -> str:
     return text
 
 
-def on_one_line(text: str) -> str:
+def check_one_line(text: str) -> str:
     """Refuse a name of several lines: in a list, or in a prompt, the others would pass for something else."""
     if len(text.splitlines()) > 1:
         message = "must stand on one line"
@@ -29,22 +29,22 @@ def on_one_line(text: str) -> str:
     return text
 
 
-def iso(moment: datetime) -> str:
+def to_iso(moment: datetime) -> str:
     """Write a moment as ISO 8601 in UTC, to the millisecond."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-Clean = AfterValidator(no_lone_surrogates)
-OneLine = AfterValidator(on_one_line)
+ValidUnicode = AfterValidator(no_lone_surrogates)
+SingleLine = AfterValidator(check_one_line)
 #: Text of any length up to a message's.
-LongText = Annotated[str, StringConstraints(max_length=1_000_000), Clean]
+LongText = Annotated[str, StringConstraints(max_length=1_000_000), ValidUnicode]
 #: A name or title: one line that says something.
 ShortText = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Clean, OneLine
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), ValidUnicode, SingleLine
 ]
 #: The id of something, in either case.
-Id = Annotated[ShortText, AfterValidator(canonical)]
-Moment = Annotated[datetime, PlainSerializer(iso, return_type=str)]
+AnyCaseId = Annotated[ShortText, AfterValidator(canonical_id)]
+Timestamp = Annotated[datetime, PlainSerializer(to_iso, return_type=str)]
 
 
 class Schema(BaseModel):
@@ -53,7 +53,7 @@ class Schema(BaseModel):
     model_config = ConfigDict(extra="forbid", from_attributes=True)
 
 
-class Page(Schema):
+class CursorPage(Schema):
     """Where a list goes on: send `next` back as `after`; None at the end."""
 
     next: str | None = None
@@ -67,7 +67,7 @@ def omit_unset(schema: BaseModel) -> dict[str, Any]:
     }
 
 
-def shared(thing: object, schema: type[BaseModel], *, but: str = "") -> dict[str, Any]:
+def shared_fields(source: object, schema: type[BaseModel], *, except_name: str = "") -> dict[str, Any]:
     """Return what a domain value and a schema both have, to build the schema from."""
-    names = (name for name in schema.model_fields if name != but)
-    return {name: getattr(thing, name) for name in names if hasattr(thing, name)}
+    names = (name for name in schema.model_fields if name != except_name)
+    return {name: getattr(source, name) for name in names if hasattr(source, name)}

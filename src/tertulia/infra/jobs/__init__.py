@@ -1,6 +1,6 @@
 """Durable background work: queued in the data's own transaction, done at least once."""
 
-from tertulia.infra.jobs.queue import NO_WAIT, cancel, enqueue
-from tertulia.infra.jobs.worker import Handler, JobWorker
+from tertulia.infra.jobs.queue import NO_JOB_DELAY, cancel_jobs, enqueue
+from tertulia.infra.jobs.worker import JobHandler, JobWorker
 
-__all__ = ["NO_WAIT", "Handler", "JobWorker", "cancel", "enqueue"]
+__all__ = ["NO_JOB_DELAY", "JobHandler", "JobWorker", "cancel_jobs", "enqueue"]

@@ -8,11 +8,11 @@ from tertulia.core.clock import EPOCH, LEASE_MAX, MILLISECOND, now, uptime
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx
 
-LEASE = timedelta(seconds=60)
+JOB_LEASE = timedelta(seconds=60)
 #: When work is due that is not for later, however long the machine has been running.
-AT_ONCE = EPOCH
-NO_WAIT = timedelta()
-ATTEMPTS = 5
+DUE_AT_ONCE = EPOCH
+NO_JOB_DELAY = timedelta()
+JOB_ATTEMPTS_MAX = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Job:
     attempts: int
 
 
-def enqueue(tx: Tx, kind: str, *, key: str, payload: dict[str, Any], wait: timedelta = NO_WAIT) -> None:
+def enqueue(tx: Tx, kind: str, *, key: str, payload: dict[str, Any], delay: timedelta = NO_JOB_DELAY) -> None:
     """Queue work as part of `tx`; work that waits under the same key is done at the earlier time.
 
     What was given up after its last attempt is taken up anew.
@@ -40,23 +40,23 @@ def enqueue(tx: Tx, kind: str, *, key: str, payload: dict[str, Any], wait: timed
         kind=kind,
         key=key,
         payload=payload,
-        run_at=uptime() + wait if wait else AT_ONCE,
-        wait_ms=wait // MILLISECOND,
+        run_at=uptime() + delay if delay else DUE_AT_ONCE,
+        wait_ms=delay // MILLISECOND,
         now=now(),
     )
 
 
-def cancel(tx: Tx, about: str) -> None:
+def cancel_jobs(tx: Tx, subject_id: str) -> None:
     """Forget all work about something that is gone: work whose key ends in its id."""
-    tx.run("DELETE FROM jobs WHERE key LIKE :pattern", pattern=f"%:{about}")
+    tx.run("DELETE FROM jobs WHERE key LIKE :pattern", pattern=f"%:{subject_id}")
 
 
-def free_all(tx: Tx) -> None:
+def release_all_jobs(tx: Tx) -> None:
     """Put back what other workers had claimed: they are known to be gone."""
     tx.run("UPDATE jobs SET worker = NULL, lease_until = NULL WHERE failed_at IS NULL")
 
 
-def claim(tx: Tx, worker: str) -> Job | None:
+def claim_job(tx: Tx, worker: str) -> Job | None:
     """Take the job that has waited longest, or one whose worker went silent."""
     return tx.one(
         Job,
@@ -68,32 +68,32 @@ def claim(tx: Tx, worker: str) -> Job | None:
                        ORDER BY run_at, id LIMIT 1)
            RETURNING id, kind, payload, attempts""",
         worker=worker,
-        until=uptime() + LEASE,
+        until=uptime() + JOB_LEASE,
         uptime=uptime(),
         credible=uptime() + LEASE_MAX,
     )
 
 
-def finish(tx: Tx, job: Job) -> None:
+def finish_job(tx: Tx, job: Job) -> None:
     """Forget a job that was done."""
     tx.run("DELETE FROM jobs WHERE id = :id", id=job.id)
 
 
-def fail(tx: Tx, job: Job, error: str) -> None:
+def fail_job(tx: Tx, job: Job, error: str) -> None:
     """Put a job back for later, each time longer; after the last attempt keep it only to be looked at."""
-    pause = pause_after(job.attempts)
+    backoff = backoff_after(job.attempts)
     tx.run(
         """UPDATE jobs SET worker = NULL, lease_until = NULL, error = :error, run_at = :later,
            wait_ms = :wait_ms, failed_at = CASE WHEN attempts >= :most THEN :now END WHERE id = :id""",
         id=job.id,
         error=error[:500],
-        later=uptime() + pause,
-        wait_ms=pause // MILLISECOND,
-        most=ATTEMPTS,
+        later=uptime() + backoff,
+        wait_ms=backoff // MILLISECOND,
+        most=JOB_ATTEMPTS_MAX,
         now=now(),
     )
 
 
-def pause_after(attempts: int) -> timedelta:
+def backoff_after(attempts: int) -> timedelta:
     """Return how long a job rests after so many attempts."""
     return timedelta(seconds=2**attempts)

@@ -7,15 +7,15 @@ from time import monotonic
 from typing import Any
 
 from tertulia.infra.db import Database
-from tertulia.infra.jobs.queue import LEASE, Job, claim, fail, finish, free_all
+from tertulia.infra.jobs.queue import JOB_LEASE, Job, claim_job, fail_job, finish_job, release_all_jobs
 
 log = logging.getLogger("tertulia.jobs")
 
-Handler = Callable[[dict[str, Any]], Awaitable[None]]
-LOOK_SECONDS = 2.0
+JobHandler = Callable[[dict[str, Any]], Awaitable[None]]
+JOB_POLL_SECONDS = 2.0
 #: After a job comes a rest of so many times as long, up to this: in a rush, people go before jobs.
-REST = 3
-LONGEST_REST = 0.5
+JOB_REST_RATIO = 3
+JOB_REST_MAX_SECONDS = 0.5
 
 
 class JobWorker:
@@ -26,55 +26,55 @@ class JobWorker:
         db: Database,
         *,
         worker: str,
-        handlers: Mapping[str, Handler],
-        news: asyncio.Event,
-        alone: bool = False,
+        handlers: Mapping[str, JobHandler],
+        job_news: asyncio.Event,
+        is_only_worker: bool = False,
     ) -> None:
         self._db = db
         self._worker = worker
         self._handlers = handlers
-        self._news = news
+        self._job_news = job_news
         #: Whether no other worker can be alive: what one had claimed is then free at once.
-        self._alone = alone
+        self._is_only_worker = is_only_worker
 
     async def run(self) -> None:
         """Do jobs until cancelled; a job cut off half-way is taken up by the next worker."""
         while True:
-            self._news.clear()
+            self._job_news.clear()
             began = monotonic()
-            if await self._do_one():
-                await asyncio.sleep(min(LONGEST_REST, REST * (monotonic() - began)))
+            if await self._run_next():
+                await asyncio.sleep(min(JOB_REST_MAX_SECONDS, JOB_REST_RATIO * (monotonic() - began)))
             else:
-                await self._wait_for_news()
+                await self._wait_for_job()
 
-    async def _wait_for_news(self) -> None:
+    async def _wait_for_job(self) -> None:
         try:
-            async with asyncio.timeout(LOOK_SECONDS):
-                await self._news.wait()
+            async with asyncio.timeout(JOB_POLL_SECONDS):
+                await self._job_news.wait()
         except TimeoutError:
             pass
 
-    async def _do_one(self) -> bool:
+    async def _run_next(self) -> bool:
         """Do the next job; False when there is none."""
         try:
-            if self._alone:
-                await self._db.write(free_all, by=None)
-                self._alone = False
-            job = await self._db.write(lambda tx: claim(tx, self._worker), by=None)
+            if self._is_only_worker:
+                await self._db.write(release_all_jobs, by=None)
+                self._is_only_worker = False
+            job = await self._db.write(lambda tx: claim_job(tx, self._worker), by=None)
             if job is not None:
-                await self._do(job)
+                await self._run_job(job)
         except Exception:
             log.exception("The job queue could not be reached; it is tried again.")
             return False
         return job is not None
 
-    async def _do(self, job: Job) -> None:
+    async def _run_job(self, job: Job) -> None:
         try:
-            async with asyncio.timeout(LEASE.total_seconds()):
+            async with asyncio.timeout(JOB_LEASE.total_seconds()):
                 await self._handlers[job.kind](job.payload)
         except Exception as error:
             log.warning("Job %s (%s) failed at attempt %d.", job.id, job.kind, job.attempts, exc_info=error)
             reason = f"{type(error).__name__}: {error}"
-            await self._db.write(lambda tx: fail(tx, job, reason), by=None)
+            await self._db.write(lambda tx: fail_job(tx, job, reason), by=None)
         else:
-            await self._db.write(lambda tx: finish(tx, job), by=None)
+            await self._db.write(lambda tx: finish_job(tx, job), by=None)

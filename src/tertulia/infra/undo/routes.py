@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from tertulia.infra.http.dependencies import get_part
 from tertulia.infra.http.identity import Member
-from tertulia.infra.http.parts import part
 from tertulia.infra.http.routing import Router
 from tertulia.infra.undo.service import PendingDeletions
 
@@ -13,7 +13,7 @@ router = Router(prefix="/api/deletions", tags=["deletions"])
 
 
 async def _deletions(request: Request) -> PendingDeletions:
-    return part(request, PendingDeletions)
+    return get_part(request, PendingDeletions)
 
 
 @router.post("/{deletion_id}/restore", status_code=204)

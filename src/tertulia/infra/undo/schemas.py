@@ -1,10 +1,10 @@
 """Deletions on the wire."""
 
-from tertulia.infra.http.schema import Moment, Schema
+from tertulia.infra.http.schema import Schema, Timestamp
 
 
 class DeletionView(Schema):
     """What was deleted can be restored by this id, until then."""
 
     id: str
-    restore_until: Moment
+    restore_until: Timestamp

@@ -6,7 +6,7 @@ from typing import Any
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.jobs import Handler
+from tertulia.infra.jobs import JobHandler
 from tertulia.infra.undo import store
 from tertulia.infra.undo.domain import DeletionKind
 
@@ -19,13 +19,13 @@ class PendingDeletions:
         self._kinds = kinds
 
     @property
-    def handlers(self) -> dict[str, Handler]:
+    def handlers(self) -> dict[str, JobHandler]:
         """Return what does the job that makes a deletion final."""
-        return {store.JOB_KIND: self._erase}
+        return {store.DELETION_JOB: self._erase}
 
-    async def resume(self) -> None:
+    async def requeue(self) -> None:
         """Have everything deleted that still waits for it, whatever became of its job."""
-        await self._db.write(store.queue_again, by=None)
+        await self._db.write(store.requeue_all, by=None)
 
     async def restore(self, deletion_id: str, *, by: Principal) -> None:
         """Bring back what the caller deleted; raise `NotFound` once it is too late."""

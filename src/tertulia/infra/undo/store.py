@@ -6,10 +6,10 @@ from typing import Any
 from tertulia.core.clock import MILLISECOND, uptime
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx
-from tertulia.infra.jobs import cancel, enqueue
+from tertulia.infra.jobs import cancel_jobs, enqueue
 from tertulia.infra.undo.domain import UNDO_WINDOW, PendingDeletion
 
-JOB_KIND = "deletion"
+DELETION_JOB = "deletion"
 
 
 def add(tx: Tx, kind: str, subject_id: str, *, window: timedelta = UNDO_WINDOW) -> PendingDeletion:
@@ -33,14 +33,14 @@ def add(tx: Tx, kind: str, subject_id: str, *, window: timedelta = UNDO_WINDOW) 
         restore_until_uptime=deletion.restore_until_uptime,
         window_ms=deletion.window_ms,
     )
-    _queue(tx, deletion)
+    _enqueue(tx, deletion)
     return deletion
 
 
-def queue_again(tx: Tx) -> None:
+def requeue_all(tx: Tx) -> None:
     """Queue the job of every deletion: one whose job was given up is taken up anew."""
     for deletion in tx.all(PendingDeletion, "SELECT * FROM pending_deletions"):
-        _queue(tx, deletion)
+        _enqueue(tx, deletion)
 
 
 def find(tx: Tx, deletion_id: str) -> PendingDeletion | None:
@@ -52,14 +52,14 @@ def find(tx: Tx, deletion_id: str) -> PendingDeletion | None:
 def remove(tx: Tx, deletion_id: str) -> None:
     """Forget a deletion and what was held for it: it was undone, or is final."""
     tx.run("DELETE FROM pending_deletions WHERE id = :id AND workspace_id = :workspace", id=deletion_id)
-    cancel(tx, deletion_id)
+    cancel_jobs(tx, deletion_id)
 
 
-def _queue(tx: Tx, deletion: PendingDeletion) -> None:
+def _enqueue(tx: Tx, deletion: PendingDeletion) -> None:
     payload: dict[str, Any] = {
         "deletion_id": deletion.id,
         "workspace_id": deletion.workspace_id,
         "user_id": deletion.user_id,
     }
-    key = f"{JOB_KIND}:{deletion.id}"
-    enqueue(tx, JOB_KIND, key=key, payload=payload, wait=deletion.time_left)
+    key = f"{DELETION_JOB}:{deletion.id}"
+    enqueue(tx, DELETION_JOB, key=key, payload=payload, delay=deletion.time_left)

@@ -12,24 +12,24 @@ import sys
 import threading
 from typing import Any
 
-CONTEXT = 8192
-NICE = 5
+BUILTIN_CONTEXT_WINDOW_TOKENS = 8192
+BUILTIN_NICENESS = 5
 
 
 def main() -> None:
     """Serve until whoever started this process is gone."""
-    orders = json.loads(sys.stdin.readline())
-    answers = take_over_output()
-    ended = threading.Thread(target=exit_when_alone, daemon=True)
-    ended.start()
-    os.nice(NICE)
-    address, server = serve(orders["weights"], orders["key"])
+    setup = json.loads(sys.stdin.readline())
+    answers = redirect_output()
+    watcher = threading.Thread(target=exit_on_stdin_eof, daemon=True)
+    watcher.start()
+    os.nice(BUILTIN_NICENESS)
+    address, server = serve(setup["weights"], setup["key"])
     os.write(answers, f"{address}\n".encode())
-    ended.join()
+    watcher.join()
     del server  # it serves for as long as it is held
 
 
-def take_over_output() -> int:
+def redirect_output() -> int:
     """Return a way to answer, and silence the library, which writes where it likes."""
     answers = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -38,7 +38,7 @@ def take_over_output() -> int:
     return answers
 
 
-def exit_when_alone() -> None:
+def exit_on_stdin_eof() -> None:
     """Wait for the end of the input and end at once, whatever the model is doing."""
     while sys.stdin.read(1):
         pass
@@ -52,7 +52,7 @@ def serve(weights: str, key: str) -> tuple[str, object]:
     params = xllamacpp.CommonParams()
     params.model.path = weights
     params.model_alias = {"smollm2"}
-    params.n_ctx = CONTEXT
+    params.n_ctx = BUILTIN_CONTEXT_WINDOW_TOKENS
     params.n_parallel = 1
     params.n_gpu_layers = 0
     # Two threads spin on busy cores and are slower than one.

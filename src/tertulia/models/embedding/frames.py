@@ -4,19 +4,19 @@ import struct
 
 import msgspec
 
-LENGTH = struct.Struct(">I")
+EMBEDDER_FRAME_LENGTH = struct.Struct(">I")
 #: The answer of this number is the first, and means that the model is loaded.
-READY = 0
+EMBEDDER_READY_ID = 0
 
 
-class Orders(msgspec.Struct):
+class EmbedderSetup(msgspec.Struct):
     """Where the files of the model are."""
 
     graph: str
     tokenizer: str
 
 
-class Question(msgspec.Struct):
+class EmbedRequest(msgspec.Struct):
     """A few texts to embed; an urgent question does not wait for those that are not."""
 
     id: int
@@ -24,7 +24,7 @@ class Question(msgspec.Struct):
     texts: list[str]
 
 
-class Answer(msgspec.Struct):
+class EmbedResponse(msgspec.Struct):
     """The vectors of a question, row after row in little-endian float32, or what went wrong."""
 
     id: int
@@ -32,7 +32,7 @@ class Answer(msgspec.Struct):
     error: str = ""
 
 
-def packed(message: Orders | Question | Answer) -> bytes:
+def pack_embedder_frame(message: EmbedderSetup | EmbedRequest | EmbedResponse) -> bytes:
     """Return a message as it is sent."""
     body = msgspec.msgpack.encode(message)
-    return LENGTH.pack(len(body)) + body
+    return EMBEDDER_FRAME_LENGTH.pack(len(body)) + body

@@ -11,7 +11,7 @@ mask counts, of length one.
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tertulia.models.embedding.tensors import read_tensors
+from tertulia.models.embedding.safetensors_file import read_tensors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
     Array = npt.NDArray[Any]
 
 LAYERS = 6
-HEADS = 12
-WIDTH = 384
-EPSILON = 1e-12
+ATTENTION_HEADS = 12
+EMBEDDING_DIMENSIONS = 384
+LAYER_NORM_EPSILON = 1e-12
 #: Processors without VNNI add two products in sixteen bits, which eight bits of weight overflow.
-WEIGHT_LIMIT = 63
-TABLE_LIMIT = 127
-OPSET = 17
-IR_VERSION = 8
+QUANTISED_WEIGHT_MAX = 63
+QUANTISED_EMBEDDING_MAX = 127
+ONNX_OPSET = 17
+ONNX_IR_VERSION = 8
 #: ONNX Runtime's own operators, among them the quantised product in one step.
-RUNTIME = "com.microsoft"
+ONNX_RUNTIME_DOMAIN = "com.microsoft"
 
 
 def write_graph(weights: Path, target: Path) -> None:
     """Turn the weights into a graph and write it to `target`."""
-    graph = Graph(read_tensors(weights))
-    hidden = graph.embedded()
+    graph = GraphBuilder(read_tensors(weights))
+    hidden = graph.add_embeddings()
     for layer in range(LAYERS):
-        hidden = graph.layer(hidden, f"encoder.layer.{layer}")
-    graph.pooled(hidden)
-    target.write_bytes(graph.serialized())
+        hidden = graph.add_layer(hidden, f"encoder.layer.{layer}")
+    graph.add_pooling(hidden)
+    target.write_bytes(graph.serialise())
 
 
-def quantised(weight: "Floats", *, axis: int, limit: int) -> "tuple[Array, Floats]":
+def quantise(weight: "Floats", *, axis: int, limit: int) -> "tuple[Array, Floats]":
     """Return a matrix as small whole numbers, with the scale of each row or column along `axis`."""
     import numpy as np  # noqa: PLC0415 - heavy, and only needed when a model is made
 
@@ -53,45 +53,57 @@ def quantised(weight: "Floats", *, axis: int, limit: int) -> "tuple[Array, Float
     return steps.astype(np.int8), scale
 
 
-class Graph:
+class GraphBuilder:
     """A network in the making: each method adds a part and returns the name of what comes out."""
 
     def __init__(self, tensors: "dict[str, Floats]") -> None:
         self._tensors = tensors
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
-        self._made = 0
+        self._names_made = 0
 
-    def embedded(self) -> str:
+    def add_embeddings(self) -> str:
         """Add the table of words with their places; return what the first layer reads."""
-        table, scale = quantised(self._tensor("embeddings.word_embeddings.weight"), axis=0, limit=TABLE_LIMIT)
+        table, scale = quantise(
+            self._tensor("embeddings.word_embeddings.weight"), axis=0, limit=QUANTISED_EMBEDDING_MAX
+        )
         # Every text is a single segment, so that segment's vector can be added to each place.
         places = self._tensor("embeddings.position_embeddings.weight")
         places = places + self._tensor("embeddings.token_type_embeddings.weight")[0]
-        rows = self._add("Gather", self._constant(table), "input_ids")
-        scales = self._add("Gather", self._constant(scale[:, None]), "input_ids")
-        words = self._add("Mul", self._add("Cast", rows, to=1), scales)
-        length = self._add("Shape", "input_ids", start=1, end=2)
-        here = self._add("Slice", self._constant(places), self._whole(0), length, self._whole(0))
-        return self._normed(self._add("Add", words, here), "embeddings.LayerNorm")
+        rows = self._add_node("Gather", self._constant(table), "input_ids")
+        scales = self._add_node("Gather", self._constant(scale[:, None]), "input_ids")
+        words = self._add_node("Mul", self._add_node("Cast", rows, to=1), scales)
+        length = self._add_node("Shape", "input_ids", start=1, end=2)
+        here = self._add_node(
+            "Slice", self._constant(places), self._integer_constant(0), length, self._integer_constant(0)
+        )
+        return self._add_norm(self._add_node("Add", words, here), "embeddings.LayerNorm")
 
-    def layer(self, hidden: str, name: str) -> str:
+    def add_layer(self, hidden: str, name: str) -> str:
         """Add one layer: attention, then the inner network, each added to what came in."""
-        attended = self._attention(hidden, f"{name}.attention.self")
-        output = self._product(attended, f"{name}.attention.output.dense")
-        hidden = self._normed_sum(output, hidden, f"{name}.attention.output.LayerNorm")
-        inner = self._add("Gelu", self._product(hidden, f"{name}.intermediate.dense"), domain=RUNTIME)
-        output = self._exact_product(inner, f"{name}.output.dense")
-        return self._normed_sum(output, hidden, f"{name}.output.LayerNorm")
+        attended = self._add_attention(hidden, f"{name}.attention.self")
+        output = self._add_quantised_product(attended, f"{name}.attention.output.dense")
+        hidden = self._add_skip_norm(output, hidden, f"{name}.attention.output.LayerNorm")
+        inner = self._add_node(
+            "Gelu",
+            self._add_quantised_product(hidden, f"{name}.intermediate.dense"),
+            domain=ONNX_RUNTIME_DOMAIN,
+        )
+        output = self._add_exact_product(inner, f"{name}.output.dense")
+        return self._add_skip_norm(output, hidden, f"{name}.output.LayerNorm")
 
-    def pooled(self, hidden: str) -> None:
+    def add_pooling(self, hidden: str) -> None:
         """Add the mean over the words that count, made one long."""
-        counted = self._add("Cast", self._add("Unsqueeze", "attention_mask", self._whole(2)), to=1)
-        total = self._add("ReduceSum", self._add("Mul", hidden, counted), self._whole(1), keepdims=0)
+        counted = self._add_node(
+            "Cast", self._add_node("Unsqueeze", "attention_mask", self._integer_constant(2)), to=1
+        )
+        total = self._add_node(
+            "ReduceSum", self._add_node("Mul", hidden, counted), self._integer_constant(1), keepdims=0
+        )
         # Dividing by the number of words would be undone by making it one long.
         self._nodes.append(self._node("LpNormalization", [total], "vectors", axis=1, p=2))
 
-    def serialized(self) -> bytes:
+    def serialise(self) -> bytes:
         """Return the whole network, checked, as a file holds it."""
         import onnx  # noqa: PLC0415 - heavy, and only needed when a model is made
         from onnx import TensorProto, helper  # noqa: PLC0415 - see above
@@ -101,21 +113,27 @@ class Graph:
             helper.make_tensor_value_info(name, TensorProto.INT64, shape)
             for name in ("input_ids", "attention_mask")
         ]
-        outputs = [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["texts", WIDTH])]
+        outputs = [
+            helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["texts", EMBEDDING_DIMENSIONS])
+        ]
         graph = helper.make_graph(self._nodes, "all-MiniLM-L6-v2", inputs, outputs, self._constants)
-        opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(RUNTIME, 1)]
-        model = helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION)
+        opsets = [helper.make_opsetid("", ONNX_OPSET), helper.make_opsetid(ONNX_RUNTIME_DOMAIN, 1)]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=ONNX_IR_VERSION)
         onnx.checker.check_model(model)
         return model.SerializeToString()
 
-    def _attention(self, hidden: str, name: str) -> str:
-        query, key, value = (self._product(hidden, f"{name}.{part}") for part in ("query", "key", "value"))
-        mask = self._add("Cast", "attention_mask", to=6)
+    def _add_attention(self, hidden: str, name: str) -> str:
+        query, key, value = (
+            self._add_quantised_product(hidden, f"{name}.{part}") for part in ("query", "key", "value")
+        )
+        mask = self._add_node("Cast", "attention_mask", to=6)
         inputs = [query, key, value, "", mask]
-        return self._add("MultiHeadAttention", *inputs, domain=RUNTIME, num_heads=HEADS)
+        return self._add_node(
+            "MultiHeadAttention", *inputs, domain=ONNX_RUNTIME_DOMAIN, num_heads=ATTENTION_HEADS
+        )
 
-    def _product(self, hidden: str, name: str) -> str:
-        weight, scale = quantised(self._tensor(f"{name}.weight").T, axis=1, limit=WEIGHT_LIMIT)
+    def _add_quantised_product(self, hidden: str, name: str) -> str:
+        weight, scale = quantise(self._tensor(f"{name}.weight").T, axis=1, limit=QUANTISED_WEIGHT_MAX)
         inputs = [
             hidden,
             self._constant(weight),
@@ -123,20 +141,22 @@ class Graph:
             "",
             self._constant_of(f"{name}.bias"),
         ]
-        return self._add("DynamicQuantizeMatMul", *inputs, domain=RUNTIME)
+        return self._add_node("DynamicQuantizeMatMul", *inputs, domain=ONNX_RUNTIME_DOMAIN)
 
-    def _exact_product(self, hidden: str, name: str) -> str:
-        product = self._add("MatMul", hidden, self._constant(self._tensor(f"{name}.weight").T))
-        return self._add("Add", product, self._constant_of(f"{name}.bias"))
+    def _add_exact_product(self, hidden: str, name: str) -> str:
+        product = self._add_node("MatMul", hidden, self._constant(self._tensor(f"{name}.weight").T))
+        return self._add_node("Add", product, self._constant_of(f"{name}.bias"))
 
-    def _normed(self, hidden: str, name: str) -> str:
+    def _add_norm(self, hidden: str, name: str) -> str:
         scale, shift = self._constant_of(f"{name}.weight"), self._constant_of(f"{name}.bias")
-        return self._add("LayerNormalization", hidden, scale, shift, epsilon=EPSILON)
+        return self._add_node("LayerNormalization", hidden, scale, shift, epsilon=LAYER_NORM_EPSILON)
 
-    def _normed_sum(self, output: str, hidden: str, name: str) -> str:
+    def _add_skip_norm(self, output: str, hidden: str, name: str) -> str:
         scale, shift = self._constant_of(f"{name}.weight"), self._constant_of(f"{name}.bias")
         inputs = [output, hidden, scale, shift]
-        return self._add("SkipLayerNormalization", *inputs, domain=RUNTIME, epsilon=EPSILON)
+        return self._add_node(
+            "SkipLayerNormalization", *inputs, domain=ONNX_RUNTIME_DOMAIN, epsilon=LAYER_NORM_EPSILON
+        )
 
     def _tensor(self, name: str) -> "Floats":
         return self._tensors[name]
@@ -144,7 +164,7 @@ class Graph:
     def _constant_of(self, name: str) -> str:
         return self._constant(self._tensor(name))
 
-    def _whole(self, number: int) -> str:
+    def _integer_constant(self, number: int) -> str:
         import numpy as np  # noqa: PLC0415 - heavy, and only needed when a model is made
 
         return self._constant(np.array([number], dtype=np.int64))
@@ -157,7 +177,7 @@ class Graph:
         self._constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
         return name
 
-    def _add(self, kind: str, *inputs: str, **attributes: Any) -> str:
+    def _add_node(self, kind: str, *inputs: str, **attributes: Any) -> str:
         name = self._new_name(kind.lower())
         self._nodes.append(self._node(kind, list(inputs), name, **attributes))
         return name
@@ -168,5 +188,5 @@ class Graph:
         return helper.make_node(kind, inputs, [output], name=output, **attributes)
 
     def _new_name(self, kind: str) -> str:
-        self._made += 1
-        return f"{kind}_{self._made}"
+        self._names_made += 1
+        return f"{kind}_{self._names_made}"

@@ -15,19 +15,26 @@ from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
-from tertulia.models.builtin.process import take_over_output
-from tertulia.models.embedding.frames import LENGTH, READY, Answer, Orders, Question, packed
+from tertulia.models.builtin.process import redirect_output
+from tertulia.models.embedding.frames import (
+    EMBEDDER_FRAME_LENGTH,
+    EMBEDDER_READY_ID,
+    EmbedderSetup,
+    EmbedRequest,
+    EmbedResponse,
+    pack_embedder_frame,
+)
 
-LONGEST = 256
-NICE = 5
+EMBEDDING_MAX_TOKENS = 256
+EMBEDDER_BATCH_NICENESS = 5
 
 T = TypeVar("T")
 
 
-class Network:
+class OnnxEmbedder:
     """The tokenizer and the graph; several threads may use it at once."""
 
-    def __init__(self, orders: Orders) -> None:
+    def __init__(self, orders: EmbedderSetup) -> None:
         from tokenizers import Tokenizer  # noqa: PLC0415 - heavy, and only needed once orders came
 
         # A compiled library without types.
@@ -36,7 +43,7 @@ class Network:
         self._tokenizer: Any = Tokenizer.from_file(orders.tokenizer)
         # The file asks for 128 pieces, cut and filled up; the model was made for 256.
         self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(LONGEST)
+        self._tokenizer.enable_truncation(EMBEDDING_MAX_TOKENS)
         # `[SEP]` in somebody's text is a word like any other.
         self._tokenizer.encode_special_tokens = True
         options = onnxruntime.SessionOptions()
@@ -56,14 +63,14 @@ class Network:
         return vectors.astype("<f4").tobytes()
 
 
-class Lane(threading.Thread):
+class EmbedThread(threading.Thread):
     """Answers questions in the order in which they come."""
 
-    def __init__(self, network: Network, reply: "Reply", *, nice: int) -> None:
+    def __init__(self, network: OnnxEmbedder, writer: "ResponseWriter", *, nice: int) -> None:
         super().__init__(daemon=True)
-        self.questions: SimpleQueue[Question] = SimpleQueue()
+        self.requests: SimpleQueue[EmbedRequest] = SimpleQueue()
         self._network = network
-        self._reply = reply
+        self._writer = writer
         self._nice = nice
 
     def run(self) -> None:
@@ -71,40 +78,40 @@ class Lane(threading.Thread):
         if self._nice and sys.platform == "linux":  # elsewhere a thread has no niceness of its own
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), self._nice)
         while True:
-            self._reply.send(answered(self.questions.get(), self._network))
+            self._writer.send(embed_request(self.requests.get(), self._network))
 
 
-class Reply:
+class ResponseWriter:
     """Sends answers, one at a time."""
 
     def __init__(self, output: BinaryIO) -> None:
         self._output = output
         self._sending = threading.Lock()
 
-    def send(self, answer: Answer) -> None:
+    def send(self, answer: EmbedResponse) -> None:
         """Send one answer whole; when nobody can hear it there is no more to do."""
         try:
             with self._sending:
-                self._output.write(packed(answer))
+                self._output.write(pack_embedder_frame(answer))
                 self._output.flush()
         except OSError:
             os._exit(0)
 
 
-def answered(question: Question, network: Network) -> Answer:
+def embed_request(request: EmbedRequest, network: OnnxEmbedder) -> EmbedResponse:
     """Return the vectors of a question's texts, or what went wrong."""
     try:
-        return Answer(question.id, b"".join(map(network.embed, question.texts)))
+        return EmbedResponse(request.id, b"".join(map(network.embed, request.texts)))
     except Exception as error:  # noqa: BLE001 - one text that fails must not end all the others
-        return Answer(question.id, error=f"{type(error).__name__}: {error}"[:300])
+        return EmbedResponse(request.id, error=f"{type(error).__name__}: {error}"[:300])
 
 
-def heard(source: BinaryIO, kind: type[T]) -> T | None:
+def read_embedder_frame(source: BinaryIO, kind: type[T]) -> T | None:
     """Return the next message, or None at the end of the input."""
-    head = source.read(LENGTH.size)
-    if len(head) < LENGTH.size:
+    head = source.read(EMBEDDER_FRAME_LENGTH.size)
+    if len(head) < EMBEDDER_FRAME_LENGTH.size:
         return None
-    (size,) = LENGTH.unpack(head)
+    (size,) = EMBEDDER_FRAME_LENGTH.unpack(head)
     body = source.read(size)
     return msgspec.msgpack.decode(body, type=kind) if len(body) == size else None
 
@@ -112,17 +119,20 @@ def heard(source: BinaryIO, kind: type[T]) -> T | None:
 def main() -> None:
     """Answer until whoever started this process is gone."""
     source = sys.stdin.buffer
-    orders = heard(source, Orders)
-    if orders is None:
+    setup = read_embedder_frame(source, EmbedderSetup)
+    if setup is None:
         return
-    reply = Reply(os.fdopen(take_over_output(), "wb"))
-    network = Network(orders)
-    urgent, patient = Lane(network, reply, nice=0), Lane(network, reply, nice=NICE)
+    writer = ResponseWriter(os.fdopen(redirect_output(), "wb"))
+    network = OnnxEmbedder(setup)
+    urgent, batch = (
+        EmbedThread(network, writer, nice=0),
+        EmbedThread(network, writer, nice=EMBEDDER_BATCH_NICENESS),
+    )
     urgent.start()
-    patient.start()
-    reply.send(Answer(READY))
-    while (question := heard(source, Question)) is not None:
-        (urgent if question.urgent else patient).questions.put(question)
+    batch.start()
+    writer.send(EmbedResponse(EMBEDDER_READY_ID))
+    while (request := read_embedder_frame(source, EmbedRequest)) is not None:
+        (urgent if request.urgent else batch).requests.put(request)
     # At once, whatever the threads are doing.
     os._exit(0)
 

@@ -6,18 +6,18 @@ from typing import Any
 import httpx2
 import msgspec
 
-from tertulia.models.calls import Call, Heard, Offered
+from tertulia.models.calls import Call, OfferedModel, StreamEvent
 from tertulia.models.providers.anthropic_prompt import body_of
-from tertulia.models.providers.anthropic_reply import AnthropicReply
+from tertulia.models.providers.anthropic_reply import AnthropicReplyParser
 from tertulia.models.providers.endpoint import Endpoint
-from tertulia.models.providers.figures import window_size
-from tertulia.models.providers.http import Request, checked_key, listen
-from tertulia.models.providers.listing import MOST_PAGES, get_page
+from tertulia.models.providers.http import ProviderRequest, sendable_key, stream_response
+from tertulia.models.providers.model_pages import MODEL_PAGES_MAX, fetch_model_page
+from tertulia.models.providers.usage_validation import plausible_window
 
-API_VERSION = "2023-06-01"
+ANTHROPIC_API_VERSION = "2023-06-01"
 
 
-class Listed(msgspec.Struct):
+class AnthropicListedModel(msgspec.Struct):
     """A model in the list."""
 
     id: str
@@ -26,10 +26,10 @@ class Listed(msgspec.Struct):
     max_tokens: Any = None
 
 
-class Page(msgspec.Struct):
+class AnthropicModelPage(msgspec.Struct):
     """A page of the list."""
 
-    data: list[Listed] = []
+    data: list[AnthropicListedModel] = []
     has_more: bool = False
     last_id: str | None = None
 
@@ -40,44 +40,51 @@ class AnthropicProvider:
     def __init__(self, endpoint: Endpoint, *, client: httpx2.AsyncClient, silence_seconds: float) -> None:
         self._endpoint = endpoint
         self._client = client
-        self._silence = silence_seconds
+        self._silence_seconds = silence_seconds
 
-    def stream(self, call: Call) -> AsyncGenerator[Heard, None]:
+    def stream(self, call: Call) -> AsyncGenerator[StreamEvent, None]:
         """Ask, and yield what is heard."""
-        reply = AnthropicReply(self._endpoint, call.model)
-        return listen(lambda: self._request(call), reply, client=self._client, silence_seconds=self._silence)
+        reply = AnthropicReplyParser(self._endpoint, call.model)
+        return stream_response(
+            lambda: self._request(call), reply, client=self._client, silence_seconds=self._silence_seconds
+        )
 
-    async def offered(self) -> list[Offered]:
+    async def offered(self) -> list[OfferedModel]:
         """Return the models this server lists."""
-        models: list[Offered] = []
+        models: list[OfferedModel] = []
         params = {"limit": "1000"}
-        for _ in range(MOST_PAGES):
-            page = await self._page(params)
-            models += [offer(listed) for listed in page.data]
+        for _ in range(MODEL_PAGES_MAX):
+            page = await self._fetch_page(params)
+            models += [parse_listed(listed) for listed in page.data]
             if not (page.has_more and page.last_id):
                 break
             params["after_id"] = page.last_id
         return models
 
-    async def _page(self, params: dict[str, str]) -> Page:
+    async def _fetch_page(self, params: dict[str, str]) -> AnthropicModelPage:
         url = self._endpoint.url("models", version="v1")
-        return await get_page(
-            url, Page, endpoint=self._endpoint, client=self._client, headers=self._headers(), params=params
+        return await fetch_model_page(
+            url,
+            AnthropicModelPage,
+            endpoint=self._endpoint,
+            client=self._client,
+            headers=self._headers(),
+            params=params,
         )
 
-    def _request(self, call: Call) -> Request:
+    def _request(self, call: Call) -> ProviderRequest:
         url = self._endpoint.url("messages", version="v1")
-        return Request(self._endpoint, url, self._headers(), body_of(call, self._endpoint))
+        return ProviderRequest(self._endpoint, url, self._headers(), body_of(call, self._endpoint))
 
     def _headers(self) -> dict[str, str]:
-        return {"x-api-key": checked_key(self._endpoint), "anthropic-version": API_VERSION}
+        return {"x-api-key": sendable_key(self._endpoint), "anthropic-version": ANTHROPIC_API_VERSION}
 
 
-def offer(listed: Listed) -> Offered:
+def parse_listed(listed: AnthropicListedModel) -> OfferedModel:
     """Return a listed model in our words."""
-    return Offered(
+    return OfferedModel(
         name=listed.id,
         title=listed.display_name,
-        window=window_size(listed.max_input_tokens),
-        output_limit=window_size(listed.max_tokens),
+        window=plausible_window(listed.max_input_tokens),
+        output_limit=plausible_window(listed.max_tokens),
     )

@@ -6,28 +6,28 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from tertulia.models.calls import Call, Effort, Image, Said, Tool, ToolCall, ToolResult
-from tertulia.models.providers.arguments import as_object
+from tertulia.models.calls import Call, Effort, Image, PromptMessage, Tool, ToolCall, ToolResult
 from tertulia.models.providers.endpoint import Endpoint
-from tertulia.models.providers.thoughts import own_blocks
+from tertulia.models.providers.thinking_blocks import thinking_blocks_of
+from tertulia.models.providers.tool_arguments import arguments_object
 
 #: Thinking tokens for models that want a number.
-BUDGETS = {Effort.LOW: 2_048, Effort.MEDIUM: 8_192, Effort.HIGH: 24_576}
-SMALLEST_BUDGET = 1_024
+ANTHROPIC_THINKING_TOKENS = {Effort.LOW: 2_048, Effort.MEDIUM: 8_192, Effort.HIGH: 24_576}
+ANTHROPIC_THINKING_MIN_TOKENS = 1_024
 #: From this version on, a model decides itself how long it thinks.
-FIRST_ADAPTIVE = (4, 6)
+FIRST_ADAPTIVE_VERSION = (4, 6)
 #: From this version on, a model refuses any request with a temperature, as all refuse one while they think.
-FIRST_WITHOUT_TEMPERATURE = (4, 7)
-NEWEST = (99, 0)
-MARK = {"type": "ephemeral"}
+FIRST_VERSION_WITHOUT_TEMPERATURE = (4, 7)
+NEWEST_VERSION = (99, 0)
+ANTHROPIC_CACHE_BREAKPOINT = {"type": "ephemeral"}
 #: The API takes four marks; one is the system prompt's.
-MOST_MARKS = 3
+ANTHROPIC_MESSAGE_BREAKPOINTS_MAX = 3
 #: Blocks that cannot hold a mark.
-UNMARKABLE = ("thinking", "redacted_thinking")
-PLACES = {"tool_result": 0, "tool_use": 2}
-VERSION = re.compile(r"-(\d{1,2})(?:-(\d{1,2}))?(?=-|$|@|:)")
+BLOCKS_WITHOUT_BREAKPOINT = ("thinking", "redacted_thinking")
+CONTENT_BLOCK_ORDER = {"tool_result": 0, "tool_use": 2}
+CLAUDE_VERSION_PATTERN = re.compile(r"-(\d{1,2})(?:-(\d{1,2}))?(?=-|$|@|:)")
 
-Block = dict[str, Any]
+RequestBlock = dict[str, Any]
 
 
 def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
     }
     if call.system.strip():
         # Tools come before the system prompt, so this one mark caches both.
-        body["system"] = [{"type": "text", "text": call.system, "cache_control": MARK}]
+        body["system"] = [{"type": "text", "text": call.system, "cache_control": ANTHROPIC_CACHE_BREAKPOINT}]
     if call.tools:
         body["tools"] = [tool_of(tool) for tool in call.tools]
         body |= {"tool_choice": {"type": "none"}} if call.tools_rest else {}
@@ -59,7 +59,9 @@ def thinking_of(call: Call) -> dict[str, Any]:
             "thinking": {"type": "adaptive", "display": "summarized"},
             "output_config": {"effort": str(call.thinking)},
         }
-    budget = max(SMALLEST_BUDGET, min(BUDGETS[call.thinking], call.output_limit // 2))
+    budget = max(
+        ANTHROPIC_THINKING_MIN_TOKENS, min(ANTHROPIC_THINKING_TOKENS[call.thinking], call.output_limit // 2)
+    )
     if budget >= call.output_limit:
         return {}
     return {"thinking": {"type": "enabled", "budget_tokens": budget}}
@@ -67,59 +69,66 @@ def thinking_of(call: Call) -> dict[str, Any]:
 
 def is_adaptive(model: str) -> bool:
     """Tell whether a model thinks by effort."""
-    return version_of(model) >= FIRST_ADAPTIVE
+    return version_of(model) >= FIRST_ADAPTIVE_VERSION
 
 
 def takes_temperature(model: str) -> bool:
     """Tell whether a model can be asked for more or less varied replies."""
-    return version_of(model) < FIRST_WITHOUT_TEMPERATURE
+    return version_of(model) < FIRST_VERSION_WITHOUT_TEMPERATURE
 
 
 def version_of(model: str) -> tuple[int, int]:
     """Return a model's version; a name without one is taken for a new model."""
-    found = VERSION.search(model)
-    return (int(found[1]), int(found[2] or 0)) if found else NEWEST
+    found = CLAUDE_VERSION_PATTERN.search(model)
+    return (int(found[1]), int(found[2] or 0)) if found else NEWEST_VERSION
 
 
 def messages_of(call: Call, endpoint: Endpoint) -> list[dict[str, Any]]:
     """Return the conversation; roles alternate and what is empty is left out, as the API insists."""
-    told = [(said, content_of(said, endpoint, call.model)) for said in call.messages]
-    mark_stable(told)
-    filled = [(said.role, content) for said, content in told if content]
+    contents = [(said, content_of(said, endpoint, call.model)) for said in call.messages]
+    add_cache_breakpoints(contents)
+    filled = [(said.role, content) for said, content in contents if content]
     messages = [
-        {"role": role, "content": in_order([block for _, content in turn for block in content])}
+        {"role": role, "content": order_blocks([block for _, content in turn for block in content])}
         for role, turn in groupby(filled, key=itemgetter(0))
     ]
     if messages and messages[-1]["role"] == "assistant":
-        strip_end(messages[-1]["content"])
+        strip_trailing_space(messages[-1]["content"])
     return messages
 
 
-def mark_stable(told: list[tuple[Said, list[Block]]]) -> None:
+def add_cache_breakpoints(contents: list[tuple[PromptMessage, list[RequestBlock]]]) -> None:
     """Mark where the stable part of the conversation ends; of several such places, the newest."""
-    ends = [place for place, (said, _) in enumerate(told, 1) if said.ends_stable]
-    for end in ends[-MOST_MARKS:]:
-        before = [block for _, content in told[:end] for block in content if block["type"] not in UNMARKABLE]
+    ends = [place for place, (said, _) in enumerate(contents, 1) if said.ends_stable]
+    for end in ends[-ANTHROPIC_MESSAGE_BREAKPOINTS_MAX:]:
+        before = [
+            block
+            for _, content in contents[:end]
+            for block in content
+            if block["type"] not in BLOCKS_WITHOUT_BREAKPOINT
+        ]
         if before:
-            before[-1]["cache_control"] = MARK
+            before[-1]["cache_control"] = ANTHROPIC_CACHE_BREAKPOINT
 
 
-def in_order(content: list[Block]) -> list[Block]:
+def order_blocks(content: list[RequestBlock]) -> list[RequestBlock]:
     """Return blocks in the order the API insists on: results of tools first, calls of tools last."""
-    return sorted(content, key=lambda block: PLACES.get(block["type"], 1))
+    return sorted(content, key=lambda block: CONTENT_BLOCK_ORDER.get(block["type"], 1))
 
 
-def content_of(said: Said, endpoint: Endpoint, model: str) -> list[dict[str, Any]]:
+def content_of(message: PromptMessage, endpoint: Endpoint, model: str) -> list[dict[str, Any]]:
     """Return the blocks of one message: thinking first, as the API insists."""
-    blocks = own_blocks(said, endpoint=endpoint, model=model) if said.role == "assistant" else []
-    blocks += [result_block(result) for result in said.tool_results]
-    blocks += [image_block(image) for image in said.images]
-    if said.text.strip():
-        blocks.append({"type": "text", "text": said.text})
-    return blocks + [call_block(call) for call in said.tool_calls]
+    blocks = (
+        thinking_blocks_of(message, endpoint=endpoint, model=model) if message.role == "assistant" else []
+    )
+    blocks += [result_block(result) for result in message.tool_results]
+    blocks += [image_block(image) for image in message.images]
+    if message.text.strip():
+        blocks.append({"type": "text", "text": message.text})
+    return blocks + [call_block(call) for call in message.tool_calls]
 
 
-def strip_end(content: list[dict[str, Any]]) -> None:
+def strip_trailing_space(content: list[dict[str, Any]]) -> None:
     """Take white space off the end of a reply to be continued: the API refuses it there."""
     if content[-1].get("type") == "text":
         content[-1]["text"] = content[-1]["text"].rstrip()
@@ -131,7 +140,7 @@ def call_block(call: ToolCall) -> dict[str, Any]:
         "type": "tool_use",
         "id": clean_id(call.id),
         "name": call.name,
-        "input": as_object(call.arguments),
+        "input": arguments_object(call.arguments),
     }
 
 

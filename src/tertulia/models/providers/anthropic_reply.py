@@ -5,14 +5,14 @@ from typing import Any
 import msgspec
 
 from tertulia.core.untrusted_json import JsonReader
-from tertulia.models.calls import Heard, Text, Thought, Usage
+from tertulia.models.calls import StreamEvent, TextDelta, ThinkingDelta, Usage
 from tertulia.models.providers.endpoint import Endpoint
-from tertulia.models.providers.failures import failure_in_stream
-from tertulia.models.providers.figures import reported_usage, token_count
-from tertulia.models.providers.reply import NOTHING, CallDraft, Reason, Reply
-from tertulia.models.providers.thoughts import sealed
+from tertulia.models.providers.error_mapping import stream_error
+from tertulia.models.providers.reply_parser import RAW_NULL, FinishReason, ReplyParser, ToolCallDraft
+from tertulia.models.providers.thinking_blocks import tag_thinking_block
+from tertulia.models.providers.usage_validation import plausible_tokens, reported_usage
 
-REASONS: dict[str, Reason] = {
+ANTHROPIC_FINISH_REASONS: dict[str, FinishReason] = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
     "tool_use": "tools",
@@ -20,29 +20,29 @@ REASONS: dict[str, Reason] = {
 }
 
 
-class OutputDetails(msgspec.Struct):
+class AnthropicOutputDetails(msgspec.Struct):
     """How the tokens of the reply divide."""
 
     thinking_tokens: Any = None
 
 
-class WireUsage(msgspec.Struct):
+class AnthropicUsage(msgspec.Struct):
     """Tokens as Anthropic counts them: the cached ones apart from the others."""
 
     input_tokens: Any = None
     output_tokens: Any = None
     cache_read_input_tokens: Any = None
     cache_creation_input_tokens: Any = None
-    output_tokens_details: OutputDetails | None = None
+    output_tokens_details: AnthropicOutputDetails | None = None
 
 
-class Message(msgspec.Struct):
+class AnthropicMessage(msgspec.Struct):
     """The reply as announced at its start."""
 
-    usage: msgspec.Raw = NOTHING
+    usage: msgspec.Raw = RAW_NULL
 
 
-class Block(msgspec.Struct):
+class AnthropicBlock(msgspec.Struct):
     """A block of the reply as it begins."""
 
     type: str | None = None
@@ -55,7 +55,7 @@ class Block(msgspec.Struct):
     input: Any = None
 
 
-class Delta(msgspec.Struct):
+class AnthropicDelta(msgspec.Struct):
     """What is new in a block, or why the message stopped."""
 
     type: str | None = None
@@ -66,60 +66,60 @@ class Delta(msgspec.Struct):
     stop_reason: str | None = None
 
 
-class Event(msgspec.Struct):
+class AnthropicEvent(msgspec.Struct):
     """One event of any type."""
 
     type: str
-    message: Message | None = None
-    content_block: Block | None = None
-    delta: Delta | None = None
-    usage: msgspec.Raw = NOTHING
+    message: AnthropicMessage | None = None
+    content_block: AnthropicBlock | None = None
+    delta: AnthropicDelta | None = None
+    usage: msgspec.Raw = RAW_NULL
     error: Any = None
 
 
-events = JsonReader(Event)
-usages = JsonReader(WireUsage)
+events = JsonReader(AnthropicEvent)
+usages = JsonReader(AnthropicUsage)
 
 
-class AnthropicReply(Reply):
+class AnthropicReplyParser(ReplyParser):
     """A message as it comes in."""
 
     def __init__(self, endpoint: Endpoint, model: str) -> None:
         super().__init__(endpoint, model)
-        self._call: CallDraft | None = None
-        self._block = Block()
+        self._call: ToolCallDraft | None = None
+        self._block = AnthropicBlock()
         self._thinking: list[str] = []
-        self._counted = WireUsage()
+        self._counted = AnthropicUsage()
 
-    def hear(self, data: bytes) -> list[Heard] | None:
+    def parse_event(self, data: bytes) -> list[StreamEvent] | None:
         """Return what an event says; its kind is in its data too."""
         event = events.read(data)
-        heard: list[Heard] | None = None
+        heard: list[StreamEvent] | None = None
         match event.type:
             case "content_block_delta":
-                heard = self._hear_delta(event.delta or Delta())
+                heard = self._parse_delta(event.delta or AnthropicDelta())
             case "content_block_start":
-                heard = self._begin(event.content_block or Block())
+                heard = self._start_block(event.content_block or AnthropicBlock())
             case "content_block_stop":
-                heard = self._end()
+                heard = self._end_block()
             case "message_start":
-                heard = self._count(event.message.usage if event.message else NOTHING)
+                heard = self._record_usage(event.message.usage if event.message else RAW_NULL)
             case "message_delta":
-                heard = self._stop(event)
+                heard = self._parse_stop(event)
             case "message_stop":
-                self.over, heard = True, []
+                self.is_over, heard = True, []
             case "error":
-                raise failure_in_stream(self.endpoint, event.error)
+                raise stream_error(self.endpoint, event.error)
             case _:
                 pass
         return heard
 
-    def _hear_delta(self, delta: Delta) -> list[Heard] | None:
+    def _parse_delta(self, delta: AnthropicDelta) -> list[StreamEvent] | None:
         if delta.text:
-            return [Text(delta.text)]
+            return [TextDelta(delta.text)]
         if delta.thinking:
             self._thinking.append(delta.thinking)
-            return [Thought(delta.thinking)]
+            return [ThinkingDelta(delta.thinking)]
         if delta.signature:
             self._block.signature = (self._block.signature or "") + delta.signature
             return []
@@ -128,56 +128,58 @@ class AnthropicReply(Reply):
             return []
         return None
 
-    def _begin(self, block: Block) -> list[Heard]:
+    def _start_block(self, block: AnthropicBlock) -> list[StreamEvent]:
         self._block, self._thinking, self._call = block, [], None
         if block.type == "tool_use":
-            self._call = CallDraft(block.id or "", block.name or "")
+            self._call = ToolCallDraft(block.id or "", block.name or "")
             self.calls.append(self._call)
         if block.thinking:
             self._thinking.append(block.thinking)
-            return [Thought(block.thinking)]
-        return [Text(block.text)] if block.text else []
+            return [ThinkingDelta(block.thinking)]
+        return [TextDelta(block.text)] if block.text else []
 
-    def _end(self) -> list[Heard]:
+    def _end_block(self) -> list[StreamEvent]:
         """Close a block: thinking is told once more as a whole, in the form that must be sent back."""
-        block, self._block = self._block, Block()
+        block, self._block = self._block, AnthropicBlock()
         if self._call is not None and not any(self._call.arguments):
             self.add_arguments(self._call, msgspec.json.encode(block.input or {}).decode())
         if block.type == "thinking" and block.signature:
             thinking = "".join(self._thinking)
-            return [self._sealed({"type": "thinking", "thinking": thinking, "signature": block.signature})]
+            return [
+                self._thinking_block({"type": "thinking", "thinking": thinking, "signature": block.signature})
+            ]
         if block.type == "redacted_thinking":
-            return [self._sealed({"type": "redacted_thinking", "data": block.data})]
+            return [self._thinking_block({"type": "redacted_thinking", "data": block.data})]
         return []
 
-    def _sealed(self, block: dict[str, Any]) -> Thought:
-        return Thought("", sealed(block, endpoint=self.endpoint, model=self.model))
+    def _thinking_block(self, block: dict[str, Any]) -> ThinkingDelta:
+        return ThinkingDelta("", tag_thinking_block(block, endpoint=self.endpoint, model=self.model))
 
-    def _stop(self, event: Event) -> list[Heard]:
+    def _parse_stop(self, event: AnthropicEvent) -> list[StreamEvent]:
         if event.delta and event.delta.stop_reason:
-            self.reason = REASONS.get(event.delta.stop_reason, "done")
-        return self._count(event.usage)
+            self.reason = ANTHROPIC_FINISH_REASONS.get(event.delta.stop_reason, "done")
+        return self._record_usage(event.usage)
 
-    def _count(self, told: msgspec.Raw) -> list[Heard]:
-        return self.note_usage(told, lambda told: self._with_earlier(usages.read(told)))
+    def _record_usage(self, raw: msgspec.Raw) -> list[StreamEvent]:
+        return self.record_usage(raw, lambda told: self._merge_usage(usages.read(told)))
 
-    def _with_earlier(self, usage: WireUsage) -> Usage:
+    def _merge_usage(self, usage: AnthropicUsage) -> Usage:
         """Add what is new to what was counted: the end repeats only some of the beginning."""
-        for name in WireUsage.__struct_fields__:
+        for name in AnthropicUsage.__struct_fields__:
             if (value := getattr(usage, name)) is not None:
                 setattr(self._counted, name, value)
         return usage_of(self._counted)
 
 
-def usage_of(wire: WireUsage) -> Usage:
+def usage_of(wire: AnthropicUsage) -> Usage:
     """Return usage in our words: all of the prompt, and how much of it the cache gave or took."""
-    cached = token_count(wire.cache_read_input_tokens)
-    written = token_count(wire.cache_creation_input_tokens)
-    details = wire.output_tokens_details or OutputDetails()
+    cached = plausible_tokens(wire.cache_read_input_tokens)
+    written = plausible_tokens(wire.cache_creation_input_tokens)
+    details = wire.output_tokens_details or AnthropicOutputDetails()
     return reported_usage(
-        prompt=token_count(wire.input_tokens) + cached + written,
-        output=token_count(wire.output_tokens),
+        prompt=plausible_tokens(wire.input_tokens) + cached + written,
+        output=plausible_tokens(wire.output_tokens),
         cached=cached,
         cache_write=written,
-        thinking=token_count(details.thinking_tokens),
+        thinking=plausible_tokens(details.thinking_tokens),
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from tertulia.infra.http.destinations import NetworkReach
+from tertulia.infra.http.ssrf import NetworkReach
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,21 +4,21 @@ import re
 from base64 import b64encode
 from typing import Any
 
-from tertulia.models.calls import Call, Effort, Image, Said, Tool, ToolCall, ToolResult
-from tertulia.models.providers.arguments import as_object
+from tertulia.models.calls import Call, Effort, Image, PromptMessage, Tool, ToolCall, ToolResult
+from tertulia.models.providers.alternating_roles import alternate_roles
 from tertulia.models.providers.endpoint import Endpoint
-from tertulia.models.providers.joining import joined
-from tertulia.models.providers.thoughts import own_blocks
+from tertulia.models.providers.thinking_blocks import thinking_blocks_of
+from tertulia.models.providers.tool_arguments import arguments_object
 
 #: Thinking tokens for the models before Gemini 3, which want a number.
-BUDGETS = {Effort.LOW: 1_024, Effort.MEDIUM: 8_192, Effort.HIGH: 24_576}
-WANTS_BUDGET = re.compile(r"gemini-(1|2)\b")
+GEMINI_THINKING_TOKENS = {Effort.LOW: 1_024, Effort.MEDIUM: 8_192, Effort.HIGH: 24_576}
+THINKING_BUDGET_MODEL_PATTERN = re.compile(r"gemini-(1|2)\b")
 
 
 def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
     """Return the body of the request."""
     body: dict[str, Any] = {
-        "contents": [content_of(said, endpoint, call.model) for said in joined(call.messages)],
+        "contents": [content_of(said, endpoint, call.model) for said in alternate_roles(call.messages)],
         "generationConfig": config_of(call),
     }
     if call.system:
@@ -35,37 +35,37 @@ def config_of(call: Call) -> dict[str, Any]:
     if call.temperature is not None:
         config["temperature"] = call.temperature
     if call.thinking is not None:
-        config["thinkingConfig"] = {"includeThoughts": True, **depth_of(call.model, call.thinking)}
+        config["thinkingConfig"] = {"includeThoughts": True, **thinking_depth(call.model, call.thinking)}
     return config
 
 
-def depth_of(model: str, effort: Effort) -> dict[str, Any]:
+def thinking_depth(model: str, effort: Effort) -> dict[str, Any]:
     """Return how deep to think: newer models by level, older ones by a number of tokens."""
-    if WANTS_BUDGET.search(model):
-        return {"thinkingBudget": BUDGETS[effort]}
+    if THINKING_BUDGET_MODEL_PATTERN.search(model):
+        return {"thinkingBudget": GEMINI_THINKING_TOKENS[effort]}
     return {"thinkingLevel": effort.upper()}
 
 
-def content_of(said: Said, endpoint: Endpoint, model: str) -> dict[str, Any]:
+def content_of(message: PromptMessage, endpoint: Endpoint, model: str) -> dict[str, Any]:
     """Return one message; a model's own signatures go back on the parts they came with."""
-    signatures = signatures_of(said, endpoint, model)
-    parts = [result_part(result) for result in said.tool_results]
-    parts += [image_part(image) for image in said.images]
-    if said.text or not (parts or said.tool_calls):
-        parts.append({"text": said.text} | signatures.get("", {}))
-    parts += [call_part(call) | signatures.get(call.id, {}) for call in said.tool_calls]
-    return {"role": "model" if said.role == "assistant" else "user", "parts": parts}
+    signatures = signatures_of(message, endpoint, model)
+    parts = [result_part(result) for result in message.tool_results]
+    parts += [image_part(image) for image in message.images]
+    if message.text or not (parts or message.tool_calls):
+        parts.append({"text": message.text} | signatures.get("", {}))
+    parts += [call_part(call) | signatures.get(call.id, {}) for call in message.tool_calls]
+    return {"role": "model" if message.role == "assistant" else "user", "parts": parts}
 
 
-def signatures_of(said: Said, endpoint: Endpoint, model: str) -> dict[str, dict[str, str]]:
+def signatures_of(message: PromptMessage, endpoint: Endpoint, model: str) -> dict[str, dict[str, str]]:
     """Return the signatures of a message by the tool call they belong to, the text's by no name."""
-    blocks = own_blocks(said, endpoint=endpoint, model=model)
+    blocks = thinking_blocks_of(message, endpoint=endpoint, model=model)
     return {block["call"]: {"thoughtSignature": block["signature"]} for block in blocks}
 
 
 def call_part(call: ToolCall) -> dict[str, Any]:
     """Return a tool call of the past."""
-    return {"functionCall": {"id": call.id, "name": call.name, "args": as_object(call.arguments)}}
+    return {"functionCall": {"id": call.id, "name": call.name, "args": arguments_object(call.arguments)}}
 
 
 def result_part(result: ToolResult) -> dict[str, Any]:

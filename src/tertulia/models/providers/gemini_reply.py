@@ -6,28 +6,33 @@ import msgspec
 
 from tertulia.core.ids import new_id
 from tertulia.core.untrusted_json import JsonReader
-from tertulia.models.calls import Heard, Text, Thought, Usage
+from tertulia.models.calls import StreamEvent, TextDelta, ThinkingDelta, Usage
 from tertulia.models.errors import ProviderGarbled
-from tertulia.models.providers.failures import failure_in_stream
-from tertulia.models.providers.figures import reported_usage, token_count
-from tertulia.models.providers.reply import NOTHING, CallDraft, Reason, Reply
-from tertulia.models.providers.thoughts import sealed
+from tertulia.models.providers.error_mapping import stream_error
+from tertulia.models.providers.reply_parser import RAW_NULL, FinishReason, ReplyParser, ToolCallDraft
+from tertulia.models.providers.thinking_blocks import tag_thinking_block
+from tertulia.models.providers.usage_validation import plausible_tokens, reported_usage
 
-REASONS: dict[str, Reason] = {
+GEMINI_FINISH_REASONS: dict[str, FinishReason] = {
     "STOP": "done",
     "FINISH_REASON_UNSPECIFIED": "done",
     "MAX_TOKENS": "length",
     "CONTINUATION": "length",
 }
 #: The model wrote a tool call that Gemini itself could not read.
-BROKEN = {"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE"}
+GEMINI_MALFORMED_REASONS = {
+    "MALFORMED_FUNCTION_CALL",
+    "UNEXPECTED_TOOL_CALL",
+    "TOO_MANY_TOOL_CALLS",
+    "MALFORMED_RESPONSE",
+}
 
 
-class Wire(msgspec.Struct, rename="camel"):
+class GeminiStruct(msgspec.Struct, rename="camel"):
     """The base of what Gemini sends, which writes its names in camel case."""
 
 
-class FunctionCall(Wire):
+class GeminiFunctionCall(GeminiStruct):
     """A tool call, always whole."""
 
     name: str | None = None
@@ -35,35 +40,35 @@ class FunctionCall(Wire):
     args: dict[str, Any] | None = None
 
 
-class Part(Wire):
+class GeminiPart(GeminiStruct):
     """A piece of the reply."""
 
     text: str | None = None
     thought: bool | None = None
     thought_signature: str | None = None
-    function_call: FunctionCall | None = None
+    function_call: GeminiFunctionCall | None = None
 
 
-class Content(Wire):
+class GeminiContent(GeminiStruct):
     """The pieces of one event."""
 
-    parts: list[Part] | None = None
+    parts: list[GeminiPart] | None = None
 
 
-class Candidate(Wire):
+class GeminiCandidate(GeminiStruct):
     """One of the replies; we only ever ask for one."""
 
-    content: Content | None = None
+    content: GeminiContent | None = None
     finish_reason: str | None = None
 
 
-class Feedback(Wire):
+class GeminiPromptFeedback(GeminiStruct):
     """Why a prompt was not answered."""
 
     block_reason: str | None = None
 
 
-class WireUsage(Wire):
+class GeminiUsage(GeminiStruct):
     """Tokens as Gemini counts them: thinking apart from the reply."""
 
     prompt_token_count: Any = None
@@ -73,69 +78,71 @@ class WireUsage(Wire):
     tool_use_prompt_token_count: Any = None
 
 
-class Event(Wire):
+class GeminiEvent(GeminiStruct):
     """One event."""
 
-    candidates: list[Candidate] | None = None
-    prompt_feedback: Feedback | None = None
-    usage_metadata: msgspec.Raw = NOTHING
+    candidates: list[GeminiCandidate] | None = None
+    prompt_feedback: GeminiPromptFeedback | None = None
+    usage_metadata: msgspec.Raw = RAW_NULL
     error: Any = None
 
 
-events = JsonReader(Event)
-usages = JsonReader(WireUsage)
+events = JsonReader(GeminiEvent)
+usages = JsonReader(GeminiUsage)
 
 
-class GeminiReply(Reply):
+class GeminiReplyParser(ReplyParser):
     """A generated content as it comes in."""
 
-    def hear(self, data: bytes) -> list[Heard] | None:
+    def parse_event(self, data: bytes) -> list[StreamEvent] | None:
         """Return what an event says."""
         event = events.read(data)
         if event.error:
-            raise failure_in_stream(self.endpoint, event.error)
-        heard = self.note_usage(event.usage_metadata, lambda told: usage_of(usages.read(told)))
+            raise stream_error(self.endpoint, event.error)
+        heard = self.record_usage(event.usage_metadata, lambda told: usage_of(usages.read(told)))
         if event.prompt_feedback and event.prompt_feedback.block_reason:
             self.reason = "refused"
             return heard
         for candidate in (event.candidates or ())[:1]:
             for part in (candidate.content.parts if candidate.content else None) or ():
-                heard += self._hear_part(part)
+                heard += self._parse_part(part)
             if candidate.finish_reason:
-                self._stop(candidate.finish_reason)
+                self._parse_stop(candidate.finish_reason)
         return heard or ([] if self.reason else None)
 
-    def _hear_part(self, part: Part) -> list[Heard]:
-        heard: list[Heard] = []
+    def _parse_part(self, part: GeminiPart) -> list[StreamEvent]:
+        heard: list[StreamEvent] = []
         call_id = ""
         if part.function_call:
             call_id = self._add_call(part.function_call)
         elif part.text:
-            heard.append(Thought(part.text) if part.thought else Text(part.text))
+            heard.append(ThinkingDelta(part.text) if part.thought else TextDelta(part.text))
         if part.thought_signature:
             block = {"call": call_id, "signature": part.thought_signature}
-            heard.append(Thought("", sealed(block, endpoint=self.endpoint, model=self.model)))
+            heard.append(
+                ThinkingDelta("", tag_thinking_block(block, endpoint=self.endpoint, model=self.model))
+            )
         return heard
 
-    def _add_call(self, call: FunctionCall) -> str:
-        draft = CallDraft(call.id or new_id("cal"), call.name or "")
+    def _add_call(self, call: GeminiFunctionCall) -> str:
+        draft = ToolCallDraft(call.id or new_id("cal"), call.name or "")
         self.add_arguments(draft, msgspec.json.encode(call.args or {}).decode())
         self.calls.append(draft)
         return draft.id
 
-    def _stop(self, reason: str) -> None:
-        if reason in BROKEN:
+    def _parse_stop(self, reason: str) -> None:
+        if reason in GEMINI_MALFORMED_REASONS:
             who = self.endpoint.slug
             raise ProviderGarbled(who, f"{who} wrote a tool call that cannot be read ({reason}): ask again.")
-        self.reason = REASONS.get(reason, "refused")
+        self.reason = GEMINI_FINISH_REASONS.get(reason, "refused")
 
 
-def usage_of(wire: WireUsage) -> Usage:
+def usage_of(wire: GeminiUsage) -> Usage:
     """Return usage in our words: thinking is part of the output."""
-    thinking = token_count(wire.thoughts_token_count)
+    thinking = plausible_tokens(wire.thoughts_token_count)
     return reported_usage(
-        prompt=token_count(wire.prompt_token_count) + token_count(wire.tool_use_prompt_token_count),
-        output=token_count(wire.candidates_token_count) + thinking,
-        cached=token_count(wire.cached_content_token_count),
+        prompt=plausible_tokens(wire.prompt_token_count) + plausible_tokens(wire.tool_use_prompt_token_count),
+        output=plausible_tokens(wire.candidates_token_count) + thinking,
+        cached=plausible_tokens(wire.cached_content_token_count),
         thinking=thinking,
     )

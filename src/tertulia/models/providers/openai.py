@@ -6,22 +6,22 @@ from typing import Any
 import httpx2
 import msgspec
 
-from tertulia.models.calls import Call, Heard, Offered
+from tertulia.models.calls import Call, OfferedModel, StreamEvent
 from tertulia.models.providers.endpoint import Endpoint
-from tertulia.models.providers.figures import window_size
-from tertulia.models.providers.http import Request, checked_key, listen
-from tertulia.models.providers.listing import MOST_PAGES, get_page
+from tertulia.models.providers.http import ProviderRequest, sendable_key, stream_response
+from tertulia.models.providers.model_pages import MODEL_PAGES_MAX, fetch_model_page
 from tertulia.models.providers.openai_prompt import body_of
-from tertulia.models.providers.openai_reply import OpenAIReply
+from tertulia.models.providers.openai_reply import OpenAIReplyParser
+from tertulia.models.providers.usage_validation import plausible_window
 
 
-class TopProvider(msgspec.Struct):
+class OpenRouterTopProvider(msgspec.Struct):
     """OpenRouter's word on the server that runs a model."""
 
     max_completion_tokens: Any = None
 
 
-class Listed(msgspec.Struct):
+class OpenAIListedModel(msgspec.Struct):
     """A model in the list; all but the id are additions that only some servers make."""
 
     id: str
@@ -29,13 +29,13 @@ class Listed(msgspec.Struct):
     context_length: Any = None
     max_model_len: Any = None
     max_context_length: Any = None
-    top_provider: TopProvider | None = None
+    top_provider: OpenRouterTopProvider | None = None
 
 
-class Page(msgspec.Struct):
+class OpenAIModelPage(msgspec.Struct):
     """A page of the list; most servers have only one."""
 
-    data: list[Listed] | None = None
+    data: list[OpenAIListedModel] | None = None
     has_more: bool | None = None
 
 
@@ -45,20 +45,22 @@ class OpenAIProvider:
     def __init__(self, endpoint: Endpoint, *, client: httpx2.AsyncClient, silence_seconds: float) -> None:
         self._endpoint = endpoint
         self._client = client
-        self._silence = silence_seconds
+        self._silence_seconds = silence_seconds
 
-    def stream(self, call: Call) -> AsyncGenerator[Heard, None]:
+    def stream(self, call: Call) -> AsyncGenerator[StreamEvent, None]:
         """Ask, and yield what is heard."""
-        reply = OpenAIReply(self._endpoint, call.model)
-        return listen(lambda: self._request(call), reply, client=self._client, silence_seconds=self._silence)
+        reply = OpenAIReplyParser(self._endpoint, call.model)
+        return stream_response(
+            lambda: self._request(call), reply, client=self._client, silence_seconds=self._silence_seconds
+        )
 
-    async def offered(self) -> list[Offered]:
+    async def offered(self) -> list[OfferedModel]:
         """Return the models this server lists."""
-        models: dict[str, Offered] = {}
+        models: dict[str, OfferedModel] = {}
         params: dict[str, str] = {}
-        for _ in range(MOST_PAGES):
-            page = await self._page(params)
-            fresh = {listed.id: offer(listed) for listed in page.data or () if listed.id not in models}
+        for _ in range(MODEL_PAGES_MAX):
+            page = await self._fetch_page(params)
+            fresh = {listed.id: parse_listed(listed) for listed in page.data or () if listed.id not in models}
             models |= fresh
             # A server that does not know paging sends the same page again.
             if not page.has_more or not fresh:
@@ -66,25 +68,33 @@ class OpenAIProvider:
             params = {"after": next(reversed(fresh))}
         return list(models.values())
 
-    async def _page(self, params: dict[str, str]) -> Page:
+    async def _fetch_page(self, params: dict[str, str]) -> OpenAIModelPage:
         url = self._endpoint.url("models")
-        return await get_page(
-            url, Page, endpoint=self._endpoint, client=self._client, headers=self._headers(), params=params
+        return await fetch_model_page(
+            url,
+            OpenAIModelPage,
+            endpoint=self._endpoint,
+            client=self._client,
+            headers=self._headers(),
+            params=params,
         )
 
-    def _request(self, call: Call) -> Request:
+    def _request(self, call: Call) -> ProviderRequest:
         url = self._endpoint.url("chat/completions")
-        return Request(self._endpoint, url, self._headers(), body_of(call, self._endpoint))
+        return ProviderRequest(self._endpoint, url, self._headers(), body_of(call, self._endpoint))
 
     def _headers(self) -> dict[str, str]:
-        key = checked_key(self._endpoint)
+        key = sendable_key(self._endpoint)
         return {"Authorization": f"Bearer {key}"} if key else {}
 
 
-def offer(listed: Listed) -> Offered:
+def parse_listed(listed: OpenAIListedModel) -> OfferedModel:
     """Return a listed model in our words."""
     window = listed.context_length or listed.max_model_len or listed.max_context_length
-    most = listed.top_provider.max_completion_tokens if listed.top_provider else None
-    return Offered(
-        name=listed.id, title=listed.name, window=window_size(window), output_limit=window_size(most)
+    output_limit = listed.top_provider.max_completion_tokens if listed.top_provider else None
+    return OfferedModel(
+        name=listed.id,
+        title=listed.name,
+        window=plausible_window(window),
+        output_limit=plausible_window(output_limit),
     )

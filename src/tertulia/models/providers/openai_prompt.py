@@ -5,15 +5,20 @@ from base64 import b64encode
 from typing import Any
 from urllib.parse import urlsplit
 
-from tertulia.models.calls import Call, Image, Said, Tool, ToolCall
-from tertulia.models.providers.arguments import as_text
+from tertulia.models.calls import Call, Image, PromptMessage, Tool, ToolCall
+from tertulia.models.providers.alternating_roles import alternate_roles
 from tertulia.models.providers.endpoint import Endpoint
-from tertulia.models.providers.joining import joined
-from tertulia.models.providers.openai_caching import is_openai, stable_length, takes_marks, with_marks
-from tertulia.models.providers.thoughts import own_blocks
+from tertulia.models.providers.openai_cache_breakpoints import (
+    add_breakpoints,
+    is_openai,
+    stable_prefix_length,
+    takes_breakpoints,
+)
+from tertulia.models.providers.thinking_blocks import thinking_blocks_of
+from tertulia.models.providers.tool_arguments import arguments_text
 
-LONGEST_CACHE_KEY = 64
-REASONING_MODEL = re.compile(r"^(o\d|gpt-([5-9]|\d\d))")
+CACHE_KEY_MAX_CHARS = 64
+REASONING_MODEL_PATTERN = re.compile(r"^(o\d|gpt-([5-9]|\d\d))")
 
 
 def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
@@ -23,7 +28,7 @@ def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
         "messages": messages_of(call, endpoint),
         "stream": True,
         "stream_options": {"include_usage": True},
-        limit_name(call, endpoint): call.output_limit,
+        output_limit_name(call, endpoint): call.output_limit,
     }
     if call.temperature is not None:
         body["temperature"] = call.temperature
@@ -31,7 +36,7 @@ def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
         body["tools"] = [tool_of(tool) for tool in call.tools]
         body |= {"tool_choice": "none"} if call.tools_rest else {}
     if call.cache_key and is_openai(endpoint):
-        body["prompt_cache_key"] = call.cache_key[:LONGEST_CACHE_KEY]
+        body["prompt_cache_key"] = call.cache_key[:CACHE_KEY_MAX_CHARS]
     if endpoint.kind == "openrouter":
         body["usage"] = {"include": True}
     if call.thinking and endpoint.kind == "openrouter":
@@ -41,59 +46,61 @@ def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
     return body
 
 
-def limit_name(call: Call, endpoint: Endpoint) -> str:
+def output_limit_name(call: Call, endpoint: Endpoint) -> str:
     """Return what the server calls the output limit: only OpenAI's own models want the newer name."""
     host = urlsplit(endpoint.base_url).hostname or ""
     own = host == "api.openai.com" or host.endswith((".openai.com", ".openai.azure.com"))
     # A gateway in front of OpenAI passes the limit on, and these models refuse the older name.
-    through_gateway = endpoint.kind == "openai" and REASONING_MODEL.match(call.model)
+    through_gateway = endpoint.kind == "openai" and REASONING_MODEL_PATTERN.match(call.model)
     return "max_completion_tokens" if own or through_gateway else "max_tokens"
 
 
 def messages_of(call: Call, endpoint: Endpoint) -> list[dict[str, Any]]:
     """Return the whole conversation, the system prompt first, with marks where a cache takes them."""
     system: list[dict[str, Any]] = [{"role": "system", "content": call.system}] if call.system else []
-    if not takes_marks(call, endpoint):
-        return system + spoken(call.messages, endpoint, call.model)
-    length = stable_length(call.messages)
-    stable = spoken(call.messages[:length], endpoint, call.model)
-    return with_marks(system + stable, spoken(call.messages[length:], endpoint, call.model))
+    if not takes_breakpoints(call, endpoint):
+        return system + convert_messages(call.messages, endpoint, call.model)
+    length = stable_prefix_length(call.messages)
+    stable = convert_messages(call.messages[:length], endpoint, call.model)
+    return add_breakpoints(system + stable, convert_messages(call.messages[length:], endpoint, call.model))
 
 
-def spoken(messages: tuple[Said, ...], endpoint: Endpoint, model: str) -> list[dict[str, Any]]:
+def convert_messages(
+    messages: tuple[PromptMessage, ...], endpoint: Endpoint, model: str
+) -> list[dict[str, Any]]:
     """Return what was said, with roles that alternate."""
-    told: list[dict[str, Any]] = []
-    for said in joined(messages):
+    converted: list[dict[str, Any]] = []
+    for said in alternate_roles(messages):
         if said.role == "assistant":
-            told.append(assistant_message(said, endpoint, model))
+            converted.append(assistant_message(said, endpoint, model))
         else:
-            told += user_messages(said)
-    return told
+            converted += user_messages(said)
+    return converted
 
 
-def user_messages(said: Said) -> list[dict[str, Any]]:
+def user_messages(message: PromptMessage) -> list[dict[str, Any]]:
     """Return what tools gave, each as its own message, and then what the person said."""
     messages: list[dict[str, Any]] = [
         {"role": "tool", "tool_call_id": result.call_id, "content": result.text}
-        for result in said.tool_results
+        for result in message.tool_results
     ]
-    if said.images:
-        text = [{"type": "text", "text": said.text}] if said.text else []
-        messages.append({"role": "user", "content": [*text, *map(image_part, said.images)]})
-    elif said.text or not messages:
-        messages.append({"role": "user", "content": said.text})
+    if message.images:
+        text = [{"type": "text", "text": message.text}] if message.text else []
+        messages.append({"role": "user", "content": [*text, *map(image_part, message.images)]})
+    elif message.text or not messages:
+        messages.append({"role": "user", "content": message.text})
     return messages
 
 
-def assistant_message(said: Said, endpoint: Endpoint, model: str) -> dict[str, Any]:
+def assistant_message(message: PromptMessage, endpoint: Endpoint, model: str) -> dict[str, Any]:
     """Return what a model said, with its own thinking where its server wants that back."""
-    message: dict[str, Any] = {"role": "assistant", "content": said.text}
-    if said.tool_calls:
-        message["content"] = said.text or None
-        message["tool_calls"] = [call_part(call) for call in said.tool_calls]
-    for block in own_blocks(said, endpoint=endpoint, model=model):
-        message |= block
-    return message
+    converted: dict[str, Any] = {"role": "assistant", "content": message.text}
+    if message.tool_calls:
+        converted["content"] = message.text or None
+        converted["tool_calls"] = [call_part(call) for call in message.tool_calls]
+    for block in thinking_blocks_of(message, endpoint=endpoint, model=model):
+        converted |= block
+    return converted
 
 
 def call_part(call: ToolCall) -> dict[str, Any]:
@@ -101,7 +108,7 @@ def call_part(call: ToolCall) -> dict[str, Any]:
     return {
         "id": call.id,
         "type": "function",
-        "function": {"name": call.name, "arguments": as_text(call.arguments)},
+        "function": {"name": call.name, "arguments": arguments_text(call.arguments)},
     }
 
 

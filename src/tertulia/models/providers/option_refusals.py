@@ -34,14 +34,14 @@ REFUSAL = re.compile(f"{REFUSAL_BEFORE}|{REFUSAL_AFTER}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class OptionName:
+class OptionPattern:
     """The names of an option in the interfaces of the providers, and the sentences that refuse it."""
 
     name: re.Pattern[str]
     sentence: re.Pattern[str]
 
     @classmethod
-    def of(cls, name: str) -> "OptionName":
+    def of(cls, name: str) -> "OptionPattern":
         """Return what an option is recognised by; a word inside a model's name is not its name."""
         whole = rf"(?<![\w./:-])(?:\w*config\.)?(?:{name})(?![\w/-])"
         sentence = rf"{REFUSAL_BEFORE}{BEFORE_NAME}{whole}|{whole}{AFTER_NAME}{REFUSAL_AFTER}"
@@ -53,13 +53,13 @@ class OptionName:
 
     def _is_refused_parameter(self, body: str) -> bool:
         """Tell whether the option is the parameter that the answer names, and is refused as such."""
-        error = error_of(body)
-        told = f"{error.get('code')} {error.get('type')} {error.get('message')}"
+        error = error_object(body)
+        message = f"{error.get('code')} {error.get('type')} {error.get('message')}"
         parameter = self.name.fullmatch(str(error.get("param")))
-        return parameter is not None and REFUSAL.search(told.replace("_", " ")) is not None
+        return parameter is not None and REFUSAL.search(message.replace("_", " ")) is not None
 
 
-def error_of(body: str) -> dict[str, Any]:
+def error_object(body: str) -> dict[str, Any]:
     """Return the error object of an answer, or nothing where it has none."""
     try:
         answer = read_json(body)
@@ -69,7 +69,7 @@ def error_of(body: str) -> dict[str, Any]:
     return cast("dict[str, Any]", error) if isinstance(error, dict) else {}
 
 
-EFFORT = OptionName.of(
+EFFORT_OPTION = OptionPattern.of(
     r"reasoning(?:[._ ]?effort)?|effort|think|thinking(?:[_ ]?(?:config|budget|level))?(?:\.thinking_?\w+)?"
 )
-TEMPERATURE = OptionName.of("temperature")
+TEMPERATURE_OPTION = OptionPattern.of("temperature")

@@ -6,7 +6,7 @@ told apart from a good one here.
 """
 
 #: No provider sends an event this large; one that does is broken or hostile.
-LARGEST_EVENT = 8 * 1024 * 1024
+SSE_EVENT_MAX_BYTES = 8 * 1024 * 1024
 
 
 class EventGarbled(Exception):
@@ -14,14 +14,14 @@ class EventGarbled(Exception):
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
-        self.before: list[bytes] = []
+        self.events_before: list[bytes] = []
 
 
-class EventReader:
+class SseReader:
     """Turns bytes into the `data` of events. Comments and other fields are left out."""
 
-    def __init__(self, *, largest: int = LARGEST_EVENT) -> None:
-        self._largest = largest
+    def __init__(self, *, max_bytes: int = SSE_EVENT_MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._rest: list[bytes] = []
         self._rest_size = 0
         self._data: list[bytes] = []
@@ -49,7 +49,7 @@ class EventReader:
             self._read(lines, events)
             self._keep(unfinished)
         except EventGarbled as error:
-            error.before = events
+            error.events_before = events
             raise
         return events
 
@@ -63,8 +63,8 @@ class EventReader:
         if unfinished:
             self._rest.append(unfinished)
             self._rest_size += len(unfinished)
-        if self._rest_size + self._data_size > self._largest:
-            raise EventGarbled(f"it sent an event of more than {self._largest} bytes")
+        if self._rest_size + self._data_size > self._max_bytes:
+            raise EventGarbled(f"it sent an event of more than {self._max_bytes} bytes")
 
     def _read(self, lines: list[bytes], events: list[bytes]) -> None:
         for line in lines:
@@ -80,8 +80,8 @@ class EventReader:
     def _add(self, data: bytes) -> None:
         self._data.append(data)
         self._data_size += len(data)
-        if self._data_size > self._largest:
-            raise EventGarbled(f"it sent an event of more than {self._largest} bytes")
+        if self._data_size > self._max_bytes:
+            raise EventGarbled(f"it sent an event of more than {self._max_bytes} bytes")
 
     def _take(self) -> bytes:
         data = self._data[0] if len(self._data) == 1 else b"\n".join(self._data)

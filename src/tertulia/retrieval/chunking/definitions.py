@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 #: What each grammar calls its definitions; the names do not clash, so one set serves all.
-DEFINED_IN = {
+DEFINITION_NODES_BY_LANGUAGE = {
     "python": "function_definition class_definition decorated_definition",
     "javascript": "function_declaration generator_function_declaration class_declaration method_definition",
     "typescript": "abstract_class_declaration interface_declaration enum_declaration type_alias_declaration "
@@ -25,8 +25,10 @@ DEFINED_IN = {
     "php": "trait_declaration",
     "ruby": "class method singleton_method singleton_class",
 }
-DEFINITIONS = frozenset(name for names in DEFINED_IN.values() for name in names.split())
-WRAPPERS = frozenset(
+DEFINITION_NODES = frozenset(
+    name for names in DEFINITION_NODES_BY_LANGUAGE.values() for name in names.split()
+)
+DEFINITION_WRAPPER_NODES = frozenset(
     (
         "decorated_definition",
         "export_statement",
@@ -35,28 +37,28 @@ WRAPPERS = frozenset(
         "ambient_declaration",
     )
 )
-CONTAINERS = re.compile(
+CONTAINER_NODE_PATTERN = re.compile(
     r"^class|_class|class_|impl_item|trait|mod_item|module|namespace|record_|linkage|struct_decl"
 )
-FUNCTION_VALUES = frozenset(
+FUNCTION_VALUE_NODES = frozenset(
     ("arrow_function", "function_expression", "function", "class", "generator_function")
 )
-VARIABLES = frozenset(("lexical_declaration", "variable_declaration"))
-WRAPPED = DEFINITIONS | WRAPPERS | VARIABLES
+VARIABLE_NODES = frozenset(("lexical_declaration", "variable_declaration"))
+WRAPPABLE_NODES = DEFINITION_NODES | DEFINITION_WRAPPER_NODES | VARIABLE_NODES
 #: What stands before a definition and belongs to it.
-LEADING = re.compile(r"comment|attribute_item|^decorator|^attribute_list$|pragma|preproc_call")
-ANNOTATIONS = re.compile(r"@[\w.]+(?:\([^()]*\))?\s*|^\s*(?:\[[^\[\]]*\]\s*)+")
-LONGEST_TITLE = 80
+LEADING_NODE_PATTERN = re.compile(r"comment|attribute_item|^decorator|^attribute_list$|pragma|preproc_call")
+ANNOTATION_PATTERN = re.compile(r"@[\w.]+(?:\([^()]*\))?\s*|^\s*(?:\[[^\[\]]*\]\s*)+")
+DEFINITION_TITLE_MAX_CHARS = 80
 #: How far a wrapped definition or a C declarator is followed.
-DEEPEST = 8
+WRAPPED_NODE_DEPTH_MAX = 8
 
 
-def unwrapped(node: "Node") -> "Node":
+def unwrap_definition(node: "Node") -> "Node":
     """Return the definition inside its decorators, `export` or template."""
-    for _ in range(DEEPEST):
-        if node.type not in WRAPPERS:
+    for _ in range(WRAPPED_NODE_DEPTH_MAX):
+        if node.type not in DEFINITION_WRAPPER_NODES:
             break
-        inner = next((child for child in last_children(node) if child.type in WRAPPED), None)
+        inner = next((child for child in last_children(node) if child.type in WRAPPABLE_NODES), None)
         if inner is None:
             break
         node = inner
@@ -73,38 +75,40 @@ def last_children(node: "Node") -> Iterator["Node"]:
 
 def is_definition(node: "Node") -> bool:
     """Return whether a node defines something that people look for by name."""
-    inner = unwrapped(node)
-    return inner.type in DEFINITIONS or (inner.type in VARIABLES and holds_function(inner))
+    inner = unwrap_definition(node)
+    return inner.type in DEFINITION_NODES or (inner.type in VARIABLE_NODES and is_function_variable(inner))
 
 
-def holds_function(variables: "Node") -> bool:
+def is_function_variable(variables: "Node") -> bool:
     """Return whether a variable is made to hold a function or a class."""
     values = (child.child_by_field_name("value") for child in variables.named_children[:3])
-    return any(value is not None and value.type in FUNCTION_VALUES for value in values)
+    return any(value is not None and value.type in FUNCTION_VALUE_NODES for value in values)
 
 
 def is_container(node: "Node") -> bool:
     """Return whether a definition's members are definitions themselves."""
-    return bool(CONTAINERS.search(unwrapped(node).type))
+    return bool(CONTAINER_NODE_PATTERN.search(unwrap_definition(node).type))
 
 
-def title_of(node: "Node", source: bytes) -> str:
+def definition_title(node: "Node", source: bytes) -> str:
     """Return a definition's title as it is written, up to its name: `class Foo`, `pub fn area`."""
-    inner = unwrapped(node)
-    name = name_of(inner)
-    end = name.end_byte if name else inner.start_byte + 2 * LONGEST_TITLE
+    inner = unwrap_definition(node)
+    name = definition_name_node(inner)
+    end = name.end_byte if name else inner.start_byte + 2 * DEFINITION_TITLE_MAX_CHARS
     written = source[inner.start_byte : min(end, inner.start_byte + 1_000)].decode("utf-8", "replace")
     if name is None:
         written = written.split("\n", 1)[0].rstrip(" \t\r={([:,")
-    title = " ".join(ANNOTATIONS.sub("", written).split())
-    return title if len(title) <= LONGEST_TITLE else title[: LONGEST_TITLE - 1] + "…"
+    title = " ".join(ANNOTATION_PATTERN.sub("", written).split())
+    return (
+        title if len(title) <= DEFINITION_TITLE_MAX_CHARS else title[: DEFINITION_TITLE_MAX_CHARS - 1] + "…"
+    )
 
 
-def name_of(node: "Node") -> "Node | None":
+def definition_name_node(node: "Node") -> "Node | None":
     """Return where a definition's name stands: some languages hide it in a declarator."""
-    if node.type in VARIABLES:
+    if node.type in VARIABLE_NODES:
         node = node.named_children[0] if node.named_children else node
-    for _ in range(DEEPEST):
+    for _ in range(WRAPPED_NODE_DEPTH_MAX):
         found = node.child_by_field_name("name")
         if found is None and node.type == "impl_item":
             found = node.child_by_field_name("type")

@@ -4,18 +4,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 #: Tokens that neighbours are gathered up to: an embedder reads 256 word pieces.
-TARGET = 240
+CHUNK_TARGET_TOKENS = 240
 #: Prose that is a little longer stays whole rather than leave a crumb behind.
-STRETCH = 300
+PROSE_CHUNK_STRETCH_TOKENS = 300
 #: Tokens that no chunk goes beyond.
-MOST = 500
+CHUNK_MAX_TOKENS = 500
 #: A piece of at most so many tokens says little alone and joins a neighbour.
-TINY = 60
+TINY_CHUNK_MAX_TOKENS = 60
 #: Lines of a chunk when a text is cut without regard to its structure, and where even that ends.
-PLAIN_LINES = 50
-PLAIN_MOST = 2_000
+PLAIN_CHUNK_LINES = 50
+PLAIN_CHUNK_MAX_TOKENS = 2_000
 #: What stands between the steps of a context.
-STEP = " \u203a "
+CHUNK_CONTEXT_SEPARATOR = " \u203a "
 
 
 class ChunkKind(StrEnum):

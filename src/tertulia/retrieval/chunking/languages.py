@@ -58,11 +58,13 @@ NAMES_BY_LANGUAGE = {
     "yaml": ".yaml .yml",
     "zig": ".zig",
 }
-LANGUAGES = {name: language for language, names in NAMES_BY_LANGUAGE.items() for name in names.split()}
-SHEBANG = re.compile(
+LANGUAGE_BY_FILE_NAME = {
+    name: language for language, names in NAMES_BY_LANGUAGE.items() for name in names.split()
+}
+SHEBANG_PATTERN = re.compile(
     r"\ufeff?#![^\n]{0,200}?\b(python|bash|zsh|ksh|sh|node|deno|bun|ruby|perl|php|lua)[\d.]*\b"
 )
-SHELLS = {
+LANGUAGE_BY_INTERPRETER = {
     "sh": "bash",
     "zsh": "bash",
     "ksh": "bash",
@@ -71,8 +73,8 @@ SHELLS = {
     "bun": "typescript",
 }
 #: What only C++ has, to tell its headers from those of C.
-ONLY_CPP = re.compile(r"^\s*(?:class|namespace|template|using)\b", re.MULTILINE)
-GRAMMARS = {
+CPP_ONLY_PATTERN = re.compile(r"^\s*(?:class|namespace|template|using)\b", re.MULTILINE)
+GRAMMAR_BY_LANGUAGE = {
     "bash": ("tree_sitter_bash", "language"),
     "c": ("tree_sitter_c", "language"),
     "cpp": ("tree_sitter_cpp", "language"),
@@ -89,23 +91,23 @@ GRAMMARS = {
 }
 
 
-def language_of(path: str, opening: str = "") -> str:
+def detect_language(path: str, opening: str = "") -> str:
     """Return a file's language by its name, else by the `#!` it opens with; nothing when unknown."""
     file = PurePosixPath(path.lower())
-    known = LANGUAGES.get(file.suffix) or LANGUAGES.get(file.name, "")
-    if known == "c" and file.suffix == ".h" and ONLY_CPP.search(opening):
+    known = LANGUAGE_BY_FILE_NAME.get(file.suffix) or LANGUAGE_BY_FILE_NAME.get(file.name, "")
+    if known == "c" and file.suffix == ".h" and CPP_ONLY_PATTERN.search(opening):
         return "cpp"
-    shebang = None if known else SHEBANG.match(opening)
-    return SHELLS.get(shebang[1], shebang[1]) if shebang else known
+    shebang = None if known else SHEBANG_PATTERN.match(opening)
+    return LANGUAGE_BY_INTERPRETER.get(shebang[1], shebang[1]) if shebang else known
 
 
 @lru_cache(32)
-def grammar_of(language: str) -> "Language | None":
+def load_grammar(language: str) -> "Language | None":
     """Return a language's grammar, loaded once, or None when there is none."""
-    if language not in GRAMMARS:
+    if language not in GRAMMAR_BY_LANGUAGE:
         return None
     from tree_sitter import Language  # noqa: PLC0415 - loaded when the first code is cut
 
-    module, function = GRAMMARS[language]
+    module, function = GRAMMAR_BY_LANGUAGE[language]
     pointer: object = getattr(import_module(module), function)()
     return Language(pointer)

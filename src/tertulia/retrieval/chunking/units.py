@@ -22,39 +22,39 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ChunkPiece:
     """Characters `start` up to `end` that become a chunk, and about how many tokens they take."""
 
     start: int
     end: int
-    cost: int
+    estimated_tokens: int
     kind: ChunkKind
     language: str
     path: tuple[str, ...]
     level: int
 
 
-def joined(one: Piece, two: Piece) -> Piece:
+def merge_pieces(first: ChunkPiece, second: ChunkPiece) -> ChunkPiece:
     """Return two neighbours as one; it is of the kind of the larger, below what is around both."""
-    larger = two if two.cost > one.cost else one
-    return Piece(
-        start=one.start,
-        end=two.end,
-        cost=one.cost + two.cost,
+    larger = second if second.estimated_tokens > first.estimated_tokens else first
+    return ChunkPiece(
+        start=first.start,
+        end=second.end,
+        estimated_tokens=first.estimated_tokens + second.estimated_tokens,
         kind=larger.kind,
         language=larger.language,
-        path=shared(one.path, two.path),
-        level=two.level or one.level,
+        path=common_path(first.path, second.path),
+        level=second.level or first.level,
     )
 
 
-def shared(one: tuple[str, ...], two: tuple[str, ...]) -> tuple[str, ...]:
+def common_path(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
     """Return how two paths begin alike."""
-    if one == two:
-        return one
+    if first == second:
+        return first
     same = 0
-    for mine, theirs in zip(one, two, strict=False):
+    for mine, theirs in zip(first, second, strict=False):
         if mine != theirs:
             break
         same += 1
-    return one[:same]
+    return first[:same]

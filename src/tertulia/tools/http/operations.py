@@ -7,9 +7,9 @@ from typing import Any
 from tertulia.tools.domain import Effect
 
 #: The argument that holds what is sent as the body.
-BODY = "body"
+BODY_ARGUMENT = "body"
 #: What only looks, as the web has it.
-LOOKING = ("GET", "HEAD")
+SAFE_METHODS = ("GET", "HEAD")
 
 
 class Auth(StrEnum):
@@ -21,7 +21,7 @@ class Auth(StrEnum):
     QUERY = "query"
 
 
-class Where(StrEnum):
+class ParameterLocation(StrEnum):
     """Where an argument goes."""
 
     PATH = "path"
@@ -29,7 +29,7 @@ class Where(StrEnum):
     HEADER = "header"
 
 
-class Sent(StrEnum):
+class BodyEncoding(StrEnum):
     """How a body is written."""
 
     JSON = "application/json"
@@ -48,12 +48,12 @@ class Operation:
     #: Its arguments: those of the address by their names, and the body as `body`.
     parameters: dict[str, Any]
     #: Which argument goes where; what is not here is the body.
-    places: dict[str, Where]
-    sent: Sent = Sent.JSON
+    places: dict[str, ParameterLocation]
+    sent: BodyEncoding = BodyEncoding.JSON
     #: Why it cannot be used.
     problem: str = ""
 
     @property
     def effect(self) -> Effect:
         """Whether it only looks."""
-        return Effect.READ if self.method in LOOKING else Effect.SIDE
+        return Effect.READ if self.method in SAFE_METHODS else Effect.SIDE

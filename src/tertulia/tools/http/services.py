@@ -10,35 +10,35 @@ from tertulia.core.errors import Conflict, Limited, NotFound, TertuliaError
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.secrets import Vault
-from tertulia.models.connection_checks import check_key, tail_of
-from tertulia.tools import workshop_store as store
-from tertulia.tools.http.entering import (
+from tertulia.infra.secrets import SecretVault
+from tertulia.models.connection_validation import check_key, key_tail_of
+from tertulia.tools import store
+from tertulia.tools.http.http_tool import HttpService, HttpTool
+from tertulia.tools.http.openapi import ServiceDescription, read_document
+from tertulia.tools.http.service_config import (
     NewService,
     SealedSecret,
     ServiceChange,
-    changed_row,
-    is_another,
-    new_row,
+    apply_change,
+    is_other_service,
+    to_row,
 )
-from tertulia.tools.http.openapi import Described, read_document
-from tertulia.tools.http.tool import OperationTool, Service
-from tertulia.tools.workshop_store import ServiceRow
+from tertulia.tools.store import ServiceRow
 
-MOST_SERVICES = 30
+HTTP_SERVICES_MAX = 30
 
 
-class Services:
+class HttpServices:
     """The verbs on web services, and the tools that are made of them."""
 
-    def __init__(self, db: Database, client: httpx2.AsyncClient, vault: Vault) -> None:
+    def __init__(self, db: Database, client: httpx2.AsyncClient, vault: SecretVault) -> None:
         self._db = db
         self._client = client
         self._vault = vault
 
     async def all(self, by: Principal) -> list[ServiceRow]:
         """Return the workspace's services."""
-        return await self._db.read(lambda tx: store.all_of(tx, ServiceRow), by=by)
+        return await self._db.read(lambda tx: store.list_rows(tx, ServiceRow), by=by)
 
     async def add(self, new: NewService, by: Principal) -> ServiceRow:
         """Store a new service with what its document describes."""
@@ -47,14 +47,14 @@ class Services:
         # Away from the event loop, here and below: a large document takes a moment to read.
         described = await asyncio.to_thread(read_document, new.document)
         secret = await asyncio.to_thread(self._seal, new.secret, service_id)
-        row = new_row(new, service_id, described, secret)
+        row = to_row(new, service_id, described, secret)
 
         def write(tx: Tx) -> None:
-            if len(store.all_of(tx, ServiceRow)) >= MOST_SERVICES:
-                raise Limited(f"There can be {MOST_SERVICES} services: remove one first.")
+            if len(store.list_rows(tx, ServiceRow)) >= HTTP_SERVICES_MAX:
+                raise Limited(f"There can be {HTTP_SERVICES_MAX} services: remove one first.")
             if store.slug_is_taken(tx, row.slug):
                 raise Conflict(f"There are already tools under {row.slug!r}: choose another name.")
-            store.add(tx, row)
+            store.add_row(tx, row)
             audit.record(tx, "http_tool_added", subject_id=row.id, detail={"slug": row.slug})
 
         await self._db.write(write, by=by)
@@ -63,15 +63,15 @@ class Services:
     async def change(self, service_id: str, change: ServiceChange, by: Principal) -> ServiceRow:
         """Change a service; when it becomes another, people are asked again before its tools run."""
         by.require(Role.ADMIN)
-        described, secret = await asyncio.to_thread(self._read, service_id, change)
+        described, secret = await asyncio.to_thread(self._read_change, service_id, change)
 
         def write(tx: Tx) -> ServiceRow:
-            row = found(tx, service_id)
-            changed = changed_row(row, change, described, secret)
-            store.change(tx, changed)
-            if is_another(row, changed, change):
-                store.forget_trust(tx, row.slug)
-            audit.record(tx, "http_tool_changed", subject_id=row.id, detail={"changed": change.told})
+            row = get_service(tx, service_id)
+            changed = apply_change(row, change, described, secret)
+            store.update_row(tx, changed)
+            if is_other_service(row, changed, change):
+                store.revoke_grants_of(tx, row.slug)
+            audit.record(tx, "http_tool_changed", subject_id=row.id, detail={"changed": change.changed_names})
             return changed
 
         return await self._db.write(write, by=by)
@@ -81,32 +81,34 @@ class Services:
         by.require(Role.ADMIN)
 
         def write(tx: Tx) -> None:
-            row = found(tx, service_id)
-            store.remove(tx, row)
+            row = get_service(tx, service_id)
+            store.remove_row(tx, row)
             audit.record(tx, "http_tool_removed", subject_id=row.id, detail={"slug": row.slug})
 
         await self._db.write(write, by=by)
 
-    async def tools(self, rows: Iterable[ServiceRow]) -> list[OperationTool]:
+    async def tools(self, rows: Iterable[ServiceRow]) -> list[HttpTool]:
         """Return the tools of services that are on: the operations that an admin ticked."""
-        found_tools: list[OperationTool] = []
+        found_tools: list[HttpTool] = []
         for row in rows:
             if row.enabled and row.allowed:
                 try:
-                    service = await asyncio.to_thread(self._opened, row)
+                    service = await asyncio.to_thread(self._unseal, row)
                 except (
                     TertuliaError
                 ):  # a secret that does not open: the service is of no use until entered anew
                     continue
                 chosen = [one for one in row.operations if one.name in row.allowed]
-                found_tools += [OperationTool(service, one, one.effect, self._client) for one in chosen]
+                found_tools += [HttpTool(service, one, one.effect, self._client) for one in chosen]
         return found_tools
 
-    def _opened(self, row: ServiceRow) -> Service:
+    def _unseal(self, row: ServiceRow) -> HttpService:
         secret = self._vault.open(row.sealed, context=row.id) if row.sealed else ""
-        return Service(row.slug, row.base_url, row.auth, row.auth_name, secret)
+        return HttpService(row.slug, row.base_url, row.auth, row.auth_name, secret)
 
-    def _read(self, service_id: str, change: ServiceChange) -> tuple[Described | None, SealedSecret | None]:
+    def _read_change(
+        self, service_id: str, change: ServiceChange
+    ) -> tuple[ServiceDescription | None, SealedSecret | None]:
         """Return what a new document describes and a new secret as it is stored, as far as there are such."""
         described = None if change.document is None else read_document(change.document)
         secret = None if change.secret is None else self._seal(change.secret, service_id)
@@ -114,12 +116,12 @@ class Services:
 
     def _seal(self, secret: str, service_id: str) -> SealedSecret:
         key = check_key(secret)
-        return SealedSecret(self._vault.seal(key, context=service_id) if key else None, tail_of(key))
+        return SealedSecret(self._vault.seal(key, context=service_id) if key else None, key_tail_of(key))
 
 
-def found(tx: Tx, service_id: str) -> ServiceRow:
+def get_service(tx: Tx, service_id: str) -> ServiceRow:
     """Return a service of the workspace, or raise."""
-    row = store.get(tx, ServiceRow, service_id)
+    row = store.find_row(tx, ServiceRow, service_id)
     if row is None:
         raise NotFound("service")
     return row

@@ -4,7 +4,7 @@ from tertulia.core.errors import NotAllowed, Upstream
 from tertulia.tools.domain import OutcomeUnknown
 
 
-class ProgramsOff(NotAllowed):
+class ToolProgramsDisabled(NotAllowed):
     """Whoever runs the server does not want programs started by admins of workspaces."""
 
     code = "tool_programs_off"
@@ -16,13 +16,13 @@ class ProgramsOff(NotAllowed):
         )
 
 
-class ServerDown(Upstream):
+class ToolServerDown(Upstream):
     """A server cannot be reached or does not speak as agreed."""
 
     code = "tool_server_down"
 
 
-class CallLost(OutcomeUnknown):
+class ToolCallLost(OutcomeUnknown):
     """A server went away in the middle of a call: nobody knows what it has done."""
 
     code = "tool_call_lost"
@@ -34,13 +34,13 @@ class CallLost(OutcomeUnknown):
         )
 
 
-class ServerRefused(Upstream):
+class ToolServerRefused(Upstream):
     """A server answered that it will not."""
 
     code = "tool_server_refused"
 
 
-class ServerChanged(Upstream):
+class ToolServerChanged(Upstream):
     """A server is no longer the one that a reply was given: nothing is sent to what it was."""
 
     code = "tool_server_changed"
@@ -51,7 +51,7 @@ class ServerChanged(Upstream):
         )
 
 
-class SessionOver(Upstream):
+class McpSessionExpired(Upstream):
     """A server has forgotten us; nothing was run."""
 
     code = "tool_session_over"

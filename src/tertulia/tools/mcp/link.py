@@ -9,23 +9,23 @@ from time import monotonic
 from typing import Any
 
 from tertulia.core.errors import TertuliaError
-from tertulia.tools.catalogue import Offered
-from tertulia.tools.domain import Result, Tell, silently
-from tertulia.tools.mcp.errors import CallLost, ServerDown, SessionOver
-from tertulia.tools.mcp.session import LISTING, Session, Wire
-from tertulia.tools.mcp.wording import listing_of, result_of
+from tertulia.tools.domain import ReportProgress, ToolOutput, report_nothing
+from tertulia.tools.external_tools import OfferedTool
+from tertulia.tools.mcp.errors import McpSessionExpired, ToolCallLost, ToolServerDown
+from tertulia.tools.mcp.mcp_session import LIST_TOOLS_METHOD, McpSession, McpTransport
+from tertulia.tools.mcp.responses import parse_call_result, parse_tool_list
 
 log = logging.getLogger("tertulia.tools")
 
-IDLE_SECONDS = 600.0
+MCP_IDLE_SECONDS = 600.0
 #: How long a server that was down is left alone.
-RETRY_SECONDS = 30.0
-LIST_SECONDS = 20.0
-MOST_TOOLS = 200
-MOST_PAGES = 20
+MCP_RETRY_SECONDS = 30.0
+MCP_LIST_TIMEOUT_SECONDS = 20.0
+MCP_TOOLS_MAX = 200
+MCP_LIST_PAGES_MAX = 20
 
 #: Returns a new wire to a server, and the secrets that are sent on it.
-Dial = Callable[[], Awaitable[tuple[Wire, Sequence[str]]]]
+OpenTransport = Callable[[], Awaitable[tuple[McpTransport, Sequence[str]]]]
 
 
 class Status(StrEnum):
@@ -36,22 +36,22 @@ class Status(StrEnum):
     DOWN = "down"
 
 
-class Link:
+class McpClient:
     """Keeps the session with one server."""
 
     def __init__(
         self,
         slug: str,
-        wire: Dial,
+        open_transport: OpenTransport,
         *,
         changed: Callable[[], None] = lambda: None,
-        idle_seconds: float = IDLE_SECONDS,
+        idle_seconds: float = MCP_IDLE_SECONDS,
     ) -> None:
         self._slug = slug
-        self._wire = wire
+        self._open_transport = open_transport
         self._changed = changed
         self._idle_seconds = idle_seconds
-        self._session: Session | None = None
+        self._session: McpSession | None = None
         self._opening = asyncio.Lock()
         self._users = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -61,42 +61,42 @@ class Link:
         self.problem = ""
 
     @property
-    def may_be_tried(self) -> bool:
+    def can_be_retried(self) -> bool:
         """Tell whether a server that was down has been left alone for long enough."""
-        return self.status is Status.DOWN and monotonic() - self._failed_at > RETRY_SECONDS
+        return self.status is Status.DOWN and monotonic() - self._failed_at > MCP_RETRY_SECONDS
 
-    async def listing(self) -> list[Offered]:
+    async def list_tools(self) -> list[OfferedTool]:
         """Ask the server for all its tools."""
-        async with self._connected() as session:
-            offered: list[Offered] = []
+        async with self._use_session() as session:
+            offered: list[OfferedTool] = []
             page: dict[str, Any] = {}
-            for _ in range(MOST_PAGES):
+            for _ in range(MCP_LIST_PAGES_MAX):
                 try:
-                    said = await session.request(LISTING, page, seconds=LIST_SECONDS)
+                    said = await session.request(LIST_TOOLS_METHOD, page, seconds=MCP_LIST_TIMEOUT_SECONDS)
                 except TimeoutError:
-                    raise ServerDown("The server did not list its tools in time.") from None
-                offered += listing_of(said)
+                    raise ToolServerDown("The server did not list its tools in time.") from None
+                offered += parse_tool_list(said)
                 cursor = said.get("nextCursor")
-                if not isinstance(cursor, str) or len(offered) >= MOST_TOOLS:
+                if not isinstance(cursor, str) or len(offered) >= MCP_TOOLS_MAX:
                     break
                 page = {"cursor": cursor}
-            return offered[:MOST_TOOLS]
+            return offered[:MCP_TOOLS_MAX]
 
-    async def call(
+    async def call_tool(
         self,
         tool: str,
         arguments: dict[str, Any],
         *,
         seconds: float,
-        tell: Tell = silently,
-    ) -> Result:
+        tell: ReportProgress = report_nothing,
+    ) -> ToolOutput:
         """Run a tool: at most once, as one that may have run is never asked for again."""
         params = {"name": tool, "arguments": arguments}
         try:
-            said = await self._ask(params, seconds, tell)
-        except SessionOver:
-            said = await self._ask(params, seconds, tell)
-        return result_of(self._slug, said)
+            said = await self._call_tool(params, seconds, tell)
+        except McpSessionExpired:
+            said = await self._call_tool(params, seconds, tell)
+        return parse_call_result(self._slug, said)
 
     async def close(self) -> None:
         """Let the server go."""
@@ -107,20 +107,22 @@ class Link:
             if session is not None:
                 await session.close()
 
-    async def _ask(self, params: dict[str, Any], seconds: float, tell: Tell) -> dict[str, Any]:
-        async with self._connected() as session:
+    async def _call_tool(
+        self, params: dict[str, Any], seconds: float, tell: ReportProgress
+    ) -> dict[str, Any]:
+        async with self._use_session() as session:
             return await session.request("tools/call", params, seconds=seconds, tell=tell)
 
     @asynccontextmanager
-    async def _connected(self) -> AsyncGenerator[Session]:
+    async def _use_session(self) -> AsyncGenerator[McpSession]:
         """Give the session, and keep it for as long as the block lasts."""
         self._users += 1
         if self._timer is not None:
             self._timer.cancel()
         try:
-            yield await self._opened()
-        except (ServerDown, CallLost) as error:
-            self._note(error)
+            yield await self._open_session()
+        except (ToolServerDown, ToolCallLost) as error:
+            self._record_failure(error)
             raise
         finally:
             self._users -= 1
@@ -128,20 +130,20 @@ class Link:
                 loop = asyncio.get_running_loop()
                 self._timer = loop.call_later(self._idle_seconds, self._close_if_idle)
 
-    async def _opened(self) -> Session:
+    async def _open_session(self) -> McpSession:
         async with self._opening:
             if self._session is not None and self._session.is_open:
                 return self._session
             if self._session is not None:
                 await self._session.close()
-            wire, hidden = await self._wire()
-            session = Session(wire, changed=self._changed, hidden=hidden)
+            wire, hidden = await self._open_transport()
+            session = McpSession(wire, changed=self._changed, hidden=hidden)
             try:
                 await session.open()
             except TertuliaError as error:
                 await session.close()
                 self._session = None
-                raise self._note(error) from None
+                raise self._record_failure(error) from None
             except BaseException:
                 await session.close()
                 raise
@@ -149,11 +151,11 @@ class Link:
             self.status, self.problem = Status.UP, ""
             return session
 
-    def _note(self, error: TertuliaError) -> TertuliaError:
+    def _record_failure(self, error: TertuliaError) -> TertuliaError:
         """Remember why the server is of no use just now."""
         self.problem = error.message
         self._failed_at = monotonic()
-        if not isinstance(error, CallLost):
+        if not isinstance(error, ToolCallLost):
             self.status = Status.DOWN
             log.warning("The tool server %s is down.", self._slug)
         return error

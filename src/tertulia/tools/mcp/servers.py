@@ -8,42 +8,42 @@ from tertulia.core.errors import Conflict, Limited, NotFound
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
-from tertulia.tools import workshop_store as store
-from tertulia.tools.mcp.entering import NewServer, ServerChange, changed_row, is_another, new_row
-from tertulia.tools.mcp.errors import ProgramsOff
-from tertulia.tools.mcp.keeping import Links
-from tertulia.tools.mcp.secrets import Sealer
-from tertulia.tools.workshop_store import ServerRow
+from tertulia.tools import store
+from tertulia.tools.mcp.client_pool import McpClientPool
+from tertulia.tools.mcp.errors import ToolProgramsDisabled
+from tertulia.tools.mcp.server_config import NewServer, ServerChange, apply_change, is_other_server, to_row
+from tertulia.tools.mcp.server_secrets import SecretSealer
+from tertulia.tools.store import ServerRow
 
-MOST_SERVERS = 30
+MCP_SERVERS_MAX = 30
 
 
-class Servers:
+class McpServers:
     """The verbs on servers."""
 
-    def __init__(self, db: Database, links: Links, sealer: Sealer, *, programs: bool) -> None:
+    def __init__(self, db: Database, clients: McpClientPool, sealer: SecretSealer, *, programs: bool) -> None:
         self._db = db
         self._programs = programs
-        self._links = links
+        self._clients = clients
         self._sealer = sealer
 
     async def all(self, by: Principal) -> list[ServerRow]:
         """Return the workspace's servers."""
-        return await self._db.read(lambda tx: store.all_of(tx, ServerRow), by=by)
+        return await self._db.read(lambda tx: store.list_rows(tx, ServerRow), by=by)
 
     async def add(self, new: NewServer, by: Principal) -> ServerRow:
         """Store a new server; it is not met before somebody tries it or a model needs it."""
         by.require(Role.ADMIN)
-        self._allow_program(new.command)
+        self._check_programs_enabled(new.command)
         server_id = new_id("tsv")
-        row = new_row(new, server_id, await self._sealer.seal(new.secrets, server_id))
+        row = to_row(new, server_id, await self._sealer.seal(new.secrets, server_id))
 
         def write(tx: Tx) -> None:
-            if len(store.all_of(tx, ServerRow)) >= MOST_SERVERS:
-                raise Limited(f"There can be {MOST_SERVERS} tool servers: remove one first.")
+            if len(store.list_rows(tx, ServerRow)) >= MCP_SERVERS_MAX:
+                raise Limited(f"There can be {MCP_SERVERS_MAX} tool servers: remove one first.")
             if store.slug_is_taken(tx, row.slug):
                 raise Conflict(f"There are already tools under {row.slug!r}: choose another name.")
-            store.add(tx, row)
+            store.add_row(tx, row)
             detail = {"slug": row.slug, "transport": row.transport.value}
             audit.record(tx, "tool_server_added", subject_id=row.id, detail=detail)
 
@@ -53,20 +53,22 @@ class Servers:
     async def change(self, server_id: str, change: ServerChange, by: Principal) -> ServerRow:
         """Change a server; when it becomes another, people are asked again before its tools run."""
         by.require(Role.ADMIN)
-        self._allow_program(change.command)
+        self._check_programs_enabled(change.command)
         sealed = None if change.secrets is None else await self._sealer.seal(change.secrets, server_id)
 
         def write(tx: Tx) -> ServerRow:
-            row = found(tx, server_id)
-            changed = changed_row(row, change, sealed)
-            store.change(tx, changed)
-            if is_another(row, changed):
-                store.forget_trust(tx, row.slug)
-            audit.record(tx, "tool_server_changed", subject_id=row.id, detail={"changed": change.told})
+            row = get_server(tx, server_id)
+            changed = apply_change(row, change, sealed)
+            store.update_row(tx, changed)
+            if is_other_server(row, changed):
+                store.revoke_grants_of(tx, row.slug)
+            audit.record(
+                tx, "tool_server_changed", subject_id=row.id, detail={"changed": change.changed_names}
+            )
             return changed
 
         changed = await self._db.write(write, by=by)
-        self._links.drop_unless(changed)
+        self._clients.drop_if_changed(changed)
         return changed
 
     async def remove(self, server_id: str, by: Principal) -> None:
@@ -74,30 +76,30 @@ class Servers:
         by.require(Role.ADMIN)
 
         def write(tx: Tx) -> ServerRow:
-            row = found(tx, server_id)
-            store.remove(tx, row)
+            row = get_server(tx, server_id)
+            store.remove_row(tx, row)
             audit.record(tx, "tool_server_removed", subject_id=row.id, detail={"slug": row.slug})
             return row
 
-        await self._links.forget((await self._db.write(write, by=by)).id)
+        await self._clients.forget((await self._db.write(write, by=by)).id)
 
     async def check(self, server_id: str, by: Principal) -> ServerRow:
         """Meet a server and keep what it lists: whoever checks it takes its word for what only looks."""
         by.require(Role.ADMIN)
-        row = await self._db.read(lambda tx: found(tx, server_id), by=by)
-        offered = await self._links.of(row, by).listing()
-        if not await self._db.write(lambda tx: store.keep_listing(tx, row, offered, now()), by=by):
+        row = await self._db.read(lambda tx: get_server(tx, server_id), by=by)
+        offered = await self._clients.client_for(row, by).list_tools()
+        if not await self._db.write(lambda tx: store.store_tool_list(tx, row, offered, now()), by=by):
             raise Conflict("The server was changed meanwhile: check it again.")
         return replace(row, tools=offered, listed_at=now())
 
-    def _allow_program(self, command: str | None) -> None:
+    def _check_programs_enabled(self, command: str | None) -> None:
         if command and not self._programs:
-            raise ProgramsOff
+            raise ToolProgramsDisabled
 
 
-def found(tx: Tx, server_id: str) -> ServerRow:
+def get_server(tx: Tx, server_id: str) -> ServerRow:
     """Return a server of the workspace, or raise."""
-    row = store.get(tx, ServerRow, server_id)
+    row = store.find_row(tx, ServerRow, server_id)
     if row is None:
         raise NotFound("tool server")
     return row

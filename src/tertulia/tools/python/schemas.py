@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tertulia.files.modules import TOOLS, module_of, tool_name
-from tertulia.infra.http.schema import LongText, Moment, Schema
+from tertulia.files.tool_modules import PROJECT_TOOLS_FOLDER, module_name, tool_name
+from tertulia.infra.http.schema import LongText, Schema, Timestamp
 from tertulia.sandbox.domain import Readiness, State, Status
-from tertulia.tools.python.overview import Overview
-from tertulia.tools.python.uses import Use
+from tertulia.tools.python.tool_overview import PythonToolOverview
+from tertulia.tools.python.tool_uses import RecordedToolUse
 
 
 class FunctionView(Schema):
@@ -26,7 +26,7 @@ class UseView(Schema):
     model: str
     version: int
     failed: bool
-    created_at: Moment
+    created_at: Timestamp
 
 
 class ToolErrorView(Schema):
@@ -34,10 +34,10 @@ class ToolErrorView(Schema):
 
     error: str
     version: int
-    created_at: Moment
+    created_at: Timestamp
 
     @classmethod
-    def of(cls, use: Use) -> "ToolErrorView":
+    def of(cls, use: RecordedToolUse) -> "ToolErrorView":
         """Return the failure of a use."""
         return cls(error=use.error, version=use.version, created_at=use.created_at)
 
@@ -62,24 +62,24 @@ class PythonToolView(Schema):
     problem: str
     written_by: str
     model: str | None
-    written_at: Moment
+    written_at: Timestamp
     times_used: int
     times_failed: int
-    last_used_at: Moment | None
+    last_used_at: Timestamp | None
     recent_uses: list[UseView]
     last_error: ToolErrorView | None
 
     @classmethod
-    def of(cls, tool: Overview) -> "PythonToolView":
+    def of(cls, tool: PythonToolOverview) -> "PythonToolView":
         """Return a tool as it is shown."""
-        row, file = tool.row, tool.row.file
+        row, file = tool.record, tool.record.file
         name = tool_name(file.path, file.conversation_id)
         return cls(
             name=name,
             path=file.path,
             file_id=file.id,
             conversation_id=file.conversation_id,
-            module=module_of(f"{TOOLS}{name}"),
+            module=module_name(f"{PROJECT_TOOLS_FOLDER}{name}"),
             description=tool.source.description,
             version=file.version,
             size=file.size,

@@ -1,0 +1,119 @@
+"""One step of a model at work: what it says until it stops, or asks for tools."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tertulia.agents.retry import RetryScheduled
+from tertulia.core.ids import new_id
+from tertulia.models.calls import (
+    Call,
+    Finished,
+    PromptMessage,
+    StreamEvent,
+    TextDelta,
+    ThinkingDelta,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
+from tertulia.tools.domain import ToolOutput
+
+#: Between what is said in two steps, which are one reply to whoever reads it.
+STEP_SEPARATOR = "\n\n"
+NO_USAGE = Usage(0, 0)
+
+
+@dataclass(slots=True)
+class StepTotals:
+    """What all steps before have come to."""
+
+    usage: Usage = NO_USAGE
+    text: bool = False
+    thinking: bool = False
+    call_ids: set[str] = field(default_factory=set[str])
+
+
+@dataclass(slots=True)
+class AgentStep:
+    """Takes in what is heard in one step."""
+
+    totals_before: StepTotals
+    text: list[str] = field(default_factory=list[str])
+    thinking: bool = False
+    blocks: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    calls: list[ToolCall] = field(default_factory=list[ToolCall])
+    usage: Usage = NO_USAGE
+    finished: Finished | None = None
+
+    def add_event(self, heard: StreamEvent | RetryScheduled) -> list[StreamEvent | RetryScheduled]:
+        """Take in one thing, and return what of it is told at once; calls and the end are told later."""
+        match heard:
+            case TextDelta(text):
+                first = bool(text) and not self.text
+                self.text += [text] if text else []
+                return [TextDelta(STEP_SEPARATOR), heard] if first and self.totals_before.text else [heard]
+            case ThinkingDelta(text, block):
+                first = bool(text) and not self.thinking
+                self.thinking = self.thinking or first
+                self.blocks += [block] if block else []
+                return (
+                    [ThinkingDelta(STEP_SEPARATOR), heard]
+                    if first and self.totals_before.thinking
+                    else [heard]
+                )
+            case ToolCall():
+                self.calls.append(self._with_own_id(heard))
+                return []
+            case Usage():
+                self.usage = heard
+                return [add_usage(self.totals_before.usage, heard)]
+            case Finished():
+                self.finished = heard
+                return []
+            case RetryScheduled():
+                return [heard]
+
+    def _with_own_id(self, call: ToolCall) -> ToolCall:
+        """Return a call under an id that no other of this reply has: some servers count from 0 each time."""
+        own = call if call.id not in self.totals_before.call_ids else replace(call, id=new_id("cal"))
+        self.totals_before.call_ids.add(own.id)
+        return own
+
+    def totals(self) -> StepTotals:
+        """Return what all steps have come to, with this one."""
+        before = self.totals_before
+        return StepTotals(
+            usage=add_usage(before.usage, self.usage),
+            text=before.text or bool(self.text),
+            thinking=before.thinking or self.thinking,
+            call_ids=before.call_ids,
+        )
+
+    def append_to(self, call: Call, results: Sequence[ToolOutput]) -> Call:
+        """Return the call that asks to go on: with what was said, and what the tools gave, in their order."""
+        said = PromptMessage(
+            "assistant", "".join(self.text), tool_calls=tuple(self.calls), thought=tuple(self.blocks)
+        )
+        gave = tuple(
+            ToolResult(one.id, one.name, result.text, result.failed)
+            for one, result in zip(self.calls, results, strict=True)
+        )
+        # The next step begins with all of this, so it is worth caching.
+        read = (PromptMessage("user", "", tool_results=gave, ends_stable=True),) if gave else ()
+        spoken = (said,) if said.text or gave else ()
+        return replace(call, messages=(*call.messages, *spoken, *read))
+
+
+def add_usage(one: Usage, other: Usage) -> Usage:
+    """Return what two calls used together."""
+    costs = [usage.cost for usage in (one, other) if usage.cost is not None]
+    return Usage(
+        input=one.input + other.input,
+        output=one.output + other.output,
+        cached=one.cached + other.cached,
+        cache_write=one.cache_write + other.cache_write,
+        thinking=one.thinking + other.thinking,
+        cost=sum(costs) if costs else None,
+        estimated=one.estimated or other.estimated,
+    )

@@ -1,0 +1,38 @@
+"""Working on the data directory itself: safe while a server runs, and needing none."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import apsw
+
+from tertulia.cli.errors import FileUnreadable
+from tertulia.infra.db import Database
+from tertulia.infra.db.connection import translate_storage_errors
+from tertulia.settings import Settings
+
+T = TypeVar("T")
+
+
+def run_with_database(work: Callable[[Database], Awaitable[T]]) -> T:
+    """Open the database, made first if it is not there, do some work with it, and close it."""
+    settings = Settings.from_env()
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    db = open_database(settings)
+
+    async def run() -> T:
+        return await work(db)
+
+    try:
+        return asyncio.run(run())
+    finally:
+        db.close()
+
+
+def open_database(settings: Settings) -> Database:
+    """Open the database, or say what is wrong with its file."""
+    try:
+        with translate_storage_errors():
+            return Database(settings.database, busy_seconds=settings.busy_seconds)
+    except apsw.NotADBError as error:
+        raise FileUnreadable(f"{settings.database} is not a database. Restore it from a backup.") from error

@@ -1,0 +1,65 @@
+"""Writing a prompt down: first all that stays the same from turn to turn, then what is new."""
+
+from dataclasses import replace
+
+from tertulia.context import prompts
+from tertulia.context.domain import PromptInputs
+from tertulia.context.prompt_selection import PromptSelection
+from tertulia.context.token_budget import TokenBudget
+from tertulia.models.calls import Call, PromptMessage, Tool
+from tertulia.models.domain import Model
+
+
+def render_call(
+    fitted: PromptSelection,
+    inputs: PromptInputs,
+    model: Model,
+    *,
+    budget: TokenBudget,
+    tools: tuple[Tool, ...] = (),
+) -> Call:
+    """Return the call that a model is sent."""
+    messages = [*mark_cacheable(stable_messages(fitted, inputs)), *changing_messages(fitted)]
+    return Call(
+        model=model.name,
+        system="\n\n".join(item.text for item in fitted.system),
+        messages=tuple(messages),
+        output_limit=budget.reply,
+        temperature=inputs.temperature,
+        thinking=inputs.effort,
+        tools=tools,
+        cache_key=inputs.cache_key,
+    )
+
+
+def stable_messages(fitted: PromptSelection, inputs: PromptInputs) -> list[PromptMessage]:
+    """Return what will mostly be the same next time."""
+    frames: list[str] = []
+    if fitted.always:
+        frames.append(prompts.always_files(fitted.always))
+    if fitted.pinned:
+        frames.append(prompts.pinned(fitted.pinned))
+    if fitted.points:
+        frames.append(prompts.summary(fitted.points, before=first_verbatim_round(fitted, inputs)))
+    return [
+        *(PromptMessage("user", frame) for frame in frames),
+        *(said for one in fitted.rounds for said in one.said),
+    ]
+
+
+def first_verbatim_round(fitted: PromptSelection, inputs: PromptInputs) -> int:
+    """Return the number of the first round that is shown word for word."""
+    return fitted.rounds[0].past.number if fitted.rounds else inputs.now.number
+
+
+def mark_cacheable(messages: list[PromptMessage]) -> list[PromptMessage]:
+    """Return messages with the mark that all up to here can be cached."""
+    return [*messages[:-1], replace(messages[-1], ends_stable=True)] if messages else []
+
+
+def changing_messages(fitted: PromptSelection) -> list[PromptMessage]:
+    """Return what is there for this question alone."""
+    found = [*fitted.named, *fitted.found]
+    pointers = any(one.passage.is_pointer for one in found)
+    quoted = [PromptMessage("user", prompts.passages(found, pointers=pointers))] if found else []
+    return quoted + fitted.final_messages

@@ -1,0 +1,103 @@
+"""The system prompt, part by part: who you are, the table, the project, its files, what you can do."""
+
+from collections.abc import Iterator
+
+from tertulia.context import plan_items, prompts
+from tertulia.context.domain import ListedFile, PromptInputs
+from tertulia.context.prompt_plan import Item
+from tertulia.models.domain import Ability, Model
+from tertulia.models.prompt_frames import escape_attribute, escape_frame_tags, frame_quotation
+
+#: The tool that runs code.
+RUN_PYTHON_TOOL = "run_python"
+PROMPT_TOOLS_MAX = 40
+PROMPT_TOOL_ABOUT_MAX_CHARS = 120
+
+
+def system_items(inputs: PromptInputs, model: Model) -> list[Item]:
+    """Return the parts that apply; nothing in them changes from one turn to the next by itself."""
+    return [plan_items.of_text(name, title, text) for name, title, text in _parts(inputs, model) if text]
+
+
+def _parts(inputs: PromptInputs, model: Model) -> Iterator[tuple[str, str, str]]:
+    if not inputs.for_program:
+        yield "introduction", "Who the model is, and who sits at the table", introduction_text(inputs)
+        yield "project", "The project", project_text(inputs)
+    if inputs.brief:
+        yield "brief", "The project's brief", f"## Project brief\n\n{inputs.brief}"
+    if not inputs.for_program:
+        yield "files", "The list of the project's files", file_list_text(inputs)
+        yield "abilities", "What the model can do", abilities_text(inputs, model)
+        yield "python", "How code is run", prompts.text("python") if inputs.can_run else ""
+        yield "tools", "The tools that models wrote", tool_list_text(inputs) if inputs.can_run else ""
+    heading = "" if inputs.for_program else "## Instructions\n\n"
+    for number, instructions in enumerate(inputs.instructions, start=1):
+        yield f"instructions-{number}", "Your instructions", heading + instructions
+
+
+def introduction_text(inputs: PromptInputs) -> str:
+    """Return who the model is and who else is asked."""
+    alone = len(inputs.table) < 2
+    about = prompts.text("alone" if alone else "table").format(lane=inputs.lane)
+    return about if alone else f"{about}\n\nAt the table: {', '.join(inputs.table)}."
+
+
+def project_text(inputs: PromptInputs) -> str:
+    """Return where the conversation takes place."""
+    return f"You are working in the project “{escape_attribute(inputs.project)}”." if inputs.project else ""
+
+
+def file_list_text(inputs: PromptInputs) -> str:
+    """Return the files of the project: each one, or where they are many, their folders."""
+    if not inputs.file_list.listed:
+        return ""
+    lines = frame_quotation("files", *map(file_line, inputs.file_list.listed))
+    return f"## Project files ({inputs.file_list.count} in all)\n\n{lines}"
+
+
+def file_line(one: ListedFile) -> str:
+    """Return a file with its size and what it is about, or a folder with how many files it has."""
+    path = path_in_list(one.path)
+    if one.files:
+        return f"- {path}/ ({one.files} {'file' if one.files == 1 else 'files'})"
+    about = f": {escape_frame_tags(' '.join(one.about.split()))}" if one.about else ""
+    return f"- {path} ({format_size(one.size)}){about}"
+
+
+def path_in_list(path: str) -> str:
+    """Return a path as the list of files names it."""
+    return escape_frame_tags(" ".join(path.splitlines()))
+
+
+def tool_list_text(inputs: PromptInputs) -> str:
+    """Return the tools that models wrote for this project, and how they are used."""
+    tools = inputs.file_list.tools
+    if not tools:
+        return prompts.text("no_tools")
+    lines = [tool_line(one) for one in tools[:PROMPT_TOOLS_MAX]]
+    if len(tools) > PROMPT_TOOLS_MAX:
+        lines.append(f"- and {len(tools) - PROMPT_TOOLS_MAX} more: list /project/tools")
+    return "\n\n".join([prompts.text("tools"), frame_quotation("tools", *lines)])
+
+
+def tool_line(one: ListedFile) -> str:
+    """Return a tool and what it does."""
+    # Of a docstring on one line the closing quotation marks are taken along.
+    about = escape_frame_tags(" ".join(one.about.split()).strip("\"'")[:PROMPT_TOOL_ABOUT_MAX_CHARS])
+    return f"- {one.path}: {about}" if about else f"- {one.path}"
+
+
+def format_size(bytes_: int) -> str:
+    """Return a size as people say it."""
+    for unit, step in (("MB", 1_000_000), ("KB", 1_000)):
+        if bytes_ >= step:
+            return f"{bytes_ / step:.1f} {unit}"
+    return f"{bytes_} bytes"
+
+
+def abilities_text(inputs: PromptInputs, model: Model) -> str:
+    """Return what the model can do besides writing, as far as it was asked to."""
+    parts = [prompts.text("reading")] if inputs.can_read else []
+    if inputs.effort is not None and Ability.THINKING in model.abilities:
+        parts.append(prompts.text("thinking"))
+    return "\n\n".join(parts)

@@ -1,0 +1,118 @@
+"""Reading a conversation: a page of one branch, with the text of replies that are still being written."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from tertulia.conversations import rounds, tool_runs
+from tertulia.conversations.access import get_for_reading, get_reply, get_round
+from tertulia.conversations.domain import Conversation, Reply, ToolStatus
+from tertulia.conversations.events import ReplyText, ReplyThinking, ReplyToolOutput, decode_event
+from tertulia.conversations.rounds import FullRound
+from tertulia.conversations.schemas import ConversationView, OpenConversation, RoundPage, RoundView
+from tertulia.core.errors import NotFound
+from tertulia.infra.db import Tx
+from tertulia.infra.events.log import last_seq, read_events
+
+#: Characters of what a running tool has said that are shown.
+LIVE_TOOL_OUTPUT_MAX_CHARS = 20_000
+
+
+def open_conversation(tx: Tx, conversation_id: str, *, limit: int) -> OpenConversation:
+    """Return a conversation with the last page of the branch that is shown, in one snapshot."""
+    conversation = get_for_reading(tx, conversation_id)
+    page = read_round_page(tx, conversation, before=None, limit=limit)
+    return OpenConversation(
+        conversation=ConversationView.of(conversation),
+        rounds=page.rounds,
+        before=page.before,
+        last_event_id=page.last_event_id,
+    )
+
+
+def read_round_page(tx: Tx, conversation: Conversation, *, before: str | None, limit: int) -> RoundPage:
+    """Return the rounds that lead to the head, or to the round before the one named."""
+    last = conversation.head_id if before is None else _parent_of(tx, conversation, before)
+    found = rounds.list_branch_rounds(tx, conversation.id, last_round_id=last, limit=limit) if last else []
+    full = [with_live_output(tx, one) for one in rounds.fill_rounds(tx, found)]
+    heard = read_partial_texts(tx, full)
+    return RoundPage(
+        rounds=[RoundView.of(one, heard) for one in full],
+        before=found[0].id if found and found[0].parent_id else None,
+        last_event_id=last_seq(tx, conversation.id),
+    )
+
+
+def read_partial_texts(tx: Tx, full: Iterable[FullRound]) -> dict[str, tuple[str, str]]:
+    """Return the text and the thinking heard so far of each reply that is still being written."""
+    writing = [answer.reply for one in full for answer in one.answers if not answer.reply.status.is_final]
+    return {reply.id: read_partial_text(tx, reply) for reply in writing}
+
+
+def read_partial_text(tx: Tx, reply: Reply) -> tuple[str, str]:
+    """Return what of a reply is in the event log: its text (with what it continues) and its thinking."""
+    text, thinking = [_continued_text(tx, reply)], [""]
+    after = reply.first_seq
+    while entries := read_events(tx, reply.conversation_id, after):
+        after = entries[-1].seq
+        for event in (decode_event(entry.body) for entry in entries):
+            if isinstance(event, ReplyText) and event.reply_id == reply.id:
+                text.append(event.text)
+            elif isinstance(event, ReplyThinking) and event.reply_id == reply.id:
+                thinking.append(event.text)
+    return "".join(text), "".join(thinking)
+
+
+def with_live_output(tx: Tx, full: FullRound) -> FullRound:
+    """Return a round with what its tools that are running have said so far."""
+    if not any(call.status is ToolStatus.RUNNING for one in full.answers for call in one.reply.tool_calls):
+        return full
+    answers = [replace(answer, reply=_with_live_output(tx, answer.reply)) for answer in full.answers]
+    return replace(full, answers=answers)
+
+
+def _with_live_output(tx: Tx, reply: Reply) -> Reply:
+    said = {} if reply.status.is_final else read_live_output(tx, reply)
+    calls = [
+        replace(call, output=said.get(call.id, "")[-LIVE_TOOL_OUTPUT_MAX_CHARS:])
+        if call.status is ToolStatus.RUNNING
+        else call
+        for call in reply.tool_calls
+    ]
+    return replace(reply, tool_calls=calls)
+
+
+def read_live_output(tx: Tx, reply: Reply) -> dict[str, str]:
+    """Return what the tools of a reply said while they ran, by their calls, as far as the event log goes."""
+    said: dict[str, list[str]] = {}
+    after = reply.first_seq
+    while entries := read_events(tx, reply.conversation_id, after):
+        after = entries[-1].seq
+        for event in (decode_event(entry.body) for entry in entries):
+            if isinstance(event, ReplyToolOutput) and event.reply_id == reply.id:
+                said.setdefault(event.call_id, []).append(event.text)
+    return {call_id: "".join(texts) for call_id, texts in said.items()}
+
+
+def _continued_text(tx: Tx, reply: Reply) -> str:
+    if reply.continues is None:
+        return ""
+    sql = "SELECT content FROM messages WHERE id = :id AND workspace_id = :workspace"
+    return str(tx.value(sql, id=reply.continues) or "")
+
+
+def _parent_of(tx: Tx, conversation: Conversation, round_id: str) -> str | None:
+    round_ = get_round(tx, round_id)
+    if round_.conversation_id != conversation.id:
+        raise NotFound("round")
+    return round_.parent_id
+
+
+def read_full_tool_result(tx: Tx, reply_id: str, call_id: str) -> str:
+    """Return all that a call of a tool gave, also in a conversation that was imported."""
+    reply = get_reply(tx, reply_id)
+    if run := tool_runs.find(tx, reply.id, call_id):
+        return tool_runs.read_full_result(tx, run)
+    known = {call.id: call.result for call in reply.tool_calls}
+    if call_id not in known:
+        raise NotFound("call")
+    return known[call_id]

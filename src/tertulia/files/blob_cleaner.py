@@ -1,0 +1,84 @@
+"""Housekeeping of the blob store: what belongs to nothing any more is deleted."""
+
+import asyncio
+import logging
+from datetime import datetime, timedelta
+
+from tertulia.core.clock import now
+from tertulia.files.spool import Spool
+from tertulia.infra.blobs import Blobs
+from tertulia.infra.db import Database, Tx, bound_list
+
+log = logging.getLogger("tertulia.files")
+
+#: A file that arrives takes no longer than this between its bytes and its row.
+UNUSED_BLOB_MIN_AGE = timedelta(hours=1)
+BLOB_CLEANUP_INTERVAL_SECONDS = 2.0
+BLOB_CLEANUP_BATCH_SIZE = 200
+
+
+class BlobCleaner:
+    """Deletes blobs once nothing uses them; after a crash, also those that nothing came to use."""
+
+    def __init__(self, db: Database, blobs: Blobs, *, spool: Spool, blobs_released: asyncio.Event) -> None:
+        self._db = db
+        self._blobs = blobs
+        self._spool = spool
+        self._blobs_released = blobs_released
+
+    async def run(self) -> None:
+        """Keep the store clean until cancelled; what fails is tried again later."""
+        swept_at: datetime | None = None
+        while True:
+            self._blobs_released.clear()
+            try:
+                if swept_at is None or now() - swept_at > UNUSED_BLOB_MIN_AGE:
+                    swept_at = now()
+                    await self.sweep(older_than=swept_at - UNUSED_BLOB_MIN_AGE)
+                await self.delete_unused()
+            except Exception:
+                log.exception("The blob store could not be kept clean; it is tried again.")
+            await self._wait()
+
+    async def delete_unused(self) -> None:
+        """Delete the blobs whose rows are gone."""
+        sql = "SELECT place FROM unused_blobs LIMIT :most"
+        while places := await self._db.read_inline(
+            lambda tx: tx.column(sql, most=BLOB_CLEANUP_BATCH_SIZE), by=None
+        ):
+            for place in places:
+                await self._blobs.delete(place)
+            await self._db.write(lambda tx, places=places: forget_blobs(tx, places), by=None)
+
+    async def sweep(self, *, older_than: datetime) -> None:
+        """Delete what a crash left behind: blobs without a row, and files that never arrived whole."""
+        await asyncio.to_thread(self._sweep_spool, older_than)
+        old = [one.key for one in await self._blobs.list() if one.written_at < older_than]
+        used = set(await self._db.read(lambda tx: filter_used_blobs(tx, old), by=None))
+        for place in old:
+            if place not in used:
+                await self._blobs.delete(place)
+
+    def _sweep_spool(self, older_than: datetime) -> None:
+        if not self._spool.folder.is_dir():
+            return
+        for path in self._spool.folder.iterdir():
+            if path.stat().st_mtime < older_than.timestamp():
+                path.unlink(missing_ok=True)
+
+    async def _wait(self) -> None:
+        try:
+            async with asyncio.timeout(BLOB_CLEANUP_INTERVAL_SECONDS):
+                await self._blobs_released.wait()
+        except TimeoutError:
+            pass
+
+
+def filter_used_blobs(tx: Tx, blobs: list[str]) -> list[str]:
+    """Return which of these blobs some row names."""
+    return tx.column(f"SELECT blob FROM contents WHERE blob IN {bound_list('places')}", places=blobs)
+
+
+def forget_blobs(tx: Tx, blobs: list[str]) -> None:
+    """Forget blobs that are deleted."""
+    tx.run(f"DELETE FROM unused_blobs WHERE place IN {bound_list('places')}", places=blobs)

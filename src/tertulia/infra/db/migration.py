@@ -1,0 +1,51 @@
+"""Bringing a database to the newest schema: numbered SQL files, each applied once."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from importlib.resources import files
+
+import apsw
+
+from tertulia.infra.db.connection import translate_storage_errors
+from tertulia.infra.db.errors import StorageFailed
+
+
+def migrate(connection: apsw.Connection) -> int:
+    """Apply what is missing, in one transaction: a kill half-way leaves the schema as it was."""
+    with translate_storage_errors(), foreign_keys_off(connection):
+        connection.execute("BEGIN IMMEDIATE")  # two processes that start at once take turns
+        try:
+            apply_pending(connection)
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+    return int(connection.pragma("user_version"))
+
+
+def apply_pending(connection: apsw.Connection) -> None:
+    """Apply each migration that was not applied yet, and raise where a reference then leads nowhere."""
+    applied = int(connection.pragma("user_version"))
+    pending = [(number, script) for number, script in load_migrations() if number > applied]
+    for number, script in pending:
+        connection.execute(script)
+        connection.execute(f"PRAGMA user_version = {number}")
+    if pending and (dangling := list(connection.execute("PRAGMA foreign_key_check"))):
+        raise StorageFailed(f"a migration left {len(dangling)} references to rows that are gone")
+
+
+@contextmanager
+def foreign_keys_off(connection: apsw.Connection) -> Generator[None]:
+    """Let a table be rebuilt: with references enforced, dropping the old one would take what refers to it."""
+    connection.pragma("foreign_keys", False)
+    try:
+        yield
+    finally:
+        connection.pragma("foreign_keys", True)
+
+
+def load_migrations() -> list[tuple[int, str]]:
+    """Return every migration's number and text, in order; `0003_what.sql` is number 3."""
+    folder = files("tertulia.infra.db") / "migrations"
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return [(int(name.split("_")[0]), (folder / name).read_text("utf-8")) for name in names]

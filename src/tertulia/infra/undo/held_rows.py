@@ -1,0 +1,71 @@
+"""Rows held for a deletion, so that it can be undone: they leave their tables and come back whole.
+
+Which rows go with a row is read from the schema, so that a table added later is
+held too. Like `infra.db.tx.bound_list`, this is SQL that only SQLite has.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tertulia.infra.db import Tx, bound_list
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """A column of a table and what it refers to."""
+
+    table: str
+    column: str
+    parent: str
+    parent_column: str
+
+
+FOREIGN_KEYS_SQL = """SELECT t.name AS "table", k."from" AS "column", k."table" AS parent,
+      k."to" AS parent_column
+    FROM sqlite_schema AS t JOIN pragma_foreign_key_list(t.name) AS k WHERE t.type = 'table'"""
+
+
+def hold_rows(tx: Tx, deletion_id: str, table: str, ids: Sequence[str]) -> None:
+    """Copy rows, and those that are deleted along with them, for as long as the deletion can be undone."""
+    sql = f"{FOREIGN_KEYS_SQL} AND k.\"table\" = :parent AND k.on_delete = 'CASCADE'"
+    along = [(key.table, key.column) for key in tx.all(ForeignKey, sql, parent=table)]
+    for name, column in [(table, "id"), *along]:
+        pairs = ", ".join(f"'{one}', \"{one}\"" for one in _columns(tx, name))
+        tx.run(
+            f"""INSERT INTO held_rows (deletion_id, workspace_id, table_name, content)
+                SELECT :deletion_id, :workspace, '{name}', json_object({pairs}) FROM {name}
+                WHERE workspace_id = :workspace AND {column} IN {bound_list("ids")}""",
+            deletion_id=deletion_id,
+            ids=list(ids),
+        )
+
+
+def restore_rows(tx: Tx, deletion_id: str) -> None:
+    """Insert the rows held for a deletion, but for those that refer to something deleted meanwhile."""
+    sql = """SELECT table_name FROM held_rows WHERE deletion_id = :id AND workspace_id = :workspace
+        GROUP BY table_name ORDER BY min(id)"""
+    for table in tx.column(sql, id=deletion_id):
+        columns = _columns(tx, table)
+        names = ", ".join(f'"{one}"' for one in columns)
+        values = ", ".join(_json_value_sql(one) for one in columns)
+        keys = tx.all(ForeignKey, f"{FOREIGN_KEYS_SQL} AND t.name = :table", table=table)
+        tx.run(
+            f"""INSERT INTO {table} ({names}) SELECT {values} FROM held_rows
+                WHERE deletion_id = :id AND workspace_id = :workspace AND table_name = '{table}'
+                {"".join(f" AND {_parent_exists_sql(key)}" for key in keys)}""",
+            id=deletion_id,
+        )
+
+
+def _columns(tx: Tx, table: str) -> list[str]:
+    return tx.column("SELECT name FROM pragma_table_info(:table)", table=table)
+
+
+def _json_value_sql(column: str) -> str:
+    return f"json_extract(content, '$.{column}')"
+
+
+def _parent_exists_sql(key: ForeignKey) -> str:
+    value = _json_value_sql(key.column)
+    return f"""({value} IS NULL OR EXISTS (
+        SELECT 1 FROM {key.parent} AS p WHERE p.{key.parent_column} = {value}))"""

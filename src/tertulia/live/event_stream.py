@@ -1,0 +1,276 @@
+"""Topics as one stream of server-sent events, resumed from any number."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from weakref import WeakValueDictionary
+
+from fastapi.responses import StreamingResponse
+
+from tertulia.core.errors import Invalid, NotFound, NotSignedIn
+from tertulia.core.principal import Principal
+from tertulia.core.threads import run_in_thread_if_long
+from tertulia.infra.db import Database
+from tertulia.infra.events import EventEntry, EventLog
+from tertulia.infra.events.log import Listener, first_stored_seq, last_seq
+from tertulia.infra.events.streams import TooManyStreams
+
+HEARTBEAT_SECONDS = 15
+#: What is written at once: about as much as a connection holds before it lets the writer wait.
+SSE_WRITE_MAX_BYTES = 64_000
+#: A body of this length is held once, however many listeners are being sent it.
+LONG_BODY_MIN_CHARS = 64_000
+END_OF_EVENT = b"\n\n"
+#: Named, because scripts in a browser never see a comment and could not tell silence from a dead line. Its
+#: id says how far the listener is, also when there was no event yet.
+HEARTBEAT_FRAME = 'event: ping\nid: {place}\ndata: {{"type":"ping"}}\n\n'
+#: Sent instead of events that are no longer kept, or never were: fetch the state anew and go on from there.
+RESET_FRAME = b'data: {"type":"reset"}\n\n'
+TOPIC_END_PREFIXES = ('{"type":"conversation.deleted"',)
+#: Characters that some clients take for the end of a line, as JSON may write them too.
+LINE_BREAK_ESCAPES = {character: f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"}
+
+#: The long bodies that are being sent just now, by their digest: whom they are sent to does not matter.
+long_bodies: WeakValueDictionary[bytes, "LongBody"] = WeakValueDictionary()
+
+#: Raises `NotSignedIn` when the listener may, at this moment, hear nothing, and `NotFound` when they may not
+#: hear all of the named topics.
+SubscriptionCheck = Callable[[Collection[str]], Awaitable[None]]
+#: Returns events as the listener may, at this moment, hear them.
+EventRedaction = Callable[[Sequence[EventEntry]], Awaitable[Sequence[EventEntry]]]
+
+
+class EventNumberInvalid(Invalid):
+    """`Last-Event-ID` is not one of our numbers."""
+
+    code = "event_number_invalid"
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"Last-Event-ID must be the number of an event, not {text[:40]!r}.")
+
+
+def parse_last_event_id(text: str | None) -> int | None:
+    """Read a `Last-Event-ID`; None when there is none."""
+    if text is None or not text.strip():
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 15):
+        raise EventNumberInvalid(text)
+    return int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """A topic that a listener follows, from a number on; without one, from the first event still kept."""
+
+    topic: str
+    cursor: int | None
+    #: Whether to start with what is yet to come when there is no number.
+    from_now: bool = False
+    #: Whether the stream is over once the topic is gone.
+    ends_with_topic: bool = True
+
+
+async def stream_events(
+    *subscriptions: Subscription,
+    by: Principal,
+    log: EventLog,
+    db: Database,
+    check: SubscriptionCheck,
+    redact: EventRedaction,
+) -> StreamingResponse:
+    """Answer with all that comes after the given numbers, for as long as the listener may hear it.
+
+    The id of each event is its number; of several topics, all their numbers joined with dots.
+    """
+    if not log.streams.has_room(by.user_id):
+        raise TooManyStreams
+    known = await db.read_inline(
+        lambda tx: [(first_stored_seq(tx, one.topic), last_seq(tx, one.topic)) for one in subscriptions],
+        by=None,
+    )
+    requested_cursors = [
+        (last if one.from_now else first - 1) if one.cursor is None else one.cursor
+        for one, (first, last) in zip(subscriptions, known, strict=True)
+    ]
+    missed = any(
+        not first - 1 <= number <= last
+        for number, (first, last) in zip(requested_cursors, known, strict=True)
+    )
+    cursors = [last for _, last in known] if missed else requested_cursors
+    return StreamingResponse(
+        sse_frames(
+            subscriptions,
+            cursors,
+            by=by,
+            log=log,
+            check=check,
+            redact=redact,
+            first=RESET_FRAME if missed else b"",
+        ),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class LongBody:
+    """The bytes of a long event; all listeners who are being sent the same ones hold them together."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class EventBatch:
+    """What is written to one listener before anything more is read for them."""
+
+    head: bytes
+    body: LongBody | None = None
+    is_last: bool = False
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield it in pieces that a connection takes one after the other, with others served in between."""
+        yield from split_writes(self.head)
+        if self.body is not None:
+            yield from split_writes(self.body.data)
+            yield END_OF_EVENT
+
+
+async def sse_frames(
+    subscriptions: Sequence[Subscription],
+    cursors: list[int],
+    *,
+    by: Principal,
+    log: EventLog,
+    check: SubscriptionCheck,
+    redact: EventRedaction,
+    first: bytes,
+) -> AsyncGenerator[bytes, None]:
+    """Yield the bytes of a stream; entries that come together go out in one write, unless they are long."""
+    positions = {one.topic: place for place, one in enumerate(subscriptions)}
+    lasting_topics = {one.topic for one in subscriptions if not one.ends_with_topic}
+    if not log.streams.has_room(by.user_id):
+        # Many were asked for at once, and each was told that there is room.
+        return
+    with (
+        log.streams.add(by.user_id) as permit,
+        log.listen(dict(zip(positions, cursors, strict=True))) as listener,
+    ):
+        yield first + heartbeat_frame(cursors)
+        while not log.is_closed:
+            async with permit:
+                batch = await read_batch(
+                    listener, cursors, positions, lasting_topics=lasting_topics, check=check, redact=redact
+                )
+            if batch is None:
+                return
+            for piece in batch.chunks():
+                yield piece
+                # Nothing else waits in here for a client who takes all at once, or is gone.
+                await asyncio.sleep(0)
+            if batch.is_last:
+                return
+            if not batch.head and not await listener.wait(HEARTBEAT_SECONDS):
+                if await filter_allowed([], positions, check) is None:
+                    return
+                yield heartbeat_frame(cursors)
+
+
+async def read_batch(
+    listener: Listener,
+    cursors: list[int],
+    positions: dict[str, int],
+    *,
+    lasting_topics: Collection[str],
+    check: SubscriptionCheck,
+    redact: EventRedaction,
+) -> EventBatch | None:
+    """Return what is next for a listener, if there is anything; None when the stream is over for them."""
+    entries = await listener.read()
+    if not entries:
+        return EventBatch(b"")
+    allowed = await filter_allowed(entries, positions, check)
+    if allowed is None:
+        return None
+    is_last = any(entry.topic not in lasting_topics and is_topic_end(entry) for entry in allowed)
+    return await encode_events_off_loop(await redact(allowed), cursors, positions, is_last=is_last)
+
+
+async def filter_allowed(
+    entries: Sequence[EventEntry], topics: Collection[str], check: SubscriptionCheck
+) -> Sequence[EventEntry] | None:
+    """Return the entries that the listener may hear, or None when the stream is over for them."""
+    try:
+        # Asked after the entries were read: whatever was written after access ended is not sent.
+        await check({entry.topic for entry in entries} or topics)
+    except NotSignedIn:
+        return None
+    except NotFound:
+        return [entry for entry in entries if is_topic_end(entry)] or None
+    return entries
+
+
+def is_topic_end(entry: EventEntry) -> bool:
+    """Tell whether an entry says no more than that its topic is gone: whoever could read it may hear that."""
+    return entry.body.startswith(TOPIC_END_PREFIXES)
+
+
+async def encode_events_off_loop(
+    entries: Sequence[EventEntry], cursors: list[int], positions: dict[str, int], *, is_last: bool
+) -> EventBatch:
+    """Write entries as server-sent events, long ones off the event loop."""
+    chars = sum(len(entry.body) for entry in entries)
+    if len(entries) > 1 or chars < LONG_BODY_MIN_CHARS:
+        data = await run_in_thread_if_long(partial(encode_events, entries, cursors, positions), chars=chars)
+        return EventBatch(data, is_last=is_last)
+    (entry,) = entries
+    cursors[positions[entry.topic]] = entry.seq
+    data, digest = await run_in_thread_if_long(partial(encode_long, entry.body), chars=chars)
+    return EventBatch(start_of_event(cursors), long_bodies.setdefault(digest, LongBody(data)), is_last)
+
+
+def encode_long(body: str) -> tuple[bytes, bytes]:
+    """Return the bytes of an event and what they are known by."""
+    data = escape_line_breaks(body).encode()
+    return data, sha256(data).digest()
+
+
+def split_writes(data: bytes) -> Iterator[bytes]:
+    """Yield bytes in pieces that a connection takes one after the other, with others served in between."""
+    for start in range(0, len(data), SSE_WRITE_MAX_BYTES):
+        yield data[start : start + SSE_WRITE_MAX_BYTES]
+
+
+def encode_events(entries: Sequence[EventEntry], cursors: list[int], positions: dict[str, int]) -> bytes:
+    """Write entries as server-sent events, and note in `numbers` how far each topic has come."""
+    lines: list[str] = []
+    for entry in entries:
+        cursors[positions[entry.topic]] = entry.seq
+        lines.append(f"id: {join_event_id(cursors)}\ndata: {entry.body}\n\n")
+    return escape_line_breaks("".join(lines)).encode()
+
+
+def start_of_event(numbers: Sequence[int]) -> bytes:
+    """Return what stands before the body of an event."""
+    return f"id: {join_event_id(numbers)}\ndata: ".encode()
+
+
+def escape_line_breaks(text: str) -> str:
+    """Return JSON without characters that some clients take for the end of a line."""
+    if text.isascii():
+        return text
+    # Not `translate`, which looks up each character by itself: of 5 MB that takes half a second.
+    for character, escaped in LINE_BREAK_ESCAPES.items():
+        text = text.replace(character, escaped)
+    return text
+
+
+def heartbeat_frame(cursors: Sequence[int]) -> bytes:
+    """Say that the stream is alive, and where it is."""
+    return HEARTBEAT_FRAME.format(place=join_event_id(cursors)).encode()
+
+
+def join_event_id(cursors: Sequence[int]) -> str:
+    """Return the id of an event: how far each topic has come."""
+    return ".".join(map(str, cursors))

@@ -1,0 +1,19 @@
+"""Feeds: the topic where a member hears of all that concerns them in a workspace."""
+
+import msgspec
+
+from tertulia.accounts import members
+from tertulia.infra.db import Tx
+from tertulia.infra.events import EventLog
+
+
+def member_topic(workspace_id: str, user_id: str) -> str:
+    """Return the topic of a member's feed."""
+    return f"{workspace_id}/{user_id}"
+
+
+def publish_to_members(tx: Tx, event: msgspec.Struct, *, log: EventLog) -> None:
+    """Say something in the feed of every member of the workspace."""
+    body = msgspec.json.encode(event).decode()
+    recipients = members.list_members(tx)
+    log.append_all(tx, {member_topic(tx.by.workspace_id, one.user_id): [body] for one in recipients})

@@ -1,0 +1,131 @@
+"""The embedder in service with its banks, and the one that is to take over.
+
+When another embedder is chosen, the vectors of the old one are searched until
+every text has a vector of the new one: so a change is never felt.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tertulia.infra.db import Database, Tx
+from tertulia.models.embedding.domain import Embedder, EmbedderUnavailable
+from tertulia.retrieval.banks import Banks, VectorRow
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+log = logging.getLogger("tertulia.retrieval")
+
+QUERY_VECTOR_CACHE_MAX_QUERIES = 512
+
+
+@dataclass(frozen=True, slots=True)
+class ServingEmbedder:
+    """An embedder and the banks of its vectors."""
+
+    embedder: Embedder
+    banks: Banks
+
+    @classmethod
+    def of(cls, embedder: Embedder) -> "ServingEmbedder":
+        """Return an embedder with banks that are read when needed."""
+        return cls(embedder, Banks(embedder.name))
+
+
+class EmbeddingService:
+    """Knows which embedder answers now, and gives texts their vectors."""
+
+    def __init__(self, wanted: Embedder | None, *, make: Callable[[str], Embedder | None]) -> None:
+        self.wanted = wanted
+        self.serving: ServingEmbedder | None = None
+        self._make = make
+        self._is_started = False
+        #: The latest queries with their vectors, which may still be on their way.
+        self._query_vectors: OrderedDict[tuple[str, str], asyncio.Future[NDArray[np.float32]]] = OrderedDict()
+
+    @property
+    def is_started(self) -> bool:
+        """Tell whether it is known whose vectors there are."""
+        return self._is_started
+
+    async def start(self, db: Database) -> None:
+        """Find out whose vectors there are, and have every text embedded by the one that is wanted."""
+        if self.wanted is None:
+            return
+        wanted = self.wanted
+        served = await db.write(lambda tx: find_serving_embedder(tx, wanted.name), by=None)
+        old = wanted if served == wanted.name else self._make(served)
+        self.serving = ServingEmbedder.of(old) if old else None
+        self._is_started = True
+
+    async def promote(self, db: Database) -> None:
+        """Let the wanted embedder serve, now that every text has its vector, and forget the old one's."""
+        if self.wanted is None or (self.serving and self.serving.embedder is self.wanted):
+            return
+        wanted, old = self.wanted, self.serving
+        self.serving = ServingEmbedder.of(wanted)
+        await db.write(lambda tx: set_serving_embedder(tx, wanted.name), by=None)
+        while await db.write(lambda tx: delete_other_vectors(tx, wanted.name), by=None):
+            pass  # in steps, so that others may write in between
+        if old is not None:
+            await old.embedder.close()
+
+    def add_kept_vectors(self, embedder: str, bank: str, rows: Sequence[VectorRow]) -> None:
+        """Have vectors that were kept found under their new chunks, where their bank is in memory."""
+        if self.serving is not None and self.serving.banks.embedder == embedder:
+            self.serving.banks.add(bank, rows)
+
+    async def embed_query(self, text: str, *, timeout_seconds: float) -> "NDArray[np.float32]":
+        """Return a query's vector, or raise `EmbedderUnavailable` when it cannot be had soon.
+
+        An embedder that is just starting goes on doing so, for the next query.
+        """
+        if self.serving is None:
+            raise EmbedderUnavailable("No embedder is in service.")
+        embedder = self.serving.embedder
+        asked = self._query_vectors.get((embedder.name, text))
+        if asked is None or (asked.done() and (asked.cancelled() or asked.exception())):
+            asked = asyncio.ensure_future(embedder.embed([text], urgent=True))
+            self._query_vectors[embedder.name, text] = asked
+            if len(self._query_vectors) > QUERY_VECTOR_CACHE_MAX_QUERIES:
+                self._query_vectors.popitem(last=False)
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                return (await asyncio.shield(asked))[0]
+        except TimeoutError:
+            raise EmbedderUnavailable("The embedder did not answer in time.") from None
+
+    async def close(self) -> None:
+        """Stop the embedders."""
+        if self.serving is not None and self.serving.embedder is not self.wanted:
+            await self.serving.embedder.close()
+        if self.wanted is not None:
+            await self.wanted.close()
+
+
+def find_serving_embedder(tx: Tx, wanted: str) -> str:
+    """Return whose vectors are searched; texts that lack the wanted embedder's are to get them."""
+    tx.run("INSERT INTO serving_embedder (only, name) VALUES (1, :name) ON CONFLICT DO NOTHING", name=wanted)
+    tx.run(
+        "UPDATE sources SET embedder = '' WHERE state = 'ready' AND embedder NOT IN ('', :name)", name=wanted
+    )
+    return str(tx.value("SELECT name FROM serving_embedder"))
+
+
+def set_serving_embedder(tx: Tx, name: str) -> None:
+    """Note whose vectors are searched from now on."""
+    tx.run("UPDATE serving_embedder SET name = :name", name=name)
+
+
+def delete_other_vectors(tx: Tx, name: str) -> int:
+    """Delete some vectors of other embedders, and return how many."""
+    return tx.run(
+        """DELETE FROM vectors WHERE (embedder, bank, chunk) IN
+           (SELECT embedder, bank, chunk FROM vectors WHERE embedder <> :name LIMIT 5000)""",
+        name=name,
+    )

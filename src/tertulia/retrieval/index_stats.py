@@ -1,0 +1,59 @@
+"""How much there is to find, and how large the index of it is."""
+
+from dataclasses import dataclass
+
+from tertulia.infra.db import Tx
+from tertulia.retrieval.sources import VISIBLE_SOURCES_SQL
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStats:
+    """Counts, and sizes in bytes, of what the caller may find."""
+
+    messages: int
+    conversations: int
+    files: int
+    chunks: int
+    vectors: int
+    text_bytes: int
+    words_bytes: int
+    vector_bytes: int
+
+
+#: The chunks `c` that the caller may find.
+VISIBLE_CHUNKS_SQL = (
+    f"c.workspace_id = :workspace AND c.source IN (SELECT s.id FROM sources AS s WHERE {VISIBLE_SOURCES_SQL})"
+)
+
+
+def visible_share(tx: Tx) -> float:
+    """Return the share of all that is indexed by words which the caller may find."""
+    own = tx.value(f"SELECT count(*) FROM chunks AS c WHERE {VISIBLE_CHUNKS_SQL}")
+    return own / (tx.value("SELECT count(*) FROM chunk_words_docsize") or 1)
+
+
+def read_index_stats(tx: Tx) -> IndexStats:
+    """Return what is known of the index, as far as the caller may look into it."""
+    counted = f"""SELECT count(*) FILTER (WHERE kind = 'message') AS messages,
+        count(DISTINCT conversation_id) AS conversations, count(*) FILTER (WHERE kind = 'file') AS files,
+        coalesce(sum(chunk_count), 0) AS chunks,
+        coalesce(sum(chunk_count) FILTER (WHERE embedder <> ''), 0) AS vectors,
+        0 AS text_bytes, 0 AS words_bytes, 0 AS vector_bytes
+        FROM sources AS s WHERE {VISIBLE_SOURCES_SQL}"""
+    found = tx.one(IndexStats, counted)
+    assert found is not None  # noqa: S101 - an aggregate always has its row
+    text = f"SELECT coalesce(sum(length(c.content)), 0) FROM chunks AS c WHERE {VISIBLE_CHUNKS_SQL}"
+    vectors = f"""SELECT coalesce(sum(length(v.body)), 0) FROM vectors AS v JOIN chunks AS c ON c.id = v.chunk
+        WHERE {VISIBLE_CHUNKS_SQL}"""
+    return IndexStats(
+        messages=found.messages,
+        conversations=found.conversations,
+        files=found.files,
+        chunks=found.chunks,
+        vectors=found.vectors,
+        text_bytes=int(tx.value(text)),
+        words_bytes=int(
+            tx.value("SELECT coalesce(sum(length(block)), 0) FROM chunk_words_data") * visible_share(tx)
+        ),
+        vector_bytes=int(tx.value(vectors)),
+    )

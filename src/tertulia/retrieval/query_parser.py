@@ -1,0 +1,113 @@
+"""What a query asks for, read from its words alone."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from tertulia.retrieval.index_words import QUERY_WORDS_MAX, content_words, find_identifiers
+
+CODE_QUERY_PATTERN = re.compile(
+    r"\b(function|class|method|const|import|def|struct|enum|interface|module|variable|constant|parameter|"
+    r"argument|return|exception|decorator|signature|implementation|implemented|defined|source code)\b",
+    re.IGNORECASE,
+)
+CONVERSATION_QUERY_PATTERN = re.compile(
+    r"\b(said|say|says|told|tell us|asked|ask|answered|suggest(?:ed)?|propos(?:e|ed)|recommend(?:ed)?|"
+    r"argued?|warned|promised|agreed?|disagreed?|decid(?:e|ed)|decision|discuss(?:ed)?|talked?|mention(?:ed)?|"
+    r"conversation|conclud(?:e|ed)|complain(?:ed)?|we (?:chose|choose|settled?))\b",
+    re.IGNORECASE,
+)
+LATEST_QUERY_PATTERN = re.compile(
+    r"\b(latest|newest|most recent(?:ly)?|recent(?:ly)?|last(?! (?:week|month|year|summer|winter))|"
+    r"finally|in the end|now|currently|current|these days|up to date|eventually)\b",
+    re.IGNORECASE,
+)
+EARLIEST_QUERY_PATTERN = re.compile(
+    r"\b(first|originally|initially|earliest|at the beginning|to begin with|at first|oldest)\b", re.IGNORECASE
+)
+OWN_MESSAGES_QUERY_PATTERN = re.compile(
+    r"\b(?:did|had|have|do) I\b|\bI (?:said|asked|wanted|told|mentioned|complained|wrote)\b|"
+    r"\bmy (?:question|message|request)\b",
+    re.IGNORECASE,
+)
+MONTH_NAMES_TEXT = "january february march april may june july august september october november december"
+MONTH_NAMES = [str(month) for month in MONTH_NAMES_TEXT.split()]
+MONTH_QUERY_PATTERN = re.compile(r"\b(" + "|".join(MONTH_NAMES) + r")\b(?:\s+(\d{4}))?", re.IGNORECASE)
+DATE_QUERY_PATTERN = re.compile(r"\b(\d{4})-(\d{2})(?:-(\d{2}))?\b")
+YEAR_QUERY_PATTERN = re.compile(r"\b(?:in|since|during|of)\s+((?:19|20)\d{2})\b", re.IGNORECASE)
+RELATIVE_TIME_DAYS = {
+    "yesterday": (2, 0),
+    "today": (1, 0),
+    "last week": (14, 0),
+    "this week": (7, 0),
+    "last month": (62, 0),
+    "this month": (31, 0),
+    "last year": (730, 0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuery:
+    """A query with what could be read from it."""
+
+    text: str
+    words: tuple[str, ...]
+    names: tuple[str, ...]
+    #: How much it asks about code, and how much about what was said: from 0 to 1.
+    code: float = 0.0
+    talk: float = 0.0
+    #: 1 when the latest word on the matter is wanted, -1 when the first.
+    newest: int = 0
+    #: Whether it asks for what the person said.
+    mine: bool = False
+    #: When what is asked for was said, if the query names a time.
+    between: tuple[datetime, datetime] | None = None
+
+
+def parse_query(text: str, *, today: datetime) -> ParsedQuery:
+    """Read what a query asks for."""
+    names = find_identifiers(text)
+    hinted = bool(CODE_QUERY_PATTERN.search(text))
+    return ParsedQuery(
+        text=text,
+        words=tuple(content_words(text)[:QUERY_WORDS_MAX]),
+        names=tuple(names),
+        code=1.0 if names else 0.5 if hinted else 0.0,
+        talk=1.0
+        if CONVERSATION_QUERY_PATTERN.search(text) or OWN_MESSAGES_QUERY_PATTERN.search(text)
+        else 0.0,
+        newest=1 if LATEST_QUERY_PATTERN.search(text) else -1 if EARLIEST_QUERY_PATTERN.search(text) else 0,
+        mine=bool(OWN_MESSAGES_QUERY_PATTERN.search(text)),
+        between=parse_time_span(text, today=today),
+    )
+
+
+def parse_time_span(text: str, *, today: datetime) -> tuple[datetime, datetime] | None:
+    """Return the stretch of time that a query names, if it names one."""
+    for name, (back, until) in RELATIVE_TIME_DAYS.items():
+        if name in text.lower():
+            return today - timedelta(days=back), today - timedelta(days=until)
+    if day := DATE_QUERY_PATTERN.search(text):
+        return to_time_span(int(day[1]), int(day[2]), int(day[3]) if day[3] else None)
+    if (month := MONTH_QUERY_PATTERN.search(text)) and is_month_name(month):
+        number = MONTH_NAMES.index(month[1].lower()) + 1
+        year = int(month[2]) if month[2] else today.year - (number > today.month)
+        return to_time_span(year, number, None)
+    if year := YEAR_QUERY_PATTERN.search(text):
+        return datetime(int(year[1]), 1, 1, tzinfo=UTC), datetime(int(year[1]) + 1, 1, 1, tzinfo=UTC)
+    return None
+
+
+def is_month_name(found: re.Match[str]) -> bool:
+    """Tell a month from the verbs: "may" and "march" in small letters are words like others."""
+    return found[1].lower() not in ("may", "march") or found[1][0].isupper()
+
+
+def to_time_span(year: int, month: int, day: int | None) -> tuple[datetime, datetime] | None:
+    """Return a day or a month as a stretch of time; None when there is no such day, or none after it."""
+    try:
+        start = datetime(year, month, day or 1, tzinfo=UTC)
+        end = start + timedelta(days=1) if day else (start + timedelta(days=32)).replace(day=1)
+    except (ValueError, OverflowError):
+        return None
+    return start, end

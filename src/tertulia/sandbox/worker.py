@@ -1,0 +1,257 @@
+"""One worker as the server sees it: a process that is given a job and heard out, or killed."""
+
+import asyncio
+import codecs
+import contextlib
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import aclosing
+from pathlib import Path
+from time import perf_counter
+from typing import Any, TypeVar
+
+import msgspec
+
+from tertulia.models.child import child_environment
+from tertulia.sandbox.domain import (
+    FILES_FOLDER,
+    TOOLS_FOLDER,
+    FileOpened,
+    JobFile,
+    OutputStream,
+    PrintedText,
+    RunEvent,
+    RunOutcome,
+    SandboxJob,
+    Status,
+)
+from tertulia.sandbox.errors import SandboxUnavailable
+from tertulia.sandbox.frames import (
+    WORKER_FRAME_LENGTH,
+    WORKER_FRAME_MAX_BYTES,
+    FilePart,
+    FileRequest,
+    FromWorker,
+    OutputPiece,
+    RunRequest,
+    RunResult,
+    RunStarted,
+    ToolRead,
+    ToWorker,
+    WorkerReady,
+    WorkerSetup,
+    from_worker_decoder,
+    pack_worker_frame,
+)
+from tertulia.sandbox.job_files import JobFileUnreadable, job_file_size, read_blocks
+from tertulia.sandbox.result_validation import validate_result
+
+WORKER_START_SECONDS = 60
+#: How much longer than its limit a run may take before its worker is killed.
+RUN_GRACE_SECONDS = 2
+WORKER_NOT_STARTED = "The sandbox's worker did not start."
+RUN_OVERTIME_ERROR = "The code ran longer than {seconds:g} seconds and was stopped."
+RUN_STOPPED_ERROR = "The code was stopped."
+WORKER_GONE_ERROR = "The sandbox's worker ended unexpectedly; the code was stopped."
+
+T = TypeVar("T")
+
+
+class WorkerGone(Exception):
+    """The worker ended, or speaks in a way that no worker of ours does."""
+
+
+class RunNotStarted(Exception):
+    """The worker was gone before the code began: another may take the job."""
+
+
+class RunStopped(Exception):
+    """Somebody wants the run to end."""
+
+
+class SandboxWorker:
+    """Runs one job at a time; after one that was cut short it is not used again."""
+
+    def __init__(self, process: Process, scratch: Path) -> None:
+        self.process = process
+        self.scratch = scratch
+        self.runs = 0
+        self._cut_short = False
+        self._run_started = False
+
+    @property
+    def is_usable(self) -> bool:
+        """Tell whether another job may be given to it."""
+        return not self._cut_short and self.process.returncode is None
+
+    async def run(self, job: SandboxJob, *, stop: asyncio.Event) -> AsyncGenerator[RunEvent]:
+        """Run a job; whoever stops listening, or sets `stop`, has the worker killed."""
+        began, self._cut_short, self._run_started = perf_counter(), True, False
+        self.runs += 1
+        stopping = asyncio.ensure_future(stop.wait())
+        ended = cut_short_outcome(Status.CRASHED, WORKER_GONE_ERROR, began)
+        try:
+            async with aclosing(self._exchange(job, stopping, began)) as events:
+                async for event in events:
+                    if isinstance(event, RunOutcome):
+                        ended, self._cut_short = event, False
+                    else:
+                        yield event
+        except RunStopped:
+            ended = cut_short_outcome(Status.STOPPED, RUN_STOPPED_ERROR, began)
+        except TimeoutError:
+            ended = cut_short_outcome(
+                Status.TIMEOUT, RUN_OVERTIME_ERROR.format(seconds=job.limits.seconds), began
+            )
+        except WorkerGone:
+            if not self._run_started:
+                raise RunNotStarted from None
+        finally:
+            stopping.cancel()
+            if self._cut_short:
+                self.kill()
+        yield ended
+
+    async def _exchange(
+        self, job: SandboxJob, stopping: asyncio.Future[Any], began: float
+    ) -> AsyncGenerator[RunEvent]:
+        texts = {stream: codecs.getincrementaldecoder("utf-8")("replace") for stream in OutputStream}
+        deadline = began + job.limits.seconds + RUN_GRACE_SECONDS
+        self._send(run_request(job))
+        while True:
+            message = await wait_unless_stopped(self._receive(), stopping, deadline - perf_counter())
+            if isinstance(message, RunStarted):
+                self._run_started = True
+            elif isinstance(message, OutputPiece) and message.stream in texts:
+                stream, paused = OutputStream(message.stream), perf_counter()
+                yield PrintedText(stream, texts[stream].decode(message.data))
+                # Whoever listens may be slow: that is not the code's time.
+                deadline += perf_counter() - paused
+            elif isinstance(message, ToolRead) and message.name in job.tools:
+                yield FileOpened(f"{TOOLS_FOLDER}/{message.name}")
+            elif isinstance(message, FileRequest):
+                if message.name in job.files:
+                    yield FileOpened(f"{FILES_FOLDER}/{message.name}")
+                file = job.files.get(message.name)
+                await wait_unless_stopped(self._send_file(file), stopping, deadline - perf_counter())
+            elif isinstance(message, RunResult) and message.status in set(Status):
+                yield validate_result(message, job=job, seconds=perf_counter() - began)
+                return
+            else:
+                raise WorkerGone
+
+    def _send(self, message: ToWorker) -> None:
+        if self.process.stdin is None or self.process.stdin.is_closing():
+            raise WorkerGone
+        self.process.stdin.write(pack_worker_frame(message))
+
+    async def _send_file(self, file: JobFile | None) -> None:
+        try:
+            async with aclosing(read_blocks(file)) as parts:
+                async for part in parts:
+                    self._send(FilePart(part))
+                    await self._drain()
+            self._send(FilePart(b""))
+        except JobFileUnreadable:
+            self._send(FilePart(None))
+
+    async def _drain(self) -> None:
+        """Wait until the worker has taken in what was said, so that little of it lies here."""
+        try:
+            if self.process.stdin is not None:
+                await self.process.stdin.drain()
+        except ConnectionError:
+            raise WorkerGone from None
+
+    async def _receive(self) -> FromWorker:
+        if self.process.stdout is None:
+            raise WorkerGone
+        try:
+            (size,) = WORKER_FRAME_LENGTH.unpack(
+                await self.process.stdout.readexactly(WORKER_FRAME_LENGTH.size)
+            )
+            if size > WORKER_FRAME_MAX_BYTES:
+                raise WorkerGone
+            return from_worker_decoder.decode(await self.process.stdout.readexactly(size))
+        except (asyncio.IncompleteReadError, ConnectionError, msgspec.MsgspecError):
+            raise WorkerGone from None
+
+    async def set_up(self, compiled: Path, memory_mb: int) -> None:
+        """Give the worker its orders and wait until it can run code."""
+        try:
+            async with asyncio.timeout(WORKER_START_SECONDS):
+                self._send(WorkerSetup(str(compiled), memory_mb))
+                ready = await self._receive()
+        except (TimeoutError, WorkerGone):
+            ready = None
+        if not isinstance(ready, WorkerReady):
+            raise SandboxUnavailable(WORKER_NOT_STARTED)
+
+    def kill(self) -> None:
+        """End the process at once, whatever it is doing."""
+        if self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self.process.kill()
+
+    async def stop(self) -> None:
+        """End the process and wait until it is gone."""
+        self.kill()
+        await self.process.wait()
+
+
+async def start_worker(compiled: Path, scratch: Path, *, memory_mb: int) -> SandboxWorker:
+    """Start a worker; -P keeps the working directory from lending it modules."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",
+        "-m",
+        "tertulia.sandbox.process",
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=DEVNULL,
+        env=child_environment() | {"TMPDIR": str(scratch), "HOME": str(scratch), "MALLOC_ARENA_MAX": "2"},
+    )
+    worker = SandboxWorker(process, scratch)
+    try:
+        await worker.set_up(compiled, memory_mb)
+    except BaseException:
+        await worker.stop()
+        raise
+    return worker
+
+
+def run_request(job: SandboxJob) -> RunRequest:
+    """Return a job as a worker takes it."""
+    limits = job.limits
+    return RunRequest(
+        code=job.code,
+        files={name: job_file_size(file) for name, file in job.files.items()},
+        tools=dict(job.tools),
+        seconds=limits.seconds,
+        memory_mb=limits.memory_mb,
+        output_bytes=limits.output_bytes,
+        disk_bytes=limits.disk_bytes,
+        max_files=limits.files,
+    )
+
+
+async def wait_unless_stopped(
+    awaitable: Awaitable[T], stopping: asyncio.Future[Any], seconds: float | None = None
+) -> T:
+    """Return what is waited for; raise when it is stopped before, or takes longer."""
+    task = asyncio.ensure_future(awaitable)
+    try:
+        await asyncio.wait({task, stopping}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        if stopping.done():
+            raise RunStopped
+        if not task.done():
+            raise TimeoutError
+        return task.result()
+    finally:
+        task.cancel()
+
+
+def cut_short_outcome(status: Status, why: str, began: float) -> RunOutcome:
+    """Return the outcome of a run that was ended from outside."""
+    return RunOutcome(status, perf_counter() - began, error=why)

@@ -1,0 +1,49 @@
+"""Puts the parts of retrieval together."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import httpx2
+
+from tertulia.files.file_texts import FileTexts
+from tertulia.infra.db import Database
+from tertulia.models.embedding.domain import Embedder
+from tertulia.models.embedding.factory import embedder_for
+from tertulia.models.embedding.weights import EMBEDDER_NAME as BUILTIN
+from tertulia.models.service import Models
+from tertulia.retrieval.embedding_service import EmbeddingService
+from tertulia.retrieval.indexer import Indexer
+from tertulia.retrieval.search import Search
+from tertulia.search.source_readers import build_source_readers
+from tertulia.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class SearchParts:
+    """What a process needs to find things."""
+
+    search: Search
+    embeddings: EmbeddingService
+    indexer: Indexer
+
+
+def open_search(
+    db: Database,
+    settings: Settings,
+    *,
+    models: Models,
+    client: httpx2.AsyncClient,
+    texts: FileTexts,
+    is_busy: Callable[[], bool],
+) -> SearchParts:
+    """Return what searches, what gives texts their meaning, and what indexes them."""
+
+    def make(name: str) -> Embedder | None:
+        chosen = "builtin" if name == BUILTIN else name
+        return embedder_for(replace(settings, embedder=chosen), models, client=client)
+
+    meanings = EmbeddingService(embedder_for(settings, models, client=client), make=make)
+    search = Search(db, settings, meanings)
+    indexer = Indexer(db, settings, meanings, readers=build_source_readers(db, texts), is_busy=is_busy)
+    search.on_index_damage = indexer.request_rebuild
+    return SearchParts(search, meanings, indexer)

@@ -1,0 +1,83 @@
+"""What of a search's hits a model may be shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tertulia.conversations import marks, rounds
+from tertulia.conversations.domain import USER_SPEAKER, Mark
+from tertulia.conversations.message_visibility import Branch, find_hidden_messages, messages_of_items
+from tertulia.files.attachments import find_in_conversation
+from tertulia.infra.db import Tx
+from tertulia.retrieval.candidates import Candidate
+from tertulia.retrieval.sources import SourceKind
+from tertulia.tools.domain import ToolCaller
+from tertulia.tools.file_access import can_show
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleHit:
+    """A passage that may be shown, and whether only to local models."""
+
+    candidate: Candidate
+    local_only: bool
+
+
+def filter_visible_hits(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -> list[VisibleHit]:
+    """Return the hits that may be shown, in their order.
+
+    Gone are files that tools may not open or that are attached to another conversation, messages
+    that a person left out, what stands on another branch or was passed over, the round that is
+    being answered, what the person asked this reply to go without, and what is for local models.
+    """
+    local = visible_files(tx, hits, caller) | visible_messages(tx, hits, caller)
+    return [VisibleHit(one, local[one.source_id]) for one in hits if one.source_id in local]
+
+
+def visible_files(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -> dict[str, bool]:
+    """Return the files that may be shown, and whether each is for local models alone."""
+    paths = {one.source_id: one.path for one in hits if one.kind is SourceKind.FILE}
+    files = [
+        find_in_conversation(tx, caller.project_id, caller.conversation_id, path) for path in paths.values()
+    ]
+    return {
+        file.id: file.local_only
+        for file in files
+        if file and file.id in paths and file.retrieval_eligible and can_show(file, caller)
+    }
+
+
+def visible_messages(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -> dict[str, bool]:
+    """Return the messages that may be shown, and whether each is for local models alone."""
+    said = {one.source_id: one for one in hits if one.kind is SourceKind.MESSAGE}
+    marked = marks.find_marks(tx, list(said))
+    gone = find_hidden_messages(tx, list(said), branch=branch_of(caller))
+    gone |= {id_ for id_, one in said.items() if one.round_id == caller.round_id}
+    gone |= messages_of_items(tx, left_out_items(tx, caller))
+    gone |= replies_of_other_lanes(tx, said, caller)
+    local = {id_: Mark.LOCAL_ONLY in marked.get(id_, ()) for id_ in said if id_ not in gone}
+    return {id_: own for id_, own in local.items() if caller.model_is_local or not own}
+
+
+def branch_of(caller: ToolCaller) -> Branch | None:
+    """Return the branch that is being answered; over MCP there is none."""
+    return Branch(caller.conversation_id, caller.round_id) if caller.round_id else None
+
+
+def left_out_items(tx: Tx, caller: ToolCaller) -> list[str]:
+    """Return what the person asked this reply to go without."""
+    reply = rounds.find_reply(tx, caller.reply_id) if caller.reply_id else None
+    return reply.leave_out if reply else []
+
+
+def replies_of_other_lanes(tx: Tx, said: dict[str, Candidate], caller: ToolCaller) -> set[str]:
+    """Return the replies that a lane does not hear which hears only its own."""
+    if not caller.only_lane:
+        return set()
+    lanes = rounds.find_lanes(tx, list(said))
+
+    def is_own(one: Candidate) -> bool:
+        if one.conversation_id == caller.conversation_id:
+            return lanes.get(one.source_id) == caller.only_lane
+        return one.speaker == caller.only_speaker
+
+    return {id_ for id_, one in said.items() if one.speaker != USER_SPEAKER and not is_own(one)}

@@ -1,0 +1,145 @@
+"""The servers that are kept at hand, each met once for all who use it."""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+
+import httpx2
+
+from tertulia.core.clock import now
+from tertulia.core.errors import TertuliaError
+from tertulia.core.principal import Principal
+from tertulia.infra.db import Database
+from tertulia.tools import store
+from tertulia.tools.domain import Effect, ToolCaller
+from tertulia.tools.external_tools import OfferedTool
+from tertulia.tools.mcp.errors import ToolProgramsDisabled, ToolServerChanged
+from tertulia.tools.mcp.http_transport import HttpTransport
+from tertulia.tools.mcp.link import McpClient, Status
+from tertulia.tools.mcp.mcp_session import McpTransport
+from tertulia.tools.mcp.mcp_tool import McpTool
+from tertulia.tools.mcp.server_secrets import SecretSealer, values_to_redact
+from tertulia.tools.mcp.stdio_transport import StdioTransport
+from tertulia.tools.store import ServerRow, Transport
+
+log = logging.getLogger("tertulia.tools")
+
+
+class McpClientPool:
+    """Keeps one link for each server, for as long as the server stays what it is."""
+
+    def __init__(
+        self, db: Database, client: httpx2.AsyncClient, sealer: SecretSealer, *, programs: bool
+    ) -> None:
+        self._db = db
+        self._programs = programs
+        self._client = client
+        self._sealer = sealer
+        self._clients: dict[str, tuple[object, McpClient]] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def client_for(self, row: ServerRow, by: Principal) -> McpClient:
+        """Return the link to a server; one that was changed is met anew."""
+        known = self._clients.get(row.id)
+        if known is not None and known[0] == connection_identity(row):
+            return known[1]
+        if known is not None:
+            self._close_later(f"close {id(known[1])}", known[1])
+        link = McpClient(row.slug, lambda: self._open_transport(row), changed=lambda: self._refresh(row, by))
+        self._clients[row.id] = (connection_identity(row), link)
+        return link
+
+    def state_of(self, row: ServerRow) -> tuple[Status, str]:
+        """Return how a server stands, and why."""
+        known = self._clients.get(row.id)
+        if known is None or known[0] != connection_identity(row):
+            return Status.UNKNOWN, ""
+        return known[1].status, known[1].problem
+
+    def tools(self, rows: Iterable[ServerRow], caller: ToolCaller) -> list[McpTool]:
+        """Return the tools of servers that are on and, as far as we know, up; others are tried again."""
+        found: list[McpTool] = []
+        for row in rows:
+            if not row.enabled:
+                continue
+            link = self.client_for(row, caller.by)
+            if link.status is Status.DOWN:
+                if link.can_be_retried:
+                    self._refresh(row, caller.by)
+                continue
+            found += [McpTool(row.slug, one, link, one.effect) for one in allowed_tools(row)]
+        return found
+
+    def drop_if_changed(self, row: ServerRow) -> None:
+        """Let a server go at once, unless it is on and still what it was."""
+        known = self._clients.get(row.id)
+        if known is not None and not (row.enabled and known[0] == connection_identity(row)):
+            del self._clients[row.id]
+            self._close_later(f"close {id(known[1])}", known[1])
+
+    async def forget(self, server_id: str) -> None:
+        """End a server that is no longer wanted."""
+        _, link = self._clients.pop(server_id, (None, None))
+        if link is not None:
+            await link.close()
+
+    async def close(self) -> None:
+        """Let all servers go."""
+        for task in self._tasks.values():
+            task.cancel()
+        links = [link for _, link in self._clients.values()]
+        self._clients.clear()
+        await asyncio.gather(*(link.close() for link in links), return_exceptions=True)
+
+    async def _open_transport(self, row: ServerRow) -> tuple[McpTransport, list[str]]:
+        known = self._clients.get(row.id)
+        if known is None or known[0] != connection_identity(row):
+            # A reply that goes on for long still holds the link to what the server was.
+            raise ToolServerChanged
+        secrets = await self._sealer.open(row.sealed, row.id)
+        hidden = values_to_redact(secrets)
+        if row.transport is Transport.STDIO:
+            if not self._programs:
+                raise ToolProgramsDisabled
+            return StdioTransport(row.command, row.arguments, secrets), hidden
+        return HttpTransport(self._client, row.url, secrets), hidden
+
+    def _refresh(self, row: ServerRow, by: Principal) -> None:
+        """Ask a server for its tools, beside whatever goes on."""
+
+        async def refresh() -> None:
+            with suppress(TertuliaError):
+                current = await self._db.read(lambda tx: store.find_row(tx, ServerRow, row.id), by=by)
+                if current is not None:
+                    heard = keep_checked_effects(
+                        await self.client_for(current, by).list_tools(), current.tools
+                    )
+                    await self._db.write(lambda tx: store.store_tool_list(tx, current, heard, now()), by=by)
+
+        if row.id not in self._tasks:
+            task = asyncio.get_running_loop().create_task(refresh())
+            self._tasks[row.id] = task
+            task.add_done_callback(lambda _: self._tasks.pop(row.id, None))
+
+    def _close_later(self, name: str, link: McpClient) -> None:
+        task = asyncio.get_running_loop().create_task(link.close())
+        self._tasks[name] = task
+        task.add_done_callback(lambda _: self._tasks.pop(name, None))
+
+
+def keep_checked_effects(offered: list[OfferedTool], known: list[OfferedTool]) -> list[OfferedTool]:
+    """Return a new list in which a tool only looks if it did so when somebody checked the server."""
+    looking = {one.name for one in known if one.effect is Effect.READ}
+    return [one if one.name in looking else replace(one, effect=Effect.SIDE) for one in offered]
+
+
+def allowed_tools(row: ServerRow) -> list[OfferedTool]:
+    """Return the tools of a server that may be used."""
+    return [one for one in row.tools if row.allowed is None or one.name in row.allowed]
+
+
+def connection_identity(row: ServerRow) -> tuple[object, ...]:
+    """Return what makes a server another one."""
+    return row.transport, row.command, tuple(row.arguments), row.url, row.sealed

@@ -1,0 +1,80 @@
+"""A tool of a server, as one of ours."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tertulia.tools.arguments import ToolArgumentsInvalid
+from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
+from tertulia.tools.external_tools import (
+    TOOL_DESCRIPTION_MAX_CHARS,
+    OfferedTool,
+    describe_external_tool,
+    external_tool_name,
+    one_line,
+)
+from tertulia.tools.mcp.link import McpClient
+
+#: How long one call may take; the box around it waits a little longer.
+MCP_TOOL_TIMEOUT_SECONDS = 120.0
+MCP_TOOL_GRACE_SECONDS = 5.0
+MCP_TOOL_TIMED_OUT = "The server did not answer within {seconds:g} seconds."
+MCP_OUTCOME_UNKNOWN = (
+    " Whether it has done what was asked is not known: say so, and do not ask again by yourself."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class McpTool:
+    """Passes calls on to a server."""
+
+    slug: str
+    offered: OfferedTool
+    client: McpClient
+    effect: Effect
+    timeout_seconds: float = MCP_TOOL_TIMEOUT_SECONDS
+    shape: type[dict[str, Any]] = dict
+
+    @property
+    def seconds(self) -> float:
+        """How long the box waits for it."""
+        return self.timeout_seconds + MCP_TOOL_GRACE_SECONDS
+
+    @property
+    def name(self) -> str:
+        """What models call it."""
+        return external_tool_name(self.slug, self.offered.name)
+
+    @property
+    def description(self) -> str:
+        """What the server says that it does."""
+        return describe_external_tool(self.slug, self.offered)
+
+    @property
+    def about(self) -> str:
+        """What it does, as people read it."""
+        return one_line(self.offered.description, TOOL_DESCRIPTION_MAX_CHARS)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What the server wants to be given."""
+        return self.offered.parameters
+
+    def check(self, arguments: dict[str, Any]) -> None:
+        """Raise for an argument that the server does not know."""
+        known = self.offered.parameters.get("properties")
+        unknown = sorted(set(arguments) - set(known or arguments))
+        if unknown and not self.offered.takes_others:
+            raise ToolArgumentsInvalid(f"there is no argument {', '.join(unknown)}")
+
+    async def run(self, arguments: dict[str, Any], caller: ToolCaller) -> ToolOutput:
+        """Have the server do it."""
+        try:
+            return await self.client.call_tool(
+                self.offered.name, arguments, seconds=self.timeout_seconds, tell=caller.tell
+            )
+        except TimeoutError:
+            unknown = self.effect is Effect.SIDE
+            told = MCP_TOOL_TIMED_OUT.format(seconds=self.timeout_seconds) + (
+                MCP_OUTCOME_UNKNOWN if unknown else ""
+            )
+            return ToolOutput(told, failed=True, unknown=unknown)

@@ -1,0 +1,140 @@
+"""The tool that searches a project's files and what was said in it."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from tertulia.infra.db import Database
+from tertulia.models.prompt_frames import (
+    escape_attribute,
+    escape_frame_tags,
+    frame_quotation,
+    truncate_at_line_end,
+)
+from tertulia.retrieval.candidates import Candidate
+from tertulia.retrieval.filters import SearchFilters
+from tertulia.retrieval.search import Search, SearchQuery
+from tertulia.retrieval.sources import SourceKind
+from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
+from tertulia.tools.file_access import normalise_prefix, require_project
+from tertulia.tools.hit_visibility import VisibleHit, filter_visible_hits
+from tertulia.tools.parameters import parameters_of
+
+SEARCH_TOOL_PASSAGES_MAX = 20
+SEARCH_TOOL_PASSAGES_DEFAULT = 10
+#: Of what is found some may not be shown, so one looks for more than was asked for.
+SEARCH_TOOL_OVERFETCH_FACTOR = 3
+SEARCH_TOOL_PASSAGE_MAX_CHARS = 3_000
+#: Characters of one answer.
+SEARCH_TOOL_OUTPUT_MAX_CHARS = 16_000
+SEARCH_TOOL_CITATION_NOTE = (
+    "Name what you use by its path and lines, or by who said it when; the numbers are only for this list."
+)
+
+Names = Annotated[list[str], Meta(max_length=50)]
+
+
+class SearchToolFilter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where to look."""
+
+    file_types: Annotated[Names | None, Meta(description="Endings of file names, such as 'py'.")] = None
+    paths: Annotated[Names | None, Meta(description="Folders or files to look in.")] = None
+    exclude_conversations: Annotated[bool | None, Meta(description="Look only in files.")] = None
+
+
+class SearchToolArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What to look for."""
+
+    query: Annotated[str, Meta(min_length=1, description="What to look for, in plain words or exact names.")]
+    filter: Annotated[SearchToolFilter | None, Meta(description="Limits where to look.")] = None
+    limit: Annotated[
+        Annotated[int, Meta(ge=1, le=SEARCH_TOOL_PASSAGES_MAX)] | None,
+        Meta(description=f"How many passages to return, {SEARCH_TOOL_PASSAGES_DEFAULT} when left out."),
+    ] = None
+
+
+class SearchProject:
+    """Finds passages by their words and their meaning."""
+
+    name = "search_project"
+    description = (
+        "Search the files and earlier conversations of the current project. Use this when you need "
+        "something specific that you were not shown: names, decisions, code, figures."
+    )
+    shape = SearchToolArguments
+    parameters = parameters_of(SearchToolArguments)
+    effect = Effect.READ
+
+    def __init__(self, db: Database, search: Search) -> None:
+        self._db = db
+        self._search = search
+
+    async def run(self, arguments: SearchToolArguments, caller: ToolCaller) -> ToolOutput:
+        """Return the best passages that may be shown."""
+        limit = arguments.limit or SEARCH_TOOL_PASSAGES_DEFAULT
+        query = SearchQuery(
+            text=arguments.query,
+            project_id=await self._db.read(lambda tx: require_project(tx, caller), by=caller.reader),
+            conversation_id=caller.conversation_id or None,
+            filters=filters_of(arguments.filter or SearchToolFilter()),
+            limit=limit * SEARCH_TOOL_OVERFETCH_FACTOR,
+            purpose="tool",
+        )
+        result = await self._search.find(query, by=caller.by, audience=caller.reader)
+        hits = [hit.candidate for hit in result.hits]
+        found = await self._db.read(lambda tx: filter_visible_hits(tx, hits, caller), by=caller.reader)
+        if not found:
+            return ToolOutput("Nothing was found. Try other words, or fewer filters.")
+        return render_hits(found[:limit], here=caller.conversation_id)
+
+
+def filters_of(narrowed: SearchToolFilter) -> SearchFilters:
+    """Return the filters that are meant; a path that leads out of the project is refused."""
+    starts = [normalise_prefix(path).removesuffix("/") for path in narrowed.paths or ()]
+    return SearchFilters(
+        kinds=(SourceKind.FILE,) if narrowed.exclude_conversations else (),
+        file_types=tuple(ending.removeprefix("*") for ending in narrowed.file_types or ()),
+        paths=tuple(starts) if all(starts) else (),
+    )
+
+
+def render_hits(found: list[VisibleHit], *, here: str) -> ToolOutput:
+    """Return passages under their numbers: their text while there is room, then where they can be read."""
+    blocks: list[str] = []
+    room = SEARCH_TOOL_OUTPUT_MAX_CHARS
+    for number, finding in enumerate(found, 1):
+        one = finding.candidate
+        tag = f'<passage number="{number}" source="{passage_location(one)}">'
+        text = (
+            passage_text(one)
+            if room >= SEARCH_TOOL_PASSAGE_MAX_CHARS
+            else f"({one.summary or 'not shown for want of room'})"
+        )
+        blocks.append(f"{tag}\n{escape_frame_tags(text)}\n</passage>")
+        room -= len(blocks[-1])
+    local = any(finding.local_only for finding in found)
+    quotes = {finding.candidate.conversation_id for finding in found} - {None, here}
+    files = {finding.candidate.source_id for finding in found if finding.candidate.kind is SourceKind.FILE}
+    return ToolOutput(
+        frame_quotation("passages", *blocks, after=SEARCH_TOOL_CITATION_NOTE),
+        local_only=local,
+        quotes=frozenset(filter(None, quotes)),
+        files=frozenset(files),
+    )
+
+
+def passage_text(one: Candidate) -> str:
+    """Return a passage, cut at a line where it is long."""
+    shown = truncate_at_line_end(one.content, SEARCH_TOOL_PASSAGE_MAX_CHARS)
+    return shown if shown == one.content else f"{shown}\n(cut here)"
+
+
+def passage_location(one: Candidate) -> str:
+    """Return in a few words where a passage stands."""
+    if one.kind is SourceKind.FILE:
+        heading = f", {one.context}" if one.context else ""
+        return escape_attribute(f"{one.path}, lines {one.start_line}-{one.end_line}{heading}")
+    # No title: it may be made of words that were left out, or that are another lane's.
+    said = f"round {one.round_number}, {one.speaker.removeprefix('agent:')}"
+    return escape_attribute(f"an earlier conversation, {said}, {one.said_at.date().isoformat()}")

@@ -1,0 +1,96 @@
+"""What happens in the one transaction that makes a reply final, and what is queued for after it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from tertulia.context import receipts
+from tertulia.conversations import event_publisher, marks, rounds, tool_runs, tool_sources
+from tertulia.conversations import store as conversations
+from tertulia.conversations.conversation_reader import LIVE_TOOL_OUTPUT_MAX_CHARS, read_live_output
+from tertulia.conversations.domain import Conversation, Mark, Origin, Reply
+from tertulia.conversations.round_writer import close_reply
+from tertulia.conversations.tool_runs import ToolRun
+from tertulia.infra.db import Tx
+from tertulia.infra.events import EventLog
+from tertulia.infra.jobs import enqueue
+from tertulia.turns import store
+from tertulia.turns.domain import Charge, Spending
+from tertulia.turns.reply_notes import with_all_notes
+from tertulia.turns.titles import queue_title
+
+#: Listeners that come back later than this fetch the conversation anew.
+EVENT_RETENTION = timedelta(minutes=30)
+
+
+def finalise_reply(
+    tx: Tx, reply: Reply, *, text: str, thinking: str, charge: Charge, events: EventLog
+) -> None:
+    """Write the message, what it cost, and the events that say so; end the run; queue what follows."""
+    conversation = conversations.get(tx, reply.conversation_id)
+    if given_up := tool_runs.stop_open_calls(tx, reply.id):
+        keep_partial_output(tx, reply, given_up, conversation=conversation, events=events)
+        event_publisher.publish_waiting_calls(tx, conversation.id, log=events)
+    runs = tool_runs.list_of_reply(tx, reply.id)
+    reply = replace(with_all_notes(tx, reply), tool_calls=[run.to_visible_call() for run in runs])
+    if reply.usage is not None:
+        store.add_spending(tx, spending_of(reply, conversation.project_id, tx.by.user_id, charge))
+    store.end_run(tx, reply.id)
+    message = close_reply(tx, reply, content=text, thinking=thinking, log=events)
+    if any(run.local_only for run in runs) or is_written_from_local(tx, reply):
+        marks.set_marks(tx, message, {Mark.LOCAL_ONLY: True}, log=events)
+    queue_follow_up_jobs(tx, reply, conversation)
+
+
+def is_written_from_local(tx: Tx, reply: Reply) -> bool:
+    """Tell whether a reply was written from what, by now, only local models may see."""
+    asked = rounds.get_question(tx, reply.round_id).id
+    return Mark.LOCAL_ONLY in marks.find_marks(tx, [asked]).get(asked, ()) or receipts.was_local_only(
+        tx, reply.id
+    )
+
+
+def keep_partial_output(
+    tx: Tx, reply: Reply, given_up: Sequence[ToolRun], *, conversation: Conversation, events: EventLog
+) -> None:
+    """Keep what tools had said before they were cut off as what they gave."""
+    said = read_live_output(tx, reply)
+    for run in given_up:
+        if text := said.get(run.id):
+            kept = text[-LIVE_TOOL_OUTPUT_MAX_CHARS:]
+            tool_runs.change(tx, reply.id, run.id, result=kept, length=len(kept))
+            # Which files it read was written down as it did; here are those whose names it gave.
+            named = tool_sources.find_named_files(tx, conversation, kept)
+            tool_sources.add_sources(tx, reply.id, run.id, named)
+            tool_sources.erase_if_source_deleted(tx, reply, run, log=events)
+
+
+def charge_deleted_reply(tx: Tx, reply: Reply, charge: Charge) -> None:
+    """Write down what a reply cost although it was deleted: the provider bills it all the same."""
+    if reply.usage is not None and rounds.find_reply(tx, reply.id) is None:
+        store.add_spending(tx, spending_of(reply, None, tx.by.user_id, charge))
+
+
+def spending_of(reply: Reply, project_id: str | None, user_id: str, charge: Charge) -> Spending:
+    """Return what a reply cost, for the books."""
+    return Spending(
+        user_id=user_id,
+        project_id=project_id,
+        conversation_id=reply.conversation_id,
+        model=reply.model,
+        purpose=reply.kind,
+        usage=reply.usage or {},
+        cost=reply.cost or 0.0,
+        counted=charge.amount,
+        personal=charge.personal,
+    )
+
+
+def queue_follow_up_jobs(tx: Tx, reply: Reply, conversation: Conversation) -> None:
+    """Queue the work that nobody waits for: a title, a summary, and forgetting what is no longer needed."""
+    who = {"conversation_id": conversation.id, "workspace_id": tx.by.workspace_id, "user_id": tx.by.user_id}
+    queue_title(tx, conversation)
+    # The last round is never summarised, so that after the first one there is nothing to look after.
+    if conversation.origin is not Origin.API and conversation.round_count > 1:
+        enqueue(tx, "context", key=f"context:{conversation.id}", payload=who)
+    enqueue(tx, "prune_events", key=f"prune:{conversation.id}", payload=who, delay=EVENT_RETENTION)

@@ -1,0 +1,96 @@
+"""Small chores for a model that nobody talks to: asked within the budget, and booked."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import aclosing
+from dataclasses import asdict, dataclass
+
+from tertulia.accounts import workspaces
+from tertulia.agents.retry import stream_with_retry
+from tertulia.conversations.domain import Conversation
+from tertulia.core.errors import TertuliaError
+from tertulia.core.principal import Principal
+from tertulia.infra.db import Tx
+from tertulia.models.calls import Call, PromptMessage, TextDelta, Usage
+from tertulia.models.catalogue import ResolvedModel
+from tertulia.models.cost import budgeted_cost_of
+from tertulia.models.tokens import count, counter_for
+from tertulia.turns import limits, store
+from tertulia.turns.domain import Spending
+from tertulia.turns.services import TurnServices
+
+
+@dataclass(frozen=True, slots=True)
+class UtilityModel:
+    """The utility model, ready for one chore; `write` takes a system prompt, a text and an output limit."""
+
+    model: str
+    is_local: bool
+    write: Callable[[str, str, int], Awaitable[str]]
+
+
+async def find_utility_model(
+    conversation: Conversation, purpose: str, *, by: Principal, services: TurnServices
+) -> UtilityModel | None:
+    """Return the workspace's utility model for a chore; None when there is none."""
+    settings = await services.db.read(workspaces.get_settings, by=by)
+    resolved = await services.models.utility_model(by, settings.utility_model or "")
+    if resolved is None:
+        return None
+
+    async def write(system: str, text: str, output_limit: int) -> str:
+        await services.db.read(lambda tx: limits.check_spending_limits(tx, settings, [resolved]), by=by)
+        most = min(output_limit, resolved.model.output_limit)
+        said, usage = await complete(
+            resolved, Call(resolved.model.name, system, (PromptMessage("user", text),), most)
+        )
+        await services.db.write(lambda tx: record_spending(tx, conversation, resolved, usage, purpose), by=by)
+        return said
+
+    return UtilityModel(resolved.model.id, resolved.model.local, write)
+
+
+async def remote_models_among(
+    models: Iterable[str], *, by: Principal, services: TurnServices
+) -> frozenset[str]:
+    """Return the models among these that are neither on this machine nor network; none that nobody knows."""
+    found = set[str]()
+    for name in set(models):
+        try:
+            resolved = await services.models.resolve(name, by)
+        except TertuliaError:
+            continue
+        if not resolved.model.local:
+            found.add(name)
+    return frozenset(found)
+
+
+async def complete(resolved: ResolvedModel, call: Call) -> tuple[str, Usage]:
+    """Return all that a model says to one call, and what it used, by our count where it does not say."""
+    text, usage = "", None
+    async with aclosing(stream_with_retry(resolved.provider, call, retries=1)) as words:
+        async for heard in words:
+            if isinstance(heard, TextDelta):
+                text += heard.text
+            elif isinstance(heard, Usage):
+                usage = heard
+    used = usage or Usage(counter_for(call.model).call(call), count(text, call.model), estimated=True)
+    return text, used
+
+
+def record_spending(
+    tx: Tx, conversation: Conversation, resolved: ResolvedModel, usage: Usage, purpose: str
+) -> None:
+    """Write down what a chore cost."""
+    dollars = budgeted_cost_of(usage, resolved.model.prices)
+    spent = Spending(
+        user_id=tx.by.user_id,
+        project_id=conversation.project_id,
+        conversation_id=conversation.id,
+        model=resolved.model.id,
+        purpose=purpose,
+        usage=asdict(usage),
+        cost=dollars,
+        counted=dollars,
+        personal=resolved.is_personal,
+    )
+    store.add_spending(tx, spent)

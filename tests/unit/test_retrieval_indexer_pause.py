@@ -1,0 +1,92 @@
+"""Indexing gives way to models that write."""
+
+import asyncio
+from itertools import count
+from pathlib import Path
+
+import pytest
+from tests.world import add_person
+
+from tertulia.core.clock import now
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database
+from tertulia.retrieval import indexer as module
+from tertulia.retrieval import sources
+from tertulia.retrieval.embedding_service import EmbeddingService
+from tertulia.retrieval.indexer import Indexer, SourceText
+from tertulia.retrieval.sources import NewSource, SourceKind
+from tertulia.retrieval.store import IndexedSource
+from tertulia.settings import Settings
+
+MANY = 40
+
+
+async def indexed_in_a_while(data_dir: Path, *, busy: bool) -> int:
+    """Return how many of many texts were read within half a second, when each takes ten milliseconds."""
+    db = Database(data_dir / f"{busy}.db")
+    read: list[str] = []
+
+    async def reader(source: IndexedSource) -> SourceText:
+        read.append(source.source_id)
+        await asyncio.sleep(0.01)
+        return SourceText(iter(["A lamp that turns."]))
+
+    principal, _ = await add_person(db, role=Role.OWNER, workspace=None, email="i@example.org")
+    await queue_many(db, principal)
+    settings = Settings(data_dir=data_dir)
+    indexer = Indexer(
+        db,
+        settings,
+        EmbeddingService(None, make=lambda _: None),
+        readers={SourceKind.MESSAGE: reader},
+        is_busy=lambda: busy,
+    )
+    try:
+        async with asyncio.timeout(0.5):
+            await indexer.run()
+    except TimeoutError:
+        pass
+    finally:
+        db.close()
+    return len(read)
+
+
+async def queue_many(db: Database, principal: Principal) -> None:
+    for number in range(MANY):
+        source = NewSource(SourceKind.MESSAGE, f"msg_{number}", None, now(), owner_id=principal.user_id)
+        await db.write(lambda tx, source=source: sources.queue_source(tx, source), by=principal)
+
+
+async def test_while_models_write_indexing_takes_a_small_share_of_the_time(tmp_path: Path) -> None:
+    at_rest = await indexed_in_a_while(tmp_path, busy=False)
+    meanwhile = await indexed_in_a_while(tmp_path, busy=True)
+
+    assert 0 < meanwhile < at_rest / 2
+
+
+async def test_between_two_parts_of_a_long_text_others_have_as_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db, rests, ticks = Database(tmp_path / "long.db"), list[float](), count()
+    principal, _ = await add_person(db, role=Role.OWNER, workspace=None, email="i@example.org")
+    source = NewSource(SourceKind.MESSAGE, "msg_long", None, now(), owner_id=principal.user_id)
+    await db.write(lambda tx: sources.queue_source(tx, source), by=principal)
+
+    async def reader(_: IndexedSource) -> SourceText:
+        return SourceText(iter(["A lamp that turns upon a bath of mercury.\n\n" * 8_000]))
+
+    async def rest(seconds: float) -> None:
+        rests.append(seconds)
+
+    readers = {SourceKind.MESSAGE: reader}
+    nothing = EmbeddingService(None, make=lambda _: None)
+    indexer = Indexer(db, Settings(data_dir=tmp_path), nothing, readers=readers, is_busy=lambda: False)
+    # Every look at this clock is half a second after the one before: each part takes that long.
+    monkeypatch.setattr(module, "monotonic", lambda: next(ticks) / 2)
+    monkeypatch.setattr(module.asyncio, "sleep", rest)
+    await indexer._index_waiting(SourceKind.MESSAGE)
+    monkeypatch.undo()
+    db.close()
+
+    assert len(rests) > 3
+    assert set(rests) == {0.5}
