@@ -12,7 +12,7 @@ from tests.world import Person, World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-CANARY = "kookaburra"
+CANARY = "currawong"
 WORDS = f"{CANARY} " * 400
 #: Figures stay for the books; the owner's feed says that it is gone.
 MAY_NAME_IT = {"spending", "events"}
