@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.scripted_provider import anthropic_format, gemini_format, openai_format
 
-from tertulia.models.calls import Call, Image, Said, Tool, ToolCall, ToolResult
+from tertulia.models.calls import Call, Image, PromptMessage, Tool, ToolCall, ToolResult
 from tertulia.models.providers import Endpoint, anthropic_prompt, gemini_prompt, openai_prompt
-from tertulia.models.token_memory import Counts
-from tertulia.models.tokens import Counter, counted, counter_for, is_exact
+from tertulia.models.token_cache import TokenCountCache
+from tertulia.models.tokens import TokenCounter, count_in_vocabulary, counter_for, is_exact
 
 OPENAI = Endpoint("openai", "openai", "https://api.openai.com/v1", "k")
 ANTHROPIC = Endpoint("anthropic", "anthropic", "https://api.anthropic.com", "k")
@@ -49,23 +49,23 @@ def png(width: int, height: int) -> Image:
 
 
 @st.composite
-def exchanges(draw: st.DrawFn) -> tuple[Said, ...]:
+def exchanges(draw: st.DrawFn) -> tuple[PromptMessage, ...]:
     """A question and its answer, now and then with a picture, a tool or others' words."""
     pictures = draw(st.sampled_from([(), (), (Image("image/png", b"x"),), (png(1200, 800),)]))
-    talk = [Said("user", draw(texts), images=pictures)]
+    talk = [PromptMessage("user", draw(texts), images=pictures)]
     if draw(st.booleans()):
-        talk.append(Said("assistant", "", tool_calls=(ToolCall("1", "look", '{"at":"sea"}'),)))
-        talk.append(Said("user", "", tool_results=(ToolResult("1", "look", draw(texts)),)))
-    talk.append(Said("assistant", draw(texts)))
+        talk.append(PromptMessage("assistant", "", tool_calls=(ToolCall("1", "look", '{"at":"sea"}'),)))
+        talk.append(PromptMessage("user", "", tool_results=(ToolResult("1", "look", draw(texts)),)))
+    talk.append(PromptMessage("assistant", draw(texts)))
     if draw(st.booleans()):
-        talk.append(Said("user", f'<reply speaker="another">\n{draw(texts)}\n</reply>'))
+        talk.append(PromptMessage("user", f'<reply speaker="another">\n{draw(texts)}\n</reply>'))
     return tuple(talk)
 
 
 @st.composite
 def calls(draw: st.DrawFn, model: str = "gpt-5") -> Call:
     talk = [said for exchange in draw(st.lists(exchanges(), max_size=6)) for said in exchange]
-    question = Said("user", draw(texts))
+    question = PromptMessage("user", draw(texts))
     system = draw(st.sampled_from(["", "Be kind. Be brief."]))
     tools = draw(st.sampled_from([(), TOOLS]))
     return Call(model, system, (*talk, question), 1_000, tools=tools)
@@ -80,35 +80,35 @@ def joints(call: Call) -> int:
 def test_an_openai_prompt_is_counted_to_the_token_but_for_its_joints(call: Call) -> None:
     reported = len(openai_format.tape(openai_prompt.body_of(call, OPENAI)))
 
-    assert 0 <= Counter("gpt-5").call(call) - reported <= joints(call)
+    assert 0 <= TokenCounter("gpt-5").call(call) - reported <= joints(call)
 
 
 @given(st.integers(1, 6_000), st.integers(1, 6_000))
 @settings(max_examples=60, deadline=None)
 def test_a_picture_costs_what_its_size_says(width: int, height: int) -> None:
     for model in ("gpt-4o", "gpt-4o-mini", "gpt-5", "o3", "gpt-6", "gpt-5.6", "another"):
-        call = Call(model, "", (Said("user", "", images=(png(width, height),)),), 100)
+        call = Call(model, "", (PromptMessage("user", "", images=(png(width, height),)),), 100)
         reported = len(openai_format.tape(openai_prompt.body_of(call, OPENAI)))
-        assert Counter(model).call(call) == pytest.approx(reported, abs=1)
+        assert TokenCounter(model).call(call) == pytest.approx(reported, abs=1)
 
 
 @given(calls(), st.floats(0.5, 2))
 @settings(max_examples=60, deadline=None)
 def test_the_parts_of_a_prompt_add_up_to_at_least_the_whole(call: Call, ratio: float) -> None:
     for name in ("gpt-5", "claude-sonnet-4-5", "gemini-2.5-pro", "qwen3:8b"):
-        counter = Counter(name, ratio)
-        parts = counter.around() + counter.text(call.system) + counter.tools(call.tools)
-        whole = parts + sum(map(counter.said, call.messages))
+        counter = TokenCounter(name, ratio)
+        parts = counter.overhead() + counter.text(call.system) + counter.tools(call.tools)
+        whole = parts + sum(map(counter.message, call.messages))
         assert 0 <= whole - counter.call(call) <= (joints(call) + 1) * 6 * ratio + len(call.messages) + 2
 
 
 @given(st.lists(texts, max_size=12))
 @settings(max_examples=40, deadline=None)
 def test_what_is_remembered_is_what_was_counted(said: list[str]) -> None:
-    memory = Counts(most=2)
+    memory = TokenCountCache(max_counts=2)
     for text in [*said, *reversed(said)]:
         for name in ("o200k_base", "llama3"):
-            assert memory.of(text * 3, name, counted) == counted(text * 3, name)
+            assert memory.count_of(text * 3, name, count_in_vocabulary) == count_in_vocabulary(text * 3, name)
         assert len(memory) <= 5
 
 
@@ -126,12 +126,12 @@ def test_an_estimate_is_close_once_the_provider_has_reported_a_few_times(name: s
     wire, prompt, endpoint = WIRES[name]
     ratio = 0.0
     for page in PAGES[:12]:
-        call = Call(name, "Be kind.", (Said("user", page.read_text("utf-8")[:8_000]),), 100)
+        call = Call(name, "Be kind.", (PromptMessage("user", page.read_text("utf-8")[:8_000]),), 100)
         reported = len(wire.tape(prompt.body_of(call, endpoint)))
         estimated = counter_for(name, ratio or 1.0).call(call)
         if ratio:
             assert estimated == pytest.approx(reported, rel=0.1)
-        sample = reported / Counter(name).call(call)
+        sample = reported / TokenCounter(name).call(call)
         ratio = ratio + 0.3 * (sample - ratio) if ratio else sample
 
 
@@ -158,18 +158,18 @@ def test_only_known_vocabularies_are_called_exact(name: str, *, exact: bool) -> 
 
 @pytest.mark.parametrize("name", ["gpt-5", "claude-sonnet-4-5", "llama3.2:3b", "qwen3:8b"])
 def test_forty_long_messages_are_counted_in_a_few_milliseconds(name: str) -> None:
-    counter = Counter(name)
+    counter = TokenCounter(name)
     counter.text("warm")
-    talk = [Said("user", f"{turn}: " + " ".join(SENTENCES) * 5) for turn in range(40)]
-    talk = [Said("user", said.text[:2_000]) for said in talk]
+    talk = [PromptMessage("user", f"{turn}: " + " ".join(SENTENCES) * 5) for turn in range(40)]
+    talk = [PromptMessage("user", said.text[:2_000]) for said in talk]
     first, again = timed(counter, talk), min(timed(counter, talk) for _ in range(3))
 
-    assert first < 0.05, "with room for a busy machine"
+    assert first < 0.05
     assert again < 0.01
 
 
-def timed(counter: Counter, talk: list[Said]) -> float:
-    started = time.perf_counter()
+def timed(counter: TokenCounter, talk: list[PromptMessage]) -> float:
+    started = time.thread_time()
     for said in talk:
-        counter.said(said)
-    return time.perf_counter() - started
+        counter.message(said)
+    return time.thread_time() - started
