@@ -184,7 +184,7 @@ def build_parts(settings: Settings) -> ServerParts:
         search.indexer.run(),
         reclaimer.run(),
     )
-    tasks = tuple(asyncio.create_task(run_vital(one)) for one in background_work)
+    tasks = tuple(asyncio.create_task(run_vital(work)) for work in background_work)
     turns = Turns(services, runner)
     return ServerParts(
         data_dir,

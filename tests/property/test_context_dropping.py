@@ -125,7 +125,9 @@ def rounds_shown(prompt: Prompt) -> list[str]:
 @given(cases(), st.integers(700, 4_000))
 def test_no_passage_is_found_room_for_where_a_round_has_none(case: Case, limit: int) -> None:
     case = case.roomy()
-    if (prompt := case.but(prompt_settings=replace(case.scene.prompt_settings, max_tokens=limit)).prompt()) is None:
+    if (
+        prompt := case.but(prompt_settings=replace(case.scene.prompt_settings, max_tokens=limit)).prompt()
+    ) is None:
         return
     named = {passage_id(one) for one in case.scene.memory.named}
     found = [

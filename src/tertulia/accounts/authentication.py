@@ -97,11 +97,11 @@ class RequestAuthenticator:
     def _record_use(self, found: list[CredentialRow]) -> None:
         """Write down that credentials were used, without making the request wait for it."""
         now = clock.now()
-        for one in found:
-            if one.is_last_seen_outdated(now) and one.id not in self._recording:
-                task = asyncio.create_task(self._write_last_seen(one, now))
-                self._recording[one.id] = task
-                task.add_done_callback(lambda _, seen=one.id: self._recording.pop(seen, None))
+        for credential in found:
+            if credential.is_last_seen_outdated(now) and credential.id not in self._recording:
+                task = asyncio.create_task(self._write_last_seen(credential, now))
+                self._recording[credential.id] = task
+                task.add_done_callback(lambda _, seen=credential.id: self._recording.pop(seen, None))
 
     async def _write_last_seen(self, found: CredentialRow, now: datetime) -> None:
         expires_at = now + timedelta(days=self._settings.session_days)
@@ -121,8 +121,8 @@ def bearer_tokens_of(request: Request) -> list[str]:
 
 def check_well_formed(sessions: list[str], tokens: list[str]) -> None:
     """Raise when there is no credential, or one that cannot be ours: one bad one spoils the rest."""
-    well_formed = all(is_secret(one) for one in sessions) and all(
-        is_secret(one, TOKEN_PREFIX) for one in tokens
+    well_formed = all(is_secret(session) for session in sessions) and all(
+        is_secret(token, TOKEN_PREFIX) for token in tokens
     )
     if not well_formed or not (sessions or tokens):
         raise NotSignedIn
@@ -130,11 +130,11 @@ def check_well_formed(sessions: list[str], tokens: list[str]) -> None:
 
 def look_up_credentials(tx: Tx, sessions: list[str], tokens: list[str]) -> list[CredentialRow]:
     """Return what every carried credential stands for, or raise when one stands for nothing."""
-    asked = [(SESSION_CREDENTIAL_SQL, one) for one in set(sessions)] + [
-        (API_CREDENTIAL_SQL, one) for one in set(tokens)
+    asked = [(SESSION_CREDENTIAL_SQL, session) for session in set(sessions)] + [
+        (API_CREDENTIAL_SQL, token) for token in set(tokens)
     ]
     found = [tx.one(CredentialRow, sql, hash=secret_digest(secret), now=clock.now()) for sql, secret in asked]
-    known = [one for one in found if one is not None]
+    known = [credential for credential in found if credential is not None]
     if len(known) < len(asked):
         raise NotSignedIn
     return known
@@ -142,7 +142,7 @@ def look_up_credentials(tx: Tx, sessions: list[str], tokens: list[str]) -> list[
 
 def agree_on_principal(found: list[CredentialRow]) -> Principal:
     """Return the one principal that all credentials stand for."""
-    if len({(one.user_id, one.workspace_id) for one in found}) > 1:
+    if len({(credential.user_id, credential.workspace_id) for credential in found}) > 1:
         raise CredentialsDisagree
     first = found[0]
     if first.is_suspended:

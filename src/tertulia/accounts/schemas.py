@@ -104,7 +104,7 @@ class MeView(Schema):
             user=UserView(id=profile.user.id, email=profile.user.email, name=profile.user.name),
             workspace=HereView(id=here.id, name=here.name, default_models=here.settings.default_models),
             role=profile.role,
-            workspaces=[WorkspaceRef.of(one) for one in profile.workspaces],
+            workspaces=[WorkspaceRef.of(workspace) for workspace in profile.workspaces],
         )
 
 

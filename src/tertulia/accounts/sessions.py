@@ -28,14 +28,14 @@ def choose_membership(tx: Tx, user_id: str, workspace_id: str | None = None) -> 
     """Return the membership to act in: that of the workspace given, or the first that is active."""
     found = users.list_memberships(tx, user_id)
     if workspace_id is not None:
-        found = [one for one in found if one.workspace_id == workspace_id]
+        found = [membership for membership in found if membership.workspace_id == workspace_id]
         if not found:
             raise NotFound("workspace")
     if not found:
         raise NoWorkspace
-    for one in found:
-        if one.status is Status.ACTIVE:
-            return one
+    for membership in found:
+        if membership.status is Status.ACTIVE:
+            return membership
     raise Suspended
 
 

@@ -45,7 +45,11 @@ def get_profile(tx: Tx, by: Principal) -> Profile:
         user=get(tx, by.user_id),
         workspace=workspaces.get(tx, by.workspace_id),
         role=by.role,
-        workspaces=[one for one in list_memberships(tx, by.user_id) if one.status is Status.ACTIVE],
+        workspaces=[
+            membership
+            for membership in list_memberships(tx, by.user_id)
+            if membership.status is Status.ACTIVE
+        ],
     )
 
 

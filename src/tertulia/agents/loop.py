@@ -121,7 +121,7 @@ async def run_agent_loop(
         async with aclosing(executor.run_calls([] if is_last else step.calls, results)) as doings:
             async for doing in doings:
                 yield doing
-        if not is_last and any(one not in results for one in step.calls):
+        if not is_last and any(tool_call not in results for tool_call in step.calls):
             yield WaitingForApproval()
             return
         told = () if is_last else take_notes()
@@ -129,7 +129,7 @@ async def run_agent_loop(
             yield finished_event(step)
             return
         await record_step_without_tools(step, executor, record_step)
-        call = with_notes(step.append_to(call, [results[one] for one in step.calls]), told)
+        call = with_notes(step.append_to(call, [results[call] for call in step.calls]), told)
         if reason := executor.limit_reason:
             yield loop_limit_reached(reason, limits)
             call, is_last = with_answer_request(call), True

@@ -58,10 +58,18 @@ def backup(ctx: click.Context, target: Path, force: bool, with_secret_key: bool)
         copy_secret_key(settings.data_dir / KEY_FILE_NAME, target / KEY_FILE_NAME)
         sums[KEY_FILE_NAME] = checksum(target / KEY_FILE_NAME)
     write_checksums(
-        target, sums | {f"{BLOBS_FOLDER}/{one.key}": one.hash for one in named if one not in lost}
+        target,
+        sums
+        | {
+            f"{BLOBS_FOLDER}/{blob_reference.key}": blob_reference.hash
+            for blob_reference in named
+            if blob_reference not in lost
+        },
     )
-    for one in lost:
-        print_to_stderr(f"{one.key} is missing from the blob store, or damaged there: it is not in the copy.")
+    for blob_reference in lost:
+        print_to_stderr(
+            f"{blob_reference.key} is missing from the blob store, or damaged there: it is not in the copy."
+        )
     print_to_stderr("The copy was verified.")
     click.echo(str(target))
     ctx.exit(1 if lost else 0)

@@ -53,11 +53,11 @@ async def copy_blobs(
 ) -> list[BlobReference]:
     """Copy blobs into a folder, but for those that are there already, and return the ones that are lost."""
     lost: list[BlobReference] = []
-    done, total = 0, sum(one.size for one in references)
-    for one in references:
-        if not is_copied(folder / one.key, one) and not await copy_blob(blobs, one, folder):
-            lost.append(one)
-        done += one.size
+    done, total = 0, sum(blob_reference.size for blob_reference in references)
+    for reference in references:
+        if not is_copied(folder / reference.key, reference) and not await copy_blob(blobs, reference, folder):
+            lost.append(reference)
+        done += reference.size
         report_progress("Copying files", done, total)
     return lost
 
@@ -101,7 +101,7 @@ def is_copied(path: Path, reference: BlobReference) -> bool:
 
 def delete_unreferenced_copies(folder: Path, references: list[BlobReference]) -> None:
     """Delete blobs of an earlier backup that the database no longer names, and nothing else."""
-    kept = {folder / one.key for one in references}
+    kept = {folder / reference.key for reference in references}
     for path in folder.glob("wsp_*/*"):
         if path not in kept and BLOB_NAME_PATTERN.fullmatch(path.name):
             path.unlink()

@@ -119,11 +119,11 @@ class ApiClient:
         failures = 0
         while True:
             try:
-                for one in self._stream_events(conversation_id, after):
+                for stream_event in self._stream_events(conversation_id, after):
                     failures = 0
-                    after = one.number
-                    yield one
-                    if isinstance(one.event, ConversationDeleted):
+                    after = stream_event.number
+                    yield stream_event
+                    if isinstance(stream_event.event, ConversationDeleted):
                         return
             except httpx2.TransportError:
                 pass  # what it says is that the connection is gone, as an early end does

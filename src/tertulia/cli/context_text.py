@@ -19,7 +19,7 @@ PRICE_UNKNOWN_TEXT = "price unknown"
 def receipt_line(receipt: dict[str, Any]) -> str:
     """Return a receipt as one line."""
     plan = receipt["plan"]
-    sections = ", ".join(f"{one['kind']} {one['tokens']:,}" for one in plan["sections"])
+    sections = ", ".join(f"{section['kind']} {section['tokens']:,}" for section in plan["sections"])
     left = f"; {len(plan['left_out'])} left out" if plan["left_out"] else ""
     paid = billing_text(receipt)
     return f"{token_count_text(plan)}: {sections}{left}.{f' {paid}' if paid else ''}"

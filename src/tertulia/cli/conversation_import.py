@@ -65,7 +65,9 @@ def import_bundle(server: ApiClient, path: Path, content: bytes, *, report_progr
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise FileUnreadable(f"{path} cannot be imported. {where}: {first['msg']}.") from error
-    project_ids = {one.ref: import_project(server, one.model_dump(mode="json")) for one in bundle.projects}
+    project_ids = {
+        project.ref: import_project(server, project.model_dump(mode="json")) for project in bundle.projects
+    }
     failed = 0
     for done, one in enumerate(bundle.conversations, 1):
         document = json.dumps(one.conversation, ensure_ascii=False).encode()

@@ -64,7 +64,7 @@ def find_database_problems(path: Path) -> list[str]:
         found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(10)")]
         loose = [(row[0], row[2]) for row in connection.execute("PRAGMA foreign_key_check")]
         broken = [f"a row of {table} points at a missing row of {other}" for table, other in loose[:10]]
-        return [one for one in found if one != "ok"] + broken
+        return [problem for problem in found if problem != "ok"] + broken
     finally:
         connection.close()
 

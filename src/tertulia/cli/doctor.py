@@ -21,13 +21,13 @@ CHECK_STATE_COLOURS = {CheckState.OK: "green", CheckState.WARN: "yellow", CheckS
 def doctor(ctx: click.Context, online: bool, as_json: bool) -> None:
     """Check this machine and the data directory; exits with 1 when something is broken."""
     found: list[CheckResult] = []
-    for one in run_checks(Settings.from_env(), online=online):
-        found.append(one)
+    for check in run_checks(Settings.from_env(), online=online):
+        found.append(check)
         if not as_json:
-            print_result(one)
+            print_result(check)
     if as_json:
-        click.echo(json.dumps([asdict(one) for one in found], indent=2))
-    ctx.exit(1 if any(one.state is CheckState.FAIL for one in found) else 0)
+        click.echo(json.dumps([asdict(check_result) for check_result in found], indent=2))
+    ctx.exit(1 if any(check_result.state is CheckState.FAIL for check_result in found) else 0)
 
 
 def run_checks(settings: Settings, *, online: bool) -> Generator[CheckResult]:

@@ -49,7 +49,7 @@ def retrieval(
 
     Exits with 1 when what was tried does worse and is not kept.
     """
-    tried = dict(parse_flag(one) for one in settings)
+    tried = dict(parse_flag(setting) for setting in settings)
     if apply_ and not tried:
         raise click.UsageError("Say with --set what to apply.")
     with open_client(url, token) as server:
@@ -85,7 +85,7 @@ def parse_flag(text: str) -> tuple[str, Any]:
     from tertulia.retrieval.flags import Flags  # noqa: PLC0415 - see above
 
     name, equals, value = text.partition("=")
-    known = {one.name: one.type for one in fields(Flags)}
+    known = {field.name: field.type for field in fields(Flags)}
     if name not in known or not equals:
         raise click.BadParameter(f"{text!r} is no NAME=VALUE; the names are {', '.join(known)}.")
     try:

@@ -36,9 +36,9 @@ def list_items(server: ApiClient, path: str, name: str, **filters: str | bool) -
 def list_all_conversations(server: ApiClient) -> list[dict[str, Any]]:
     """Return every conversation that one can see, the oldest first."""
     found = {
-        one["id"]: one
+        item["id"]: item
         for wanted in EXPORTED_LIST_FILTERS
-        for one in list_items(server, "/api/conversations", "conversations", **wanted)
+        for item in list_items(server, "/api/conversations", "conversations", **wanted)
     }
     return sorted(found.values(), key=lambda one: one["id"])
 

@@ -61,13 +61,13 @@ def upload_all(
     server: "ApiClient", api_path: str, paths: Iterable[Path], *, fields: dict[str, str], include_hidden: bool
 ) -> tuple[list[dict[str, Any]], int]:
     """Send files and folders, say what was not kept, and return what was and how many were not."""
-    found = [one for path in paths for one in find_files(path, include_hidden=include_hidden)]
+    found = [file for path in paths for file in find_files(path, include_hidden=include_hidden)]
     if not found:
         raise NothingToSend
     kept: list[dict[str, Any]] = []
     skipped = 0
     with progress_bar(in_bytes=True) as show:
-        progress = UploadProgress(sum(one.size for one in found), show)
+        progress = UploadProgress(sum(local_file.size for local_file in found), show)
         for batch in split_batches(found):
             files, problems = upload_batch(server, api_path, batch, fields=fields, progress=progress)
             kept += files
@@ -104,12 +104,14 @@ def split_batches(found: Iterable[LocalFile]) -> Iterator[list[LocalFile]]:
     """Yield some files at a time: not too many, and not too much."""
     batch: list[LocalFile] = []
     size = 0
-    for one in found:
-        if batch and (len(batch) >= UPLOAD_BATCH_MAX_FILES or size + one.size > UPLOAD_BATCH_MAX_BYTES):
+    for local_file in found:
+        if batch and (
+            len(batch) >= UPLOAD_BATCH_MAX_FILES or size + local_file.size > UPLOAD_BATCH_MAX_BYTES
+        ):
             yield batch
             batch, size = [], 0
-        batch.append(one)
-        size += one.size
+        batch.append(local_file)
+        size += local_file.size
     if batch:
         yield batch
 
@@ -126,13 +128,16 @@ def upload_batch(
     problems: list[str] = []
     with ExitStack() as opened:
         parts: list[tuple[str, BinaryIO]] = []
-        for one in batch:
+        for local_file in batch:
             try:
                 parts.append(
-                    (one.name, opened.enter_context(BufferedReader(CountingFile(one.path, progress))))
+                    (
+                        local_file.name,
+                        opened.enter_context(BufferedReader(CountingFile(local_file.path, progress))),
+                    )
                 )
             except OSError as error:
-                problems.append(f"{one.path}: {error.strerror}.")
+                problems.append(f"{local_file.path}: {error.strerror}.")
         if not parts:
             return [], problems
         try:
@@ -141,7 +146,9 @@ def upload_batch(
             if error.status in (401, 403, 404):
                 raise
             return [], [*problems, *(f"{name}: {error.message}" for name, _ in parts)]
-    return answer["files"], problems + [f"{one['path']}: {one['reason']}" for one in answer["skipped"]]
+    return answer["files"], problems + [
+        f"{skipped['path']}: {skipped['reason']}" for skipped in answer["skipped"]
+    ]
 
 
 def wait_until_indexed(server: "ApiClient", project_id: str, paths: set[str]) -> None:

@@ -118,12 +118,12 @@ def check_blobs(settings: Settings, *, online: bool) -> CheckResult:
     if not named:
         return CheckResult("blob store", CheckState.OK, "Nothing lies there yet")
     try:
-        there = {one.key for one in asyncio.run(open_blob_store(settings).list())}
+        there = {stored_blob.key for stored_blob in asyncio.run(open_blob_store(settings).list())}
         asyncio.run(open_blob_store(settings).open(named[0].key)).close()
     except OSError as error:
         fix = "Check TERTULIA_BLOBS, or who may read the folder."
         return CheckResult("blob store", CheckState.FAIL, f"Cannot be read: {error}", fix)
-    lost = [one.key for one in named if one.key not in there]
+    lost = [blob_reference.key for blob_reference in named if blob_reference.key not in there]
     if lost:
         fix = "Put them back from a backup's folder `blobs`."
         return CheckResult(

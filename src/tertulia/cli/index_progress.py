@@ -25,7 +25,7 @@ def wait_for_index(
     """
     seen, since = -1, time.monotonic()
     while True:
-        state = sum_index_states([server.get(f"/api/projects/{one}/index") for one in projects])
+        state = sum_index_states([server.get(f"/api/projects/{project}/index") for project in projects])
         done = state["ready"] + state["failed"]
         report_progress("Indexing", done, state["total"])
         if done == state["total"]:
@@ -49,4 +49,4 @@ def sum_index_states(states: Sequence[dict[str, Any]]) -> dict[str, int]:
 def list_index_problems(server: ApiClient, project_id: str) -> list[str]:
     """Return a sentence for each text of a project that cannot be read, or not whole."""
     found = server.get(f"/api/projects/{project_id}/index")["problems"]
-    return [f"{one['path'] or one['source_id']}: {one['problem']}" for one in found]
+    return [f"{problem['path'] or problem['source_id']}: {problem['problem']}" for problem in found]

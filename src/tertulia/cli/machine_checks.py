@@ -136,7 +136,11 @@ def check_builtin(settings: Settings) -> CheckResult:
 
 def check_provider_keys(settings: Settings) -> CheckResult:
     """Say which providers the environment speaks of, by the names of the variables alone."""
-    names = [name for one in CONNECTION_VARIABLES for name in (*one.keys, one.base_url)]
+    names = [
+        name
+        for connection_variable in CONNECTION_VARIABLES
+        for name in (*connection_variable.keys, connection_variable.base_url)
+    ]
     found = [name for name in names if settings.provider_env.get(name, "").strip()]
     if not found:
         fix = "Set one, such as OPENAI_API_KEY or OLLAMA_HOST, or add a connection in the app."

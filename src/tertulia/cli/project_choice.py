@@ -46,14 +46,14 @@ def find_project(server: "ApiClient", name: str | None) -> dict[str, Any]:
     if name is None:
         return default_project(known)
     found = (
-        [one for one in known if one["id"] == canonical_id(name)]
-        or [one for one in known if one["name"] == name]
-        or [one for one in known if one["name"].casefold() == name.casefold()]
+        [project for project in known if project["id"] == canonical_id(name)]
+        or [project for project in known if project["name"] == name]
+        or [project for project in known if project["name"].casefold() == name.casefold()]
     )
     if not found:
-        raise ProjectUnknown(name, [one["name"] for one in known])
+        raise ProjectUnknown(name, [project["name"] for project in known])
     if len(found) > 1:
-        raise ProjectAmbiguous(name, [one["id"] for one in found])
+        raise ProjectAmbiguous(name, [project["id"] for project in found])
     return found[0]
 
 

@@ -26,14 +26,14 @@ def reindex(
         raise click.UsageError("Say either --project or --all.")
     with open_client(url, token) as server:
         chosen = [find_project(server, project)] if project else list(list_projects(server))
-        queued = [server.post(f"/api/projects/{one['id']}/index")["total"] for one in chosen]
+        queued = [server.post(f"/api/projects/{project['id']}/index")["total"] for project in chosen]
         print_to_stderr(
-            f"{sum(queued)} texts of {', '.join(one['name'] for one in chosen)} are indexed anew."
+            f"{sum(queued)} texts of {', '.join(project['name'] for project in chosen)} are indexed anew."
         )
         if no_wait:
             return
         with progress_bar() as show:
-            state = wait_for_index(server, [one["id"] for one in chosen], report_progress=show)
+            state = wait_for_index(server, [project["id"] for project in chosen], report_progress=show)
         for one in chosen:
             for problem in list_index_problems(server, one["id"]):
                 print_to_stderr(problem)

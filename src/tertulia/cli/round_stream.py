@@ -14,13 +14,13 @@ def follow_round(server: ApiClient, turn: dict[str, Any]) -> Generator[RoundStat
     yield round_state
     cursor: int = turn["last_event_id"]
     while not round_state.is_finished:
-        for one in server.subscribe(round_state.conversation_id, after=cursor):
-            if isinstance(one.event, Reset):
+        for numbered_event in server.subscribe(round_state.conversation_id, after=cursor):
+            if isinstance(numbered_event.event, Reset):
                 opened = server.get(f"/api/conversations/{round_state.conversation_id}", limit=200)
                 round_state, cursor = refresh_lanes(round_state, opened["rounds"]), opened["last_event_id"]
                 yield round_state
                 break
-            round_state = apply_event(round_state, one.event)
+            round_state = apply_event(round_state, numbered_event.event)
             yield round_state
             if round_state.is_finished:
                 return

@@ -49,7 +49,7 @@ def list_(email: str, workspace: str | None) -> None:
 
     print_table(
         ("Id", "Begins with", "Name", "Made", "Last used"),
-        [token_row(one) for one in run_with_database(work)],
+        [token_row(api_token) for api_token in run_with_database(work)],
     )
 
 

@@ -83,7 +83,7 @@ def format_arguments(call: ToolCallState) -> str:
 
 def escape_invisible(text: str) -> str:
     """Return a text in which all that is not seen stands as JSON writes it, which means the same."""
-    return "".join(one if is_visible(one) else escape_character(one) for one in text)
+    return "".join(character if is_visible(character) else escape_character(character) for character in text)
 
 
 def is_visible(character: str) -> bool:

@@ -151,8 +151,12 @@ class BranchHistory:
     @property
     def kept_points(self) -> list[Point]:
         """Return the points that stay: those of rounds in which more was said are made anew."""
-        anew = {one.round.number for one in self.changed}
-        return [one for one in self.summary.points if not anew.issuperset(one.rounds)] if self.summary else []
+        anew = {full_round.round.number for full_round in self.changed}
+        return (
+            [point for point in self.summary.points if not anew.issuperset(point.rounds)]
+            if self.summary
+            else []
+        )
 
 
 def read_branch_history(
@@ -169,23 +173,27 @@ def read_branch_history(
     newest = summaries.find_newest_summary(tx, conversation.id)
     changed = rounds_changed_since(tx, summary, changed_round_id) if summary else {}
     path = branch_path(tx, conversation.head_id, summary, changed)
-    renewed = [one for one in path if one.id in changed]
-    fresh = [one for one in path if summary is None or one.number > summary.round_number]
+    renewed = [round_ for round_ in path if round_.id in changed]
+    fresh = [round_ for round_ in path if summary is None or round_.number > summary.round_number]
     latest = [
         one for one in path[-SUMMARISED_ROUNDS_PER_PASS:] if summary is None or one.number > summary.watermark
     ]
     full = load_full_rounds(
-        tx, path, {one.id for one in (*renewed, *fresh[:SUMMARISED_ROUNDS_PER_PASS], *latest)}
+        tx, path, {round_.id for round_ in (*renewed, *fresh[:SUMMARISED_ROUNDS_PER_PASS], *latest)}
     )
     return BranchHistory(
         conversation,
         summary,
-        list(takewhile(is_complete, (full[one.id] for one in fresh[:SUMMARISED_ROUNDS_PER_PASS]))),
-        [full[one.id] for one in renewed],
+        list(takewhile(is_complete, (full[round_.id] for round_ in fresh[:SUMMARISED_ROUNDS_PER_PASS]))),
+        [full[round_.id] for round_ in renewed],
         len(fresh) > SUMMARISED_ROUNDS_PER_PASS,
         list(full.values()),
-        tuple((one.number, estimate_round_tokens(full[one.id])) for one in latest),
-        {one.round.parent_id: one.question.parent_id for one in full.values() if one.round.parent_id},
+        tuple((round_.number, estimate_round_tokens(full[round_.id])) for round_ in latest),
+        {
+            full_round.round.parent_id: full_round.question.parent_id
+            for full_round in full.values()
+            if full_round.round.parent_id
+        },
         newest.id if newest else None,
         read_at,
     )
@@ -212,7 +220,7 @@ def rounds_changed_since(tx: Tx, summary: Summary, changed_round_id: str) -> dic
         moment=summary.created_at,
         user=USER_SPEAKER,
     )
-    return {one.id: one.number for one in changed}
+    return {numbered_round.id: numbered_round.number for numbered_round in changed}
 
 
 def branch_path(tx: Tx, head: str, summary: Summary | None, changed: Mapping[str, int]) -> list[Round]:
@@ -225,27 +233,37 @@ def branch_path(tx: Tx, head: str, summary: Summary | None, changed: Mapping[str
 
 def load_full_rounds(tx: Tx, path: Sequence[Round], wanted: Collection[str]) -> dict[str, FullRound]:
     """Return rounds with all that was said in them, and those after them: they say what one went on from."""
-    needed = [one for one in path if one.id in wanted or one.parent_id in wanted]
-    return {one.round.id: one for one in rounds.fill_rounds(tx, needed)}
+    needed = [round_ for round_ in path if round_.id in wanted or round_.parent_id in wanted]
+    return {full_round.round.id: full_round for full_round in rounds.fill_rounds(tx, needed)}
 
 
 def is_complete(full: FullRound) -> bool:
     """Tell whether nobody is answering in a round; one who waits for a person may do so for a day."""
-    return not any(one.reply.status in (ReplyStatus.QUEUED, ReplyStatus.RUNNING) for one in full.answers)
+    return not any(
+        answer.reply.status in (ReplyStatus.QUEUED, ReplyStatus.RUNNING) for answer in full.answers
+    )
 
 
 def estimate_round_tokens(full: FullRound) -> int:
     """Return about how many tokens a round takes."""
     texts = [
         full.question.content,
-        *(one.message.content for one in newest_attempts(full.answers) if one.message),
+        *(
+            newest_attempt.message.content
+            for newest_attempt in newest_attempts(full.answers)
+            if newest_attempt.message
+        ),
     ]
     return sum(count(text, "") + MESSAGE_OVERHEAD_TOKENS for text in texts)
 
 
 def transcript_lines(rounds_: Sequence[FullRound], history: BranchHistory) -> list[SourceMessage]:
     """Return what was said in rounds, message by message, without what a person left out."""
-    return [line for one in rounds_ for line in round_lines(one, history.continued_from.get(one.round.id))]
+    return [
+        line
+        for full_round in rounds_
+        for line in round_lines(full_round, history.continued_from.get(full_round.round.id))
+    ]
 
 
 def mark_unshared_local(
@@ -255,10 +273,14 @@ def mark_unshared_local(
 
     Who sits at the table of a round is shown what was said before it; under `own`, only to itself.
     """
-    by_reply = {one.reply.id: one.reply.model for full in rounds_ for one in full.answers}
-    asked = [one for one in rounds_ if any(by.reply.model in remote_models for by in one.answers)]
-    last_asked = max((one.round.number for one in asked), default=0)
-    heard = [one.round.number for one in asked if one.round.policy is not Policy.OWN]
+    by_reply = {answer.reply.id: answer.reply.model for full in rounds_ for answer in full.answers}
+    asked = [
+        full_round
+        for full_round in rounds_
+        if any(by.reply.model in remote_models for by in full_round.answers)
+    ]
+    last_asked = max((full_round.round.number for full_round in asked), default=0)
+    heard = [full_round.round.number for full_round in asked if full_round.round.policy is not Policy.OWN]
 
     def was_shown(line: SourceMessage) -> bool:
         if line.speaker == USER_SPEAKER:
@@ -279,4 +301,4 @@ def was_recently_undone(tx: Tx, history: BranchHistory) -> bool:
     latest = rounds.list_branch_rounds(
         tx, history.conversation.id, last_round_id=head, limit=COMPRESSION_PAUSE_ROUNDS
     )
-    return sum(one.created_at > undone.undone_at for one in latest) < COMPRESSION_PAUSE_ROUNDS
+    return sum(round_.created_at > undone.undone_at for round_ in latest) < COMPRESSION_PAUSE_ROUNDS

@@ -22,7 +22,7 @@ def read_file_list(tx: Tx, project_id: str | None, conversation_id: str | None) 
         return own
     attached = attachments.list_page(tx, conversation_id, limit=PROMPT_FILES_MAX)
     hiding = {file.path for file in attached}
-    listed = [one for one in own.listed if one.path not in hiding]
+    listed = [listed_file for listed_file in own.listed if listed_file.path not in hiding]
     count = own.count - (len(own.listed) - len(listed)) + attachments.count_attachments(tx, conversation_id)
     return replace(own, count=count, listed=(*listed, *map(to_listed_file, attached)))
 

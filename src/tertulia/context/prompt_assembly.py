@@ -95,11 +95,14 @@ def assemble_prompt(
         sections=sections,
         left_out=tuple(fitted.left_out),
         hash=hash_call(call),
-        local_only=any(item.local_only for one in sections for item in one.items),
+        local_only=any(item.local_only for section in sections for item in section.items),
         shortened=shorter,
     )
     return Prompt(
-        call, plan, tuple(replace(one.passage, title="") for one in citable_passages(fitted)), ratio
+        call,
+        plan,
+        tuple(replace(citable_passage.passage, title="") for citable_passage in citable_passages(fitted)),
+        ratio,
     )
 
 
@@ -140,13 +143,13 @@ def drop_old_replies(turned_away: Sequence[LeftOut], *, first: int) -> list[Left
         reply = one.section is SectionKind.ROUNDS and one.item.id.startswith("message:")
         return reply and one.item.pointer.round_number < first
 
-    return [one for one in turned_away if not is_old(one)]
+    return [left_out for left_out in turned_away if not is_old(left_out)]
 
 
 def older_rounds_left_out(inputs: PromptInputs, fitted: PromptSelection) -> list[LeftOut]:
     """Return, as one item, the rounds before those that were considered."""
     first = first_verbatim_round(fitted, inputs)
-    rounds = [one.item for one in fitted.left_out if one.item.id.startswith("round:")]
+    rounds = [left_out.item for left_out in fitted.left_out if left_out.item.id.startswith("round:")]
     count = first - 1 - sum(0 < item.pointer.round_number < first for item in rounds)
     if count <= 0:
         return []
@@ -176,17 +179,19 @@ def build_sections(
 
     found = [*fitted.named, *fitted.found]
     every = {
-        SectionKind.SYSTEM: [replace(one, tokens=counter.text(one.text)) for one in fitted.system],
-        SectionKind.FILES: [passage(one) for one in fitted.always],
+        SectionKind.SYSTEM: [replace(item, tokens=counter.text(item.text)) for item in fitted.system],
+        SectionKind.FILES: [passage(recalled_passage) for recalled_passage in fitted.always],
         SectionKind.PINNED: [
             replace(
-                plan_items.of_pinned(one), tokens=counter.text(prompts.pinned_message(one)), text=one.text
+                plan_items.of_pinned(pinned_message),
+                tokens=counter.text(prompts.pinned_message(pinned_message)),
+                text=pinned_message.text,
             )
-            for one in fitted.pinned
+            for pinned_message in fitted.pinned
         ],
         SectionKind.SUMMARY: summary_items(fitted, inputs, points, counter=counter),
-        SectionKind.ROUNDS: [one.item for one in fitted.rounds],
-        SectionKind.PASSAGES: [passage(one) for one in found],
+        SectionKind.ROUNDS: [rendered_round.item for rendered_round in fitted.rounds],
+        SectionKind.PASSAGES: [passage(recalled_passage) for recalled_passage in found],
         SectionKind.TOOLS: tool_items(call.tools, counter=counter),
         SectionKind.QUESTION: [question_item(fitted, inputs, counter=counter)],
     }
@@ -205,7 +210,7 @@ def count_section_tokens(
         *([SectionKind.FILES] if fitted.always else []),
         *([SectionKind.PINNED] if fitted.pinned else []),
         *([SectionKind.SUMMARY] if fitted.points else []),
-        *(SectionKind.ROUNDS for one in fitted.rounds for _ in one.said),
+        *(SectionKind.ROUNDS for rendered_round in fitted.rounds for _ in rendered_round.said),
         *([SectionKind.PASSAGES] if fitted.named or fitted.found else []),
         *(SectionKind.QUESTION for _ in fitted.final_messages),
     ]

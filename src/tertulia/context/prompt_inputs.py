@@ -165,8 +165,8 @@ def read_position(
         most = depth.rounds + depth.rounds_dropped_at_once
     path = rounds.list_branch_rounds(tx, conversation.id, last_round_id=last, limit=most + 1)
     hidden = summary.watermark if summary else 0
-    full = rounds.fill_rounds(tx, [one for one in path if one.number > hidden or one.id == last])
-    followed = [one.question.parent_id for one in full[1:]] + [None]
+    full = rounds.fill_rounds(tx, [round_ for round_ in path if round_.number > hidden or round_.id == last])
+    followed = [full_round.question.parent_id for full_round in full[1:]] + [None]
     number = full[-1].round.number + (0 if asked else 1) if full else 1
     after = find_continued_from(tx, summary, path) if summary else None
     return BranchPosition(conversation, project, full, followed, number, summary, after, last)
@@ -232,8 +232,17 @@ def build_inputs(
 
 def drop_hidden_passages(tx: Tx, memory: RecallResult) -> RecallResult:
     """Return what was looked up without what its audience may not see any more."""
-    visible = sources.filter_visible_sources(tx, {one.passage.source_id for one in memory.found})
-    return replace(memory, found=tuple(one for one in memory.found if one.passage.source_id in visible))
+    visible = sources.filter_visible_sources(
+        tx, {recalled_passage.passage.source_id for recalled_passage in memory.found}
+    )
+    return replace(
+        memory,
+        found=tuple(
+            recalled_passage
+            for recalled_passage in memory.found
+            if recalled_passage.passage.source_id in visible
+        ),
+    )
 
 
 def file_list_at(tx: Tx, place: BranchPosition) -> FileList:
@@ -281,7 +290,7 @@ def find_continued_from(tx: Tx, summary: Summary, path: Sequence[Round]) -> str 
     if path[0].number > wanted:
         limit = path[-1].number - summary.round_number
         path = rounds.list_branch_rounds(tx, summary.conversation_id, last_round_id=path[-1].id, limit=limit)
-    after = next((one for one in path if one.number == wanted), None)
+    after = next((round_ for round_ in path if round_.number == wanted), None)
     return rounds.get_question(tx, after.id).parent_id if after else None
 
 
@@ -312,7 +321,10 @@ def read_marks(tx: Tx, conversation: Conversation | None) -> dict[Mark, frozense
     if conversation is None:
         return dict.fromkeys(Mark, frozenset())
     found = marks.list_marks(tx, conversation.id)
-    known = {mark: frozenset(one.message_id for one in found if one.mark is mark) for mark in Mark}
+    known = {
+        mark: frozenset(message_mark.message_id for message_mark in found if message_mark.mark is mark)
+        for mark in Mark
+    }
     return known | {
         Mark.EXCLUDED: message_visibility.include_replies(tx, known[Mark.EXCLUDED]) - known[Mark.PINNED]
     }
@@ -326,17 +338,17 @@ def pinned_messages(
         return ()
     found = marks.find_marked_messages(tx, place.conversation.id, Mark.PINNED)
     here = message_visibility.filter_rounds_on_branch(
-        tx, {one.round_id for one in found}, branch=place.branch
+        tx, {marked_message.round_id for marked_message in found}, branch=place.branch
     )
     return tuple(
         PinnedMessage(
-            id=one.id,
-            speaker=one.lane or USER_SPEAKER,
-            text=one.content,
-            round_id=one.round_id,
-            round_number=one.number,
-            local_only=one.id in known[Mark.LOCAL_ONLY],
+            id=marked_message.id,
+            speaker=marked_message.lane or USER_SPEAKER,
+            text=marked_message.content,
+            round_id=marked_message.round_id,
+            round_number=marked_message.number,
+            local_only=marked_message.id in known[Mark.LOCAL_ONLY],
         )
-        for one in found
-        if one.round_id in here
+        for marked_message in found
+        if marked_message.round_id in here
     )

@@ -175,14 +175,16 @@ class PromptPlan:
 
     def map_items(self, change: Callable[[Item], Item]) -> "PromptPlan":
         """Return the plan with every item changed, those that were left out too."""
-        sections = tuple(replace(one, items=tuple(map(change, one.items))) for one in self.sections)
+        sections = tuple(
+            replace(section, items=tuple(map(change, section.items))) for section in self.sections
+        )
         steps = tuple(
-            replace(one, items=tuple(map(change, one.items)), left_out=map_left_out(one.left_out, change))
-            for one in self.steps
+            replace(step, items=tuple(map(change, step.items)), left_out=map_left_out(step.left_out, change))
+            for step in self.steps
         )
         return replace(self, sections=sections, steps=steps, left_out=map_left_out(self.left_out, change))
 
 
 def map_left_out(left_out: tuple[LeftOut, ...], change: Callable[[Item], Item]) -> tuple[LeftOut, ...]:
     """Return what was left out with every item changed."""
-    return tuple(replace(one, item=change(one.item)) for one in left_out)
+    return tuple(replace(omission, item=change(omission.item)) for omission in left_out)

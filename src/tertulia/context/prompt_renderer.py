@@ -43,7 +43,7 @@ def stable_messages(fitted: PromptSelection, inputs: PromptInputs) -> list[Promp
         frames.append(prompts.summary(fitted.points, before=first_verbatim_round(fitted, inputs)))
     return [
         *(PromptMessage("user", frame) for frame in frames),
-        *(said for one in fitted.rounds for said in one.said),
+        *(said for rendered_round in fitted.rounds for said in rendered_round.said),
     ]
 
 
@@ -60,6 +60,6 @@ def mark_cacheable(messages: list[PromptMessage]) -> list[PromptMessage]:
 def changing_messages(fitted: PromptSelection) -> list[PromptMessage]:
     """Return what is there for this question alone."""
     found = [*fitted.named, *fitted.found]
-    pointers = any(one.passage.is_pointer for one in found)
+    pointers = any(recalled_passage.passage.is_pointer for recalled_passage in found)
     quoted = [PromptMessage("user", prompts.passages(found, pointers=pointers))] if found else []
     return quoted + fitted.final_messages

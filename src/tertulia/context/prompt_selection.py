@@ -113,7 +113,9 @@ class PromptSelector:
         recent = frozenset[str]().union(
             *(past.message_ids for past in recent_rounds_of(self.inputs, self.depth))
         )
-        self._take_pinned([one for one in self.inputs.pinned if one.id not in recent])
+        self._take_pinned(
+            [pinned_message for pinned_message in self.inputs.pinned if pinned_message.id not in recent]
+        )
         self._take_always_files()
         self._take_rounds()
         self._take_points()
@@ -125,8 +127,8 @@ class PromptSelector:
     def question_too_long(self, tokens: int, limit: int) -> QuestionTooLong:
         """Return what is wrong when what must be there does not fit: the largest part of it is named."""
         system = [
-            PromptPart(lowercase_first(one.title), self.counter.text(one.text))
-            for one in self.selection.system
+            PromptPart(lowercase_first(item.title), self.counter.text(item.text))
+            for item in self.selection.system
         ]
         said = map(self.counter.message, self.selection.final_messages)
         parts = [*system, *map(PromptPart, final_message_names(self.inputs), said)]
@@ -167,8 +169,10 @@ class PromptSelector:
 
     def _take_named_files(self) -> None:
         left = self._room_for_named()
-        for one in self.inputs.memory.named:
-            left -= self._take_file(one, SectionKind.PASSAGES, self.selection.named, max_tokens=left)
+        for recalled_passage in self.inputs.memory.named:
+            left -= self._take_file(
+                recalled_passage, SectionKind.PASSAGES, self.selection.named, max_tokens=left
+            )
         for absent in self.inputs.memory.absent:
             section = SectionKind.FILES if absent.always else SectionKind.PASSAGES
             self._leave_out(section, plan_items.of_absent(absent), absent.reason)
@@ -189,7 +193,8 @@ class PromptSelector:
             for past in recent_rounds_of(self.inputs, self.depth)
         ]
         pinned = [
-            self.counter.text(prompts.pinned_message(one)) + SEPARATOR_TOKENS for one in self.inputs.pinned
+            self.counter.text(prompts.pinned_message(pinned_message)) + SEPARATOR_TOKENS
+            for pinned_message in self.inputs.pinned
         ]
         always = list(map(self._passage_tokens, self.inputs.memory.always))
         frames = [
@@ -200,12 +205,16 @@ class PromptSelector:
 
     def _take_always_files(self) -> None:
         left = int(max(0, self.base - self.spare) * FILES_MAX_SHARE)
-        named = {one.passage.source_id for one in self.selection.named}
-        for one in self.inputs.memory.always:
-            if one.passage.source_id in named:
-                self._leave_out(SectionKind.FILES, plan_items.of_recalled(one), WhyNot.SHOWN_ALREADY)
+        named = {recalled_passage.passage.source_id for recalled_passage in self.selection.named}
+        for recalled_passage in self.inputs.memory.always:
+            if recalled_passage.passage.source_id in named:
+                self._leave_out(
+                    SectionKind.FILES, plan_items.of_recalled(recalled_passage), WhyNot.SHOWN_ALREADY
+                )
             else:
-                left -= self._take_file(one, SectionKind.FILES, self.selection.always, max_tokens=left)
+                left -= self._take_file(
+                    recalled_passage, SectionKind.FILES, self.selection.always, max_tokens=left
+                )
 
     def _take_file(
         self, one: RecalledPassage, section: SectionKind, taken: list[RecalledPassage], *, max_tokens: int
@@ -257,34 +266,45 @@ class PromptSelector:
     def _take_pinned(self, wanted: Sequence[PinnedMessage]) -> None:
         """Take pinned messages; the newest have first claim on the room."""
         kept = list(self.selection.pinned)
-        for one in reversed(wanted):
-            tokens = self.counter.text(prompts.pinned_message(one)) + SEPARATOR_TOKENS
+        for pinned_message in reversed(wanted):
+            tokens = self.counter.text(prompts.pinned_message(pinned_message)) + SEPARATOR_TOKENS
             framed = tokens + (0 if kept else self._frame_tokens(SectionKind.PINNED))
             if framed > self.room:
                 self._leave_out(
-                    SectionKind.PINNED, replace(plan_items.of_pinned(one), tokens=tokens), WhyNot.NO_ROOM
+                    SectionKind.PINNED,
+                    replace(plan_items.of_pinned(pinned_message), tokens=tokens),
+                    WhyNot.NO_ROOM,
                 )
             else:
                 self.room -= framed
-                kept.append(one)
-        self.selection.pinned = [one for one in self.inputs.pinned if one in kept]
+                kept.append(pinned_message)
+        self.selection.pinned = [
+            pinned_message for pinned_message in self.inputs.pinned if pinned_message in kept
+        ]
 
     def _take_rounds(self) -> None:
         """Take recent rounds beside the points that there will be: fewer points, where rounds show them."""
         past = recent_rounds_of(self.inputs, self.depth)
         window = [
-            render_round(one, self.inputs, has_vision=self.has_vision, counter=self.counter) for one in past
+            render_round(past_round, self.inputs, has_vision=self.has_vision, counter=self.counter)
+            for past_round in past
         ]
-        quoted = {one.id for one in self.inputs.pinned} - {id_ for one in past for id_ in one.message_ids}
+        quoted = {pinned_message.id for pinned_message in self.inputs.pinned} - {
+            id_ for past_round in past for id_ in past_round.message_ids
+        }
         kept_free = self.points.tokens_beside(self._messages_shown(), self.room // 2)
         first = self._choose_rounds(window, kept_free, quoted)
         kept_free = min(
             kept_free, self.points.tokens_beside(self._messages_shown() | message_ids_of(first), kept_free)
         )
         chosen = self._choose_rounds(window, kept_free, quoted)
-        self.room -= sum(one.item.tokens for one in chosen.rounds)
+        self.room -= sum(rendered_round.item.tokens for rendered_round in chosen.rounds)
         self.selection.rounds = chosen.rounds
-        self.selection.pinned = [one for one in self.selection.pinned if one.id not in message_ids_of(chosen)]
+        self.selection.pinned = [
+            pinned_message
+            for pinned_message in self.selection.pinned
+            if pinned_message.id not in message_ids_of(chosen)
+        ]
         for item, reason in chosen.left:
             self._leave_out(SectionKind.ROUNDS, item, reason)
 
@@ -295,11 +315,11 @@ class PromptSelector:
         while True:
             chosen = select_rounds(window, max(0, self.room - kept_free), counter=self.counter)
             shown = message_ids_of(chosen) | quoted
-            lost = [one for one in self.inputs.pinned if one.id not in shown]
+            lost = [pinned_message for pinned_message in self.inputs.pinned if pinned_message.id not in shown]
             if not lost:
                 return chosen
             self._take_pinned(lost)
-            quoted |= {one.id for one in lost}
+            quoted |= {pinned_message.id for pinned_message in lost}
 
     def _take_points(self) -> None:
         """Take the points that nothing else in the prompt shows."""
@@ -316,13 +336,17 @@ class PromptSelector:
         """Take the best passages that the prompt does not show already."""
         shown = self._messages_shown()
         left = min(self.inputs.memory.budget, self.added)
-        for one in map(self._to_pointer, self.inputs.memory.found):
+        for recalled_passage in map(self._to_pointer, self.inputs.memory.found):
             if not self.depth.passages:
-                self._leave_out(SectionKind.PASSAGES, plan_items.of_recalled(one), WhyNot.LEVEL)
-            elif one.passage.source_id in shown or self._shows_passage(one):
-                self._leave_out(SectionKind.PASSAGES, plan_items.of_recalled(one), WhyNot.SHOWN_ALREADY)
+                self._leave_out(SectionKind.PASSAGES, plan_items.of_recalled(recalled_passage), WhyNot.LEVEL)
+            elif recalled_passage.passage.source_id in shown or self._shows_passage(recalled_passage):
+                self._leave_out(
+                    SectionKind.PASSAGES, plan_items.of_recalled(recalled_passage), WhyNot.SHOWN_ALREADY
+                )
             else:
-                left -= self._take_passage(one, SectionKind.PASSAGES, self.selection.found, max_tokens=left)
+                left -= self._take_passage(
+                    recalled_passage, SectionKind.PASSAGES, self.selection.found, max_tokens=left
+                )
 
     def _shows_passage(self, one: RecalledPassage) -> bool:
         """Tell whether the prompt has a passage already, at the same place or with the same words."""
@@ -332,12 +356,18 @@ class PromptSelector:
 
     def _messages_shown(self) -> set[str]:
         """Return the messages that the prompt shows word for word."""
-        shown = {one.id for one in self.selection.pinned}
-        return shown.union(self.inputs.now.message_ids, *(one.message_ids for one in self.selection.rounds))
+        shown = {pinned_message.id for pinned_message in self.selection.pinned}
+        return shown.union(
+            self.inputs.now.message_ids,
+            *(rendered_round.message_ids for rendered_round in self.selection.rounds),
+        )
 
     def _drop_points_found_too(self) -> None:
         """Let go of points whose words stand in a passage of the same message."""
-        passages = {one.passage.source_id: one.text for one in self.selection.found}
+        passages = {
+            recalled_passage.passage.source_id: recalled_passage.text
+            for recalled_passage in self.selection.found
+        }
 
         def is_quoted(point: Point) -> bool:
             return all(
@@ -361,7 +391,7 @@ class PromptSelector:
 
 def message_ids_of(chosen: RoundSelection) -> set[str]:
     """Return the messages that rounds show word for word."""
-    return {id_ for one in chosen.rounds for id_ in one.message_ids}
+    return {id_ for rendered_round in chosen.rounds for id_ in rendered_round.message_ids}
 
 
 def pictures_left_out(count: int) -> Item:

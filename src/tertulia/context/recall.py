@@ -161,7 +161,10 @@ class Recall:
             for text in wanted.texts
         ]
         worth = interleave_hits(
-            [filter_relevant(drop_current_round(one.hits, wanted.round_id)) for one in found]
+            [
+                filter_relevant(drop_current_round(search_result.hits, wanted.round_id))
+                for search_result in found
+            ]
         )
         told = await self._db.read(lambda tx: to_recalled_passages(tx, worth, wanted.branch), by=audience)
         return told, found[0].flags.token_budget
@@ -186,7 +189,7 @@ def query_for_reply(tx: Tx, reply: Reply) -> RecallQuery | None:
     if conversation.origin is Origin.API:
         return None
     path = rounds.list_branch_rounds(tx, conversation.id, last_round_id=reply.round_id, limit=2)
-    questions = [rounds.get_question(tx, one.id).content for one in path]
+    questions = [rounds.get_question(tx, round_.id).content for round_ in path]
     joined = join_previous_question(questions[-1], questions[:-1])
     return RecallQuery(
         texts_for(questions[-1], joined),

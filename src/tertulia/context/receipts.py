@@ -212,12 +212,12 @@ def check_leave_out(tx: Tx, reply_id: str, item_ids: Collection[str]) -> None:
     receipt = find(tx, reply_id) if item_ids else None
     known: set[str] = set()
     if receipt is not None:
-        known = {one.item.id for one in receipt.plan.left_out}
+        known = {left_out.item.id for left_out in receipt.plan.left_out}
         known |= {
             item.id
-            for one in receipt.plan.sections
-            if one.kind not in REQUIRED_SECTIONS
-            for item in one.items
+            for section in receipt.plan.sections
+            if section.kind not in REQUIRED_SECTIONS
+            for item in section.items
         }
     if unknown := next((id_ for id_ in item_ids if id_ not in known), None):
         raise NotToBeLeftOut(unknown)
@@ -273,7 +273,9 @@ class ReceiptReader:
         self._tx = tx
         self._conversation_id = receipt.conversation_id
         names = {item.pointer.summary_id for item in items if item.pointer.summary_id}
-        self._summaries = {one.id: one.points for one in summaries.list_summaries_by_ids(tx, sorted(names))}
+        self._summaries = {
+            summary.id: summary.points for summary in summaries.list_summaries_by_ids(tx, sorted(names))
+        }
 
     def with_text(self, item: Item) -> Item:
         """Return an item with its text; what was left out has none."""
@@ -304,7 +306,10 @@ class ReceiptReader:
         found = [self._said[id_] for id_ in pointer.message_ids if id_ in self._said]
         if len(pointer.message_ids) == 1:
             return found[0].content if found else RECEIPT_TEXT_DELETED
-        return "\n\n".join(f"{one.speaker.removeprefix('agent:')}: {one.content}" for one in found)
+        return "\n\n".join(
+            f"{receipt_message.speaker.removeprefix('agent:')}: {receipt_message.content}"
+            for receipt_message in found
+        )
 
     def _passage(self, pointer: Pointer) -> str:
         said = self._said.get(pointer.message_ids[0])
@@ -332,11 +337,11 @@ def read_texts(tx: Tx, conversation_id: str, hashes: Iterable[str]) -> dict[str,
     sql = f"""SELECT hash, body FROM receipt_texts WHERE conversation_id = :conversation
         AND workspace_id = :workspace AND hash IN {bound_list("hashes")}"""
     found = tx.all(ReceiptText, sql, conversation=conversation_id, hashes=list(filter(None, hashes)))
-    return {one.hash: one.body for one in found}
+    return {receipt_text.hash: receipt_text.body for receipt_text in found}
 
 
 def read_messages(tx: Tx, ids: list[str]) -> dict[str, ReceiptMessage]:
     """Return what messages say, by their ids."""
     sql = f"""SELECT id, speaker, content FROM messages
         WHERE workspace_id = :workspace AND id IN {bound_list("ids")}"""
-    return {one.id: one for one in tx.all(ReceiptMessage, sql, ids=ids)}
+    return {receipt_message.id: receipt_message for receipt_message in tx.all(ReceiptMessage, sql, ids=ids)}

@@ -55,7 +55,9 @@ def select_rounds(window: Sequence[RenderedRound], room: int, *, counter: TokenC
             chosen.left.append((shown.item, WhyNot.TOO_LONG))
             add_gap_line(chosen, shown, counter=counter)
         else:
-            chosen.left += [(one.item, WhyNot.NO_ROOM) for one in window[: position + 1]]
+            chosen.left += [
+                (rendered_round.item, WhyNot.NO_ROOM) for rendered_round in window[: position + 1]
+            ]
             break
     return chosen
 

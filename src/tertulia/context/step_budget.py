@@ -22,7 +22,7 @@ def fit_steps(call: Call, *, max_tokens: int, counter: TokenCounter) -> Call:
             return call
         call = map_tool_results(call, place, lambda result: replace(result, text=RESULT_LEFT_OUT))
     newest = call.messages[places[-1]].tool_results if places else ()
-    longest = max((len(one.text) for one in newest), default=0)
+    longest = max((len(tool_result.text) for tool_result in newest), default=0)
     while longest > CUT_RESULT_MIN_CHARS and counter.call(call) > max_tokens:
         longest //= 2
         call = map_tool_results(call, places[-1], lambda result, most_=longest: cut_result(result, most_))
@@ -50,11 +50,11 @@ def step_items(said: PromptMessage, number: int, *, counter: TokenCounter) -> li
     if said.tool_results:
         return [
             replace(
-                result_item(one),
-                tokens=counter.message(PromptMessage("user", "", tool_results=(one,))),
-                text=one.text,
+                result_item(tool_result),
+                tokens=counter.message(PromptMessage("user", "", tool_results=(tool_result,))),
+                text=tool_result.text,
             )
-            for one in said.tool_results
+            for tool_result in said.tool_results
         ]
     tokens = counter.message(said)
     if said.role == "user":
@@ -72,7 +72,7 @@ def result_item(result: ToolResult) -> Item:
 def map_tool_results(call: Call, place: int, change: Callable[[ToolResult], ToolResult]) -> Call:
     """Return a call in which every result at one place is changed."""
     said = call.messages[place]
-    results = tuple(change(one) for one in said.tool_results)
+    results = tuple(change(tool_result) for tool_result in said.tool_results)
     shorter: PromptMessage = replace(said, tool_results=results)
     return replace(call, messages=(*call.messages[:place], shorter, *call.messages[place + 1 :]))
 

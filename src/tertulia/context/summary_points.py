@@ -25,7 +25,9 @@ class PointSelector:
 
     def __post_init__(self) -> None:
         self.frame_tokens = self.counter.message(PromptMessage("user", prompts.summary_frame(self.points)))
-        self._line_tokens = {id(one): self.counter.text(prompts.point_line(one)) + 1 for one in self.points}
+        self._line_tokens = {
+            id(point): self.counter.text(prompts.point_line(point)) + 1 for point in self.points
+        }
 
     def not_shown_elsewhere(self, shown: Collection[str]) -> list[Point]:
         """Return the points that are not all in messages which are shown themselves."""

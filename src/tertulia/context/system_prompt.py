@@ -74,7 +74,7 @@ def tool_list_text(inputs: PromptInputs) -> str:
     tools = inputs.file_list.tools
     if not tools:
         return prompts.text("no_tools")
-    lines = [tool_line(one) for one in tools[:PROMPT_TOOLS_MAX]]
+    lines = [tool_line(tool) for tool in tools[:PROMPT_TOOLS_MAX]]
     if len(tools) > PROMPT_TOOLS_MAX:
         lines.append(f"- and {len(tools) - PROMPT_TOOLS_MAX} more: list /project/tools")
     return "\n\n".join([prompts.text("tools"), frame_quotation("tools", *lines)])

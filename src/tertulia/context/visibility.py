@@ -60,7 +60,7 @@ class VisibilityFilter:
             raise OnlyForLocalModels(self.model.title)
         return replace(
             inputs,
-            past=tuple(kept for one in inputs.past if (kept := self._filter_round(one))),
+            past=tuple(kept for past_round in inputs.past if (kept := self._filter_round(past_round))),
             now=replace(inputs.now, replies=self._filter_replies(inputs.now)),
             pinned=self._filter_pinned(),
             points=self._filter_points(),
@@ -103,7 +103,8 @@ class VisibilityFilter:
 
     def _filter_pinned(self) -> tuple[PinnedMessage, ...]:
         known = [
-            replace(one, local_only=one.local_only or one.id in self.local) for one in self.inputs.pinned
+            replace(pinned_message, local_only=pinned_message.local_only or pinned_message.id in self.local)
+            for pinned_message in self.inputs.pinned
         ]
         return self._filter_each(known, SectionKind.PINNED, plan_items.of_pinned, self._why_not_pinned)
 
@@ -130,9 +131,11 @@ class VisibilityFilter:
 
     def _filter_file_list(self) -> FileList:
         """Return the list without files for local models: a reply to one with them could not be shared."""
-        listed = tuple(one for one in self.inputs.file_list.listed if not one.local_only)
+        listed = tuple(
+            listed_file for listed_file in self.inputs.file_list.listed if not listed_file.local_only
+        )
         hidden = len(self.inputs.file_list.listed) - len(listed)
-        tools = tuple(one for one in self.inputs.file_list.tools if not one.local_only)
+        tools = tuple(tool for tool in self.inputs.file_list.tools if not tool.local_only)
         return replace(
             self.inputs.file_list, listed=listed, count=self.inputs.file_list.count - hidden, tools=tools
         )
@@ -148,14 +151,22 @@ class VisibilityFilter:
             )
 
         known = [
-            replace(one, local_only=one.local_only or one.passage.source_id in self.local) for one in found
+            replace(
+                recalled_passage,
+                local_only=recalled_passage.local_only or recalled_passage.passage.source_id in self.local,
+            )
+            for recalled_passage in found
         ]
         return self._filter_each(known, section, plan_items.of_recalled, why_not)
 
     def _found_only(self) -> list[RecalledPassage]:
         """Return what was found; what the question names as well is one thing, and told of once."""
-        named = {plan_items.of_recalled(one).id for one in self.inputs.memory.named}
-        return [one for one in self.inputs.memory.found if plan_items.of_recalled(one).id not in named]
+        named = {plan_items.of_recalled(recalled_passage).id for recalled_passage in self.inputs.memory.named}
+        return [
+            recalled_passage
+            for recalled_passage in self.inputs.memory.found
+            if plan_items.of_recalled(recalled_passage).id not in named
+        ]
 
     def _is_own(self, one: RecalledPassage) -> bool:
         """Tell whether a passage is no other model's: a file's, the person's, or this lane's."""

@@ -37,7 +37,10 @@ def find_visible_titles(tx: Tx, conversation_ids: Iterable[str]) -> dict[str, st
     """Return the titles of those conversations that the caller may see."""
     sql = f"""SELECT id, coalesce(title, '') AS title FROM conversations
         WHERE {VISIBLE_TO_CALLER_SQL} AND id IN {bound_list("ids")}"""
-    return {one.id: one.title for one in tx.all(ConversationTitle, sql, ids=list(conversation_ids))}
+    return {
+        conversation_title.id: conversation_title.title
+        for conversation_title in tx.all(ConversationTitle, sql, ids=list(conversation_ids))
+    }
 
 
 def get_for_writing(tx: Tx, conversation_id: str) -> Conversation:

@@ -33,10 +33,10 @@ def read_round_page(tx: Tx, conversation: Conversation, *, before: str | None, l
     """Return the rounds that lead to the head, or to the round before the one named."""
     last = conversation.head_id if before is None else _parent_of(tx, conversation, before)
     found = rounds.list_branch_rounds(tx, conversation.id, last_round_id=last, limit=limit) if last else []
-    full = [with_live_output(tx, one) for one in rounds.fill_rounds(tx, found)]
+    full = [with_live_output(tx, full_round) for full_round in rounds.fill_rounds(tx, found)]
     heard = read_partial_texts(tx, full)
     return RoundPage(
-        rounds=[RoundView.of(one, heard) for one in full],
+        rounds=[RoundView.of(full_round, heard) for full_round in full],
         before=found[0].id if found and found[0].parent_id else None,
         last_event_id=last_seq(tx, conversation.id),
     )
@@ -44,7 +44,12 @@ def read_round_page(tx: Tx, conversation: Conversation, *, before: str | None, l
 
 def read_partial_texts(tx: Tx, full: Iterable[FullRound]) -> dict[str, tuple[str, str]]:
     """Return the text and the thinking heard so far of each reply that is still being written."""
-    writing = [answer.reply for one in full for answer in one.answers if not answer.reply.status.is_final]
+    writing = [
+        answer.reply
+        for full_round in full
+        for answer in full_round.answers
+        if not answer.reply.status.is_final
+    ]
     return {reply.id: read_partial_text(tx, reply) for reply in writing}
 
 
@@ -64,7 +69,9 @@ def read_partial_text(tx: Tx, reply: Reply) -> tuple[str, str]:
 
 def with_live_output(tx: Tx, full: FullRound) -> FullRound:
     """Return a round with what its tools that are running have said so far."""
-    if not any(call.status is ToolStatus.RUNNING for one in full.answers for call in one.reply.tool_calls):
+    if not any(
+        call.status is ToolStatus.RUNNING for answer in full.answers for call in answer.reply.tool_calls
+    ):
         return full
     answers = [replace(answer, reply=_with_live_output(tx, answer.reply)) for answer in full.answers]
     return replace(full, answers=answers)

@@ -93,8 +93,8 @@ class ExportSources:
 
     def picture_documents(self, attachments: Sequence[Attachment]) -> list[AttachmentDocument]:
         """Return the pictures of a message or a call."""
-        found = [self.pictures[one.id] for one in attachments if one.id in self.pictures]
-        return [AttachmentDocument(mime=one.mime, data=one.data) for one in found]
+        found = [self.pictures[attachment.id] for attachment in attachments if attachment.id in self.pictures]
+        return [AttachmentDocument(mime=image.mime, data=image.data) for image in found]
 
 
 def read_outline(tx: Tx, conversation_id: str) -> ExportOutline:
@@ -103,9 +103,9 @@ def read_outline(tx: Tx, conversation_id: str) -> ExportOutline:
     found = rounds.list_all_rounds(tx, conversation.id)
     written = tx.all(MessageSize, MESSAGE_SIZES_SQL, conversation=conversation.id)
     sizes: dict[str, int] = {}
-    for one in written:
-        sizes[one.round_id] = sizes.get(one.round_id, 0) + one.size
-    refs = assign_references([round_.id for round_ in found], [one.id for one in written])
+    for message_size in written:
+        sizes[message_size.round_id] = sizes.get(message_size.round_id, 0) + message_size.size
+    refs = assign_references([round_.id for round_ in found], [message_size.id for message_size in written])
     return ExportOutline(conversation, found, refs, sizes)
 
 
@@ -140,17 +140,19 @@ def read_export_batch(tx: Tx, outline: ExportOutline, batch_rounds: Sequence[Rou
     """Return some rounds as far as they are in the outline, while the caller may see the conversation."""
     get_for_reading(tx, outline.conversation.id)
     full = [
-        replace(one, answers=[answer for answer in one.answers if answer.reply.id in outline.refs])
-        for one in rounds.fill_rounds(tx, batch_rounds)
+        replace(
+            full_round, answers=[answer for answer in full_round.answers if answer.reply.id in outline.refs]
+        )
+        for full_round in rounds.fill_rounds(tx, batch_rounds)
     ]
-    reply_ids = [answer.reply.id for one in full for answer in one.answers]
+    reply_ids = [answer.reply.id for full_round in full for answer in full_round.answers]
     return ExportBatch(full, read_partial_texts(tx, full), tool_runs.results_by_call(tx, reply_ids))
 
 
 def round_attachments(full: FullRound) -> list[Attachment]:
     """Return the pictures of a round: those that the person showed, and those that tools drew."""
     calls = [call for answer in full.answers for call in answer.reply.tool_calls]
-    return [*full.question.attachments, *(one for call in calls for one in call.attachments)]
+    return [*full.question.attachments, *(attachment for call in calls for attachment in call.attachments)]
 
 
 def to_head_document(outline: ExportOutline) -> ConversationDocument:
@@ -208,7 +210,7 @@ def to_reply_document(answer: ReplyWithMessage, sources: ExportSources) -> Reply
     values: dict[str, Any] = shared_fields(reply, ReplyDocument) | {
         "status": reply.status if reply.status.is_final else ReplyStatus.INTERRUPTED,
         "continues": refs[reply.continues] if reply.continues else None,
-        "tool_calls": [to_call_document(reply.id, one, sources) for one in reply.tool_calls],
+        "tool_calls": [to_call_document(reply.id, tool_call, sources) for tool_call in reply.tool_calls],
         "notes": [note.text for note in reply.notes],
         "marks": list(answer.marks),
     }
@@ -221,6 +223,6 @@ def to_call_document(reply_id: str, call: VisibleToolCall, sources: ExportSource
         "result": sources.batch.results.get((reply_id, call.id), call.result),
         "attachments": sources.picture_documents(call.attachments),
         "tables": [asdict(table) for table in call.tables],
-        "saved": [{"path": one.path, "version": one.version} for one in call.saved],
+        "saved": [{"path": saved_file.path, "version": saved_file.version} for saved_file in call.saved],
     }
     return ToolCallDocument(**values)

@@ -77,7 +77,7 @@ async def render_round_document(
     by: Principal,
 ) -> str:
     """Return one round as it is written, with its pictures."""
-    ids = [one.id for one in export.round_attachments(full)]
+    ids = [round_attachment.id for round_attachment in export.round_attachments(full)]
 
     def read(tx: Tx) -> ExportSources:
         return ExportSources(outline.refs, load_images(tx, ids), batch)

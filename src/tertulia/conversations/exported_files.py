@@ -76,15 +76,22 @@ async def import_files(
     by: Principal,
 ) -> None:
     """Attach the files of a checked document to a conversation."""
-    kept = [one for one in documents if one.data is not None]
+    kept = [document for document in documents if document.data is not None]
     if not kept:
         return
     project_id = conversation.project_id or (await db.write(projects.get_default, by=by)).id
-    for one in kept:
-        metadata = {name: value for name, value in shared_fields(one, FileMetadata).items() if value != ""}
-        received = await files.receive(single_block(one.data or b""))
+    for file_document in kept:
+        metadata = {
+            name: value for name, value in shared_fields(file_document, FileMetadata).items() if value != ""
+        }
+        received = await files.receive(single_block(file_document.data or b""))
         await files.save(
-            project_id, one.path, received, by=by, conversation_id=conversation.id, metadata=metadata
+            project_id,
+            file_document.path,
+            received,
+            by=by,
+            conversation_id=conversation.id,
+            metadata=metadata,
         )
 
 

@@ -223,7 +223,10 @@ def add_question(
 
 def add_pictures(tx: Tx, documents: Sequence[AttachmentDocument], round_: Round) -> list[Attachment]:
     """Add the pictures of a message or a call."""
-    return [add_attachment(tx, round_.conversation_id, Image(one.mime, one.data)) for one in documents]
+    return [
+        add_attachment(tx, round_.conversation_id, Image(document.mime, document.data))
+        for document in documents
+    ]
 
 
 def to_reply(tx: Tx, document: ReplyDocument, round_: Round, target: ImportTarget) -> Reply:

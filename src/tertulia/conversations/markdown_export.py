@@ -87,7 +87,10 @@ def call_blocks(call: ToolCallDocument) -> list[str]:
     parts += [render_table(table) for table in call.tables]
     if count := len(call.attachments):
         parts.append(f"*It drew {count} picture{'' if count == 1 else 's'}.*")
-    return parts + [f"*It saved {escape_inline(one.path)}, version {one.version}.*" for one in call.saved]
+    return parts + [
+        f"*It saved {escape_inline(file_document.path)}, version {file_document.version}.*"
+        for file_document in call.saved
+    ]
 
 
 def fence_text(text: str) -> str:

@@ -53,7 +53,7 @@ def set_marks(tx: Tx, message: Message, changes: Mapping[Mark, bool], *, log: Ev
         add_mark(tx, message, mark)
         if mark is Mark.LOCAL_ONLY and message.speaker == USER_SPEAKER:
             # An answer may say again what was asked.
-            changed |= {one.id: one for one in _replies_to(tx, message)}
+            changed |= {reply.id: reply for reply in _replies_to(tx, message)}
             for one in changed.values():
                 add_mark(tx, one, mark)
     marks = find_marks(tx, list(changed))
@@ -108,8 +108,8 @@ def find_marks(tx: Tx, message_ids: Sequence[str]) -> dict[str, list[Mark]]:
     sql = f"""SELECT message_id, mark FROM message_marks WHERE workspace_id = :workspace
         AND message_id IN {bound_list("ids")} ORDER BY mark"""
     found: dict[str, list[Mark]] = {}
-    for one in tx.all(MessageMark, sql, ids=list(message_ids)):
-        found.setdefault(one.message_id, []).append(one.mark)
+    for message_mark in tx.all(MessageMark, sql, ids=list(message_ids)):
+        found.setdefault(message_mark.message_id, []).append(message_mark.mark)
     return found
 
 

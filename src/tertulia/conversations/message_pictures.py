@@ -95,4 +95,7 @@ def load_images(tx: Tx, attachment_ids: list[str]) -> dict[str, Image]:
     """Return the pictures with these ids."""
     sql = f"SELECT * FROM attachments WHERE workspace_id = :workspace AND id IN {bound_list('ids')}"
     found = tx.all(StoredAttachment, sql, ids=attachment_ids)
-    return {one.id: Image(one.mime, one.data) for one in found}
+    return {
+        stored_attachment.id: Image(stored_attachment.mime, stored_attachment.data)
+        for stored_attachment in found
+    }

@@ -48,9 +48,20 @@ def find_hidden_messages(
 def find_excluded_messages(tx: Tx, message_ids: Collection[str]) -> frozenset[str]:
     """Return the messages that a person left out; a question takes the replies to it along."""
     locations = locate_messages(tx, message_ids)
-    marked = marks.find_marks(tx, list({id_ for one in locations for id_ in (one.id, one.question_id)}))
+    marked = marks.find_marks(
+        tx,
+        list(
+            {
+                id_
+                for message_location in locations
+                for id_ in (message_location.id, message_location.question_id)
+            }
+        ),
+    )
     gone = {id_ for id_, own in marked.items() if Mark.EXCLUDED in own}
-    return frozenset(one.id for one in locations if not gone.isdisjoint((one.id, one.question_id)))
+    return frozenset(
+        location.id for location in locations if not gone.isdisjoint((location.id, location.question_id))
+    )
 
 
 def include_replies(tx: Tx, message_ids: Collection[str]) -> frozenset[str]:
@@ -81,10 +92,16 @@ def find_superseded_messages(
     In the conversation at hand the branch `here` counts, in others the one that is shown.
     """
     locations = locate_messages(tx, message_ids)
-    asked = {one.round_id for one in locations}
+    asked = {location.round_id for location in locations}
     chosen = find_continued_replies(tx, asked)
-    rounds = filter_rounds_on_branch(tx, asked | {one.next_id for one in chosen}, branch=branch)
-    went_on = {one.round_id: one.reply_id for one in chosen if one.next_id in rounds}
+    rounds = filter_rounds_on_branch(
+        tx, asked | {continued_reply.next_id for continued_reply in chosen}, branch=branch
+    )
+    went_on = {
+        continued_reply.round_id: continued_reply.reply_id
+        for continued_reply in chosen
+        if continued_reply.next_id in rounds
+    }
     anew = find_regenerated_replies(tx, message_ids)
 
     def counts(one: MessageLocation) -> bool:
@@ -92,7 +109,7 @@ def find_superseded_messages(
             return one.round_id in rounds
         return went_on[one.round_id] == one.id if one.round_id in went_on else one.id not in anew
 
-    return frozenset(one.id for one in locations if not counts(one))
+    return frozenset(message_location.id for message_location in locations if not counts(message_location))
 
 
 def locate_messages(tx: Tx, message_ids: Collection[str]) -> list[MessageLocation]:

@@ -163,9 +163,11 @@ def with_tool_calls(tx: Tx, replies: Sequence[Reply]) -> list[Reply]:
     uses: dict[str, list[VisibleToolCall]] = {}
     for run in found:
         uses.setdefault(run.reply_id, []).append(run.to_visible_call())
-    called = [replace(one, tool_calls=uses[one.id]) if one.id in uses else one for one in replies]
-    drawn = {(run.reply_id, run.id): run for run in tool_runs.with_drawings(tx, [one.id for one in called])}
-    return [with_drawings(one, drawn) for one in called] if drawn else called
+    called = [replace(reply, tool_calls=uses[reply.id]) if reply.id in uses else reply for reply in replies]
+    drawn = {
+        (run.reply_id, run.id): run for run in tool_runs.with_drawings(tx, [reply.id for reply in called])
+    }
+    return [with_drawings(reply, drawn) for reply in called] if drawn else called
 
 
 def with_drawings(reply: Reply, drawn: Mapping[tuple[str, str], ToolRun]) -> Reply:
@@ -215,7 +217,10 @@ def find_lanes(tx: Tx, reply_ids: Sequence[str]) -> dict[str, str]:
 def find_round_ids(tx: Tx, message_ids: Iterable[str]) -> dict[str, str]:
     """Return the round of each message."""
     sql = f"SELECT id, round_id FROM messages WHERE workspace_id = :workspace AND id IN {bound_list('ids')}"
-    return {one.id: one.round_id for one in tx.all(MessageRound, sql, ids=list(message_ids))}
+    return {
+        message_round.id: message_round.round_id
+        for message_round in tx.all(MessageRound, sql, ids=list(message_ids))
+    }
 
 
 def list_stored_replies(tx: Tx, round_id: str) -> list[Reply]:

@@ -144,7 +144,9 @@ async def list_messages(
         conversation = get_for_reading(tx, conversation_id)
         found = rounds.list_messages_page(tx, conversation.id, after=after or "", limit=limit + 1)
         more = found[limit - 1].id if len(found) > limit else None
-        return MessagePage(messages=[MessageView.model_validate(one) for one in found[:limit]], next=more)
+        return MessagePage(
+            messages=[MessageView.model_validate(message) for message in found[:limit]], next=more
+        )
 
     return await db.read(page, by=me)
 
@@ -299,4 +301,6 @@ async def read_tool_result(reply_id: str, call_id: str, me: Me, db: Db) -> Respo
 def to_page(found: list[Conversation], limit: int) -> ConversationPage:
     """Show a page of conversations and where the list goes on."""
     more = service.to_cursor(found[limit - 1]) if len(found) > limit else None
-    return ConversationPage(conversations=[ConversationView.of(one) for one in found[:limit]], next=more)
+    return ConversationPage(
+        conversations=[ConversationView.of(conversation) for conversation in found[:limit]], next=more
+    )

@@ -150,7 +150,9 @@ def delete_project(tx: Tx, project_id: str, *, log: EventLog) -> None:
     inside = list_in_project(tx, project.id)
     if project.is_default:
         raise Invalid("The default project cannot be deleted.")
-    if any(one.owner_id != tx.by.user_id for one in inside) and not tx.by.role.covers(Role.ADMIN):
+    if any(conversation.owner_id != tx.by.user_id for conversation in inside) and not tx.by.role.covers(
+        Role.ADMIN
+    ):
         raise NotAllowed("The project holds conversations of others: only an admin can delete it.")
     for conversation in inside:
         _publish_deleted(tx, conversation, log=log)

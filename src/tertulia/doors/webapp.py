@@ -92,5 +92,5 @@ def page_security_policy(content: str) -> str:
     """Return the page's policy: like everything's, but its own few lines of script may run."""
     scripts = INLINE_SCRIPT_PATTERN.findall(content)
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
-    allowed = " ".join(["script-src 'self'", *(f"'sha256-{one}'" for one in hashes)])
+    allowed = " ".join(["script-src 'self'", *(f"'sha256-{digest}'" for digest in hashes)])
     return CONTENT_SECURITY_POLICY.replace("script-src 'self'", allowed)

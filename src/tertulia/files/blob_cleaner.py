@@ -53,7 +53,9 @@ class BlobCleaner:
     async def sweep(self, *, older_than: datetime) -> None:
         """Delete what a crash left behind: blobs without a row, and files that never arrived whole."""
         await asyncio.to_thread(self._sweep_spool, older_than)
-        old = [one.key for one in await self._blobs.list() if one.written_at < older_than]
+        old = [
+            stored_blob.key for stored_blob in await self._blobs.list() if stored_blob.written_at < older_than
+        ]
         used = set(await self._db.read(lambda tx: filter_used_blobs(tx, old), by=None))
         for place in old:
             if place not in used:

@@ -59,8 +59,8 @@ class UploadBatch:
     async def finish(self) -> UploadResult:
         """Wait for what is still being written, and tell how each file went, in the order they came."""
         await self.wait_for_saves()
-        files = [one for one in self._outcomes if isinstance(one, File)]
-        skipped = [one for one in self._outcomes if isinstance(one, SkippedFile)]
+        files = [outcome for outcome in self._outcomes if isinstance(outcome, File)]
+        skipped = [outcome for outcome in self._outcomes if isinstance(outcome, SkippedFile)]
         return UploadResult(files, skipped)
 
     async def wait_for_saves(self) -> None:

@@ -87,7 +87,10 @@ async def stream_events(
     if not log.streams.has_room(by.user_id):
         raise TooManyStreams
     known = await db.read_inline(
-        lambda tx: [(first_stored_seq(tx, one.topic), last_seq(tx, one.topic)) for one in subscriptions],
+        lambda tx: [
+            (first_stored_seq(tx, subscription.topic), last_seq(tx, subscription.topic))
+            for subscription in subscriptions
+        ],
         by=None,
     )
     requested_cursors = [
@@ -149,7 +152,9 @@ async def sse_frames(
 ) -> AsyncGenerator[bytes, None]:
     """Yield the bytes of a stream; entries that come together go out in one write, unless they are long."""
     positions = {one.topic: place for place, one in enumerate(subscriptions)}
-    lasting_topics = {one.topic for one in subscriptions if not one.ends_with_topic}
+    lasting_topics = {
+        subscription.topic for subscription in subscriptions if not subscription.ends_with_topic
+    }
     if not log.streams.has_room(by.user_id):
         # Many were asked for at once, and each was told that there is room.
         return

@@ -16,4 +16,6 @@ def publish_to_members(tx: Tx, event: msgspec.Struct, *, log: EventLog) -> None:
     """Say something in the feed of every member of the workspace."""
     body = msgspec.json.encode(event).decode()
     recipients = members.list_members(tx)
-    log.append_all(tx, {member_topic(tx.by.workspace_id, one.user_id): [body] for one in recipients})
+    log.append_all(
+        tx, {member_topic(tx.by.workspace_id, recipient.user_id): [body] for recipient in recipients}
+    )

@@ -41,7 +41,7 @@ def sentence_point(kind: PointKind, sentences: Sequence[MessageSentence]) -> Poi
     return build_point(
         kind,
         truncate_to_words(join_sentences(sentences), SENTENCE_MAX_TOKENS),
-        *(one.message for one in sentences),
+        *(sentence.message for sentence in sentences),
     )
 
 
@@ -55,10 +55,13 @@ def score_sentences(sentences: Sequence[MessageSentence], kinds: Sequence[PointK
 
 def centrality(sentences: Sequence[MessageSentence]) -> list[float]:
     """Return, from 0 to 1, how far each sentence speaks of rare words that others share."""
-    spread = Counter(word for one in sentences for word in one.words)
+    spread = Counter(word for message_sentence in sentences for word in message_sentence.words)
     every = len(sentences) + 1
     worth = {word: log(1 + found) * log(every / found) for word, found in spread.items()}
-    raw = [sum(worth[word] for word in sorted(one.words)) / sqrt(len(one.words) + 4) for one in sentences]
+    raw = [
+        sum(worth[word] for word in sorted(sentence.words)) / sqrt(len(sentence.words) + 4)
+        for sentence in sentences
+    ]
     most = max(raw, default=0.0)
     return [value / most if most else 0.0 for value in raw]
 
@@ -135,14 +138,14 @@ def is_answer_to(
     question: MessageSentence, reply_sentences: Sequence[MessageSentence], *, later: bool
 ) -> bool:
     """Tell whether a reply has to do with a question; a later one must share most of its words."""
-    if cues.is_evasion(" ".join(one.text for one in reply_sentences[:3])):
+    if cues.is_evasion(" ".join(reply_sentence.text for reply_sentence in reply_sentences[:3])):
         return False
-    words = frozenset[str]().union(*(one.words for one in reply_sentences))
+    words = frozenset[str]().union(*(message_sentence.words for message_sentence in reply_sentences))
     shared = len(words & question.words)
     if later:
         return shared * 2 > len(question.words)
     return (
         shared > 0
         or len(words) >= SUBSTANTIAL_ANSWER_MIN_WORDS
-        or any(one.figures for one in reply_sentences)
+        or any(reply_sentence.figures for reply_sentence in reply_sentences)
     )

@@ -42,9 +42,11 @@ def find_figures_uncached(text: str) -> tuple[str, ...]:
     plain = normalize("NFKC", text)
     found: dict[str, None] = {}
     for pattern in (URL_PATTERN, EMAIL_FIGURE_PATTERN):
-        found.update(dict.fromkeys(one.rstrip(".,:;!?)]}*_").casefold() for one in pattern.findall(plain)))
+        found.update(
+            dict.fromkeys(figure.rstrip(".,:;!?)]}*_").casefold() for figure in pattern.findall(plain))
+        )
         plain = pattern.sub(" ", plain)
-    found.update(dict.fromkeys(one.casefold() for one in CAPITAL_NAME_PATTERN.findall(plain)))
+    found.update(dict.fromkeys(name.casefold() for name in CAPITAL_NAME_PATTERN.findall(plain)))
     found.update(
         dict.fromkeys(
             (first or second)[:3].casefold() for first, second in DAY_OF_MONTH_PATTERN.findall(plain)
@@ -52,10 +54,12 @@ def find_figures_uncached(text: str) -> tuple[str, ...]:
     )
     found.update(
         dict.fromkeys(
-            normalise_figure(one) for one in FIGURE_TOKEN_PATTERN.findall(plain) if DIGIT_PATTERN.search(one)
+            normalise_figure(figure)
+            for figure in FIGURE_TOKEN_PATTERN.findall(plain)
+            if DIGIT_PATTERN.search(figure)
         )
     )
-    return tuple(one for one in found if one)
+    return tuple(figure for figure in found if figure)
 
 
 def normalise_figure(figure: str) -> str:
@@ -67,4 +71,4 @@ def normalise_figure(figure: str) -> str:
 
 def has_weighty_figure(text: str) -> bool:
     """Tell whether a text has a figure that is more than a small number of things."""
-    return any(len(one) > 2 for one in find_figures(text)) or AMOUNT_PATTERN.search(text) is not None
+    return any(len(figure) > 2 for figure in find_figures(text)) or AMOUNT_PATTERN.search(text) is not None

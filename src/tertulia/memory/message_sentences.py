@@ -133,4 +133,4 @@ def with_needed_context(sentences: Sequence[MessageSentence], index: int) -> lis
 
 def join_sentences(sentences: Sequence[MessageSentence]) -> str:
     """Return sentences as one text."""
-    return " ".join(one.text for one in sentences)
+    return " ".join(sentence.text for sentence in sentences)

@@ -86,5 +86,5 @@ def _required_sentence(sentences: Sequence[MessageSentence], index: int) -> Requ
         sentences[index].message,
         sentences[index].text,
         join_sentences(whole),
-        tuple(one.message for one in whole),
+        tuple(message_sentence.message for message_sentence in whole),
     )

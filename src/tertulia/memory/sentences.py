@@ -46,7 +46,7 @@ CODE_SPAN_PATTERN = re.compile(r"`[^`\n]+`")
 
 def split_text_sentences(text: str) -> list[Sentence]:
     """Return the sentences and rows of a text in order."""
-    return [one for block, shape in read_text_blocks(text) for one in split_block(block, shape)]
+    return [sentence for block, shape in read_text_blocks(text) for sentence in split_block(block, shape)]
 
 
 def read_text_blocks(text: str) -> Iterator[tuple[str, SentenceKind]]:

@@ -36,13 +36,13 @@ def attribute_sources(
 def _attribute_point(point: Point, shown: Sequence[ShownText]) -> Point | None:
     numbers = find_figures(point.text)
     for word in dict.fromkeys((*numbers, *content_words(point.text))):
-        saying = [one for one in shown if word in one.words]
+        saying = [shown_text for shown_text in shown if word in shown_text.words]
         if not saying and word in numbers:
             # A port may have been said as the end of an address.
-            saying = [one for one in shown if word in one.folded]
+            saying = [shown_text for shown_text in shown if word in shown_text.folded]
             if not saying:
                 return None
-        if saying and not any(_is_covered(point, one, shown) for one in saying):
+        if saying and not any(_is_covered(point, shown_text, shown) for shown_text in saying):
             point = _with_source(point, saying[0])
     return point
 

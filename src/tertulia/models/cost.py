@@ -36,8 +36,8 @@ def max_cost_of(usage: Usage, prices: Prices | None) -> float:
     if prices is None:
         return (usage.input + usage.output) * UNPUBLISHED_PRICE_MAX / TOKENS_PER_PRICE
     every = [prices, prices.long] if prices.long else [prices]
-    sent = max(max(one.input, one.cached_input or 0.0, one.cache_write or 0.0) for one in every)
-    return (usage.input * sent + usage.output * max(one.output for one in every)) / TOKENS_PER_PRICE
+    sent = max(max(prices.input, prices.cached_input or 0.0, prices.cache_write or 0.0) for prices in every)
+    return (usage.input * sent + usage.output * max(prices.output for prices in every)) / TOKENS_PER_PRICE
 
 
 def budgeted_cost_of(usage: Usage, prices: Prices | None) -> float:

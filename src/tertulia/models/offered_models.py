@@ -151,7 +151,11 @@ class OfferedModels:
 
 def describe_models(offered: tuple[OfferedModel, ...], connection: Connection) -> tuple[Model, ...]:
     """Return listed models with all that is known of them; those that do not chat are left out."""
-    return tuple(describe_model(one, connection) for one in offered if is_chat_model(one.name))
+    return tuple(
+        describe_model(offered_model, connection)
+        for offered_model in offered
+        if is_chat_model(offered_model.name)
+    )
 
 
 def load_list(tx: Tx, connection: Connection) -> StoredModelList | None:

@@ -54,7 +54,9 @@ async def refresh_metadata(me: Member, models: AllModels) -> MetadataList:
 async def list_connections(me: Me, models: AllModels) -> ConnectionsView:
     """List the connections you see: your own, the workspace's and the server's."""
     found = await models.connections(me)
-    return ConnectionsView(connections=[ConnectionView.model_validate(one) for one in found])
+    return ConnectionsView(
+        connections=[ConnectionView.model_validate(connection_summary) for connection_summary in found]
+    )
 
 
 @router.post("/connections", status_code=201)
@@ -86,7 +88,9 @@ async def try_connection(connection_id: str, me: Member, models: AllModels) -> T
 @router.get("/presets")
 async def list_presets(me: Me, models: AllModels) -> PresetsView:
     """List the workspace's presets by name."""
-    return PresetsView(presets=[PresetView.model_validate(one) for one in await models.presets.list_all(me)])
+    return PresetsView(
+        presets=[PresetView.model_validate(preset) for preset in await models.presets.list_all(me)]
+    )
 
 
 @router.post("/presets", status_code=201)

@@ -82,7 +82,9 @@ class ModelsView(Schema):
     def of(cls, listing: ModelListing) -> "ModelsView":
         """Return a listing as it is shown."""
         models = [ModelView.of(model, listing) for model in listing.models]
-        return cls(models=models, problems=[ProblemView.model_validate(one) for one in listing.problems])
+        return cls(
+            models=models, problems=[ProblemView.model_validate(problem) for problem in listing.problems]
+        )
 
 
 class Capabilities(Schema):
@@ -139,7 +141,9 @@ class MetadataList(Schema):
     def of(cls, listing: ModelListing) -> "MetadataList":
         """Return what is known of every model in a listing."""
         models = [MetadataView.of(model) for model in listing.models]
-        return cls(models=models, problems=[ProblemView.model_validate(one) for one in listing.problems])
+        return cls(
+            models=models, problems=[ProblemView.model_validate(problem) for problem in listing.problems]
+        )
 
 
 class ConnectionView(Schema):

@@ -82,16 +82,18 @@ class Models:
         """Return all connections a person sees, those from the environment and found here too."""
         entered = await self._connections.list_entered(by)
         effective = await self._registry.effective_for(by)
-        others = (one for one in effective if one.source in (Source.ENVIRONMENT, Source.FOUND))
+        others = (
+            connection for connection in effective if connection.source in (Source.ENVIRONMENT, Source.FOUND)
+        )
         return [*entered, *map(ConnectionSummary.of, others)]
 
     async def server_connection(self, slug: str) -> Connection | None:
         """Return the server's own connection of that name, which what nobody asked for by hand may use."""
         return next(
             (
-                one
-                for one in effective_connections(await self._registry.server_connections())
-                if one.slug == slug
+                effective_connection
+                for effective_connection in effective_connections(await self._registry.server_connections())
+                if effective_connection.slug == slug
             ),
             None,
         )
@@ -119,7 +121,12 @@ class Models:
         """Ask a connection for its models and say what is wrong if it cannot."""
         by.require(Role.MEMBER)
         connection = next(
-            (one for one in await self._registry.visible_to(by) if one.id == connection_id), None
+            (
+                connection
+                for connection in await self._registry.visible_to(by)
+                if connection.id == connection_id
+            ),
+            None,
         )
         if connection is None:
             raise NotFound("connection")
@@ -127,7 +134,7 @@ class Models:
             offered = await self._offered_models.fetch(connection)
         except ProviderError as error:
             return ConnectionTest(ok=False, code=error.code, message=error.message)
-        return ConnectionTest(ok=True, models=tuple(one.name for one in offered))
+        return ConnectionTest(ok=True, models=tuple(offered_model.name for offered_model in offered))
 
     async def close(self) -> None:
         """Stop the built-in model and what is under way."""

@@ -107,7 +107,7 @@ class TokenCounter:
         texts = [
             message.text,
             *map(call_text, message.tool_calls),
-            *(one.text for one in message.tool_results),
+            *(tool_result.text for tool_result in message.tool_results),
         ]
         texts += [msgspec.json.encode(block).decode() for block in self._own_thinking_blocks(message)]
         return sum(map(self._plain, texts)) + shape.call * len(message.tool_calls)
@@ -158,8 +158,8 @@ def count_plain_text(text: str, measure: TokenMeasure) -> float:
 def count_tools(tools: bytes, measure: TokenMeasure) -> float:
     """Return what offering tools takes, given as JSON: the same ones are offered turn after turn."""
     offered = [render_tool(tool, measure) for tool in msgspec.json.decode(tools, type=list[Tool])]
-    texts = sum(count_plain_text(text, measure) for one in offered for text in one.texts)
-    return texts + sum(one.overhead_tokens for one in offered) + measure.chat_format.tools
+    texts = sum(count_plain_text(text, measure) for tool_text in offered for text in tool_text.texts)
+    return texts + sum(tool_text.overhead_tokens for tool_text in offered) + measure.chat_format.tools
 
 
 def call_text(call: ToolCall) -> str:

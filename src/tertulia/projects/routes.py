@@ -28,7 +28,7 @@ async def list_projects(
     if not found and not after and me.role.covers(Role.MEMBER):
         found = [await db.write(store.get_default, by=me)]
     more = found[limit - 1].id if len(found) > limit else None
-    return ProjectPage(projects=[ProjectView.model_validate(one) for one in found[:limit]], next=more)
+    return ProjectPage(projects=[ProjectView.model_validate(project) for project in found[:limit]], next=more)
 
 
 @router.post("/projects", status_code=201)

@@ -63,9 +63,11 @@ def fetch_candidates(tx: Tx, chunks: Iterable[int]) -> list[Candidate]:
 
 def fetch_neighbours(tx: Tx, best: Sequence[Candidate]) -> list[Candidate]:
     """Return the first chunk of what was said right before and after the best messages."""
-    places = [[one.conversation_id, one.round_number] for one in best if one.kind is SourceKind.MESSAGE][
-        :CANDIDATES_WITH_NEIGHBOURS_MAX
-    ]
+    places = [
+        [candidate.conversation_id, candidate.round_number]
+        for candidate in best
+        if candidate.kind is SourceKind.MESSAGE
+    ][:CANDIDATES_WITH_NEIGHBOURS_MAX]
     if not places:
         return []
     return tx.all(

@@ -73,8 +73,14 @@ def compute_similarities(
         embedder=banks.embedder,
         chunks=list(chunks),
     )
-    whole = [one for one in stored if len(one.body) == len(vector)]
+    whole = [stored_vector for stored_vector in stored if len(stored_vector.body) == len(vector)]
     if not whole:
         return {}
-    matrix = dequantise_vectors([one.body for one in whole], [one.scale for one in whole], len(vector))
-    return dict(zip((one.chunk for one in whole), (matrix @ vector).tolist(), strict=True))
+    matrix = dequantise_vectors(
+        [stored_vector.body for stored_vector in whole],
+        [stored_vector.scale for stored_vector in whole],
+        len(vector),
+    )
+    return dict(
+        zip((stored_vector.chunk for stored_vector in whole), (matrix @ vector).tolist(), strict=True)
+    )

@@ -52,7 +52,7 @@ def filter_conditions(filters: SearchFilters) -> tuple[list[str], dict[str, Any]
         "types": [ending.removeprefix(".").lower() for ending in filters.file_types],
         "paths": [path.strip("/") for path in filters.paths],
         "tags": filters.tags,
-        "speakers": [name for one in filters.speakers for name in (one, f"agent:{one}")],
+        "speakers": [name for speaker in filters.speakers for name in (speaker, f"agent:{speaker}")],
         "since": filters.since,
         "until": filters.until,
         "without": filters.excluded_source_ids,

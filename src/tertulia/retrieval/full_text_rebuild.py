@@ -67,15 +67,19 @@ def index_missing_chunks(tx: Tx) -> int:
         block=REBUILD_BATCH_CHUNKS,
     )
     sources = {
-        one.source: tx.one(IndexedSource, "SELECT * FROM sources WHERE id = :id", id=one.source)
-        for one in missing
+        unindexed_chunk.source: tx.one(
+            IndexedSource, "SELECT * FROM sources WHERE id = :id", id=unindexed_chunk.source
+        )
+        for unindexed_chunk in missing
     }
     tx.run_many(
         "INSERT INTO chunk_words (rowid, content, keys, place) VALUES (:id, :content, :keys, :place)",
         (
-            full_text_row(source, one.id, context=one.context, content=one.content)
-            for one in missing
-            if (source := sources[one.source])
+            full_text_row(
+                source, unindexed_chunk.id, context=unindexed_chunk.context, content=unindexed_chunk.content
+            )
+            for unindexed_chunk in missing
+            if (source := sources[unindexed_chunk.source])
         ),
     )
     return len(missing)

@@ -197,7 +197,7 @@ class Indexer:
         return INDEXER_POLL_SECONDS
 
     async def _embed_chunks(self, wanted: Embedder, chunks: list[UnembeddedChunk]) -> None:
-        vectors = await wanted.embed([one.text for one in chunks])
+        vectors = await wanted.embed([chunk.text for chunk in chunks])
         rows = [
             (bank_of(one), VectorRow(one.id, one.source, body), scale)
             for one, (scale, body) in zip(chunks, map(quantise_vector, vectors), strict=True)
@@ -206,7 +206,7 @@ class Indexer:
 
         def write(tx: Tx) -> None:
             store.add_vectors(tx, [(wanted.name, bank, row, scale) for bank, row, scale in rows])
-            store.mark_embedded(tx, wanted.name, list({one.source for one in chunks}))
+            store.mark_embedded(tx, wanted.name, list({chunk.source for chunk in chunks}))
 
         await self._db.write(write, by=None)
         if banks is not None and banks.embedder == wanted.name:

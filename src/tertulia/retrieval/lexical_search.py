@@ -161,7 +161,7 @@ class WordFrequencies:
         """Return what to look for, as phrases: identifiers and words, the rarest first, within bounds."""
         words = self.select_words(tx, query.words)
         if self._count_chunks(tx) < SMALL_INDEX_MAX_CHUNKS:
-            return [fts_phrase(one) for one in (*query.names, *words)]
+            return [fts_phrase(term) for term in (*query.names, *words)]
         left = max_entries
         chosen: list[str] = []
         rated = sorted((self._count_identifier(tx, name), name) for name in query.names)

@@ -125,7 +125,7 @@ def rank_candidates(
     rerank: bool,
 ) -> list[SearchHit]:
     """Return the candidates, best first."""
-    kinds = {(one.kind, one.chunk_kind): one for one in candidates}
+    kinds = {(candidate.kind, candidate.chunk_kind): candidate for candidate in candidates}
     weights = {kind: weights_for(one, query, flags, rerank=rerank) for kind, one in kinds.items()}
     scored: list[SearchHit] = []
     for one in candidates:
@@ -151,11 +151,11 @@ def drop_duplicate_hits(hits: Sequence[SearchHit], *, max_hits: int) -> list[Sea
     """Return the first texts, each once: the best place it stands in."""
     seen: set[str] = set()
     kept: list[SearchHit] = []
-    for one in hits:
-        text = " ".join(one.candidate.content.lower().split())
+    for hit in hits:
+        text = " ".join(hit.candidate.content.lower().split())
         if text not in seen:
             seen.add(text)
-            kept.append(one)
+            kept.append(hit)
         if len(kept) == max_hits:
             break
     return kept

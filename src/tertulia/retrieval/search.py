@@ -207,7 +207,7 @@ class Search:
                 ),
                 by=run.by,
             )
-        return {one.chunk: one.score for one in found}
+        return {lexical_hit.chunk: lexical_hit.score for lexical_hit in found}
 
     async def _search_dense(self, run: SearchRun, scope: SearchScope) -> Matches:
         began = perf_counter()
@@ -306,10 +306,12 @@ def rank_matches(tx: Tx, run: SearchRun, scope: SearchScope, matches: Matches) -
     caught = candidates.fetch_candidates(
         tx, select_promising(matches.lexical_scores, likes, max_chunks=RERANKED_CANDIDATES_MAX)
     )
-    found = [one for one in caught if is_in_scope(scope, one)]
+    found = [candidate for candidate in caught if is_in_scope(scope, candidate)]
     if Part.LEXICAL in parts and hybrid:
         near = find_neighbours(tx, found, matches.lexical_scores, run)
-        likes |= complete_similarities(tx, replace(matches, similarities=likes), [one.chunk for one in near])
+        likes |= complete_similarities(
+            tx, replace(matches, similarities=likes), [candidate.chunk for candidate in near]
+        )
         found += near
     pool = CandidatePool(found, matches.lexical_scores, likes)
     signals = compute_signals(pool, run.parsed_query, now=now(), conversation_id=run.query.conversation_id)
@@ -337,9 +339,11 @@ def find_neighbours(
     if query.filters != SearchFilters() or query.only_in_conversation:
         return []
     best = sorted(found, key=lambda one: by_words.get(one.chunk, 0.0), reverse=True)
-    known = {one.chunk for one in best}
-    near = [one for one in candidates.fetch_neighbours(tx, best) if one.chunk not in known]
-    return [one for one in near if query.project_id in (None, one.project_id)][:NEIGHBOUR_CANDIDATES_MAX]
+    known = {candidate.chunk for candidate in best}
+    near = [neighbour for neighbour in candidates.fetch_neighbours(tx, best) if neighbour.chunk not in known]
+    return [candidate for candidate in near if query.project_id in (None, candidate.project_id)][
+        :NEIGHBOUR_CANDIDATES_MAX
+    ]
 
 
 def with_project(run: SearchRun, *, project_id: str | None) -> SearchRun:

@@ -88,31 +88,36 @@ def compute_signals(
         discount_weak_similarity(normalise_scores(pool.dense, floor=SIMILARITY_MIN), pool.dense),
     )
     asked = QueryWords.of(query)
-    texts = {one.chunk: asked.match_in(f"{one.context}\n{one.content}") for one in pool.candidates}
+    texts = {
+        candidate.chunk: asked.match_in(f"{candidate.context}\n{candidate.content}")
+        for candidate in pool.candidates
+    }
     headings = {heading: asked.match_in(heading) for heading in map(heading_text, pool.candidates)}
     names = [QueryIdentifier.of(name) for name in query.names]
     rarity = word_rarities(asked, texts)
     near = neighbour_scores(pool, lexical, dense)
     newest, oldest = message_time_span(pool.candidates)
     linked = find_linked_chunks(pool.candidates, lexical, dense)
-    speakers = {who: speaker_score(query, who) for who in {one.speaker for one in pool.candidates}}
+    speakers = {
+        who: speaker_score(query, who) for who in {candidate.speaker for candidate in pool.candidates}
+    }
     return {
-        one.chunk: Signals(
-            alike=pool.dense.get(one.chunk, 0.0),
-            lexical=lexical.get(one.chunk, 0.0),
-            dense=dense.get(one.chunk, 0.0),
-            names=identifier_score(names, one),
-            coverage=word_coverage(rarity, texts[one.chunk]),
-            adjacency=word_adjacency(asked, texts[one.chunk]),
-            heading=word_coverage(rarity, headings[heading_text(one)]),
-            neighbour=near.get(one.chunk, 0.0),
-            recency=recency_score(one, query, now=now, newest=newest, oldest=oldest),
-            speaker=speakers[one.speaker] if one.kind is SourceKind.MESSAGE else 0.0,
-            time=time_score(query, one),
-            here=float(conversation_id is not None and one.conversation_id == conversation_id),
-            linked=float(one.chunk in linked),
+        candidate.chunk: Signals(
+            alike=pool.dense.get(candidate.chunk, 0.0),
+            lexical=lexical.get(candidate.chunk, 0.0),
+            dense=dense.get(candidate.chunk, 0.0),
+            names=identifier_score(names, candidate),
+            coverage=word_coverage(rarity, texts[candidate.chunk]),
+            adjacency=word_adjacency(asked, texts[candidate.chunk]),
+            heading=word_coverage(rarity, headings[heading_text(candidate)]),
+            neighbour=near.get(candidate.chunk, 0.0),
+            recency=recency_score(candidate, query, now=now, newest=newest, oldest=oldest),
+            speaker=speakers[candidate.speaker] if candidate.kind is SourceKind.MESSAGE else 0.0,
+            time=time_score(query, candidate),
+            here=float(conversation_id is not None and candidate.conversation_id == conversation_id),
+            linked=float(candidate.chunk in linked),
         )
-        for one in pool.candidates
+        for candidate in pool.candidates
     }
 
 
@@ -205,10 +210,12 @@ def neighbour_scores(
 ) -> dict[int, float]:
     """Return, for each message, how well the best of its neighbours in the talk matches."""
     scored: dict[tuple[str, int], list[tuple[str, float]]] = {}
-    for one in pool.candidates:
-        if one.conversation_id is not None and one.round_number is not None:
-            own = (lexical.get(one.chunk, 0.0) + dense.get(one.chunk, 0.0)) / 2
-            scored.setdefault((one.conversation_id, one.round_number), []).append((one.source_id, own))
+    for candidate in pool.candidates:
+        if candidate.conversation_id is not None and candidate.round_number is not None:
+            own = (lexical.get(candidate.chunk, 0.0) + dense.get(candidate.chunk, 0.0)) / 2
+            scored.setdefault((candidate.conversation_id, candidate.round_number), []).append(
+                (candidate.source_id, own)
+            )
     near: dict[int, float] = {}
     for one in pool.candidates:
         if one.conversation_id is not None and one.round_number is not None:
@@ -224,7 +231,7 @@ def neighbour_scores(
 
 def message_time_span(candidates: Sequence[Candidate]) -> tuple[datetime | None, datetime | None]:
     """Return when the latest and the first of what was found were said."""
-    times = [one.said_at for one in candidates if one.kind is SourceKind.MESSAGE]
+    times = [candidate.said_at for candidate in candidates if candidate.kind is SourceKind.MESSAGE]
     return max(times, default=None), min(times, default=None)
 
 
@@ -274,11 +281,17 @@ def find_linked_chunks(
     rated = sorted(
         candidates, key=lambda one: lexical.get(one.chunk, 0) + dense.get(one.chunk, 0), reverse=True
     )
-    talk = [one for one in rated if one.kind is SourceKind.MESSAGE]
-    files = [one for one in rated if one.kind is SourceKind.FILE]
-    spoken = " ".join(one.content for one in talk[:LINKED_CANDIDATES_MAX])
+    talk = [candidate for candidate in rated if candidate.kind is SourceKind.MESSAGE]
+    files = [candidate for candidate in rated if candidate.kind is SourceKind.FILE]
+    spoken = " ".join(candidate.content for candidate in talk[:LINKED_CANDIDATES_MAX])
     linked = {
-        one.chunk for one in files if (name := one.path.rsplit("/", 1)[-1]) and "." in name and name in spoken
+        file.chunk
+        for file in files
+        if (name := file.path.rsplit("/", 1)[-1]) and "." in name and name in spoken
     }
-    best = {one.path.rsplit("/", 1)[-1] for one in files[:LINKED_CANDIDATES_MAX]}
-    return linked | {one.chunk for one in talk if any(name in one.content for name in best if "." in name)}
+    best = {file.path.rsplit("/", 1)[-1] for file in files[:LINKED_CANDIDATES_MAX]}
+    return linked | {
+        candidate.chunk
+        for candidate in talk
+        if any(name in candidate.content for name in best if "." in name)
+    }

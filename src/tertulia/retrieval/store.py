@@ -93,7 +93,7 @@ def read_kept_vectors(tx: Tx, source: IndexedSource) -> dict[tuple[str, str], Ke
         source=source.id,
         embedder=source.embedder,
     )
-    return {(one.context, one.content): one for one in kept}
+    return {(kept_vector.context, kept_vector.content): kept_vector for kept_vector in kept}
 
 
 def delete_chunks(tx: Tx, source: IndexedSource) -> None:

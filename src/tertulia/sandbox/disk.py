@@ -198,7 +198,12 @@ class Disk:
 
     def _writable(self, path: str) -> DiskQuota:
         top = next(
-            (one for one in (TOOLS_FOLDER, SCRATCH_FOLDER, REPORT_FOLDER) if path.startswith(f"{one}/")), None
+            (
+                folder
+                for folder in (TOOLS_FOLDER, SCRATCH_FOLDER, REPORT_FOLDER)
+                if path.startswith(f"{folder}/")
+            ),
+            None,
         )
         if top is None:
             raise OSError(errno.EROFS, path)

@@ -62,7 +62,7 @@ class RunQueue:
         self._queues = OrderedDict(
             (owner, rest)
             for owner, queue in self._queues.items()
-            if (rest := deque(one for one in queue if one is not place))
+            if (rest := deque(future for future in queue if future is not place))
         )
 
     def _release(self) -> None:

@@ -213,7 +213,7 @@ def check_job(job: SandboxJob) -> None:
         raise JobInvalid(
             f"The code is longer than {CODE_MAX_CHARS:,} characters: make a tool of a part of it."
         )
-    if not job.code.isprintable() and any(unicodedata.category(one) == "Cs" for one in job.code):
+    if not job.code.isprintable() and any(unicodedata.category(character) == "Cs" for character in job.code):
         raise JobInvalid("The code holds halves of characters: write it anew.")
     for name in (*job.files, *job.tools):
         try:

@@ -32,32 +32,37 @@ class Evaluation:
     def mrr(self) -> float:
         """Return how early the first good passage comes, on average: 1 is always first."""
         return mean(
-            [1 / min(found) if (found := found_ranks(one.good)) else 0.0 for one in self._outcomes_with_good]
+            [
+                1 / min(found) if (found := found_ranks(outcome.good)) else 0.0
+                for outcome in self._outcomes_with_good
+            ]
         )
 
     @property
     def recall(self) -> float:
         """Return the share of good passages that are found at all."""
-        return mean([len(found_ranks(one.good)) / len(one.good) for one in self._outcomes_with_good])
+        return mean(
+            [len(found_ranks(outcome.good)) / len(outcome.good) for outcome in self._outcomes_with_good]
+        )
 
     @property
     def ndcg(self) -> float:
         """Return how close the order is to the best one."""
         return mean(
             [
-                discounted_gain(found_ranks(one.good)) / discounted_gain(range(1, len(one.good) + 1))
-                for one in self._outcomes_with_good
+                discounted_gain(found_ranks(outcome.good)) / discounted_gain(range(1, len(outcome.good) + 1))
+                for outcome in self._outcomes_with_good
             ]
         )
 
     @property
     def bad_shown(self) -> float:
         """Return the share of bad passages that are found again."""
-        return mean([float(place is not None) for one in self.outcomes for place in one.bad])
+        return mean([float(place is not None) for outcome in self.outcomes for place in outcome.bad])
 
     @property
     def _outcomes_with_good(self) -> list[MarkedQueryOutcome]:
-        return [one for one in self.outcomes if one.good]
+        return [outcome for outcome in self.outcomes if outcome.good]
 
 
 async def run_evaluation_suite(
@@ -65,8 +70,8 @@ async def run_evaluation_suite(
 ) -> Evaluation:
     """Ask every marked question again with some flags, and see what comes."""
     asked: dict[tuple[str, str | None], list[CitationMark]] = {}
-    for one in marks:
-        asked.setdefault((one.query, one.project_id), []).append(one)
+    for mark in marks:
+        asked.setdefault((mark.query, mark.project_id), []).append(mark)
     outcomes: list[MarkedQueryOutcome] = []
     for (text, project_id), about in asked.items():
         query = SearchQuery(
@@ -76,8 +81,10 @@ async def run_evaluation_suite(
         outcomes.append(
             MarkedQueryOutcome(
                 text,
-                good=tuple(find_rank(one, hits) for one in about if one.good),
-                bad=tuple(find_rank(one, hits) for one in about if not one.good),
+                good=tuple(find_rank(citation_mark, hits) for citation_mark in about if citation_mark.good),
+                bad=tuple(
+                    find_rank(citation_mark, hits) for citation_mark in about if not citation_mark.good
+                ),
             )
         )
     return Evaluation(outcomes)

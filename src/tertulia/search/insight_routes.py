@@ -45,7 +45,7 @@ PassageNumber = Annotated[int, Path(ge=1, le=1000)]
 async def list_marks(reply_id: str, me: Me, db: Db) -> list[MarkView]:
     """List one's own marks on what a reply cites."""
     found = await db.read(lambda tx: citation_marks.list_of_reply(tx, reply_id), by=me)
-    return [MarkView(number=one.number, good=one.good) for one in found]
+    return [MarkView(number=citation_mark.number, good=citation_mark.good) for citation_mark in found]
 
 
 @router.put("/replies/{reply_id}/citations/{number}", status_code=204)

@@ -48,34 +48,38 @@ def redact_hidden_searches(
 
 def to_metrics_view(searches: Sequence[SearchMetrics], *, latest_max: int) -> MetricsView:
     """Sum up searches, the latest of them one by one."""
-    times = sorted(one.latency.get("totalMs", 0.0) for one in searches)
-    used = [one.tokens / budget for one in searches if (budget := one.flags.get("token_budget") or 0)]
+    times = sorted(search_metrics.latency.get("totalMs", 0.0) for search_metrics in searches)
+    used = [
+        search.tokens / budget for search in searches if (budget := search.flags.get("token_budget") or 0)
+    ]
     return MetricsView(
         searches=len(searches),
-        hit_rate=round(mean([float(one.hits > 0) for one in searches]), 4),
+        hit_rate=round(mean([float(search.hits > 0) for search in searches]), 4),
         p50_ms=percentile(times, 0.5),
         p95_ms=percentile(times, 0.95),
         p99_ms=percentile(times, 0.99),
-        mean_top_score=round(mean([one.top_scores[0] for one in searches if one.top_scores]), 4),
-        mean_tokens=round(mean([float(one.tokens) for one in searches]), 1),
+        mean_top_score=round(mean([search.top_scores[0] for search in searches if search.top_scores]), 4),
+        mean_tokens=round(mean([float(search.tokens) for search in searches]), 1),
         budget_used=round(min(1.0, mean(used)), 4),
-        kinds=dict(Counter(one.purpose for one in searches)),
+        kinds=dict(Counter(search.purpose for search in searches)),
         days=to_day_views(searches),
-        latest=[to_metric_view(one) for one in searches[:latest_max]],
+        latest=[to_metric_view(search) for search in searches[:latest_max]],
     )
 
 
 def to_day_views(searches: Sequence[SearchMetrics]) -> list[DayView]:
     """Return the searches of each day, the first day first."""
     days: dict[str, list[SearchMetrics]] = {}
-    for one in searches:
-        days.setdefault(from_ms(one.created_at).date().isoformat(), []).append(one)
+    for search in searches:
+        days.setdefault(from_ms(search.created_at).date().isoformat(), []).append(search)
     return [
         DayView(
             day=day,
             searches=len(some),
-            p95_ms=percentile(sorted(one.latency.get("totalMs", 0.0) for one in some), 0.95),
-            hit_rate=round(mean([float(one.hits > 0) for one in some]), 4),
+            p95_ms=percentile(
+                sorted(search_metrics.latency.get("totalMs", 0.0) for search_metrics in some), 0.95
+            ),
+            hit_rate=round(mean([float(search_metrics.hits > 0) for search_metrics in some]), 4),
         )
         for day, some in sorted(days.items())
     ]

@@ -113,8 +113,12 @@ def to_index_view(tx: Tx, project_id: str, *, dense: bool) -> IndexView:
         total=found.total,
         chunks=found.chunks,
         problems=[
-            {"source_id": one.source_id, "path": one.path, "problem": one.problem}
-            for one in list_index_problems(tx, project.id)
+            {
+                "source_id": index_problem.source_id,
+                "path": index_problem.path,
+                "problem": index_problem.problem,
+            }
+            for index_problem in list_index_problems(tx, project.id)
         ],
     )
 

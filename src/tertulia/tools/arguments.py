@@ -60,8 +60,8 @@ def find_schema_errors(value: object, schema: Mapping[str, Any], name: str = "")
 def find_object_errors(value: dict[str, object], schema: Mapping[str, Any], name: str) -> Iterator[str]:
     """Yield what does not fit in an object."""
     required: Sequence[str] = schema.get("required", ())
-    if missing := [one for one in required if one not in value]:
-        yield f"{', '.join(dotted_name(name, one) for one in missing)} must be given"
+    if missing := [property_name for property_name in required if property_name not in value]:
+        yield f"{', '.join(dotted_name(name, property_name) for property_name in missing)} must be given"
     properties: Mapping[str, Any] = schema.get("properties", {})
     for one, part in value.items():
         if one in properties:

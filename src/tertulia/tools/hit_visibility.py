@@ -30,12 +30,12 @@ def filter_visible_hits(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -
     being answered, what the person asked this reply to go without, and what is for local models.
     """
     local = visible_files(tx, hits, caller) | visible_messages(tx, hits, caller)
-    return [VisibleHit(one, local[one.source_id]) for one in hits if one.source_id in local]
+    return [VisibleHit(hit, local[hit.source_id]) for hit in hits if hit.source_id in local]
 
 
 def visible_files(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -> dict[str, bool]:
     """Return the files that may be shown, and whether each is for local models alone."""
-    paths = {one.source_id: one.path for one in hits if one.kind is SourceKind.FILE}
+    paths = {hit.source_id: hit.path for hit in hits if hit.kind is SourceKind.FILE}
     files = [
         find_in_conversation(tx, caller.project_id, caller.conversation_id, path) for path in paths.values()
     ]
@@ -48,7 +48,7 @@ def visible_files(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -> dict
 
 def visible_messages(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -> dict[str, bool]:
     """Return the messages that may be shown, and whether each is for local models alone."""
-    said = {one.source_id: one for one in hits if one.kind is SourceKind.MESSAGE}
+    said = {hit.source_id: hit for hit in hits if hit.kind is SourceKind.MESSAGE}
     marked = marks.find_marks(tx, list(said))
     gone = find_hidden_messages(tx, list(said), branch=branch_of(caller))
     gone |= {id_ for id_, one in said.items() if one.round_id == caller.round_id}

@@ -20,7 +20,7 @@ def _simplify(schema: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
     if name := said.pop("$ref", None):
         said = _simplify(parts[name], parts) | said
     if choices := said.pop("anyOf", None):
-        (only,) = [one for one in choices if one != NULL_SCHEMA]
+        (only,) = [choice for choice in choices if choice != NULL_SCHEMA]
         said = _simplify(only, parts) | said
     if properties := said.get("properties"):
         said["properties"] = {name: _simplify(value, parts) for name, value in properties.items()}

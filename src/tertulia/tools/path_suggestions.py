@@ -67,8 +67,12 @@ def escape_like(text: str) -> str:
 def suggest_paths(path: str, near: Sequence[str]) -> list[str]:
     """Return what a path may have meant: a file of that name elsewhere, or one beside it of a like name."""
     folder, _, name = path.rpartition("/")
-    names = {one: one.rpartition("/")[2] for one in near}
-    alike = get_close_matches(name, {names[one] for one in near if one.rpartition("/")[0] == folder})
-    elsewhere = get_close_matches(path, [one for one in near if names[one].lower() == name.lower()], cutoff=0)
-    beside = [one for like in alike for one in near if names[one] == like]
+    names = {candidate: candidate.rpartition("/")[2] for candidate in near}
+    alike = get_close_matches(
+        name, {names[candidate] for candidate in near if candidate.rpartition("/")[0] == folder}
+    )
+    elsewhere = get_close_matches(
+        path, [candidate for candidate in near if names[candidate].lower() == name.lower()], cutoff=0
+    )
+    beside = [candidate for like in alike for candidate in near if names[candidate] == like]
     return list(dict.fromkeys([*elsewhere, *beside]))[:SUGGESTED_PATHS_MAX]

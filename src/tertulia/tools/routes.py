@@ -37,7 +37,7 @@ router = Router(prefix="/api", tags=["tools"])
 @router.get("/tools")
 async def list_tools(me: Me, tools: WorkspaceToolsPart) -> ToolsView:
     """List every tool of the workspace: the project's own, those of servers, and those of web services."""
-    return ToolsView(tools=[ToolView.model_validate(one) for one in await tools.list_tools(me)])
+    return ToolsView(tools=[ToolView.model_validate(tool) for tool in await tools.list_tools(me)])
 
 
 @router.put("/tools/{name}")

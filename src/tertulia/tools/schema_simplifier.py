@@ -93,9 +93,10 @@ class SchemaSimplifier:
             if not isinstance(given := part.get(key), list):
                 continue
             parts = [
-                self.simplify(one, depth + 1) for one in cast("list[object]", given)[:SCHEMA_CHOICES_MAX]
+                self.simplify(choice, depth + 1)
+                for choice in cast("list[object]", given)[:SCHEMA_CHOICES_MAX]
             ]
-            parts = [one for one in parts if one and one.get("type") != "null"]
+            parts = [part for part in parts if part and part.get("type") != "null"]
             if key == "allOf" or len(parts) == 1:
                 for one in parts:
                     said.update(merge_schemas(said, one))
@@ -121,17 +122,21 @@ def own_keywords(part: Mapping[str, Any]) -> Json:
     said: Json = {}
     kind = part.get("type")
     several = (
-        [one for one in cast("list[object]", kind) if one in JSON_TYPES] if isinstance(kind, list) else [kind]
+        [item for item in cast("list[object]", kind) if item in JSON_TYPES]
+        if isinstance(kind, list)
+        else [kind]
     )
-    kinds = [one for one in several if one != "null"] or several
+    kinds = [item for item in several if item != "null"] or several
     if len(kinds) > 1:
-        said["anyOf"] = [{"type": one} for one in kinds]
+        said["anyOf"] = [{"type": kind} for kind in kinds]
     elif kinds and kinds[0] in JSON_TYPES:
         said["type"] = kinds[0]
     if isinstance(text := part.get("description"), str) and text.strip():
         said["description"] = one_line(text, SCHEMA_TEXT_MAX_CHARS)
     if isinstance(choices := part.get("enum"), list):
-        said["enum"] = [one for one in cast("list[object]", choices) if is_small(one)][:SCHEMA_CHOICES_MAX]
+        said["enum"] = [choice for choice in cast("list[object]", choices) if is_small(choice)][
+            :SCHEMA_CHOICES_MAX
+        ]
     if is_small(part.get("const")):
         said["enum"] = [part["const"]]
     limits = {key: part[key] for key in SCHEMA_LIMIT_KEYWORDS if isinstance(part.get(key), int | float)}

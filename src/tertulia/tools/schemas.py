@@ -89,7 +89,7 @@ class ToolServerView(Schema):
     def of(cls, row: ServerRow, state: tuple[Status, str], by: Principal) -> "ToolServerView":
         """Return a server as a member sees it."""
         shown = by.role.covers(Role.ADMIN)
-        names = {one.name for one in row.tools} if row.allowed is None else set(row.allowed)
+        names = {tool.name for tool in row.tools} if row.allowed is None else set(row.allowed)
         return cls(
             id=row.id,
             slug=row.slug,
@@ -102,7 +102,10 @@ class ToolServerView(Schema):
             all_allowed=row.allowed is None,
             status=state[0],
             problem=state[1] if shown else "",
-            tools=[OfferedView.of(row.slug, one, allowed=one.name in names) for one in row.tools],
+            tools=[
+                OfferedView.of(row.slug, offered_tool, allowed=offered_tool.name in names)
+                for offered_tool in row.tools
+            ],
             listed_at=row.listed_at,
             created_at=row.created_at,
         )
@@ -196,7 +199,10 @@ class HttpToolView(Schema):
             has_secret=row.sealed is not None,
             secret_tail=row.secret_tail if shown else "",
             enabled=row.enabled,
-            operations=[OfferedView.of(row.slug, one, allowed=one.name in chosen) for one in row.operations],
+            operations=[
+                OfferedView.of(row.slug, operation, allowed=operation.name in chosen)
+                for operation in row.operations
+            ],
             created_at=row.created_at,
         )
 

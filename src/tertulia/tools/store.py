@@ -90,7 +90,7 @@ def slug_is_taken(tx: Tx, slug: str) -> bool:
 
 def add_row(tx: Tx, row: ServerRow | ServiceRow) -> None:
     """Store a new server or service."""
-    names = [one.name for one in fields(row)]
+    names = [column.name for column in fields(row)]
     values = ", ".join(f":{name}" for name in names)
     sql = f"""INSERT INTO {TOOL_TABLES[type(row)]} (workspace_id, {", ".join(names)})
         VALUES (:workspace, {values})"""
@@ -99,7 +99,7 @@ def add_row(tx: Tx, row: ServerRow | ServiceRow) -> None:
 
 def update_row(tx: Tx, row: ServerRow | ServiceRow) -> None:
     """Store what is new about a server or service."""
-    names = [one.name for one in fields(row) if one.name not in ("id", "slug", "created_at")]
+    names = [column.name for column in fields(row) if column.name not in ("id", "slug", "created_at")]
     told = ", ".join(f"{name} = :{name}" for name in names)
     values = {name: value for name, value in to_columns(row).items() if name in (*names, "id")}
     tx.run(
@@ -151,4 +151,4 @@ def put_switch(tx: Tx, switch: ToolSwitch) -> None:
 
 def to_columns(row: ServerRow | ServiceRow) -> dict[str, Any]:
     """Return a row as the values of its columns."""
-    return {one.name: getattr(row, one.name) for one in fields(row)}
+    return {column.name: getattr(row, column.name) for column in fields(row)}

@@ -119,8 +119,8 @@ class WorkspaceTools:
             with_workspace_effect(tool, rows.switches) for tool in ours if is_enabled(tool, rows.switches)
         ]
         return chosen + [
-            with_local_model_effect(with_workspace_effect(one, rows.switches), caller)
-            for one in beyond[:EXTERNAL_TOOLS_MAX]
+            with_local_model_effect(with_workspace_effect(any_tool, rows.switches), caller)
+            for any_tool in beyond[:EXTERNAL_TOOLS_MAX]
         ]
 
     async def list_tools(self, by: Principal) -> list[WorkspaceTool]:
@@ -128,14 +128,14 @@ class WorkspaceTools:
         rows = await self._db.read(WorkspaceToolRows.of, by=by)
         caller = ToolCaller(by, None, "", model_is_local=False)
         beyond = [*self._mcp_clients.tools(rows.servers, caller), *await self.services.tools(rows.services)]
-        on = [one.name for one in beyond if is_enabled(one, rows.switches)]
+        on = [tool.name for tool in beyond if is_enabled(tool, rows.switches)]
         left_out = set(on[EXTERNAL_TOOLS_MAX:])
-        return [to_workspace_tool(one, rows.switches, left_out) for one in [*self._builtin_tools, *beyond]]
+        return [to_workspace_tool(tool, rows.switches, left_out) for tool in [*self._builtin_tools, *beyond]]
 
     async def switch_tool(self, name: str, values: dict[str, Any], by: Principal) -> WorkspaceTool:
         """Switch one tool on or off for the whole workspace, or say what it counts as; the other stays."""
         by.require(Role.ADMIN)
-        known = [one for one in await self.list_tools(by) if one.name == name]
+        known = [tool for tool in await self.list_tools(by) if tool.name == name]
         if not known:
             raise NotFound("tool")
 
@@ -147,7 +147,9 @@ class WorkspaceTools:
             audit.record(tx, "tool_switched", subject_id=name, detail=detail)
 
         await self._db.write(write, by=by)
-        return next(one for one in await self.list_tools(by) if one.name == name)
+        return next(
+            workspace_tool for workspace_tool in await self.list_tools(by) if workspace_tool.name == name
+        )
 
     async def close(self) -> None:
         """Let all servers go."""
@@ -155,7 +157,7 @@ class WorkspaceTools:
 
     async def _external_tools(self, rows: "WorkspaceToolRows", caller: ToolCaller) -> list[AnyTool]:
         found = [*self._mcp_clients.tools(rows.servers, caller), *await self.services.tools(rows.services)]
-        return [one for one in found if is_enabled(one, rows.switches)]
+        return [tool for tool in found if is_enabled(tool, rows.switches)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ class Approvals:
             access.get_for_writing(tx, full.round.conversation_id)
             if (earlier := find_earlier_ids(tx, request)) is not None:
                 return notes_with_ids(earlier, [answer.reply for answer in full.answers])
-            at_work = [one.reply for one in full.answers if not one.reply.status.is_final]
+            at_work = [answer.reply for answer in full.answers if not answer.reply.status.is_final]
             if not at_work:
                 raise ReplyAlreadyFinished
             own = [reply for reply in at_work if is_callers_reply(tx, reply)]

@@ -98,7 +98,8 @@ async def is_summary_due(
 ) -> bool:
     """Tell whether enough was said for a new summary, or something that only a summary can still tell."""
     if any(
-        one.round.number <= history.watermark or one.round.id == changed_round_id for one in history.changed
+        full_round.round.number <= history.watermark or full_round.round.id == changed_round_id
+        for full_round in history.changed
     ):
         return True
     current = await services.db.read(lambda tx: flags.read_flags(tx, services.settings), by=by)
@@ -216,7 +217,9 @@ def first_with_watermark(tx: Tx, present: Summary, head: str) -> Summary:
     """Return the version that moved the watermark to where it is: rolling ones after it only kept it."""
     # Versions newer than the present one are of other branches: it does not build on them.
     chain = summaries.list_current_summaries(tx, present.conversation_id, head)
-    return next(one for one in chain if one.id <= present.id and one.watermark == present.watermark)
+    return next(
+        summary for summary in chain if summary.id <= present.id and summary.watermark == present.watermark
+    )
 
 
 def read_history(tx: Tx, conversation_id: str, changed_round_id: str) -> BranchHistory | None:
@@ -266,7 +269,7 @@ async def lines_for_model(
     lines = transcript_lines([*history.changed, *history.unsummarised], history)
     if utility_model is None or utility_model.is_local:
         return lines
-    asked = (answer.reply.model for one in history.rounds for answer in one.answers)
+    asked = (answer.reply.model for full_round in history.rounds for answer in full_round.answers)
     return mark_unshared_local(
         lines, history.rounds, await remote_models_among(asked, by=by, services=services)
     )

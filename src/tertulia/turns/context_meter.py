@@ -63,7 +63,7 @@ def load_of_lane(lane: PromptEstimate | None, sizes: tuple[tuple[int, int], ...]
     if lane is None or lane.plan is None:
         return ContextLoad(DEFAULT_CONTEXT_MAX_TOKENS, sum(tokens for _, tokens in sizes), 0, sizes)
     plan = lane.plan
-    past = sum(one.tokens for one in plan.sections if one.kind is SectionKind.ROUNDS)
+    past = sum(section.tokens for section in plan.sections if section.kind is SectionKind.ROUNDS)
     return ContextLoad(plan.limit, plan.tokens, plan.tokens - past, sizes)
 
 
@@ -92,7 +92,7 @@ async def estimate_freed_tokens(
         made_by="",
         max_chars=TRIAL_SUMMARY_MAX_CHARS,
     )
-    past = tuple(one for one in lane.inputs.past if one.number > mark)
+    past = tuple(past_round for past_round in lane.inputs.past if past_round.number > mark)
     inputs = replace(lane.inputs, past=past, points=tuple(points))
     after = await run_in_thread_if_long(partial(lane.tokens_of, inputs), chars=inputs.chars)
     return max(0, load.used - after)

@@ -121,10 +121,10 @@ async def get_summary(conversation_id: str, me: Me, db: Db) -> SummariesView:
         current = summaries.find_current_summary(tx, conversation.id, conversation.head_id or "")
         history = summaries.list_summaries(tx, conversation.id, limit=SUMMARY_VERSIONS_MAX)
         every = [current, *history] if current else history
-        places = rounds.find_round_ids(tx, {source for one in every for source in one.sources})
+        places = rounds.find_round_ids(tx, {source for summary in every for source in summary.sources})
         return SummariesView(
             current=SummaryView.of(current, places) if current else None,
-            history=[SummaryView.of(one, places) for one in history],
+            history=[SummaryView.of(summary, places) for summary in history],
         )
 
     return await db.read(read, by=me)

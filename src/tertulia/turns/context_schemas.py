@@ -215,7 +215,7 @@ class PreviewBody(Schema):
 
     def to_ask(self) -> Ask:
         """Return what would be asked."""
-        guests = [Guest(model=one) if isinstance(one, str) else one for one in self.models]
+        guests = [Guest(model=model) if isinstance(model, str) else model for model in self.models]
         return Ask(
             message=self.message,
             invited=tuple(guest.to_invited() for guest in guests),

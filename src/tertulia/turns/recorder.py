@@ -154,7 +154,7 @@ class Recorder:
     async def _store_one_by_one(self, taken: dict[ReplyDraft, list[str]], endings: list[FinalWrite]) -> None:
         """Store each reply by itself, so that one that cannot be stored harms no other."""
         for draft, events in taken.items():
-            await self._store_alone(draft, events, [one for one in endings if one.draft is draft])
+            await self._store_alone(draft, events, [ending for ending in endings if ending.draft is draft])
 
     async def _store_alone(self, draft: ReplyDraft, events: list[str], endings: list[FinalWrite]) -> None:
         """Store a reply's words and then its end: its words are kept even if it cannot be closed."""

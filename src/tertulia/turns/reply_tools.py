@@ -127,7 +127,7 @@ class ReplyTools:
         past: list[Sequence[ToolCall]] = []
         for said in steps[:-1]:
             step, results = rebuild_step(said, runs, so_far)
-            call = step.append_to(call, [results[one] for one in step.calls])
+            call = step.append_to(call, [results[tool_call] for tool_call in step.calls])
             past.append(step.calls)
             so_far = step.totals()
         step, results = rebuild_step(steps[-1], runs, so_far)
@@ -183,7 +183,7 @@ class ReplyTools:
 
     def _write_result(self, tx: Tx, ended: ToolEnded) -> None:
         result = ended.result
-        pictures = [add_attachment(tx, self.reply.conversation_id, one) for one in result.pictures]
+        pictures = [add_attachment(tx, self.reply.conversation_id, picture) for picture in result.pictures]
         changed = tool_runs.change(
             tx,
             self.reply.id,

@@ -163,7 +163,7 @@ class ReplyRunner:
 
     def _stop_conversation(self, conversation_id: str) -> None:
         """Stop all replies of a conversation that was deleted."""
-        mine = (one.draft.reply for one in self._running.values())
+        mine = (running_reply.draft.reply for running_reply in self._running.values())
         self.stop([reply.id for reply in mine if reply.conversation_id == conversation_id])
 
     async def _renew_leases(self) -> None:

@@ -65,7 +65,7 @@ class Wording(Schema):
 
     def to_ask(self, *, key: str | None) -> Ask:
         """Return what is asked; the key may come in the body or in the `Idempotency-Key` header."""
-        guests = [Guest(model=one) if isinstance(one, str) else one for one in self.models]
+        guests = [Guest(model=model) if isinstance(model, str) else model for model in self.models]
         return Ask(
             message=self.message,
             invited=tuple(guest.to_invited() for guest in guests),

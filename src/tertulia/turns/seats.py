@@ -35,7 +35,7 @@ async def find_seats(
     if len(invited) > max_models:
         raise TooManyModels(len(invited), max_models)
     resolved = [await models.resolve(guest.model, by=by) for guest in invited]
-    lanes = name_lanes([one.model.id for one in resolved])
+    lanes = name_lanes([resolved_model.model.id for resolved_model in resolved])
     seats = [
         Seat(lane, one.model.id, guest.effort, guest.temperature, guest.output_limit)
         for lane, one, guest in zip(lanes, resolved, invited, strict=True)

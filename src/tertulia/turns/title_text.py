@@ -41,10 +41,10 @@ SINGLE_MARKS = "'\u2018\u2019\u201a\u2039\u203a"
 def title_from_question(question: str) -> str:
     """Return a question's first words, without markup; one that is all code is named by its first row."""
     said = split_text_sentences(question[:TITLE_QUESTION_MAX_CHARS])
-    spoken = [one for one in said if one.kind is not SentenceKind.CODE] or said
+    spoken = [sentence for sentence in said if sentence.kind is not SentenceKind.CODE] or said
     title = ""
-    for one in spoken:
-        title = f"{title} {strip_inline_markdown(one.text)}".strip()
+    for sentence in spoken:
+        title = f"{title} {strip_inline_markdown(sentence.text)}".strip()
         if len(title.split()) >= TITLE_SENTENCE_MIN_WORDS or len(title) >= TITLE_MAX_CHARS:
             break
     return shorten_title(title) or UNTITLED_CONVERSATION

@@ -71,7 +71,9 @@ async def delete_account(
 async def list_sessions(me: Me, db: Db) -> SessionList:
     """List where one is signed in, the latest seen first."""
     found = await db.read(lambda tx: sessions.list_sessions(tx, me), by=None)
-    return SessionList(items=[SessionView.of(one, current=one.id == me.credential_id) for one in found])
+    return SessionList(
+        items=[SessionView.of(session, current=session.id == me.credential_id) for session in found]
+    )
 
 
 @router.delete("/sessions/{session_id}", status_code=204)
@@ -94,7 +96,7 @@ async def sign_out_everywhere(
 async def list_tokens(me: Me, db: Db) -> TokenList:
     """List one's API tokens in this workspace."""
     found = await db.read(api_tokens.list_own_tokens, by=me)
-    return TokenList(items=[TokenView.model_validate(one) for one in found])
+    return TokenList(items=[TokenView.model_validate(api_token) for api_token in found])
 
 
 @router.post("/tokens", status_code=201)

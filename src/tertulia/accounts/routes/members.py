@@ -23,7 +23,7 @@ router = Router()
 async def list_members(me: Me, db: Db) -> MemberList:
     """List everyone in the workspace."""
     found = await db.read(members.list_members, by=me)
-    return MemberList(items=[MemberView.model_validate(one) for one in found])
+    return MemberList(items=[MemberView.model_validate(member) for member in found])
 
 
 @router.patch("/members/{user_id}")
@@ -58,7 +58,7 @@ async def create_reset_link(user_id: str, me: Admin, db: Db) -> ResetLinkView:
 async def list_invitations(me: Admin, db: Db) -> InvitationList:
     """List the invitations that can still be used."""
     found = await db.read(one_time_links.list_invitations, by=me)
-    return InvitationList(items=[InvitationView.of(one) for one in found])
+    return InvitationList(items=[InvitationView.of(time_link) for time_link in found])
 
 
 @router.post("/invitations", status_code=201)

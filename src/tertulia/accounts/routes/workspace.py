@@ -42,7 +42,7 @@ async def change_workspace(body: WorkspaceChange, me: Admin, db: Db) -> Workspac
 async def list_workspaces(me: Me, db: Db) -> WorkspaceList:
     """List the workspaces one can go to."""
     profile = await db.read(lambda tx: users.get_profile(tx, me), by=None)
-    return WorkspaceList(items=[WorkspaceRef.of(one) for one in profile.workspaces])
+    return WorkspaceList(items=[WorkspaceRef.of(workspace) for workspace in profile.workspaces])
 
 
 @router.post("/workspaces", status_code=201)
@@ -63,6 +63,6 @@ async def list_audit(
     found = await db.read(lambda tx: audit.list_newest(tx, after=after, limit=limit + 1), by=me)
     page = found[:limit]
     return AuditPage(
-        items=[AuditEntryView.model_validate(one) for one in page],
+        items=[AuditEntryView.model_validate(audit_entry) for audit_entry in page],
         next=page[-1].id if len(found) > limit else None,
     )

@@ -70,7 +70,7 @@ class ListConversations:
             found = store.list_page(tx, project_id=require_project(tx, caller), after=after, limit=limit + 1)
             if not found:
                 return ToolOutput("There are no such conversations.")
-            lines = [conversation_line(tx, one) for one in found[:limit]]
+            lines = [conversation_line(tx, conversation) for conversation in found[:limit]]
             return ToolOutput(frame_quotation("output", *lines, after=next_page_hint(found, limit)))
 
         return await self._db.read(look, by=caller.by)
@@ -150,13 +150,13 @@ def quote_rounds(title: str, full: Sequence[FullRound]) -> ToolOutput:
     """Return rounds as quotations, as many of the latest as there is room for and at least one."""
     kept: list[str] = []
     first, room = None, READ_CONVERSATION_MAX_CHARS
-    for one in reversed(full):
-        said = quote_round(one)
+    for full_round in reversed(full):
+        said = quote_round(full_round)
         room -= len(said)
         if room < 0 and kept:
             break
         kept.insert(0, said)
-        first = one.round
+        first = full_round.round
     if first is None:
         return ToolOutput("Nothing was said there.")
     more = f'There is more: go on with before="{first.id}".' if first.parent_id else ""
@@ -169,7 +169,10 @@ def quote_round(full: FullRound) -> str:
     number = full.round.number
     question = frame_message(number, USER_SPEAKER, hidden_reason(full.marks) or full.question.content)
     return "\n".join(
-        [question, *(frame_message(number, speaker_of(one), reply_text(one, full)) for one in full.answers)]
+        [
+            question,
+            *(frame_message(number, speaker_of(answer), reply_text(answer, full)) for answer in full.answers),
+        ]
     )
 
 

@@ -46,8 +46,8 @@ class ListProjects:
         if not found:
             return ToolOutput("There are no more projects." if arguments.after else "There are no projects.")
         lines = [
-            f"{one.id}: {truncate_to_line(one.name, MCP_PROJECT_NAME_MAX_CHARS)}"
-            for one in found[:LISTED_PROJECTS_MAX]
+            f"{project.id}: {truncate_to_line(project.name, MCP_PROJECT_NAME_MAX_CHARS)}"
+            for project in found[:LISTED_PROJECTS_MAX]
         ]
         more = (
             f'There are more: go on with after="{found[LISTED_PROJECTS_MAX - 1].id}".'

@@ -90,8 +90,8 @@ def projects_from_cursor(tx: Tx, start: ResourceCursor | None, request: McpReque
         # Where it was deleted meanwhile, those after it are still there.
         with suppress(NotFound):
             yield projects.get(tx, after).id
-    for one in projects.list_page(tx, after=after, limit=RESOURCE_PAGE_PROJECTS_MAX + 1):
-        yield one.id
+    for project in projects.list_page(tx, after=after, limit=RESOURCE_PAGE_PROJECTS_MAX + 1):
+        yield project.id
 
 
 def filter_shown(files: list[File], request: McpRequest) -> list[File]:

@@ -80,7 +80,9 @@ class Completion:
     def usage(self) -> dict[str, Any]:
         """Return the tokens of all lanes together, in OpenAI's words."""
         used = [lane.reply["usage"] for lane in self.lanes.values() if lane.reply and lane.reply["usage"]]
-        total = {name: sum(one[name] for one in used) for name in ("input", "output", "cached", "thinking")}
+        total = {
+            name: sum(usage[name] for usage in used) for name in ("input", "output", "cached", "thinking")
+        }
         return {
             "prompt_tokens": total["input"],
             "completion_tokens": total["output"],

@@ -100,7 +100,7 @@ def to_opened_completion(
     opened: OpenedRound, table: RequestedTable, request: ChatRequest, idempotency_key: str | None
 ) -> OpenedCompletion:
     """Return the answer that a round will give, or has given."""
-    asked = [one for one in opened.round.answers if one.reply.kind is ReplyKind.ANSWER]
+    asked = [answer for answer in opened.round.answers if answer.reply.kind is ReplyKind.ANSWER]
     encoder = CompletionEncoder(id=f"chatcmpl-{opened.round.round.id}", model=request.model)
     return OpenedCompletion(
         opened,
@@ -115,9 +115,9 @@ def completion_lanes(
     answers: list[replies.ReplyWithMessage], *, name: Callable[[Reply], str]
 ) -> dict[str, CompletionLane]:
     """Return the lanes of replies: those that are all over with what they said, else to be heard from."""
-    if all(one.reply.status.is_final for one in answers):
-        return {one.reply.id: finished_lane(one, name(one.reply)) for one in answers}
-    return {one.reply.id: CompletionLane(name(one.reply)) for one in answers}
+    if all(answer.reply.status.is_final for answer in answers):
+        return {answer.reply.id: finished_lane(answer, name(answer.reply)) for answer in answers}
+    return {answer.reply.id: CompletionLane(name(answer.reply)) for answer in answers}
 
 
 def finished_lane(answer: replies.ReplyWithMessage, name: str) -> CompletionLane:
@@ -178,7 +178,7 @@ async def stream_merge(
     more = await services.turns.merge_or_judge(
         opened.round.round.id, model=model, kind=ReplyKind.MERGE, key=key, by=by
     )
-    merging = [one for one in more.round.answers if one.reply.id == more.added]
+    merging = [answer for answer in more.round.answers if answer.reply.id == more.added]
     completion.switch_lanes(completion_lanes(merging, name=lambda reply: reply.model))
     async for piece in follow_lanes(completion, more, by=by, services=services):
         yield piece

@@ -39,7 +39,9 @@ class Transcript:
     @property
     def fingerprint(self) -> str:
         """Return what tells this transcript, up to its question, from every other."""
-        past = [(one.question, one.answer) for one in self.past]
+        past = [
+            (transcript_exchange.question, transcript_exchange.answer) for transcript_exchange in self.past
+        ]
         whole = msgspec.json.encode([self.instructions, past, self.question.question])
         return hashlib.sha256(whole).hexdigest()
 
@@ -52,7 +54,9 @@ class Transcript:
 
 def parse_transcript(messages: Sequence[SentMessage], *, model: str) -> Transcript:
     """Read messages as exchanges; neighbours of one role are joined."""
-    system = "\n\n".join(one.text for one in messages if one.role in ("system", "developer"))
+    system = "\n\n".join(
+        sent_message.text for sent_message in messages if sent_message.role in ("system", "developer")
+    )
     exchanges: list[TranscriptExchange] = []
     for message in messages:
         last = exchanges[-1] if exchanges else None

@@ -54,8 +54,8 @@ async def list_files(
 
     folders, files = await db.read(find, by=me)
     return FilePage(
-        files=[FileView.model_validate(one) for one in files[:limit]],
-        folders=[FolderView.model_validate(one) for one in folders] if not after else [],
+        files=[FileView.model_validate(file) for file in files[:limit]],
+        folders=[FolderView.model_validate(folder) for folder in folders] if not after else [],
         next=files[limit - 1].path if len(files) > limit else None,
     )
 

@@ -148,7 +148,9 @@ async def read_json(request: Request, schema: type[M]) -> M:
         return schema.model_validate(parse_json(data))
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)
-        raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in found]) from error
+        raise RequestValidationError(
+            [{**error_detail, "loc": ("body", *error_detail["loc"])} for error_detail in found]
+        ) from error
 
 
 async def receive_text(text: str, files: Files) -> ReceivedFile:

@@ -24,7 +24,7 @@ async def list_versions(project_id: str, file_id: str, me: Me, db: Db) -> Versio
         return store.list_versions(tx, store.get(tx, project_id, file_id).id)
 
     found = await db.read(find, by=me)
-    return VersionList(versions=[VersionView.model_validate(one) for one in found])
+    return VersionList(versions=[VersionView.model_validate(file_version) for file_version in found])
 
 
 @router.get("/versions/{number}")

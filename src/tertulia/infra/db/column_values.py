@@ -44,7 +44,7 @@ def column_readers(row_class: type) -> dict[str, Callable[[Any], Any] | None]:
 def column_reader(hint: Any) -> Callable[[Any], Any] | None:
     """Return what turns a column into a value of this type; None where the column already is one."""
     if get_origin(hint) in (Union, types.UnionType):
-        inner = [one for one in get_args(hint) if one is not type(None)]
+        inner = [arg for arg in get_args(hint) if arg is not type(None)]
         if len(inner) == 1:
             read = column_reader(inner[0])
             return read and (lambda column: None if column is None else read(column))

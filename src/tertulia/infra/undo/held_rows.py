@@ -30,7 +30,7 @@ def hold_rows(tx: Tx, deletion_id: str, table: str, ids: Sequence[str]) -> None:
     sql = f"{FOREIGN_KEYS_SQL} AND k.\"table\" = :parent AND k.on_delete = 'CASCADE'"
     along = [(key.table, key.column) for key in tx.all(ForeignKey, sql, parent=table)]
     for name, column in [(table, "id"), *along]:
-        pairs = ", ".join(f"'{one}', \"{one}\"" for one in _columns(tx, name))
+        pairs = ", ".join(f"'{column}', \"{column}\"" for column in _columns(tx, name))
         tx.run(
             f"""INSERT INTO held_rows (deletion_id, workspace_id, table_name, content)
                 SELECT :deletion_id, :workspace, '{name}', json_object({pairs}) FROM {name}
@@ -46,8 +46,8 @@ def restore_rows(tx: Tx, deletion_id: str) -> None:
         GROUP BY table_name ORDER BY min(id)"""
     for table in tx.column(sql, id=deletion_id):
         columns = _columns(tx, table)
-        names = ", ".join(f'"{one}"' for one in columns)
-        values = ", ".join(_json_value_sql(one) for one in columns)
+        names = ", ".join(f'"{column}"' for column in columns)
+        values = ", ".join(_json_value_sql(column) for column in columns)
         keys = tx.all(ForeignKey, f"{FOREIGN_KEYS_SQL} AND t.name = :table", table=table)
         tx.run(
             f"""INSERT INTO {table} ({names}) SELECT {values} FROM held_rows

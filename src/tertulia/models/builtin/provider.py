@@ -38,8 +38,8 @@ class BuiltinProvider:
             if heard or not await self._process.has_died():
                 raise
         async with aclosing(self._stream_once(call)) as second:
-            async for one in second:
-                yield one
+            async for stream_event in second:
+                yield stream_event
 
     async def offered(self) -> list[OfferedModel]:
         """Return the model itself."""
@@ -56,8 +56,8 @@ class BuiltinProvider:
             client = self._client = self._client or new_client()
             provider = provider_for(endpoint, client=client, silence_seconds=BUILTIN_SILENCE_SECONDS)
             async with aclosing(provider.stream(call)) as heard:
-                async for one in heard:
-                    yield one
+                async for stream_event in heard:
+                    yield stream_event
 
 
 def new_client() -> httpx2.AsyncClient:

@@ -132,8 +132,8 @@ async def stream_response(
                     if heard is None:
                         continue
                     response.reset_silence(is_closing=reply.reason is not None)
-                    for one in heard:
-                        yield one
+                    for stream_event in heard:
+                        yield stream_event
             if reply.reason is None:
                 raise stream_cut_error(reply.endpoint)
         except ProviderError as error:
@@ -142,8 +142,8 @@ async def stream_response(
                 for one in reply.take_unreported_usage():
                     yield one
                 raise
-        for one in reply.final_events():
-            yield one
+        for final_event in reply.final_events():
+            yield final_event
         await response.drain()
 
 

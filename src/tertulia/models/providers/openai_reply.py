@@ -156,7 +156,9 @@ class OpenAIReplyParser(ReplyParser):
         if isinstance(delta.content, str):
             heard += [TextDelta(delta.content)] if delta.content else []
         else:
-            heard += [one for part in delta.content or () for one in parse_content_part(part)]
+            heard += [
+                stream_event for part in delta.content or () for stream_event in parse_content_part(part)
+            ]
         if delta.refusal:
             self._refused = True
             heard.append(TextDelta(delta.refusal))

@@ -109,7 +109,9 @@ class MarkdownReader:
             return [Unit(row, last, ChunkKind.TABLE, MARKDOWN_LANGUAGE, self.heading_path)]
         head = Unit(row, row + 2, ChunkKind.TABLE, MARKDOWN_LANGUAGE, self.heading_path)
         below = (*self.heading_path, table_header(lines.rows[row]))
-        rest = [Unit(one, one + 1, ChunkKind.TABLE, MARKDOWN_LANGUAGE, below) for one in range(row + 2, last)]
+        rest = [
+            Unit(line, line + 1, ChunkKind.TABLE, MARKDOWN_LANGUAGE, below) for line in range(row + 2, last)
+        ]
         return [head, *rest]
 
     def read_paragraph(self, lines: MeasuredLines, row: int) -> Unit:

@@ -175,7 +175,7 @@ def arguments_in(operation: Operation, where: ParameterLocation) -> list[str]:
 
 def query_pairs(name: str, value: object) -> list[tuple[str, str]]:
     """Return an argument as it stands in an address; a list is said several times."""
-    return [(name, single_line_text(one)) for one in as_list(value)]
+    return [(name, single_line_text(item)) for item in as_list(value)]
 
 
 def as_list(value: object) -> list[object]:

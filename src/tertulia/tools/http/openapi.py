@@ -188,10 +188,10 @@ def request_body_of(request: Json) -> OperationBody:
 def drop_duplicates(operations: Iterator[Operation]) -> Iterator[Operation]:
     """Yield operations without those whose name was there before."""
     seen: set[str] = set()
-    for one in operations:
-        if one.name not in seen:
-            seen.add(one.name)
-            yield one
+    for operation in operations:
+        if operation.name not in seen:
+            seen.add(operation.name)
+            yield operation
 
 
 def base_url_of(document: Json) -> str:

@@ -53,7 +53,7 @@ class ServiceChange:
     @property
     def changed_names(self) -> list[str]:
         """The names of what is changed, for the audit log."""
-        return [one.name for one in fields(self) if getattr(self, one.name) is not None]
+        return [field_.name for field_ in fields(self) if getattr(self, field_.name) is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +113,12 @@ def changed_address(row: ServiceRow, change: ServiceChange, described: ServiceDe
 
 def with_new_document(row: ServiceRow, change: ServiceChange, described: ServiceDescription) -> ServiceRow:
     """Return a row with the operations of another document; those that it still has may be used as before."""
-    known = {one.name for one in described.operations if not one.problem}
-    allowed = [one for one in row.allowed if one in known] if change.allowed is None else row.allowed
+    known = {operation.name for operation in described.operations if not operation.problem}
+    allowed = (
+        [operation for operation in row.allowed if operation in known]
+        if change.allowed is None
+        else row.allowed
+    )
     return replace(row, title=described.title, operations=described.operations, allowed=allowed)
 
 
@@ -153,7 +157,7 @@ def check_row(row: ServiceRow) -> ServiceRow:
         raise ServiceInvalid("That header cannot carry a secret.")
     if row.auth is not Auth.NONE and row.sealed is None:
         raise ServiceInvalid("Enter the secret, or choose that there is none.")
-    known = {one.name: one.problem for one in row.operations}
+    known = {operation.name: operation.problem for operation in row.operations}
     for name in sorted(row.allowed):
         if name not in known:
             raise ServiceInvalid(f"The document has no operation {name[:100]!r}.")

@@ -98,8 +98,10 @@ class HttpServices:
                     TertuliaError
                 ):  # a secret that does not open: the service is of no use until entered anew
                     continue
-                chosen = [one for one in row.operations if one.name in row.allowed]
-                found_tools += [HttpTool(service, one, one.effect, self._client) for one in chosen]
+                chosen = [operation for operation in row.operations if operation.name in row.allowed]
+                found_tools += [
+                    HttpTool(service, operation, operation.effect, self._client) for operation in chosen
+                ]
         return found_tools
 
     def _unseal(self, row: ServiceRow) -> HttpService:

@@ -69,7 +69,10 @@ class McpClientPool:
                 if link.can_be_retried:
                     self._refresh(row, caller.by)
                 continue
-            found += [McpTool(row.slug, one, link, one.effect) for one in allowed_tools(row)]
+            found += [
+                McpTool(row.slug, allowed_tool, link, allowed_tool.effect)
+                for allowed_tool in allowed_tools(row)
+            ]
         return found
 
     def drop_if_changed(self, row: ServerRow) -> None:
@@ -131,13 +134,16 @@ class McpClientPool:
 
 def keep_checked_effects(offered: list[OfferedTool], known: list[OfferedTool]) -> list[OfferedTool]:
     """Return a new list in which a tool only looks if it did so when somebody checked the server."""
-    looking = {one.name for one in known if one.effect is Effect.READ}
-    return [one if one.name in looking else replace(one, effect=Effect.SIDE) for one in offered]
+    looking = {offered_tool.name for offered_tool in known if offered_tool.effect is Effect.READ}
+    return [
+        offered_tool if offered_tool.name in looking else replace(offered_tool, effect=Effect.SIDE)
+        for offered_tool in offered
+    ]
 
 
 def allowed_tools(row: ServerRow) -> list[OfferedTool]:
     """Return the tools of a server that may be used."""
-    return [one for one in row.tools if row.allowed is None or one.name in row.allowed]
+    return [tool for tool in row.tools if row.allowed is None or tool.name in row.allowed]
 
 
 def connection_identity(row: ServerRow) -> tuple[object, ...]:

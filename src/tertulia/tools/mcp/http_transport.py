@@ -90,17 +90,17 @@ class HttpTransport:
         if answer.headers.get("content-type", "").partition(";")[0].strip() == EVENT_STREAM_TYPE:
             await self._take_events(answer, message["id"])
         else:
-            for one in parse_messages(await read_body(answer)):
-                self._on_message(one)
-                if one.get("id") == message["id"]:
+            for received in parse_messages(await read_body(answer)):
+                self._on_message(received)
+                if received.get("id") == message["id"]:
                     return
             raise ToolServerDown("The server answered with something that is not MCP.")
 
     async def _take_events(self, answer: httpx2.Response, number: object) -> None:
         async for said in read_sse_events(answer):
-            for one in parse_messages(said):
-                self._on_message(one)
-                if one.get("id") == number and "method" not in one:
+            for message in parse_messages(said):
+                self._on_message(message)
+                if message.get("id") == number and "method" not in message:
                     return
         raise ToolCallLost("its answer broke off")
 
@@ -111,8 +111,8 @@ class HttpTransport:
             async with open_response(self._client, question) as answer:
                 if answer.status_code == 200 and EVENT_STREAM_TYPE in answer.headers.get("content-type", ""):
                     async for said in read_sse_events(answer):
-                        for one in parse_messages(said):
-                            self._on_message(one)
+                        for message in parse_messages(said):
+                            self._on_message(message)
 
     def _headers_to_send(self) -> dict[str, str]:
         ours = {"Accept": f"application/json, {EVENT_STREAM_TYPE}", "Content-Type": "application/json"}

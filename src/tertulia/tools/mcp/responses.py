@@ -21,8 +21,8 @@ Json = dict[str, Any]
 
 def parse_tool_list(said: Json) -> list[OfferedTool]:
     """Return the tools of one page of a list; what cannot be called is left out."""
-    found = [parse_tool(one) for one in object_parts(said.get("tools"))]
-    return [one for one in found if one is not None]
+    found = [parse_tool(listed_tool) for listed_tool in object_parts(said.get("tools"))]
+    return [tool for tool in found if tool is not None]
 
 
 def parse_tool(said: Json) -> OfferedTool | None:
@@ -83,4 +83,4 @@ def picture_of_part(part: Json) -> Image | None:
 def object_parts(said: object) -> list[Json]:
     """Return the objects of a list; none where it is none."""
     several = cast("list[object]", said) if isinstance(said, list) else []
-    return [cast("Json", one) for one in several if isinstance(one, dict)]
+    return [cast("Json", item) for item in several if isinstance(item, dict)]

@@ -52,7 +52,7 @@ class ServerChange:
     @property
     def changed_names(self) -> list[str]:
         """The names of what is changed, for the audit log."""
-        return [one.name for one in fields(self) if getattr(self, one.name) != one.default]
+        return [field_.name for field_ in fields(self) if getattr(self, field_.name) != field_.default]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def check_command(command: str) -> str:
 def check_arguments(arguments: tuple[str, ...]) -> list[str]:
     """Return the arguments of a command, or raise."""
     if len(arguments) > SERVER_ARGUMENTS_MAX or any(
-        len(one) > 4 * SERVER_COMMAND_MAX_CHARS for one in arguments
+        len(argument) > 4 * SERVER_COMMAND_MAX_CHARS for argument in arguments
     ):
         raise ToolServerInvalid(
             f"A command takes at most {SERVER_ARGUMENTS_MAX} arguments of a sensible length."

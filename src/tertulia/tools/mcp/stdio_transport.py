@@ -133,4 +133,4 @@ def parse_messages(text: bytes) -> list[Json]:
     except JsonUnreadable:
         return []
     several = cast("list[object]", said) if isinstance(said, list) else [cast("object", said)]
-    return [cast("Json", one) for one in several if isinstance(one, dict)]
+    return [cast("Json", item) for item in several if isinstance(item, dict)]

@@ -67,7 +67,7 @@ class OutlineReader:
         with suppress(TimeoutError):
             async with (
                 asyncio.timeout(self._seconds),
-                aclosing(stream_outlines([wanted[one] for one in left])) as heard,
+                aclosing(stream_outlines([wanted[path] for path in left])) as heard,
             ):
                 async for source in heard:
                     found[left.pop(0)] = source

@@ -61,7 +61,7 @@ def mount_project(tx: Tx, caller: ToolCaller) -> ProjectMount:
     project_id = require_project(tx, caller)
     attached = list_accessible_files(tx, project_id, caller.conversation_id) if caller.conversation_id else []
     every = overlay_attachments(list_accessible_files(tx, project_id, None), attached)
-    files = [one for one in every if caller.model_is_local or not one.local_only]
+    files = [mounted_file for mounted_file in every if caller.model_is_local or not mounted_file.local_only]
     tools: dict[str, MountedFile] = {}
     sources: dict[str, bytes] = {}
     room = MOUNTED_TOOLS_MAX_BYTES

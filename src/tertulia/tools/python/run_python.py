@@ -108,7 +108,9 @@ class RunPython:
     async def _record_uses(self, code: str, ran: CodeRun, kept: SavedDrafts, caller: ToolCaller) -> None:
         used = await self._code_runner.outlines.tools_used(code, ran.mount.sources)
         guilty = tools_in_traceback(ran.outcome.error, sorted(used))
-        new = [NewToolUse(one.file_id, one.version, ToolUseKind.WROTE) for one in kept.saved]
+        new = [
+            NewToolUse(saved_file.file_id, saved_file.version, ToolUseKind.WROTE) for saved_file in kept.saved
+        ]
         for name in sorted(used):
             file = ran.mount.tools[name]
             error = classify_error(ran.outcome.error, name) if name in guilty else ""
@@ -119,7 +121,11 @@ class RunPython:
 
 def figures_of(ran: CodeRun) -> tuple[Image, ...]:
     """Return the figures that a conversation can keep."""
-    kept = [Image("image/png", one.png) for one in ran.outcome.figures if len(one.png) <= PICTURE_MAX_BYTES]
+    kept = [
+        Image("image/png", figure.png)
+        for figure in ran.outcome.figures
+        if len(figure.png) <= PICTURE_MAX_BYTES
+    ]
     return tuple(kept[:CODE_FIGURES_MAX])
 
 

@@ -68,7 +68,8 @@ def run_notes(ran: CodeRun, kept: SavedDrafts) -> list[str]:
         )
         said.append(f"It drew {many}.")
     said += [
-        render_saved_tool(one, kept.problems.get(one.path, "")) for one in kept.saved[:REPORTED_NAMES_MAX]
+        render_saved_tool(saved_file, kept.problems.get(saved_file.path, ""))
+        for saved_file in kept.saved[:REPORTED_NAMES_MAX]
     ]
     if kept.saved and ran.mount.local_only:
         said.append(SAVED_FOR_LOCAL_MODELS)

@@ -85,7 +85,7 @@ class PythonToolView(Schema):
             size=file.size,
             local_only=file.local_only,
             tool_accessible=file.tool_accessible,
-            functions=[FunctionView.model_validate(one) for one in tool.source.functions],
+            functions=[FunctionView.model_validate(function) for function in tool.source.functions],
             problem=tool.source.problem,
             written_by=row.written_by,
             model=row.model,

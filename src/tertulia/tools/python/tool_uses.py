@@ -90,7 +90,7 @@ def count_uses(tx: Tx, file_ids: Sequence[str]) -> dict[str, ToolUseCount]:
     sql = f"""SELECT file_id, count(*) AS times, sum(failed) AS failures, max(created_at) AS last_at
         FROM tool_uses WHERE workspace_id = :workspace AND kind = 'used' AND file_id IN {bound_list("ids")}
         AND {USE_VISIBLE} GROUP BY file_id"""
-    return {one.file_id: one for one in tx.all(ToolUseCount, sql, ids=list(file_ids))}
+    return {use_count.file_id: use_count for use_count in tx.all(ToolUseCount, sql, ids=list(file_ids))}
 
 
 def list_recent(tx: Tx, file_id: str, *, limit: int) -> list[RecordedToolUse]:
