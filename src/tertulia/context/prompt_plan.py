@@ -53,7 +53,7 @@ LEFT_OUT_EXPLANATIONS = {
     WhyNot.SHOWN_ALREADY: "The prompt has it already.",
     WhyNot.OLDER: "Only the latest rounds are shown word for word; earlier ones are summarised and searched.",
     WhyNot.NO_ROOM: "There was no room left for it.",
-    WhyNot.SHARE: "Files and passages may take only a share of the prompt, and too little of it is left.",
+    WhyNot.SHARE: "Files, passages and the summary have a share of the prompt each, and it is used up.",
     WhyNot.TOO_LONG: "It alone would take more than half of the room for earlier rounds.",
     WhyNot.LEVEL: "The level or strategy that was chosen here goes without.",
     WhyNot.NO_SUCH_FILE: "The project has no file of this name.",

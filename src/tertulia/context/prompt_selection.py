@@ -329,8 +329,15 @@ class PromptSelector:
         self.room -= self.points.tokens(kept)
         self.added -= self.points.tokens(kept)
         if left := len(wanted) - len(kept):
-            reason = WhyNot.NO_ROOM if self.depth.summary else WhyNot.LEVEL
+            reason = self._why_not_more_points(wanted, kept)
             self._leave_out(SectionKind.SUMMARY, plan_items.of_points(left, reason), reason)
+
+    def _why_not_more_points(self, wanted: Sequence[Point], kept: Sequence[Point]) -> WhyNot:
+        """Return which limit the points met: the level, their share of the prompt, or the room left."""
+        if not self.depth.summary:
+            return WhyNot.LEVEL
+        in_share = self.points.select_best(wanted, self.points.max_tokens)
+        return WhyNot.NO_ROOM if len(in_share) > len(kept) else WhyNot.SHARE
 
     def _take_found_passages(self) -> None:
         """Take the best passages that the prompt does not show already."""
