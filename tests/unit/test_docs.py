@@ -215,3 +215,16 @@ def test_methods_that_are_named_alone_exist_too() -> None:
     alone = re.findall(r"`([A-Z]\w+\.\w+)`", text) + re.findall(r"`\w+\.py:(\w+)`", text)
     assert alone
     assert set(alone) <= everything
+
+
+def test_the_glossary_names_places_that_exist_and_each_word_once() -> None:
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in (ROOT / "docs" / "glossary.md").read_text("utf-8").splitlines()
+        if line.startswith("| ") and "`" in line
+    ]
+    places = {place for row in rows for place in re.findall(r"`([\w/.]+)`", row[2])}
+    words = [word for row in rows for word in row[0].split(", ")]
+    assert len(rows) > 80
+    assert {place for place in places if not (SOURCE / place).exists()} == set()
+    assert len(words) == len(set(words))
