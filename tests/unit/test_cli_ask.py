@@ -118,7 +118,7 @@ def test_json_holds_what_programs_need(server: FakeServer) -> None:
 def test_a_lost_connection_is_taken_up_where_it_broke(
     server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client.time, "sleep", lambda _: None)
+    monkeypatch.setattr(client, "sleep", lambda _: None)
     server.cut = 1
     assert tertulia("ask", "x").stdout == "Hello\n"
     assert len(server.bodies("GET /api/conversations/cnv_1/events")) == 4

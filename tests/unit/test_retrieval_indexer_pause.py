@@ -4,13 +4,11 @@ import asyncio
 from itertools import count
 from pathlib import Path
 
-import pytest
 from tests.world import add_person
 
 from tertulia.core.clock import now
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database
-from tertulia.retrieval import indexer as module
 from tertulia.retrieval import sources
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.indexer import Indexer, SourceText
@@ -64,9 +62,7 @@ async def test_while_models_write_indexing_takes_a_small_share_of_the_time(tmp_p
     assert 0 < meanwhile < at_rest / 2
 
 
-async def test_between_two_parts_of_a_long_text_others_have_as_long(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_between_two_parts_of_a_long_text_others_have_as_long(tmp_path: Path) -> None:
     db, rests, ticks = Database(tmp_path / "long.db"), list[float](), count()
     principal, _ = await add_person(db, role=Role.OWNER, workspace=None, email="i@example.org")
     source = NewSource(SourceKind.MESSAGE, "msg_long", None, now(), owner_id=principal.user_id)
@@ -78,14 +74,17 @@ async def test_between_two_parts_of_a_long_text_others_have_as_long(
     async def rest(seconds: float) -> None:
         rests.append(seconds)
 
-    readers = {SourceKind.MESSAGE: reader}
-    nothing = EmbeddingService(None, make=lambda _: None)
-    indexer = Indexer(db, Settings(data_dir=tmp_path), nothing, readers=readers, is_busy=lambda: False)
-    # Every look at this clock is half a second after the one before: each part takes that long.
-    monkeypatch.setattr(module, "monotonic", lambda: next(ticks) / 2)
-    monkeypatch.setattr(module.asyncio, "sleep", rest)
+    indexer = Indexer(
+        db,
+        Settings(data_dir=tmp_path),
+        EmbeddingService(None, make=lambda _: None),
+        readers={SourceKind.MESSAGE: reader},
+        is_busy=lambda: False,
+        # Every look at this clock is half a second after the one before: each part takes that long.
+        clock=lambda: next(ticks) / 2,
+        sleep=rest,
+    )
     await indexer._index_waiting(SourceKind.MESSAGE)
-    monkeypatch.undo()
     db.close()
 
     assert len(rests) > 3

@@ -1,8 +1,8 @@
 """A server as commands see it: requests, and the events of one conversation."""
 
-import time
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from time import sleep
 from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
 from urllib.parse import urlsplit
@@ -130,7 +130,7 @@ class ApiClient:
             failures += 1
             if failures >= RECONNECT_ATTEMPTS_MAX:
                 raise ServerUnreachable(self._url)
-            time.sleep(self._backoff_seconds * failures)
+            sleep(self._backoff_seconds * failures)
 
     def _stream_events(self, conversation_id: str, after: int) -> Generator[NumberedEvent]:
         path = f"/api/conversations/{conversation_id}/events"

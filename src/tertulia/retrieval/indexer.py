@@ -73,6 +73,8 @@ class Indexer:
         *,
         readers: Mapping[SourceKind, ReadSource],
         is_busy: Callable[[], bool],
+        clock: Callable[[], float] = monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._db = db
         self._settings = settings
@@ -80,6 +82,8 @@ class Indexer:
         self._readers = readers
         #: Whether somebody waits for models' words: then indexing gives way.
         self._is_busy = is_busy
+        self._clock = clock
+        self._sleep = sleep
         self._damaged = asyncio.Event()
         self._is_checked = False
 
@@ -104,12 +108,12 @@ class Indexer:
             except Exception:
                 log.exception("Indexing failed in a way nobody foresaw; it is tried again.")
                 wait = EMBEDDER_RETRY_SECONDS
-            await asyncio.sleep(wait)
+            await self._sleep(wait)
 
     async def _pause(self, started_at: float, *, idle_factor: int = 0) -> None:
         """Rest after a piece of work that began at `since`: `idle` times as long, more while models write."""
         times = BUSY_INDEX_PAUSE_FACTOR if self._is_busy() else idle_factor
-        await asyncio.sleep(min(times * (monotonic() - started_at), INDEX_PAUSE_MAX_SECONDS))
+        await self._sleep(min(times * (self._clock() - started_at), INDEX_PAUSE_MAX_SECONDS))
 
     async def _rebuild_when_damaged(self) -> float:
         """Rebuild the index of words when it is damaged, which shows at the start or in a search."""
@@ -133,7 +137,7 @@ class Indexer:
         return 0.0 if taken else INDEXER_POLL_SECONDS
 
     async def _index_source(self, source: IndexedSource) -> None:
-        began = monotonic()
+        began = self._clock()
         try:
             text = await self._readers[source.kind](source)
             await self._write_chunks(source, text, began)
@@ -163,7 +167,7 @@ class Indexer:
             )
             kept = await self._db.write(step.write, by=None)
             await self._pause(began, idle_factor=1)  # as long for others to think and to write
-            began = monotonic()
+            began = self._clock()
             if kept:
                 self._embeddings.add_kept_vectors(source.embedder, source.bank, kept)
             if kept is None or last:
@@ -183,7 +187,7 @@ class Indexer:
         )
         try:
             if some:
-                began = monotonic()
+                began = self._clock()
                 await self._embed_chunks(wanted, some)
                 await self._pause(began)
                 return 0.0
