@@ -14,7 +14,7 @@ import msgspec
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from bench import context, neighbours, opening, retrieval, sandbox, starting, storing, web
+from bench import context, neighbours, opening, retrieval, sandbox, starting, storing, turn_opening, web
 from bench.doors import Door
 from bench.figures import Measure, single
 from bench.plan import FULL, QUICK, Plan
@@ -39,6 +39,7 @@ def measure(plan: Plan, place: Path, say: Say) -> list[Measure]:
         measures = [replace(busy, note=f"of {os.cpu_count()} cores: every figure below suffers from them")]
         measures += starting.measure(place, provider_url, times=plan.starts, say=say)
         with running(ServerUnderTest(data_dir, provider_url)) as server:
+            measures += turn_opening.measure(plan, server, provider_url, seeded.token, say)
             measures += Speaking(plan, server, provider_url, seeded.token, say).measure()
         say("storing")
         measures += storing.measure_growth(data_dir, place)

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from bench.plan import MARK, MODEL
-from bench.wire import Asked, Connection
+from bench.plan import MARK, MODEL, PAUSING_MODEL
+from bench.wire import Asked, Connection, Hear
 
 QUESTION = "What does a clock say?"
 CLOSED = b'"type":"reply.closed"'
@@ -22,6 +22,8 @@ class Door(StrEnum):
     RAW = "raw"
     TURN = "turn"
     COMPATIBLE = "compatible"
+    #: A turn that is left with its first token.
+    FIRST_TOKEN = "first-token"
 
 
 @dataclass(slots=True)
@@ -50,14 +52,29 @@ Listen = Callable[[str, str, Heard], Coroutine[Any, Any, None]]
 
 async def through_turn(url: str, token: str, heard: Heard) -> None:
     """Ask in a new conversation and follow its events until the round is closed."""
-    connection = await Connection.to(url)
 
     def hear(piece: bytes) -> bool:
         heard.take(piece.partition(CLOSED)[0])  # the closing event has the whole text once more
         return ROUND_CLOSED in piece
 
+    await follow_turn(url, token, MODEL, heard, hear)
+
+
+async def to_first_token(url: str, token: str, heard: Heard) -> None:
+    """Ask in a new conversation and follow its events until the first token."""
+
+    def hear(piece: bytes) -> bool:
+        heard.take(piece)
+        return heard.tokens > 0
+
+    await follow_turn(url, token, PAUSING_MODEL, heard, hear)
+
+
+async def follow_turn(url: str, token: str, model: str, heard: Heard, hear: Hear) -> None:
+    """Ask one model in a new conversation and follow its events for as long as `hear` likes."""
+    connection = await Connection.to(url)
     try:
-        body = {"message": QUESTION, "models": [MODEL]}
+        body = {"message": QUESTION, "models": [model]}
         turn = msgspec.json.decode(await connection.ask(Asked("/api/turn", token, body)))
         heard.accepted = True
         path = f"/api/conversations/{turn['conversation']['id']}/events"
@@ -87,4 +104,5 @@ LISTEN: dict[Door, Listen] = {
     Door.RAW: through_completions,
     Door.TURN: through_turn,
     Door.COMPATIBLE: through_completions,
+    Door.FIRST_TOKEN: to_first_token,
 }

@@ -1,7 +1,8 @@
 """How much one run does: enough to trust the ratios, little enough to be done in minutes.
 
-A reply is 150 tokens, three seconds at the provider's pace: so at 200 streams
-some sixty questions a second are asked, and ten thousand tokens arrive.
+A reply is 150 tokens, three seconds at the provider's pace, and the streams of a load are
+started over four seconds: so at 200 streams fifty questions a second are asked, and up to
+seven and a half thousand tokens arrive.
 """
 
 from dataclasses import dataclass
@@ -9,8 +10,12 @@ from dataclasses import dataclass
 #: Every token of the scripted reply has this word once, so that tokens can be counted without parsing.
 MARK = b"tick"
 MODEL = "scripted-fast"
+#: Says one word and then nothing until the provider is told to go on.
+PAUSING_MODEL = "scripted-pausing"
 FIRST_TOKEN_SECONDS = 0.05
 TOKENS_PER_SECOND = 50
+#: Over how long the streams of one load are started.
+RAMP_SECONDS = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +24,8 @@ class Plan:
 
     #: How many streams are open at once, and how many each client opens one after the other.
     streams: tuple[tuple[int, int], ...]
+    #: How many turns are opened, each by a client of its own, and how many each opens one after the other.
+    turns: tuple[tuple[int, int], ...]
     #: How many streams begin in the same instant.
     bursts: tuple[int, ...]
     tokens: int
@@ -43,14 +50,10 @@ class Plan:
     neighbour_every: tuple[float, ...]
     strangers: int
 
-    @property
-    def reply_seconds(self) -> float:
-        """How long one reply takes at the provider."""
-        return FIRST_TOKEN_SECONDS + self.tokens / TOKENS_PER_SECOND
-
 
 FULL = Plan(
-    streams=((1, 3), (50, 2), (200, 2)),
+    streams=((1, 3), (50, 1), (200, 1), (500, 1)),
+    turns=((1, 30), (50, 1), (200, 1), (500, 1)),
     bursts=(50, 200),
     tokens=150,
     starts=5,
@@ -70,9 +73,10 @@ FULL = Plan(
     strangers=4,
 )
 QUICK = Plan(
-    streams=((1, 5), (50, 1), (200, 1)),
+    streams=((1, 3), (50, 1)),
+    turns=((1, 30), (50, 1)),
     bursts=(),
-    tokens=50,
+    tokens=150,
     starts=1,
     opens=40,
     reloads=3,

@@ -17,12 +17,16 @@ import psutil
 from tests.world import free_port
 
 from bench.driver import Gets, Probe, Streams
-from bench.plan import FIRST_TOKEN_SECONDS, MARK, MODEL, TOKENS_PER_SECOND
+from bench.plan import FIRST_TOKEN_SECONDS, MARK, MODEL, PAUSING_MODEL, TOKENS_PER_SECOND
 
 T = TypeVar("T")
 ROOT = Path(__file__).parent.parent
 START_SECONDS = 60
 DRIVE_SECONDS = 120
+#: A server is idle when it uses less than this share of a core for so long.
+IDLE_SHARE = 0.1
+IDLE_LOOK_SECONDS = 0.5
+IDLE_TIMEOUT_SECONDS = 60
 #: Nothing in the environment of whoever runs the benchmark may change what is measured.
 CLEAN = {
     name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH") if name in os.environ
@@ -44,7 +48,13 @@ def provider(tokens: int) -> Generator[str]:
             "tokens_per_second": TOKENS_PER_SECOND,
             "usage": {"input": 10, "output": tokens},
         }
+        pausing = {
+            "reply": [f" {MARK.decode()}", " end"],
+            "first_token_seconds": FIRST_TOKEN_SECONDS,
+            "pause_after": 1,
+        }
         post(f"{url}/script", {"model": MODEL, "script": script})
+        post(f"{url}/script", {"model": PAUSING_MODEL, "script": pausing})
         yield url
     finally:
         end(process)
@@ -96,6 +106,15 @@ class ServerUnderTest:
         """Return the processor time it has used."""
         times = self._watched().cpu_times()
         return times.user + times.system
+
+    def wait_until_idle(self) -> None:
+        """Wait until what earlier loads left to do is done."""
+        end_by = time.perf_counter() + IDLE_TIMEOUT_SECONDS
+        while time.perf_counter() < end_by:
+            before = self.cpu_seconds()
+            time.sleep(IDLE_LOOK_SECONDS)
+            if self.cpu_seconds() - before < IDLE_LOOK_SECONDS * IDLE_SHARE:
+                return
 
     def memory_mb(self) -> float:
         """Return its resident memory."""

@@ -49,6 +49,11 @@ class Server:
         self.scripts[model] = list(scripts)
         self._faults_used.pop(model, None)
 
+    def resume_waiting(self) -> None:
+        """Let the models that wait at this moment go on, and none after them."""
+        self.resumed.set()
+        self.resumed.clear()
+
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one client until it leaves."""
         connection = Connection(reader, writer)
@@ -63,7 +68,7 @@ class Server:
 
     async def _answer(self, connection: Connection, asked: Asked) -> None:
         wire = LISTS.get(asked.path)
-        if asked.path in ("/script", "/requests", "/health"):
+        if asked.path in ("/script", "/requests", "/resume", "/health"):
             await self._control(connection, asked)
         elif wire is not None and asked.method == "GET":
             await self._list(connection, asked, wire)
@@ -79,6 +84,8 @@ class Server:
             self.script(new.model, new.script if isinstance(new.script, list) else [new.script])
         elif asked.path == "/requests" and asked.method == "DELETE":
             self.requests.clear()
+        elif asked.path == "/resume" and asked.method == "POST":
+            self.resume_waiting()
         elif asked.path == "/requests":
             wanted = asked.query.get("model")
             answer = [one for one in self.requests if wanted in (None, one.model)]
