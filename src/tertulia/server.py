@@ -25,6 +25,7 @@ from tertulia.accounts.setup import ensure_setup_link
 from tertulia.context.recall import Recall
 from tertulia.conversations.attachment_routes import router as attachments
 from tertulia.conversations.export_routes import router as exports
+from tertulia.conversations.jobs import job_handlers as conversation_jobs
 from tertulia.conversations.routes import router as conversations
 from tertulia.conversations.service import CONVERSATION_DELETION_KIND as CONVERSATION
 from tertulia.conversations.service import deletion_kind as conversation_deletion
@@ -57,6 +58,7 @@ from tertulia.infra.http.trusted_proxies import TrustedProxyMiddleware
 from tertulia.infra.jobs import JobWorker
 from tertulia.infra.undo import PendingDeletions
 from tertulia.infra.undo.routes import router as deletions
+from tertulia.inspection.routes import router as context
 from tertulia.models.routes import router as models
 from tertulia.models.service import Models
 from tertulia.models.tokens import DEFAULT_TOKEN_MEASURE, vocabulary
@@ -77,13 +79,15 @@ from tertulia.tools.routes import router as tools
 from tertulia.tools.workspace_tools import WorkspaceTools
 from tertulia.turns.approval_routes import router as approval_routes
 from tertulia.turns.approvals import Approvals
-from tertulia.turns.context_routes import router as context
-from tertulia.turns.jobs import job_handlers
+from tertulia.turns.jobs import job_handlers as turn_jobs
 from tertulia.turns.recorder import Recorder
 from tertulia.turns.routes import router as turns
 from tertulia.turns.runner import ReplyRunner, cancel_tasks
 from tertulia.turns.service import Turns
 from tertulia.turns.services import TurnServices
+from tertulia.upkeep.jobs import job_handlers as upkeep_jobs
+from tertulia.upkeep.routes import router as summaries
+from tertulia.upkeep.summary_requests import SummaryRequests
 
 log = logging.getLogger("tertulia")
 
@@ -169,7 +173,12 @@ def build_parts(settings: Settings) -> ServerParts:
     is_only_process = data_dir.is_exclusive
     deletion_kinds = {CONVERSATION: conversation_deletion(events), FILES: file_deletion()}
     deletions = PendingDeletions(db, deletion_kinds)
-    handlers_by_kind = {**job_handlers(services), **deletions.handlers}
+    handlers_by_kind = {
+        **conversation_jobs(db=db, log=events),
+        **turn_jobs(db=db),
+        **upkeep_jobs(services),
+        **deletions.handlers,
+    }
     jobs = JobWorker(
         db, worker=worker, handlers=handlers_by_kind, job_news=job_news, is_only_worker=is_only_process
     )
@@ -231,6 +240,7 @@ def create_app(settings: Settings) -> FastAPI:
             Models: parts.models,
             Turns: parts.turns,
             TurnServices: parts.services,
+            SummaryRequests: SummaryRequests(parts.services),
             Approvals: parts.approvals,
             WorkspaceTools: parts.workspace_tools,
             CodeRunner: parts.code_runner,
@@ -262,6 +272,7 @@ def create_app(settings: Settings) -> FastAPI:
         openai,
         conversations,
         context,
+        summaries,
         approval_routes,
         exports,
         attachments,

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from tests.world import Person, World
 
+from tertulia.inspection.context_meter import TRIAL_SUMMARY_MAX_CHARS
 from tertulia.memory import summariser
 from tertulia.memory.domain import Point, SourceMessage
 from tertulia.memory.extractive_summary import extract_points
-from tertulia.turns.context_meter import TRIAL_SUMMARY_MAX_CHARS
 
 ROUNDS = 5
 SENTENCE = "The lighthouse of the harbour has lamp 7. "

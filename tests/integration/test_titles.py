@@ -12,7 +12,7 @@ from tests.scripted_provider.script import Fault
 from tests.search_world import until
 from tests.world import Json, Person, World
 
-from tertulia.turns import titles
+from tertulia.conversations import question_title
 
 QUESTION = "Which **boat** goes to the island on Sunday, and when does it come back?"
 FIRST_WORDS = "Which boat goes to the island on Sunday, and when does it…"
@@ -72,8 +72,8 @@ async def test_a_model_names_a_conversation_however_its_first_reply_ends(
 async def test_a_model_does_not_wait_for_the_end_of_a_long_reply(
     ada: Person, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert timedelta(seconds=30) >= titles.TITLE_REPLY_WAIT
-    monkeypatch.setattr(titles, "TITLE_REPLY_WAIT", timedelta(0))
+    assert timedelta(seconds=30) >= question_title.TITLE_REPLY_WAIT
+    monkeypatch.setattr(question_title, "TITLE_REPLY_WAIT", timedelta(0))
     provider.script("scripted-fast", Script(reply="At ten.", fault=Fault(kind="hang")))
     turn = await ada.start(QUESTION)
     told = await ada.wait_for(turn, "conversation.changed")

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertulia.turns.title_text import TITLE_MAX_CHARS, title_from_answer, title_from_question
+from tertulia.conversations.question_title import TITLE_MAX_CHARS, title_from_question
+from tertulia.upkeep.title_text import title_from_answer
 
 WORDS = st.text(alphabet="abcdefghijklmnopqrstuvwxyzäéñ漢字0123456789", min_size=1, max_size=9)
 TITLES = (

@@ -19,10 +19,10 @@ from tertulia.conversations.import_batches import IMPORT_BATCH_MAX_ROUNDS, Check
 from tertulia.conversations.import_child import check_in_child
 from tertulia.conversations.import_reader import ImportReader, outline_round, read_document
 from tertulia.conversations.import_writer import INDEX_MESSAGES_JOB
+from tertulia.conversations.jobs import job_handlers
 from tertulia.core.ids import new_id
 from tertulia.files.spool import INLINE_FILE_MAX_BYTES
 from tertulia.infra.db import Tx
-from tertulia.turns.jobs import job_handlers
 
 IMPORT = "/api/conversations/import"
 HEAD = {"format": "tertulia.conversation", "version": 1}
@@ -162,7 +162,7 @@ async def test_nobody_sees_an_import_before_it_is_whole(world: World, ada: Perso
 async def test_what_was_imported_is_found_as_its_visibility_says(world: World, ada: Person) -> None:
     conversation = await import_all(world, ada, rounds=60)
     who = {"workspace_id": ada.principal.workspace_id, "user_id": ada.principal.user_id}
-    find = job_handlers(world.server.parts.services)[INDEX_MESSAGES_JOB]
+    find = job_handlers(db=world.db, log=world.server.parts.events)[INDEX_MESSAGES_JOB]
     await find(who | {"conversation_id": conversation.id})
     assert await world.db.read(count_sources, by=None) == 120
     assert conversation.round_count == 60

@@ -2,12 +2,12 @@
 
 import pytest
 
+from tertulia.conversations.sentences import SentenceKind, split_text_sentences
 from tertulia.memory.cues import is_creation, is_decision, is_preference, is_question
 from tertulia.memory.domain import PointKind, SourceMessage
 from tertulia.memory.extractive_summary import extract_points
 from tertulia.memory.figures import find_figures
 from tertulia.memory.message_sentences import SENTENCE_MAX_TOKENS
-from tertulia.memory.sentences import SentenceKind, split_text_sentences
 from tertulia.models.tokens import count
 
 TALK = [

@@ -43,7 +43,7 @@ from tertulia.infra import undo
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.http.schema import shared_fields
-from tertulia.infra.jobs import enqueue
+from tertulia.infra.jobs import enqueue, payload_by
 from tertulia.models.calls import Image
 from tertulia.projects import store as projects
 
@@ -121,7 +121,7 @@ def finish_import(
         **{name: getattr(document, name) for name in copied},
     )
     undo.remove(tx, target.deletion_id)
-    who = {"conversation_id": conversation_id, "workspace_id": tx.by.workspace_id, "user_id": tx.by.user_id}
+    who = payload_by(tx.by, conversation_id=conversation_id)
     enqueue(tx, INDEX_MESSAGES_JOB, key=f"{INDEX_MESSAGES_JOB}:{conversation_id}", payload=who)
     imported = get_for_reading(tx, conversation_id)
     event_publisher.publish_changed(tx, imported, log=log)

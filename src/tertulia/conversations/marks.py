@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from tertulia.conversations.access import get_for_writing, get_message
 from tertulia.conversations.domain import USER_SPEAKER, Mark, Message
 from tertulia.conversations.events import MessageMarked, encode_event
+from tertulia.conversations.follow_up_jobs import queue_context_of_round
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx, bound_list
 from tertulia.infra.events import EventLog
-from tertulia.infra.jobs import enqueue
 from tertulia.retrieval import sources
 from tertulia.retrieval.sources import SourceKind
 
@@ -89,18 +89,7 @@ def _remove_mark(tx: Tx, message: Message, mark: Mark) -> None:
     if mark is Mark.LOCAL_ONLY:
         sources.set_local_only(tx, SourceKind.MESSAGE, message.id, local_only=False)
     if mark is Mark.EXCLUDED and found:
-        _queue_summary(tx, message)
-
-
-def _queue_summary(tx: Tx, message: Message) -> None:
-    """Have a summary look back at the round of a message that it was not told of."""
-    payload = {
-        "conversation_id": message.conversation_id,
-        "workspace_id": tx.by.workspace_id,
-        "user_id": tx.by.user_id,
-        "again": message.round_id,
-    }
-    enqueue(tx, "context", key=f"context:{message.round_id}:{message.conversation_id}", payload=payload)
+        queue_context_of_round(tx, message.conversation_id, message.round_id)
 
 
 def find_marks(tx: Tx, message_ids: Sequence[str]) -> dict[str, list[Mark]]:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from tertulia.conversations.sentences import Sentence, SentenceKind, split_text_sentences
 from tertulia.memory import cues
 from tertulia.memory.domain import POINT_USER_SPEAKER, SourceMessage
 from tertulia.memory.figures import find_figures, has_weighty_figure
-from tertulia.memory.sentences import Sentence, SentenceKind, split_text_sentences
 from tertulia.models.tokens import count
 from tertulia.retrieval.index_words import content_words
 

@@ -2,10 +2,10 @@
 
 import re
 
+from tertulia.conversations.sentences import SentenceKind
 from tertulia.memory import cues
 from tertulia.memory.domain import PointKind
 from tertulia.memory.message_sentences import MessageSentence
-from tertulia.memory.sentences import SentenceKind
 
 #: A row of code that sets something.
 ASSIGNMENT_PATTERN = re.compile(r"^[\w.\"'-]{2,60}\s*[=:]\s*\S")

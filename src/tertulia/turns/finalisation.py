@@ -2,25 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 
 from tertulia.context import receipts
 from tertulia.conversations import event_publisher, marks, rounds, tool_runs, tool_sources
 from tertulia.conversations import store as conversations
 from tertulia.conversations.conversation_reader import LIVE_TOOL_OUTPUT_MAX_CHARS, read_live_output
-from tertulia.conversations.domain import Conversation, Mark, Origin, Reply
+from tertulia.conversations.domain import Conversation, Mark, Reply
+from tertulia.conversations.follow_up_jobs import queue_context, queue_title
 from tertulia.conversations.round_writer import close_reply
 from tertulia.conversations.tool_runs import ToolRun
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
-from tertulia.infra.jobs import enqueue
 from tertulia.turns import store
 from tertulia.turns.domain import Charge, Spending
+from tertulia.turns.jobs import queue_event_pruning
 from tertulia.turns.reply_notes import with_all_notes
-from tertulia.turns.titles import queue_title
-
-#: Listeners that come back later than this fetch the conversation anew.
-EVENT_RETENTION = timedelta(minutes=30)
 
 
 def finalise_reply(
@@ -39,7 +35,9 @@ def finalise_reply(
     message = close_reply(tx, reply, content=text, thinking=thinking, log=events)
     if any(run.local_only for run in runs) or is_written_from_local(tx, reply):
         marks.set_marks(tx, message, {Mark.LOCAL_ONLY: True}, log=events)
-    queue_follow_up_jobs(tx, reply, conversation)
+    queue_title(tx, conversation)
+    queue_context(tx, conversation)
+    queue_event_pruning(tx, conversation.id)
 
 
 def is_written_from_local(tx: Tx, reply: Reply) -> bool:
@@ -84,13 +82,3 @@ def spending_of(reply: Reply, project_id: str | None, user_id: str, charge: Char
         counted=charge.amount,
         personal=charge.personal,
     )
-
-
-def queue_follow_up_jobs(tx: Tx, reply: Reply, conversation: Conversation) -> None:
-    """Queue the work that nobody waits for: a title, a summary, and forgetting what is no longer needed."""
-    who = {"conversation_id": conversation.id, "workspace_id": tx.by.workspace_id, "user_id": tx.by.user_id}
-    queue_title(tx, conversation)
-    # The last round is never summarised, so that after the first one there is nothing to look after.
-    if conversation.origin is not Origin.API and conversation.round_count > 1:
-        enqueue(tx, "context", key=f"context:{conversation.id}", payload=who)
-    enqueue(tx, "prune_events", key=f"prune:{conversation.id}", payload=who, delay=EVENT_RETENTION)

@@ -14,6 +14,7 @@ from tertulia.conversations.conversation_reader import read_partial_texts
 from tertulia.conversations.domain import Conversation, Reply, ReplyKind, ReplyStatus, Seat
 from tertulia.conversations.errors import NothingToContinue, StillRunning
 from tertulia.conversations.message_pictures import add_attachment
+from tertulia.conversations.question_title import title_by_question
 from tertulia.conversations.round_writer import NewQuestion, add_reply, open_round
 from tertulia.conversations.rounds import FullRound, ReplyWithMessage
 from tertulia.core.principal import Principal, Role
@@ -30,7 +31,6 @@ from tertulia.turns.reply_draft import ReplyDraft
 from tertulia.turns.runner import ReplyRunner
 from tertulia.turns.seats import SeatedModels, find_seats, invited_models_of
 from tertulia.turns.services import TurnServices
-from tertulia.turns.titles import title_by_question
 
 CONTINUABLE_STATUSES = (ReplyStatus.INTERRUPTED, ReplyStatus.STOPPED, ReplyStatus.FAILED)
 

@@ -3,7 +3,6 @@
 import asyncio
 from collections import defaultdict
 from dataclasses import dataclass, field
-from weakref import WeakValueDictionary
 
 from tertulia.agents.refused_options import RefusedOption
 from tertulia.context.recall import Recall
@@ -30,10 +29,6 @@ class TurnServices:
     worker: str
     #: Set when jobs were queued.
     jobs_queued: asyncio.Event
-    #: Held while somebody has a conversation summarised or compressed by hand.
-    summary_locks: WeakValueDictionary[str, asyncio.Lock] = field(
-        default_factory=WeakValueDictionary[str, asyncio.Lock]
-    )
     #: Options that models turned out to refuse, by who asks: others may have another server of that name.
     refused_options: dict[tuple[str, str], set[RefusedOption]] = field(
         default_factory=lambda: defaultdict(set)

@@ -1,22 +1,13 @@
-"""The text of a title: a question's first words, or what a model answered when it was asked for one."""
+"""The title in what a model answered when it was asked for one."""
 
 import re
 
 import msgspec
 
-from tertulia.memory.sentences import SentenceKind, classify_row, split_text_sentences
-from tertulia.turns.title_check import can_be_title
+from tertulia.conversations.question_title import shorten_title, strip_inline_markdown
+from tertulia.conversations.sentences import classify_row
+from tertulia.upkeep.title_check import can_be_title
 
-TITLE_MAX_CHARS = 60
-#: So much of a question is looked at.
-TITLE_QUESTION_MAX_CHARS = 2_000
-#: A sentence with fewer words says too little, such as “Hi!”: the next one is taken along.
-TITLE_SENTENCE_MIN_WORDS = 3
-UNTITLED_CONVERSATION = "New conversation"
-
-MARKDOWN_LINK = re.compile(r"!?\[([^\]\n]+)\]\([^)\s]*\)")
-#: A mark of Markdown that opens before a word and closes after one; underscores are rather of names.
-MARKDOWN_EMPHASIS = re.compile(r"(?<![\w*`])(\*{1,3}|`+)(?=[^\s*`])(.*?[^\s*`])\1(?![\w*`])")
 #: All of a line, whatever stands in it.
 EMPHASISED_LINE = re.compile(r"\A(\*+)([^*]+)\1\Z")
 
@@ -36,18 +27,6 @@ TITLE_LABEL = re.compile(
 )
 QUOTATION_MARKS = '"“”„‟«»「」『』`'
 SINGLE_MARKS = "'\u2018\u2019\u201a\u2039\u203a"
-
-
-def title_from_question(question: str) -> str:
-    """Return a question's first words, without markup; one that is all code is named by its first row."""
-    said = split_text_sentences(question[:TITLE_QUESTION_MAX_CHARS])
-    spoken = [sentence for sentence in said if sentence.kind is not SentenceKind.CODE] or said
-    title = ""
-    for sentence in spoken:
-        title = f"{title} {strip_inline_markdown(sentence.text)}".strip()
-        if len(title.split()) >= TITLE_SENTENCE_MIN_WORDS or len(title) >= TITLE_MAX_CHARS:
-            break
-    return shorten_title(title) or UNTITLED_CONVERSATION
 
 
 def title_from_answer(answer: str) -> str:
@@ -98,16 +77,3 @@ def strip_quotes(line: str) -> str:
         return line[1:-1]
     inner = line.strip(QUOTATION_MARKS)
     return line if any(mark in inner for mark in QUOTATION_MARKS) else inner
-
-
-def strip_inline_markdown(sentence: str) -> str:
-    """Return a sentence without marks for bold, code and links; those within words and sums stay."""
-    return MARKDOWN_EMPHASIS.sub(r"\2", MARKDOWN_LINK.sub(r"\1", sentence))
-
-
-def shorten_title(text: str) -> str:
-    """Cut a line at a word near the longest title."""
-    if len(text) <= TITLE_MAX_CHARS:
-        return text
-    kept = text[:TITLE_MAX_CHARS].rsplit(" ", 1)[0] or text[:TITLE_MAX_CHARS]
-    return kept.rstrip(",;:- ") + "…"

@@ -9,8 +9,8 @@ from tertulia.context.prompt_plan import SectionKind
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.core.threads import run_in_thread_if_long
+from tertulia.inspection.context_preview import PromptEstimate, estimate_prompts
 from tertulia.memory.summariser import summarise_messages
-from tertulia.turns.context_preview import PromptEstimate, estimate_prompts
 from tertulia.turns.domain import Ask
 from tertulia.turns.services import TurnServices
 

@@ -20,13 +20,13 @@ from tertulia.conversations.domain import Policy, Reply, ReplyStatus
 from tertulia.conversations.round_writer import HEAD_PARENT
 from tertulia.conversations.schemas import ReplyProblem, UsageView
 from tertulia.infra.http.schema import AnyCaseId, LongText, Schema, ShortText, Timestamp, shared_fields
+from tertulia.inspection.context_meter import ContextMeter
+from tertulia.inspection.context_preview import PromptEstimate
+from tertulia.memory.schemas import SummaryView
 from tertulia.models.calls import Image
 from tertulia.models.image_size import ImageSize, png_header
-from tertulia.turns.context_meter import ContextMeter
-from tertulia.turns.context_preview import PromptEstimate
 from tertulia.turns.domain import Ask
 from tertulia.turns.schemas import Guest, Picture
-from tertulia.turns.summary_schemas import SummaryView
 
 
 class PointerView(Schema):

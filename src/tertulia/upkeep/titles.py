@@ -1,7 +1,6 @@
-"""Naming a conversation: by the first words of its question at once, then by the utility model."""
+"""Naming a conversation by the utility model, once there is something to name."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 from importlib.resources import files
 
 from tertulia.context.compression import mark_unshared_local
@@ -13,21 +12,15 @@ from tertulia.conversations.rounds import FullRound
 from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
-from tertulia.infra.events import EventLog
-from tertulia.infra.jobs import NO_JOB_DELAY, enqueue
 from tertulia.memory.domain import SourceMessage
 from tertulia.turns.services import TurnServices
-from tertulia.turns.title_text import title_from_answer, title_from_question
-from tertulia.turns.utility_model import UtilityModel, find_utility_model, remote_models_among
+from tertulia.upkeep.title_text import title_from_answer
+from tertulia.upkeep.utility_model import UtilityModel, find_utility_model, remote_models_among
 
 #: So much of each message is shown to the model that names a conversation.
 TITLE_MESSAGE_MAX_CHARS = 2_000
 #: A title is short, but a model may think before it writes one.
 TITLE_ANSWER_MAX_TOKENS = 1_000
-#: A title is asked for when the first reply is over, or after so long.
-TITLE_REPLY_WAIT = timedelta(seconds=10)
-#: A model that fails to write a title is asked again after later replies, up to this round.
-TITLE_LAST_ROUND = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +30,6 @@ class FirstExchange:
     conversation: Conversation
     round: FullRound
     lines: list[SourceMessage]
-
-
-def title_by_question(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
-    """Name a conversation by its first question, and have a model name it later."""
-    if conversation.title_by is not TitleBy.NOBODY or conversation.title:
-        return
-    [asked] = rounds.list_messages_page(tx, conversation.id, after="", limit=1)
-    title = title_from_question(asked.content)
-    service.suggest_title(tx, conversation.id, title, by=TitleBy.QUESTION, log=log)
-    queue_title(tx, conversation, wait=TITLE_REPLY_WAIT)
-
-
-def queue_title(tx: Tx, conversation: Conversation, *, wait: timedelta = NO_JOB_DELAY) -> None:
-    """Have a model name a conversation, unless one or a person has."""
-    wants_title = conversation.title_by in (TitleBy.NOBODY, TitleBy.QUESTION)
-    if wants_title and conversation.round_count <= TITLE_LAST_ROUND:
-        who = {"conversation_id": conversation.id, "workspace_id": tx.by.workspace_id}
-        payload = who | {"user_id": tx.by.user_id}
-        enqueue(tx, "title", key=f"title:{conversation.id}", payload=payload, delay=wait)
 
 
 async def title_conversation(conversation_id: str, *, by: Principal, services: TurnServices) -> None:
@@ -97,7 +71,7 @@ async def write_title(exchange: FirstExchange, *, by: Principal, services: TurnS
             utility_model, exchange, by=by, services=services
         ):
             return ""
-        prompt = (files("tertulia.turns.prompts") / "title.md").read_text("utf-8").strip()
+        prompt = (files("tertulia.upkeep.prompts") / "title.md").read_text("utf-8").strip()
         text = "\n\n---\n\n".join(line.text[:TITLE_MESSAGE_MAX_CHARS] for line in exchange.lines).strip()
         return title_from_answer(await utility_model.write(prompt, text, TITLE_ANSWER_MAX_TOKENS))
     except TertuliaError:
@@ -107,7 +81,7 @@ async def write_title(exchange: FirstExchange, *, by: Principal, services: TurnS
 async def can_read_exchange(
     utility_model: UtilityModel, exchange: FirstExchange, *, by: Principal, services: TurnServices
 ) -> bool:
-    """Tell whether a pen may be shown an exchange: one elsewhere, only what a model elsewhere was asked."""
+    """Tell whether a model may be shown an exchange: a remote one, only what a remote one was asked."""
     if utility_model.is_local:
         return bool(exchange.lines)
     asked = [answer.reply.model for answer in exchange.round.answers]

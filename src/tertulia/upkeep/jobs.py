@@ -1,0 +1,26 @@
+"""The jobs that keep conversations in order: naming them, and summarising or compressing what was said."""
+
+from typing import Any
+
+from tertulia.conversations.follow_up_jobs import CONTEXT_JOB, TITLE_JOB
+from tertulia.infra.jobs import JobHandler, principal_of
+from tertulia.turns.services import TurnServices
+from tertulia.upkeep.compression_service import maintain_context
+from tertulia.upkeep.titles import title_conversation
+
+
+def job_handlers(services: TurnServices) -> dict[str, JobHandler]:
+    """Return what does each kind of job."""
+
+    async def title(payload: dict[str, Any]) -> None:
+        await title_conversation(payload["conversation_id"], by=principal_of(payload), services=services)
+
+    async def context(payload: dict[str, Any]) -> None:
+        await maintain_context(
+            payload["conversation_id"],
+            by=principal_of(payload),
+            services=services,
+            changed_round_id=payload.get("again", ""),
+        )
+
+    return {TITLE_JOB: title, CONTEXT_JOB: context}
