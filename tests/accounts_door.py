@@ -120,6 +120,7 @@ async def open_door(folder: Path) -> AsyncGenerator[AccountsDoor]:
     finally:
         for client in door.clients:
             await client.aclose()
+        await door.authenticator.close()
         db.close()
 
 

@@ -30,6 +30,7 @@ from tertulia.conversations.routes import router as conversations
 from tertulia.conversations.service import CONVERSATION_DELETION_KIND as CONVERSATION
 from tertulia.conversations.service import deletion_kind as conversation_deletion
 from tertulia.core.ids import new_id
+from tertulia.core.tasks import cancel_tasks
 from tertulia.doors.mcp.routes import router as mcp
 from tertulia.doors.openai.routes import router as openai
 from tertulia.doors.openapi import install_openapi
@@ -82,7 +83,7 @@ from tertulia.turns.approvals import Approvals
 from tertulia.turns.jobs import job_handlers as turn_jobs
 from tertulia.turns.recorder import Recorder
 from tertulia.turns.routes import router as turns
-from tertulia.turns.runner import ReplyRunner, cancel_tasks
+from tertulia.turns.runner import ReplyRunner
 from tertulia.turns.service import Turns
 from tertulia.turns.services import TurnServices
 from tertulia.upkeep.jobs import job_handlers as upkeep_jobs
@@ -122,6 +123,8 @@ class ServerParts:
         self.events.close()
         await self.code_runner.close()
         await cancel_tasks(self.tasks)
+        await self.services.recall.close()
+        await self.search.search.close()
         await self.workspace_tools.close()
         await self.search.embeddings.close()
         await self.models.close()
@@ -231,6 +234,7 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         parts = build_parts(settings)
         await parts.deletions.requeue()
+        authenticator = RequestAuthenticator(parts.db, settings=settings)
         app.state.running = parts
         app.state.parts = {
             Settings: settings,
@@ -248,9 +252,10 @@ def create_app(settings: Settings) -> FastAPI:
             PendingDeletions: parts.deletions,
             Search: parts.search.search,
             EmbeddingService: parts.search.embeddings,
-            Authenticator: RequestAuthenticator(parts.db, settings=settings),
+            Authenticator: authenticator,
         }
         yield
+        await authenticator.close()
         await parts.stop()
 
     app = FastAPI(
@@ -334,6 +339,8 @@ class Server(uvicorn.Server):
         """Drain, end the event streams, then close the connections."""
         await self.parts.runner.drain()
         self.parts.events.close()
+        if self._warm_up_task is not None:
+            await cancel_tasks([self._warm_up_task])
         await super().shutdown(sockets)
 
     async def _warm_up(self) -> None:

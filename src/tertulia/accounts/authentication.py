@@ -15,6 +15,7 @@ from tertulia.accounts.errors import CredentialsDisagree, Suspended
 from tertulia.core import clock
 from tertulia.core.errors import NotSignedIn, TertuliaError
 from tertulia.core.principal import Principal, Role
+from tertulia.core.tasks import finish_tasks
 from tertulia.infra.db import Database, Tx
 from tertulia.settings import Settings
 
@@ -93,6 +94,10 @@ class RequestAuthenticator:
             by=principal,
         )
         return role is not None and Role(role).covers(principal.role)
+
+    async def close(self) -> None:
+        """Wait until all that is to be written down is."""
+        await finish_tasks(self._recording.values())
 
     def _record_use(self, found: list[CredentialRow]) -> None:
         """Write down that credentials were used, without making the request wait for it."""

@@ -18,6 +18,7 @@ from tertulia.conversations.domain import Mark, Origin, Passage, Reply
 from tertulia.conversations.message_visibility import Branch, find_hidden_messages
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
+from tertulia.core.tasks import cancel_tasks
 from tertulia.files import store as files
 from tertulia.files.attachments import find_in_conversation
 from tertulia.files.service import Files
@@ -105,6 +106,10 @@ class Recall:
         """Return what may help with a question that was not sent yet."""
         wanted = await self._db.read(lambda tx: query_for_draft(tx, draft), by=audience)
         return await self._look_up_once(wanted, by)
+
+    async def close(self) -> None:
+        """Give up what is being looked up."""
+        await cancel_tasks(task for _, task in self._cache.values())
 
     async def _look_up_once(self, wanted: RecallQuery, by: Principal, *, attempt: int = 0) -> RecallResult:
         """Look up the same thing once for all who ask it at about the same time for the same audience."""

@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, field, replace
 
 from tertulia.core.principal import Principal
+from tertulia.core.tasks import cancel_tasks
 from tertulia.models.builtin.child import BUILTIN_SLUG as BUILTIN
 from tertulia.models.builtin.models import BuiltinModels
 from tertulia.models.calls import OfferedModel, Provider
@@ -121,10 +122,7 @@ class Catalogue:
 
     async def close(self) -> None:
         """Give up what is being made."""
-        tasks = list(self._refreshing.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_tasks(self._refreshing.values())
 
     async def _cached_index(self, by: Principal) -> ModelIndex:
         key = (by.workspace_id, by.user_id)

@@ -10,6 +10,7 @@ import httpx2
 
 from tertulia.core.clock import now
 from tertulia.core.principal import Principal
+from tertulia.core.tasks import cancel_tasks
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.secrets import redact
 from tertulia.models.calls import OfferedModel, Provider
@@ -83,10 +84,7 @@ class OfferedModels:
 
     async def close(self) -> None:
         """Give up the questions under way."""
-        asking = list(self._fetching.values())
-        for task in asking:
-            task.cancel()
-        await asyncio.gather(*asking, return_exceptions=True)
+        await cancel_tasks(self._fetching.values())
 
     def _start_fetch(self, connection: Connection, by: Principal) -> asyncio.Task[OfferedModelList]:
         task = self._fetching.get(connection)

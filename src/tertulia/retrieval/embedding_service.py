@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tertulia.core.tasks import cancel_tasks
 from tertulia.infra.db import Database, Tx
 from tertulia.models.embedding.domain import Embedder, EmbedderUnavailable
 from tertulia.retrieval.banks import Banks, VectorRow
@@ -101,7 +102,8 @@ class EmbeddingService:
             raise EmbedderUnavailable("The embedder did not answer in time.") from None
 
     async def close(self) -> None:
-        """Stop the embedders."""
+        """Stop the embedders, and what is asked of them."""
+        await cancel_tasks(self._query_vectors.values())
         if self.serving is not None and self.serving.embedder is not self.wanted:
             await self.serving.embedder.close()
         if self.wanted is not None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
+from tertulia.core.tasks import finish_tasks
 from tertulia.infra.db import Database, Tx
 from tertulia.retrieval import candidates, dense_search, flags, lexical_search, search_metrics
 from tertulia.retrieval.banks import bank_name
@@ -247,6 +248,10 @@ class Search:
             if isinstance(error, FullTextIndexDamaged):
                 self.on_index_damage()
             return fallback
+
+    async def close(self) -> None:
+        """Wait until the figures of all searches are kept."""
+        await finish_tasks(self._metrics_writes)
 
     def _record_metrics(self, run: SearchRun, result: SearchResult, by: Principal) -> None:
         """Keep the figures of a search; nobody waits for that."""

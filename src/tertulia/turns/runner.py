@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -199,12 +198,3 @@ class ReplyRunner:
         except Exception:
             log.exception("Reply %s could not be recovered; it is tried again later.", reply_id)
             return None
-
-
-async def cancel_tasks(tasks: Iterable[asyncio.Task[None]]) -> None:
-    """Cancel tasks and wait until they are gone."""
-    for task in tasks:
-        task.cancel()
-    for task in tasks:
-        with suppress(asyncio.CancelledError):
-            await task

@@ -11,6 +11,7 @@ import httpx2
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
+from tertulia.core.tasks import cancel_tasks
 from tertulia.infra.db import Database
 from tertulia.tools import store
 from tertulia.tools.domain import Effect, ToolCaller
@@ -38,7 +39,8 @@ class McpClientPool:
         self._client = client
         self._sealer = sealer
         self._clients: dict[str, tuple[object, McpClient]] = {}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._refreshing: dict[str, asyncio.Task[None]] = {}
+        self._closing: set[asyncio.Task[None]] = set()
 
     def client_for(self, row: ServerRow, by: Principal) -> McpClient:
         """Return the link to a server; one that was changed is met anew."""
@@ -46,7 +48,7 @@ class McpClientPool:
         if known is not None and known[0] == connection_identity(row):
             return known[1]
         if known is not None:
-            self._close_later(f"close {id(known[1])}", known[1])
+            self._close_later(known[1])
         link = McpClient(row.slug, lambda: self._open_transport(row), changed=lambda: self._refresh(row, by))
         self._clients[row.id] = (connection_identity(row), link)
         return link
@@ -80,7 +82,7 @@ class McpClientPool:
         known = self._clients.get(row.id)
         if known is not None and not (row.enabled and known[0] == connection_identity(row)):
             del self._clients[row.id]
-            self._close_later(f"close {id(known[1])}", known[1])
+            self._close_later(known[1])
 
     async def forget(self, server_id: str) -> None:
         """End a server that is no longer wanted."""
@@ -90,11 +92,10 @@ class McpClientPool:
 
     async def close(self) -> None:
         """Let all servers go."""
-        for task in self._tasks.values():
-            task.cancel()
+        await cancel_tasks(self._refreshing.values())
         links = [link for _, link in self._clients.values()]
         self._clients.clear()
-        await asyncio.gather(*(link.close() for link in links), return_exceptions=True)
+        await asyncio.gather(*(link.close() for link in links), *self._closing, return_exceptions=True)
 
     async def _open_transport(self, row: ServerRow) -> tuple[McpTransport, list[str]]:
         known = self._clients.get(row.id)
@@ -121,15 +122,15 @@ class McpClientPool:
                     )
                     await self._db.write(lambda tx: store.store_tool_list(tx, current, heard, now()), by=by)
 
-        if row.id not in self._tasks:
+        if row.id not in self._refreshing:
             task = asyncio.get_running_loop().create_task(refresh())
-            self._tasks[row.id] = task
-            task.add_done_callback(lambda _: self._tasks.pop(row.id, None))
+            self._refreshing[row.id] = task
+            task.add_done_callback(lambda _: self._refreshing.pop(row.id, None))
 
-    def _close_later(self, name: str, link: McpClient) -> None:
+    def _close_later(self, link: McpClient) -> None:
         task = asyncio.get_running_loop().create_task(link.close())
-        self._tasks[name] = task
-        task.add_done_callback(lambda _: self._tasks.pop(name, None))
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
 
 
 def keep_checked_effects(offered: list[OfferedTool], known: list[OfferedTool]) -> list[OfferedTool]:

@@ -8,6 +8,7 @@ import httpx2
 import msgspec
 
 from tertulia.core.errors import TertuliaError
+from tertulia.core.tasks import cancel_tasks
 from tertulia.tools.http.client import (
     TOOL_ANSWER_MAX_BYTES,
     HttpRequest,
@@ -69,7 +70,7 @@ class HttpTransport:
         """Tell the server that we are gone, as far as it wants to know."""
         self._is_open = False
         if self._listening is not None:
-            self._listening.cancel()
+            await cancel_tasks([self._listening])
         if "Mcp-Session-Id" in self._session_headers:
             farewell = HttpRequest("DELETE", self._url, self._headers_to_send(), seconds=2.0)
             with suppress(TertuliaError, TimeoutError, httpx2.HTTPError):

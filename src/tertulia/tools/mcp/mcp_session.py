@@ -10,6 +10,7 @@ from typing import Any, Protocol, cast
 
 from tertulia import __version__
 from tertulia.core.errors import TertuliaError
+from tertulia.core.tasks import cancel_tasks
 from tertulia.infra.secrets import redact
 from tertulia.tools.domain import ReportProgress, report_nothing
 from tertulia.tools.mcp.errors import ToolCallLost, ToolServerDown, ToolServerRefused
@@ -128,8 +129,7 @@ class McpSession:
 
     async def close(self) -> None:
         """Hang up."""
-        for task in self._tasks:
-            task.cancel()
+        await cancel_tasks(self._tasks)
         await self._transport.close()
         self._fail_pending("it was closed")
 
