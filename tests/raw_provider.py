@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.listening import listening
 from tests.world import Person
 
 
@@ -72,12 +73,9 @@ class RawProvider:
     async def running(cls) -> AsyncGenerator["RawProvider"]:
         """Serve on a free port of this machine."""
         provider = cls()
-        server = await asyncio.start_server(provider._serve, "127.0.0.1", 0)
-        provider.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
-        try:
+        async with listening(provider._serve) as port:
+            provider.url = f"http://127.0.0.1:{port}/v1"
             yield provider
-        finally:
-            server.close()
 
 
 def listing(models: list[dict[str, Any]]) -> bytes:

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.listening import listening
 from tests.world import Json, Person, free_port
 
 OFFICIAL = Path(__file__).with_name("mcp_server.py")
@@ -83,11 +84,9 @@ class WebService:
 @asynccontextmanager
 async def web_service() -> AsyncGenerator[WebService]:
     service = WebService()
-    server = await asyncio.start_server(service.serve, "127.0.0.1", 0)
-    async with server:
-        service.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with listening(service.serve) as port:
+        service.url = f"http://127.0.0.1:{port}"
         yield service
-        server.close()
 
 
 LOOK = {"name": "look", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}

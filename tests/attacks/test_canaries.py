@@ -12,6 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 from tests.accounts_door import quick_hashes
+from tests.listening import listening
 from tests.scripted_provider import Fault, Script, ScriptedProvider
 from tests.world import World
 
@@ -45,11 +46,8 @@ async def parrot() -> AsyncGenerator[str]:
         await writer.drain()
         writer.close()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    try:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
-    finally:
-        server.close()
+    async with listening(serve) as port:
+        yield f"http://127.0.0.1:{port}/v1"
 
 
 @dataclass

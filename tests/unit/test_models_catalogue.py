@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.listening import listening
 from tests.models_world import CANARY, ModelsWorld, heard_from, person, text_of
 from tests.scripted_provider import Fault, Script, ScriptedProvider
 
@@ -258,9 +259,8 @@ async def test_a_server_that_answers_too_slowly_is_given_up(
         await reader.read()
         writer.close()
 
-    server = await asyncio.start_server(never, "127.0.0.1", 0)
-    async with server:
-        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    async with listening(never) as port:
+        url = f"http://127.0.0.1:{port}/v1"
         async with ModelsWorld(tmp_path, {"OPENAI_BASE_URL": url}).running() as models:
             started = time.monotonic()
             (problem,) = (await models.catalogue(ANN)).problems

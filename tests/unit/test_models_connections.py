@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import httpx2
 import pytest
+from tests.listening import listening
 from tests.models_world import CANARY
 
 from tertulia.models.connections import (
@@ -98,9 +99,8 @@ async def answering(body: bytes, delay: float = 0) -> AsyncGenerator[int]:
         await writer.drain()
         writer.close()
 
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    async with server:
-        yield server.sockets[0].getsockname()[1]
+    async with listening(answer) as port:
+        yield port
 
 
 async def found_at(*ports: int) -> list[str]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate
@@ -16,20 +16,19 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.listening import Handler, listening
 
 from tertulia.infra.http import outbound
 from tertulia.infra.http.http1_connection import BODY_PIECE_MAX_BYTES, UNREAD_BODY_MAX_BYTES
 from tertulia.infra.http.outbound import ConnectionPool, make_client
 
-Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 OK = b"HTTP/1.1 200 OK\r\n"
 
 
 @asynccontextmanager
 async def serving(handle: Handler) -> AsyncGenerator[str]:
-    server = await asyncio.start_server(handle, "127.0.0.1", 0)
-    async with server:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    async with listening(handle) as port:
+        yield f"http://127.0.0.1:{port}/"
 
 
 def answering(*writes: bytes, hang_up: bool = False) -> Handler:
@@ -268,8 +267,8 @@ async def test_only_a_server_whose_certificate_is_trusted_is_asked(
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(public, secret)
     answer = answering(OK + b"content-length: 2\r\n\r\nok")
-    async with await asyncio.start_server(answer, "127.0.0.1", 0, ssl=context) as server:
-        url = f"https://localhost:{server.sockets[0].getsockname()[1]}/"
+    async with listening(answer, tls=context) as port:
+        url = f"https://localhost:{port}/"
         async with client() as asking:
             with pytest.raises(httpx2.ConnectError):
                 await asking.get(url)
