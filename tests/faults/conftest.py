@@ -1,4 +1,4 @@
-"""One server for all tests that do not kill it, with a workspace for each; one a module for the others."""
+"""A server for each module: in this process, with a workspace for each test, or one to be killed."""
 
 from collections.abc import AsyncGenerator
 
@@ -25,7 +25,7 @@ PATIENT = {
 }
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def world(
     shared_provider: ScriptedProvider, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncGenerator[World]:
@@ -38,9 +38,10 @@ async def world(
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def ada(world: World) -> Person:
-    """The owner of a new workspace."""
-    return await world.person(role="owner")
+async def ada(world: World) -> AsyncGenerator[Person]:
+    """The owner of a new workspace, where nothing is written any more once the test is over."""
+    yield await world.person(role="owner")
+    await world.stop_replies()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
