@@ -1,14 +1,32 @@
 """What every test may ask for."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
 
 from tertulia.context import recall
+from tertulia.core.tasks import cancel
 from tests.clocks import Machine
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
+
+#: What was told to end may take so long to do so.
+TASKS_END_SECONDS = 2.0
+
+
+@pytest.fixture(autouse=True)
+async def no_task_outlives_its_test() -> AsyncGenerator[None]:
+    """Fail a test that leaves tasks on the event loop, where the tests after it would meet them."""
+    before = asyncio.all_tasks()
+    yield
+    left = asyncio.all_tasks() - before - {asyncio.current_task()}
+    if left:
+        _, left = await asyncio.wait(left, timeout=TASKS_END_SECONDS)
+    running = sorted(map(str, left))
+    await cancel(left)
+    assert not running, f"The test left tasks running: {running}"
 
 
 @pytest.fixture(autouse=True)
