@@ -2,12 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
 import httpx2
 import pytest
+from tests.files_world import Shelf
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Person, World
 
@@ -21,6 +22,8 @@ EVENT_STREAMS = ["/api/events", "/api/events?conversation={}", "/api/conversatio
 #: Said after the credential was revoked.
 SECRET = "gannet-4411"
 QUESTION = {"model": "scripted-fast", "messages": [{"role": "user", "content": "Hello"}]}
+#: More than the buffers between a server and a client hold.
+LARGE_FILE_BYTES = 20_000_000
 STREAMED = QUESTION | {"stream": True}
 
 
@@ -133,3 +136,34 @@ async def test_a_completion_ends_when_its_conversation_is_deleted(
         heard = [json.loads(line[6:]) async for line in lines if line and not line.endswith("[DONE]")]
 
     assert heard[-1]["error"]["code"] == "not_found"
+
+
+async def check_breaks_off(client: httpx2.AsyncClient, path: str, revocation: Awaitable[object]) -> None:
+    """Begin a download, take access away, and see that the server hangs up before its end."""
+    async with client.stream("GET", path) as download:
+        blocks = download.aiter_bytes()
+        assert await anext(blocks)
+        await revocation
+        with pytest.raises(httpx2.RemoteProtocolError):
+            await exhaust(blocks)
+
+
+async def exhaust(blocks: AsyncIterator[bytes]) -> None:
+    async for _ in blocks:
+        pass
+
+
+@pytest.mark.parametrize("kind", CREDENTIALS)
+async def test_a_download_breaks_off_once_its_credential_was_revoked(
+    world: World, ada: Person, kind: str
+) -> None:
+    shelf = await Shelf.of(ada)
+    file = (await shelf.send(("large.bin", bytes(LARGE_FILE_BYTES))))["files"][0]
+    async with client_with(world, ada, kind) as client:
+        await check_breaks_off(client, f"{shelf.url}/{file['id']}/content", revoke(ada, kind))
+
+
+async def test_a_download_breaks_off_once_its_file_was_deleted(ada: Person) -> None:
+    shelf = await Shelf.of(ada)
+    file = (await shelf.send(("large.bin", bytes(LARGE_FILE_BYTES))))["files"][0]
+    await check_breaks_off(ada.client, f"{shelf.url}/{file['id']}/content", shelf.delete(file["id"]))

@@ -1,14 +1,9 @@
 """Exporting and importing conversations over HTTP."""
 
-import logging
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import Query, Request, Response
-from fastapi.responses import StreamingResponse
-from starlette.types import Send
 
 from tertulia.conversations.export import read_outline
 from tertulia.conversations.export_schemas import ConversationDocument, ExportChoice, ExportFormat
@@ -16,17 +11,15 @@ from tertulia.conversations.export_stream import stream_json, stream_markdown
 from tertulia.conversations.import_batches import import_received
 from tertulia.conversations.markdown_export import ascii_file_name, export_file_name
 from tertulia.conversations.schemas import ConversationView
-from tertulia.core.errors import NotFound, NotSignedIn, TooLarge
-from tertulia.core.principal import Principal
+from tertulia.core.errors import TooLarge
 from tertulia.files.routes.dependencies import FilesPart
 from tertulia.files.spool import Spool
 from tertulia.infra.http.body_limits import BodyLimit, body_limit
 from tertulia.infra.http.dependencies import Config, Db, Log
-from tertulia.infra.http.identity import Auth, Authenticator, Me, Member
+from tertulia.infra.http.identity import Auth, Me, Member
+from tertulia.infra.http.revocable_response import RevocableResponse, while_allowed
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import ValidUnicode
-
-logger = logging.getLogger(__name__)
 
 IMPORT_MAX_BYTES = 100_000_000
 EXPORT_MEDIA_TYPES = {
@@ -45,17 +38,6 @@ class ImportTooLarge(TooLarge):
 
     def __init__(self, max_bytes: int) -> None:
         super().__init__(f"A conversation to import may have at most {max_bytes // 1_000_000} MB.")
-
-
-class WholeDocument(StreamingResponse):
-    """A document that is sent whole, or else breaks off without an end, so that no part is taken for it."""
-
-    async def stream_response(self, send: Send) -> None:
-        """Send the document; once the caller may not read it any more, send neither more nor an end."""
-        try:
-            await super().stream_response(send)
-        except (NotFound, NotSignedIn) as error:
-            logger.info("An export was broken off: %s", error.code)
 
 
 IMPORT_BODY_LIMIT = BodyLimit(IMPORT_MAX_BYTES, refusal=ImportTooLarge)
@@ -86,7 +68,7 @@ async def export_conversation(
         content = stream_markdown(outline, db=db, by=me)
     headers = {"Content-Disposition": content_disposition(name), "X-Content-Type-Options": "nosniff"}
     allowed = while_allowed(content, by=me, authenticator=authenticator)
-    return WholeDocument(allowed, media_type=EXPORT_MEDIA_TYPES[form], headers=headers)
+    return RevocableResponse(allowed, media_type=EXPORT_MEDIA_TYPES[form], headers=headers)
 
 
 @router.post(
@@ -121,17 +103,6 @@ async def import_document(
     finally:
         await received.discard()
     return ConversationView.of(added)
-
-
-async def while_allowed(
-    content: AsyncGenerator[bytes], *, by: Principal, authenticator: Authenticator
-) -> AsyncGenerator[bytes]:
-    """Yield the parts of a document for as long as the credential that asked for it is valid."""
-    async with aclosing(content) as parts:
-        async for part in parts:
-            if not await authenticator.is_still_allowed(by):
-                raise NotSignedIn
-            yield part
 
 
 def content_disposition(name: str) -> str:

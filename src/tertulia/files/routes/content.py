@@ -2,16 +2,17 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from functools import partial
 from typing import Annotated, BinaryIO
 from urllib.parse import quote
 
 from fastapi import Query, Request, Response
-from fastapi.responses import StreamingResponse
 
 from tertulia.files.domain import File
 from tertulia.files.routes.dependencies import FilesPart
-from tertulia.infra.http.identity import Me
+from tertulia.infra.http.identity import Auth, Me
+from tertulia.infra.http.revocable_response import RevocableResponse, while_allowed
 from tertulia.infra.http.routing import Router
 
 DOWNLOAD_BLOCK_BYTES = 256 * 1024
@@ -32,7 +33,14 @@ router = Router(prefix="/files/{file_id}")
     responses={200: {"content": {"application/octet-stream": BINARY_CONTENT, "image/*": BINARY_CONTENT}}},
 )
 async def download_file(
-    *, project_id: str, file_id: str, request: Request, me: Me, files: FilesPart, of: HashQuery = ""
+    *,
+    project_id: str,
+    file_id: str,
+    request: Request,
+    me: Me,
+    files: FilesPart,
+    authenticator: Auth,
+    of: HashQuery = "",
 ) -> Response:
     """Return a file's bytes: to be saved, or to be shown where it is a picture. One `Range` is respected.
 
@@ -46,8 +54,13 @@ async def download_file(
     found = parse_range(request.headers.get("range", ""), request.headers.get("if-range"), file)
     if found is None:
         return Response(status_code=416, headers={"Content-Range": f"bytes */{file.size}"})
-    stream = await files.contents.open(file.hash, by=me)
-    return partial_response(stream, file, found, headers)
+    allowed = while_allowed(
+        stream_range(await files.contents.open(file.hash, by=me), found),
+        by=me,
+        authenticator=authenticator,
+        check=partial(files.get, project_id, file_id, by=me),
+    )
+    return partial_response(allowed, file, found, headers)
 
 
 def download_headers(file: File) -> dict[str, str]:
@@ -79,18 +92,18 @@ def parse_range(header: str, unless_changed: str | None, file: File) -> range | 
 
 
 def partial_response(
-    stream: BinaryIO, file: File, chosen: range, headers: dict[str, str]
-) -> StreamingResponse:
-    """Answer with some of a file's bytes, read block by block."""
+    content: AsyncGenerator[bytes], file: File, chosen: range, headers: dict[str, str]
+) -> RevocableResponse:
+    """Answer with some of a file's bytes."""
     headers |= {"Content-Length": str(len(chosen))}
     if len(chosen) == file.size:
-        return StreamingResponse(stream_range(stream, chosen), headers=headers)
+        return RevocableResponse(content, headers=headers)
     headers |= {"Content-Range": f"bytes {chosen.start}-{chosen.stop - 1}/{file.size}"}
-    return StreamingResponse(stream_range(stream, chosen), status_code=206, headers=headers)
+    return RevocableResponse(content, status_code=206, headers=headers)
 
 
-async def stream_range(stream: BinaryIO, chosen: range) -> AsyncIterator[bytes]:
-    """Read the chosen bytes and close what they are read from."""
+async def stream_range(stream: BinaryIO, chosen: range) -> AsyncGenerator[bytes]:
+    """Read the chosen bytes block by block, and close what they are read from."""
     with stream:
         await asyncio.to_thread(stream.seek, chosen.start)
         left = len(chosen)
