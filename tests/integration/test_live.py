@@ -5,6 +5,9 @@ import asyncio
 import pytest
 from tests.world import Json, Person, World, read_events
 
+from tertulia.accounts import api_tokens, members
+from tertulia.core.principal import Role
+
 
 async def hear(
     person: Person, query: str, *, until: str, headers: dict[str, str] | None = None
@@ -127,3 +130,21 @@ async def test_whoever_heard_nothing_yet_misses_nothing_of_what_comes_while_away
 async def test_after_a_reset_the_stream_says_where_it_goes_on(ada: Person) -> None:
     await ada.post("/api/conversations", {"title": "One"})
     assert await pings(ada, "?after=99", count=1) == ["1"]
+
+
+async def test_whoever_comes_back_to_a_workspace_is_told_to_fetch_everything_anew(
+    world: World, ada: Person
+) -> None:
+    bob = await world.person(like=ada)
+    await ada.post("/api/projects", {"name": "Before"})
+    [place] = await pings(bob, "", count=1)
+    who = {"workspace_id": ada.principal.workspace_id, "user_id": bob.principal.user_id}
+    await world.db.write(lambda tx: members.remove(tx, bob.principal.user_id), by=ada.principal)
+    await world.db.write(lambda tx: members.add(tx, **who, role=Role.MEMBER), by=None)
+    token = await world.db.write(lambda tx: api_tokens.create_token(tx, "again"), by=bob.principal)
+    bob.client.headers["authorization"] = f"Bearer {token.secret}"
+    for name in ("First", "Second"):
+        await ada.post("/api/projects", {"name": name})
+
+    heard = await hear(bob, f"?after={place}", until="reset")
+    assert [event["type"] for event in heard] == ["reset"]
