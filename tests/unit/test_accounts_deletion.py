@@ -185,3 +185,23 @@ async def test_presets_stay_for_others_unless_they_name_a_server_of_ones_own(doo
 
     left = await presets.list_all(by=owner)
     assert [preset.name for preset in left] == ["of another", "others have it too", "shared"]
+
+
+async def test_presets_go_too_when_their_server_was_removed_before_the_account(door: AccountsDoor) -> None:
+    ana = await door.owner()
+    bea = await door.member(ana)
+    owner, me = await principal_of(ana), await principal_of(bea)
+    presets = Presets(door.db)
+    for slug in ("my_house", "cabin"):
+        await add_server(door, slug, by=me, kind=ConnectionKind.COMPATIBLE)
+    await presets.add(PresetDraft(name="mine", models=("openai/gpt", "my_house/qwen")), by=me)
+    await presets.add(PresetDraft(name="others have it by now", models=("cabin/qwen",)), by=me)
+    changed = await presets.add(PresetDraft(name="changed", models=("my_house/qwen",)), by=me)
+    for row in await door.db.read(connection_store.list_visible, by=me):
+        await door.db.write(lambda tx, id_=row.id: connection_store.remove(tx, id_), by=me)
+    await presets.change(changed.id, {"models": ["openai/gpt"]}, by=me)
+    await add_server(door, "cabin", by=owner, kind=ConnectionKind.COMPATIBLE)
+    ok(await bea.post("/api/me/deletion", json=PROOF), 204)
+
+    left = await presets.list_all(by=owner)
+    assert [preset.name for preset in left] == ["changed", "others have it by now"]

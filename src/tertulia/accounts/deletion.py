@@ -119,9 +119,9 @@ def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
     if plan.to_hand_over:
         raise HandOverFirst([place.name for place in plan.to_hand_over])
     record_account_deletion(tx, user, plan, actor_id=actor_id)
-    delete_private_presets(tx, user.id)
     for column in columns_deleted_with_account():
         tx.run(f"DELETE FROM {column.table} WHERE {column.column} = :id", id=user.id)
+    delete_private_presets(tx, user.id)
     # Invitations know people by their address, before and after they accept.
     tx.run("DELETE FROM links WHERE email = :email", email=user.email)
     tx.run(
@@ -139,17 +139,17 @@ def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
 
 
 def delete_private_presets(tx: Tx, user_id: str) -> None:
-    """Delete those presets of a person that name a server which nobody else can ask: others stay."""
+    """Delete those presets of a person that name a server which nobody else can ask: others stay.
+
+    Their own servers are removed by then, and a trigger has noted which presets name them.
+    """
     tx.run(
         """DELETE FROM presets WHERE created_by = :id AND EXISTS (
-             SELECT 1 FROM connections AS own
-             WHERE own.user_id = :id AND own.workspace_id = presets.workspace_id AND own.slug <> own.kind
-             AND '"' || coalesce(merge_model, '') || presets.models
-               LIKE '%"' || replace(own.slug, '_', '\\_') || '/%' ESCAPE '\\'
+             SELECT 1 FROM preset_removed_servers AS removed
+             WHERE removed.preset_id = presets.id
              AND NOT EXISTS (
                SELECT 1 FROM connections AS other
-               WHERE other.slug = own.slug AND other.workspace_id = own.workspace_id
-               AND (other.user_id IS NULL OR other.user_id <> :id)))""",
+               WHERE other.slug = removed.slug AND other.workspace_id = presets.workspace_id))""",
         id=user_id,
     )
 
