@@ -2,15 +2,19 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from datetime import timedelta
 from pathlib import Path
 
 import httpx2
 import pytest
 from tests.accounts_door import PASSWORD, AccountsDoor, my_id, ok, open_door, quick_hashes, refused
+from tests.clocks import DAY_MS, Machine
 
 from tertulia.accounts import users
+from tertulia.accounts.authentication import write_last_seen
 from tertulia.accounts.domain import Status
 from tertulia.accounts.errors import LastOwner
+from tertulia.core import clock
 
 SUSPEND, REINSTATE = {"status": "suspended"}, {"status": "active"}
 
@@ -171,6 +175,40 @@ async def test_what_was_done_is_on_record_page_by_page(door: AccountsDoor) -> No
     assert entries[0]["actor_id"] == await my_id(ana)
     assert entries[0]["subject_id"] == await my_id(bea)
     assert entries[0]["detail"] == {"role": "viewer", "status": "active"}
+
+
+async def test_members_are_listed_as_they_joined_although_the_clock_was_set_back(
+    machine: Machine, door: AccountsDoor
+) -> None:
+    ana = await door.owner()
+    await door.member(ana, email="bea@example.org")
+    machine.ahead_ms = -10 * DAY_MS
+    await door.member(ana, email="cal@example.org")
+
+    listed = ok(await ana.get("/api/members"))["items"]
+    assert [member["email"] for member in listed] == [
+        "ana@example.org",
+        "bea@example.org",
+        "cal@example.org",
+    ]
+
+
+async def test_the_session_used_last_comes_first_although_the_clock_was_set_back(
+    machine: Machine, door: AccountsDoor
+) -> None:
+    await door.owner()
+    await door.sign_in("ana@example.org")
+    machine.ahead_ms = -10 * DAY_MS
+    third = await door.sign_in("ana@example.org")
+
+    async def sessions() -> list[str]:
+        return [session["id"] for session in ok(await third.get("/api/sessions"))["items"]]
+
+    third_id, second_id, first_id = await sessions()
+    assert third_id > second_id > first_id
+    now = clock.now()
+    await door.db.write(lambda tx: write_last_seen(tx, first_id, now, now + timedelta(days=1)), by=None)
+    assert await sessions() == [first_id, third_id, second_id]
 
 
 async def manage(by: httpx2.AsyncClient, user_id: str, change: dict[str, str] | None) -> httpx2.Response:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.clocks import DAY_MS, Machine
 from tests.world import add_person
 
 from tertulia.conversations import rounds
@@ -142,7 +143,7 @@ async def test_undoing_brings_the_version_before_back_and_takes_the_later_ones_a
     assert [one.undone_at is None for one in history] == [False, False, True]
     newest = await talk.db.read(lambda tx: store.find_newest_summary(tx, talk.id), by=talk.me)
     assert newest is not None
-    assert replace(newest, undone_at=None) == third
+    assert replace(newest, undone_at=None, undo_sort_key="") == third
 
 
 async def test_undoing_touches_nothing_that_another_branch_made(talk: Talk) -> None:
@@ -166,6 +167,20 @@ async def test_undoing_twice_keeps_the_first_moment(talk: Talk) -> None:
     await talk.write(lambda tx: store.undo_summary(tx, made, only.id))
     assert await talk.history() == [before]
     assert await talk.in_force(only) is None
+
+
+async def test_the_version_that_was_undone_last_is_known_although_the_clock_was_set_back(
+    machine: Machine, talk: Talk
+) -> None:
+    first, second = await talk.rounds(2)
+    older, newer = [await talk.summary(round_, watermark=1) for round_ in (first, second)]
+    await talk.write(lambda tx: store.undo_summary(tx, newer, second.id))
+    machine.ahead_ms = -400 * DAY_MS
+    await talk.write(lambda tx: store.undo_summary(tx, older, second.id))
+
+    last = await talk.db.read(lambda tx: store.find_last_undone(tx, talk.id, second.id), by=talk.me)
+    assert last is not None
+    assert last.id == older.id
 
 
 async def test_a_conversation_without_any_has_none(talk: Talk) -> None:

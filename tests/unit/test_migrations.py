@@ -262,3 +262,26 @@ def test_headings_of_files_that_were_deleted_before_are_erased() -> None:
 def test_migrations_are_numbered_without_a_gap() -> None:
     """One that came later under a lower number would be passed over where a higher one was applied."""
     assert [number for number, _ in load_migrations()] == list(range(1, len(load_migrations()) + 1))
+
+
+def test_members_sessions_and_undone_summaries_keep_their_order() -> None:
+    connection = before(28)
+    order = {"c": 1_700_000_000_000, "a": 1_700_000_000_000, "b": 1_700_000_000_001, "d": 221_845_392_000_000}
+    for name, moment in order.items():
+        insert(connection, "members", user_id=name, role="member", status="active", joined_at=moment)
+        insert(connection, "sessions", id=name, token_hash=name, last_seen_at=moment)
+        insert(connection, "summaries", id=name, undone_at=moment)
+    insert(connection, "summaries", id="in force")
+    connection.execute(dict(load_migrations())[28])
+
+    for sql in (
+        "SELECT user_id, sort_key FROM members ORDER BY sort_key",
+        "SELECT id, sort_key FROM sessions ORDER BY sort_key",
+        "SELECT id, undo_sort_key FROM summaries WHERE undone_at IS NOT NULL ORDER BY undo_sort_key",
+    ):
+        found = dict(connection.execute(sql))
+        assert list(found) == list(order)
+        assert all(ULID_PATTERN.fullmatch(sort_key) for sort_key in found.values())
+        assert found["d"] < ulid_at(now() + timedelta(seconds=1))
+    [(in_force,)] = connection.execute("SELECT undo_sort_key FROM summaries WHERE undone_at IS NULL")
+    assert in_force == ""

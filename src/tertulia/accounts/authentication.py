@@ -14,6 +14,7 @@ from tertulia.accounts.domain import Status
 from tertulia.accounts.errors import CredentialsDisagree, Suspended
 from tertulia.core import clock
 from tertulia.core.errors import NotSignedIn, TertuliaError
+from tertulia.core.ids import new_ulid
 from tertulia.core.principal import Principal, Role
 from tertulia.core.tasks import finish_tasks
 from tertulia.infra.db import Database, Tx
@@ -65,7 +66,7 @@ class CredentialRow:
 
     def is_last_seen_outdated(self, now: datetime) -> bool:
         """Tell whether it is time to write down that the credential was used."""
-        return self.seen_at is None or now - self.seen_at >= LAST_SEEN_INTERVAL
+        return self.seen_at is None or abs(now - self.seen_at) >= LAST_SEEN_INTERVAL
 
 
 class RequestAuthenticator:
@@ -159,8 +160,10 @@ def write_last_seen(tx: Tx, credential_id: str, now: datetime, expires_at: datet
     """Note that a credential was used; a session lives on from here."""
     tx.run("UPDATE api_tokens SET last_used_at = :now WHERE id = :id", id=credential_id, now=now)
     tx.run(
-        "UPDATE sessions SET last_seen_at = :now, expires_at = :expires_at WHERE id = :id",
+        """UPDATE sessions SET last_seen_at = :now, expires_at = :expires_at, sort_key = :sort_key
+           WHERE id = :id""",
         id=credential_id,
         now=now,
         expires_at=expires_at,
+        sort_key=new_ulid(),
     )

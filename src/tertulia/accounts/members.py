@@ -5,6 +5,7 @@ from tertulia.accounts.domain import Member, Status, check_manages
 from tertulia.accounts.errors import AlreadyMember, LastOwner
 from tertulia.core import clock
 from tertulia.core.errors import NotFound
+from tertulia.core.ids import new_ulid
 from tertulia.core.principal import Role
 from tertulia.infra.db import Tx
 
@@ -16,7 +17,7 @@ MEMBERS_SQL = """
 
 def list_members(tx: Tx) -> list[Member]:
     """Return the members of the principal's workspace, the first joined first."""
-    return tx.all(Member, f"{MEMBERS_SQL} ORDER BY m.joined_at, m.user_id")
+    return tx.all(Member, f"{MEMBERS_SQL} ORDER BY m.sort_key")
 
 
 def get(tx: Tx, user_id: str) -> Member:
@@ -38,14 +39,15 @@ def get_for_managing(tx: Tx, user_id: str) -> Member:
 def add(tx: Tx, *, workspace_id: str, user_id: str, role: Role) -> None:
     """Put a person in a workspace; for set-up, invitations and the command line, which have no principal."""
     added = tx.run(
-        """INSERT INTO members (workspace_id, user_id, role, status, joined_at)
-           VALUES (:workspace_id, :user_id, :role, :status, :now)
+        """INSERT INTO members (workspace_id, user_id, role, status, joined_at, sort_key)
+           VALUES (:workspace_id, :user_id, :role, :status, :now, :sort_key)
            ON CONFLICT (workspace_id, user_id) DO NOTHING""",
         workspace_id=workspace_id,
         user_id=user_id,
         role=role,
         status=Status.ACTIVE,
         now=clock.now(),
+        sort_key=new_ulid(),
     )
     if not added:
         raise AlreadyMember

@@ -6,7 +6,7 @@ from tertulia.accounts.domain import Membership, NewSession, Session, SignInCont
 from tertulia.accounts.errors import NotASession, NoWorkspace, Suspended
 from tertulia.core import clock
 from tertulia.core.errors import NotFound
-from tertulia.core.ids import is_id, new_id
+from tertulia.core.ids import is_id, new_id, new_ulid
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database, Tx
 
@@ -46,8 +46,10 @@ def open_session(tx: Tx, user_id: str, membership: Membership, *, context: SignI
     tx.run("DELETE FROM sessions WHERE user_id = :user_id AND expires_at <= :now", user_id=user_id, now=now)
     tx.run(
         """INSERT INTO sessions
-           (id, token_hash, user_id, workspace_id, user_agent, created_at, last_seen_at, expires_at)
-           VALUES (:id, :token_hash, :user_id, :workspace_id, :user_agent, :now, :now, :expires_at)""",
+           (id, token_hash, user_id, workspace_id, user_agent, created_at, last_seen_at, expires_at,
+             sort_key)
+           VALUES (:id, :token_hash, :user_id, :workspace_id, :user_agent, :now, :now, :expires_at,
+             :sort_key)""",
         id=principal.credential_id,
         token_hash=secret_digest(secret),
         user_id=user_id,
@@ -55,6 +57,7 @@ def open_session(tx: Tx, user_id: str, membership: Membership, *, context: SignI
         user_agent=context.client.user_agent[:USER_AGENT_MAX_CHARS],
         now=now,
         expires_at=now + context.lifetime,
+        sort_key=new_ulid(),
     )
     record_credential_event(tx, principal, "signed_in")
     return NewSession(principal, secret)
@@ -65,7 +68,7 @@ def list_sessions(tx: Tx, by: Principal) -> list[Session]:
     return tx.all(
         Session,
         """SELECT * FROM sessions WHERE user_id = :user_id AND expires_at > :now
-           ORDER BY last_seen_at DESC, id DESC""",
+           ORDER BY sort_key DESC""",
         user_id=by.user_id,
         now=clock.now(),
     )

@@ -34,7 +34,7 @@ def list_memberships(tx: Tx, user_id: str) -> list[Membership]:
         Membership,
         """SELECT m.workspace_id, w.name, m.role, m.status
            FROM members AS m JOIN workspaces AS w ON w.id = m.workspace_id
-           WHERE m.user_id = :user_id ORDER BY m.joined_at, m.workspace_id""",
+           WHERE m.user_id = :user_id ORDER BY m.sort_key""",
         user_id=user_id,
     )
 

@@ -15,6 +15,7 @@ from tertulia.conversations.access import get_round
 from tertulia.conversations.domain import USER_SPEAKER, Conversation, Policy, ReplyStatus, Round
 from tertulia.conversations.rounds import FullRound
 from tertulia.core.clock import now
+from tertulia.core.ids import ulid_of
 from tertulia.infra.db import Tx
 from tertulia.memory import store as summaries
 from tertulia.memory.domain import Point, SourceMessage, Summary
@@ -294,11 +295,11 @@ def was_recently_undone(tx: Tx, history: BranchHistory) -> bool:
     """Tell whether somebody undid a compression here a few rounds ago, and would not like to do it again."""
     head = history.conversation.head_id or ""
     undone = summaries.find_last_undone(tx, history.conversation.id, head)
-    if undone is None or undone.undone_at is None:
+    if undone is None:
         return False
-    if history.watermark and history.summary and history.summary.created_at > undone.undone_at:
+    if history.watermark and history.summary and ulid_of(history.summary.id) > undone.undo_sort_key:
         return False
     latest = rounds.list_branch_rounds(
         tx, history.conversation.id, last_round_id=head, limit=COMPRESSION_PAUSE_ROUNDS
     )
-    return sum(round_.created_at > undone.undone_at for round_ in latest) < COMPRESSION_PAUSE_ROUNDS
+    return sum(ulid_of(round_.id) > undone.undo_sort_key for round_ in latest) < COMPRESSION_PAUSE_ROUNDS

@@ -55,6 +55,11 @@ def new_ulid() -> str:
     return encode_crockford(sequence.next())
 
 
+def ulid_of(id_: str) -> str:
+    """Return the ULID of an id: those of all kinds of ids have one order."""
+    return id_.rpartition("_")[2]
+
+
 def ulid_at(moment: datetime) -> str:
     """Return a ULID that sorts among those made at a moment of the past; no moment is later than now."""
     at_moment = max(0, clock.to_ms(moment)) << ULID_RANDOM_BITS | secrets.randbits(ULID_RANDOM_BITS)

@@ -52,6 +52,8 @@ class Summary:
     made_by: str
     created_at: datetime
     undone_at: datetime | None
+    #: The place of its undoing among all that was made and undone; empty while it is in force.
+    undo_sort_key: str = ""
 
     @property
     def is_compression(self) -> bool:

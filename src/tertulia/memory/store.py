@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from tertulia.core.clock import now
+from tertulia.core.ids import new_ulid
 from tertulia.infra.db import Tx, bound_list
 from tertulia.memory.domain import Summary
 
@@ -92,7 +93,8 @@ def find_last_undone(tx: Tx, conversation_id: str, last_round_id: str) -> Summar
         Summary,
         f"""{BRANCH_PATH_SQL} SELECT s.* FROM summaries AS s JOIN path AS p ON p.id = s.round_id
             WHERE s.conversation_id = :conversation AND s.workspace_id = :workspace
-            AND s.watermark > 0 AND s.undone_at IS NOT NULL ORDER BY s.undone_at DESC, s.id DESC LIMIT 1""",
+            AND s.watermark > 0 AND s.undone_at IS NOT NULL
+            ORDER BY s.undo_sort_key DESC, s.id DESC LIMIT 1""",
         last=last_round_id,
         conversation=conversation_id,
         steps=WHOLE_BRANCH_ROUNDS,
@@ -103,11 +105,12 @@ def undo_summary(tx: Tx, summary: Summary, last_round_id: str) -> None:
     """Take a version out of force, and those that build on it on the branch which ends with a round."""
     # A newer version that reaches less far was made on another branch, before that left this one.
     tx.run(
-        f"""UPDATE summaries SET undone_at = :moment
+        f"""UPDATE summaries SET undone_at = :moment, undo_sort_key = :sort_key
             WHERE conversation_id = :conversation AND workspace_id = :workspace
             AND id >= :id AND round_number >= :number AND undone_at IS NULL
             AND round_id IN ({BRANCH_PATH_SQL} SELECT id FROM path)""",
         moment=now(),
+        sort_key=new_ulid(),
         conversation=summary.conversation_id,
         id=summary.id,
         number=summary.round_number,

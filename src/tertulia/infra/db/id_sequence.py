@@ -7,7 +7,8 @@ from tertulia.infra.db.connection import translate_storage_errors
 
 #: Ids, and what is made from the same sequence: the places of rows that move in their list.
 ID_COLUMNS_SQL = """SELECT t.name, c.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
-    WHERE t.type = 'table' AND c.type = 'TEXT' AND (c.name = 'sort_key' OR (c.name = 'id' AND c.pk = 1))"""
+    WHERE t.type = 'table' AND c.type = 'TEXT'
+    AND (c.name LIKE '%sort_key' OR (c.name = 'id' AND c.pk = 1))"""
 
 
 def resume_id_sequence(connection: apsw.Connection) -> None:
@@ -15,4 +16,4 @@ def resume_id_sequence(connection: apsw.Connection) -> None:
     with translate_storage_errors():
         for table, column in list(connection.execute(ID_COLUMNS_SQL)):
             [(newest,)] = connection.execute(f'SELECT max("{column}") FROM "{table}"')
-            ids.resume_after(str(newest).rpartition("_")[2])
+            ids.resume_after(ids.ulid_of(str(newest)))
