@@ -1,28 +1,22 @@
 """Models at work with tools, over each wire format: what is sent back, and how it ends."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from typing import Any
 
 import pytest
+from tests import agent_world
+from tests.agent_world import FakeTools, Happening, StepRecorded, only
 from tests.contract.asking import MODEL, Adapter, question
 from tests.scripted_provider import Fault, Script, ScriptedCall
 
-from tertulia.agents.loop import AgentEvent, run_agent_loop
 from tertulia.agents.loop_limits import LoopLimitReached, LoopLimitReason, LoopLimits
-from tertulia.agents.text_tool_calls import (
-    NativeToolProvider,
-    TextToolProvider,
-    can_use_tools,
-    to_text_call,
-    with_tool_support,
-)
-from tertulia.agents.tool_executor import ToolEnded, ToolStarted
+from tertulia.agents.model_quirks import ModelQuirks
+from tertulia.agents.text_tool_calls import can_use_tools, to_text_call
+from tertulia.agents.tools import ToolEnded
 from tertulia.core.principal import Principal, Role
 from tertulia.models.builtin.models import LIBRARIAN, SMOLLM2
 from tertulia.models.calls import Call, Finished, Provider, TextDelta, ThinkingDelta, Tool, ToolCall, Usage
-from tertulia.models.domain import Ability, Model, Tier
+from tertulia.models.domain import Model, Tier
 from tertulia.models.errors import StreamCut
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.parameters import parameters_of
@@ -30,7 +24,6 @@ from tertulia.tools.read_project_file import ReadFileArguments
 from tertulia.tools.registry import ToolRegistry
 
 CALLER = ToolCaller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)
-LIMITS = LoopLimits()
 
 
 class Reading:
@@ -53,30 +46,23 @@ def call_for(path: str, call_id: str = "") -> ScriptedCall:
     return ScriptedCall(name="read_project_file", arguments=f'{{"path": "{path}"}}', id=call_id)
 
 
-def working(
-    provider: Provider, *, limits: LoopLimits = LIMITS, run: Any = None
-) -> AsyncGenerator[AgentEvent, None]:
-    def in_box(call: ToolCall) -> Any:
-        return BOX.run(call, CALLER)
+async def in_box(call: ToolCall) -> ToolOutput | None:
+    return await BOX.run(call, CALLER)
 
+
+async def working(provider: Provider, tools: FakeTools, **options: Any) -> list[Happening]:
     asked = question("Why?", tools=BOX.tool_definitions(CALLER))
-    return run_agent_loop(
-        provider, asked, retries=0, run_tool=run or in_box, fit_to_budget=lambda call: call, limits=limits
-    )
+    return await agent_world.work(provider, asked, tools, **options)
 
 
-async def work(adapter: Adapter, *scripts: Script, fenced: bool = False, **options: Any) -> list[AgentEvent]:
-    """Let the scripted model work, and return all that is told."""
+async def work(adapter: Adapter, *scripts: Script, fenced: bool = False, **options: Any) -> list[Happening]:
+    """Let the scripted model work, and return all that happens."""
     adapter.scripted.script(MODEL, *scripts)
-    provider = adapter.provider()
-    return [one async for one in working(TextToolProvider(provider) if fenced else provider, **options)]
+    quirks = ModelQuirks(has_native_tools=not fenced)
+    return await working(adapter.provider(), FakeTools(in_box), quirks=quirks, **options)
 
 
-def only(kind: type, everything: list[AgentEvent]) -> list[Any]:
-    return [one for one in everything if isinstance(one, kind)]
-
-
-def text_of(everything: list[AgentEvent]) -> str:
+def text_of(everything: list[Happening]) -> str:
     return "".join(one.text for one in only(TextDelta, everything))
 
 
@@ -113,7 +99,7 @@ async def test_a_model_takes_several_steps_and_then_answers(adapter: Adapter) ->
         ["The text of a.", "The text of b."],
     ]
     ids = [call_id for call_id, _ in results(bodies[-1])]
-    assert ids == [one.call.id for one in only(ToolStarted, everything)]
+    assert ids == [one.call.id for one in only(ToolEnded, everything)]
     assert len(set(ids)) == 2
 
 
@@ -132,7 +118,8 @@ async def test_several_calls_of_one_step_are_answered_together_and_in_order(adap
     calls = [call_for(path, f"call_{path}") for path in "abc"]
     everything = await work(adapter, Script(reply="Done.", tool_calls=calls))
 
-    assert [one.call.id for one in only(ToolStarted, everything)] == ["call_a", "call_b", "call_c"]
+    (step,) = only(StepRecorded, everything)
+    assert [call.id for call in step.calls] == ["call_a", "call_b", "call_c"]
     assert results(adapter.sent()) == [(f"call_{path}", f"The text of {path}.") for path in "abc"]
     assert len(adapter.scripted.requests(MODEL)) == 2
 
@@ -190,10 +177,18 @@ async def test_stopping_while_a_step_is_heard_closes_its_connection(adapter: Ada
     slow = Script(reply="word " * 1000, tokens_per_second=50)
     adapter.scripted.script(MODEL, *scripts, slow)
 
-    async with aclosing(working(adapter.provider())) as talk:
-        async for told in talk:
-            if isinstance(told, TextDelta) and "word" in told.text:
-                break
+    heard = asyncio.Event()
+
+    class Listening(list[Happening]):
+        def append(self, happening: Happening) -> None:
+            super().append(happening)
+            if "word" in text_of([happening]):
+                heard.set()
+
+    task = asyncio.create_task(working(adapter.provider(), FakeTools(in_box, happened=Listening())))
+    await asyncio.wait_for(heard.wait(), 10)
+    task.cancel()
+    await asyncio.wait([task])
 
     requests = adapter.scripted.requests(MODEL)
     assert len(requests) == step + 1
@@ -226,12 +221,7 @@ async def test_cancelling_while_tools_of_a_step_run_stops_them_at_once(adapter: 
     ]
     adapter.scripted.script(MODEL, *scripts)
 
-    async def listen() -> None:
-        async with aclosing(working(adapter.provider(), run=run)) as talk:
-            async for _ in talk:
-                pass
-
-    task = asyncio.create_task(listen())
+    task = asyncio.create_task(working(adapter.provider(), FakeTools(run)))
     await asyncio.wait_for(reached.wait(), 10)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -243,15 +233,11 @@ async def test_cancelling_while_tools_of_a_step_run_stops_them_at_once(adapter: 
 async def test_a_stream_that_breaks_in_a_later_step_is_not_asked_for_again(adapter: Adapter) -> None:
     broken = Script(reply="one two three", fault=Fault(kind="drop", after=2))
     adapter.scripted.script(MODEL, Script(reply="Look.", tool_calls=[call_for("a")]), broken)
-    told: list[AgentEvent] = []
-
-    async def listen() -> None:
-        async for one in working(adapter.provider()):
-            told.append(one)  # noqa: PERF401 - what was told before it broke counts
+    tools = FakeTools(in_box)
 
     with pytest.raises(StreamCut):
-        await listen()
-    assert text_of(told) == "Look.\n\none two"
+        await working(adapter.provider(), tools)
+    assert text_of(tools.happened) == "Look.\n\none two"
     assert len(adapter.scripted.requests(MODEL)) == 2
 
 
@@ -307,36 +293,21 @@ async def test_a_block_that_cannot_be_read_is_told_so(adapter: Adapter) -> None:
 async def test_a_block_that_was_cut_at_the_longest_a_reply_may_be_is_not_run(adapter: Adapter) -> None:
     everything = await work(adapter, Script(reply=f"Look.\n{BLOCK[:-3]}", finish="length"), fenced=True)
 
-    assert only(ToolStarted, everything) == []
+    assert only(StepRecorded, everything) == []
     assert everything[-1] == Finished("length")
 
 
 async def test_without_tools_blocks_are_text(adapter: Adapter) -> None:
     adapter.scripted.script(MODEL, Script(reply=BLOCK))
-    heard = [one async for one in TextToolProvider(adapter.provider()).stream(question())]
+    quirks = ModelQuirks(has_native_tools=False)
+    everything = await agent_world.work(adapter.provider(), question(), FakeTools(), quirks=quirks)
 
-    assert "".join(one.text for one in heard if isinstance(one, TextDelta)) == BLOCK
-
-
-def test_who_calls_tools_in_blocks_and_who_is_given_none(adapter: Adapter) -> None:
-    def model(*abilities: Ability) -> Model:
-        return Model("m", "ollama", "m", "M", 8192, 1024, Tier.FAST, frozenset(abilities))
-
-    provider = adapter.provider()
-    assert isinstance(
-        with_tool_support(model(Ability.TOOLS), provider, models_without_tools=set()), NativeToolProvider
-    )
-    assert isinstance(with_tool_support(model(), provider, models_without_tools=set()), TextToolProvider)
-    knowing_none = {model().id}
-    assert isinstance(
-        with_tool_support(model(Ability.TOOLS), provider, models_without_tools=knowing_none), TextToolProvider
-    )
-    assert [can_use_tools(one) for one in (model(), SMOLLM2, LIBRARIAN)] == [True, False, False]
+    assert text_of(everything) == BLOCK
 
 
-async def test_a_provider_in_blocks_lists_what_its_server_lists(adapter: Adapter) -> None:
-    provider = adapter.provider()
-    assert await TextToolProvider(provider).offered() == await provider.offered()
+def test_the_built_in_models_are_given_no_tools() -> None:
+    listed = Model("m", "ollama", "m", "M", 8192, 1024, Tier.FAST, frozenset())
+    assert [can_use_tools(one) for one in (listed, SMOLLM2, LIBRARIAN)] == [True, False, False]
 
 
 def test_a_call_says_in_words_which_tools_there_are() -> None:

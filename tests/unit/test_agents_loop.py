@@ -2,26 +2,23 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.agent_world import FakeTools, Happening, StepRecorded, look, only, work
 
 from tertulia.agents.agent_step import add_usage
-from tertulia.agents.loop import AgentEvent, NextStepReady, run_agent_loop
 from tertulia.agents.loop_limits import LoopLimitReached, LoopLimitReason, LoopLimits
+from tertulia.agents.model_quirks import ModelQuirks
 from tertulia.agents.retry import RetryScheduled
-from tertulia.agents.tool_executor import (
-    REPEATED_CALL,
-    TOOL_TIME_USED_UP,
-    ToolEnded,
-    ToolStarted,
-    call_signature,
-)
+from tertulia.agents.tool_executor import REPEATED_CALL, TOOL_TIME_USED_UP, call_signature
+from tertulia.agents.tools import ToolEnded
 from tertulia.models.calls import (
     Call,
+    Effort,
     Finished,
     PromptMessage,
     StreamEvent,
@@ -31,7 +28,7 @@ from tertulia.models.calls import (
     ToolCall,
     Usage,
 )
-from tertulia.models.errors import PromptTooLong, ProviderBusy
+from tertulia.models.errors import EffortRefused, PromptTooLong, ProviderBusy, ToolsUnknown
 from tertulia.tools.domain import ToolOutput
 from tertulia.tools.output_truncation import truncate_output
 
@@ -57,27 +54,9 @@ class Spoken:
             yield one
 
 
-async def look(call: ToolCall) -> ToolOutput:
-    return ToolOutput(f"saw {call.arguments}")
-
-
-def as_it_is(call: Call) -> Call:
-    return call
-
-
-def conversation(provider: Spoken, **options: Any) -> AsyncGenerator[AgentEvent, None]:
-    """Let a model speak and work."""
-    given = {"run_tool": look, "fit_to_budget": as_it_is, "limits": LoopLimits(), "retries": 2} | options
-    return run_agent_loop(provider, CALL, **given)
-
-
-async def told(provider: Spoken, **options: Any) -> list[AgentEvent]:
-    """Return all that is told."""
-    return [one async for one in conversation(provider, **options)]
-
-
-def only(kind: type, everything: list[AgentEvent]) -> list[Any]:
-    return [one for one in everything if isinstance(one, kind)]
+async def told(provider: Spoken, *, run_tool: Any = look, **options: Any) -> list[Happening]:
+    """Let a model speak and work, and return all that happens."""
+    return await work(provider, CALL, FakeTools(run_tool), retries=2, **options)
 
 
 async def test_a_model_that_needs_no_tools_is_heard_as_it_speaks() -> None:
@@ -95,10 +74,8 @@ async def test_a_step_is_told_in_order_and_the_next_one_reads_what_it_gave() -> 
     assert everything == [
         ThinkingDelta("Hm.", block),
         TextDelta("Let me look."),
-        ToolStarted(one),
-        ToolStarted(two),
+        StepRecorded(0, "Let me look.", (one, two)),
         *only(ToolEnded, everything),
-        *only(NextStepReady, everything),
         TextDelta("\n\n"),
         TextDelta("So."),
         DONE,
@@ -130,12 +107,15 @@ async def test_calls_run_at_once_and_end_in_their_own_time_but_are_read_in_their
     calls = [ToolCall(str(number), "look", str(number)) for number in (1, 2, 3)]
     provider = Spoken([[*calls, TOOLS], AN_ANSWER])
 
-    waiting, ended = iter(may_end.values()), list[ToolEnded]()
+    waiting = iter(may_end.values())
     next(waiting).set()
-    async for heard in conversation(provider, run_tool=run):
-        if isinstance(heard, ToolEnded):
-            ended.append(heard)
+
+    class OneAfterTheOther(FakeTools):
+        async def record_result(self, ended: ToolEnded) -> None:
+            await super().record_result(ended)
             next(waiting, asyncio.Event()).set()
+
+    ended = only(ToolEnded, await work(provider, CALL, OneAfterTheOther(run)))
 
     assert [end.call.id for end in ended] == ["3", "2", "1"]
     assert sorted(end.ms for end in ended) == [end.ms for end in ended]
@@ -286,7 +266,8 @@ async def test_each_call_has_an_id_of_its_own_even_where_a_server_counts_from_no
     ]
     provider = Spoken([*steps, AN_ANSWER])
 
-    ids = [one.call.id for one in only(ToolStarted, await told(provider))]
+    recorded = only(StepRecorded, await told(provider))
+    ids = [call.id for step in recorded for call in step.calls]
 
     assert len(set(ids)) == 3
     sent = [call.id for said in provider.heard[-1].messages for call in said.tool_calls]
@@ -297,16 +278,15 @@ async def test_each_call_has_an_id_of_its_own_even_where_a_server_counts_from_no
 async def test_every_later_call_is_made_to_fit() -> None:
     fitted: list[Call] = []
 
-    def fits(call: Call) -> Call:
+    async def fits(call: Call) -> Call:
         fitted.append(call)
         return Call("model", "Shorter.", call.messages, 1000)
 
     provider = Spoken([A_STEP, AN_ANSWER])
-    everything = await told(provider, fit_to_budget=fits)
+    await told(provider, admit=fits)
 
     assert [call.system for call in provider.heard] == ["Be brief.", "Shorter."]
-    assert fitted[0].messages == provider.heard[1].messages
-    assert only(NextStepReady, everything) == [NextStepReady(provider.heard[1])]
+    assert [call.messages for call in fitted] == [provider.heard[1].messages]
 
 
 async def test_a_busy_provider_is_asked_again_before_the_first_word_of_any_step(
@@ -343,28 +323,72 @@ async def test_the_end_says_why_a_model_stopped(reason: Any) -> None:
     assert (await told(Spoken([A_STEP, [TextDelta("So"), Finished(reason)]])))[-1] == Finished(reason)
 
 
-async def test_closing_at_any_moment_stops_everything() -> None:
+async def test_cancelling_at_any_moment_stops_everything() -> None:
     running: set[str] = set()
 
     async def run(call: ToolCall) -> ToolOutput:
         running.add(call.id)
         try:
-            await asyncio.sleep(0.001 if call.id.startswith("quick") else 0.01)
+            for _ in range(2 if call.id.startswith("quick") else 6):
+                await asyncio.sleep(0)
         finally:
             running.discard(call.id)
         return ToolOutput("")
 
-    def provider() -> Spoken:
+    async def cancel_after(turns: int) -> bool:
         calls = [ToolCall("quick", "look", "1"), ToolCall("slow", "look", "2")]
-        return Spoken([[TextDelta("a"), *calls, TOOLS], [*calls, TOOLS], AN_ANSWER])
-
-    length = len(await told(provider(), run_tool=run))
-    for stop_after in range(length):
-        talk = run_agent_loop(
-            provider(), CALL, retries=0, run_tool=run, fit_to_budget=as_it_is, limits=LoopLimits()
-        )
-        for _ in range(stop_after):
-            await anext(talk)
-        await talk.aclose()
+        provider = Spoken([[TextDelta("a"), *calls, TOOLS], [*calls, TOOLS], AN_ANSWER])
+        task = asyncio.create_task(told(provider, run_tool=run))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
         assert running == set()
-    assert length > 12
+        return task.cancelled()
+
+    turns = 0
+    while await cancel_after(turns):
+        turns += 1
+    assert turns > 12
+
+
+async def test_nobody_is_asked_again_without_what_was_refused_once_a_word_was_heard() -> None:
+    refused = EffortRefused("here", "No effort.")
+    thoughtful = replace(CALL, thinking=Effort.HIGH)
+    with pytest.raises(EffortRefused):
+        await work(Spoken([[TextDelta("So"), refused], AN_ANSWER]), thoughtful, FakeTools())
+
+    quirks = ModelQuirks()
+    provider = Spoken([[refused], AN_ANSWER])
+    await work(provider, thoughtful, FakeTools(), quirks=quirks)
+    assert [call.thinking for call in provider.heard] == [Effort.HIGH, None]
+    assert quirks == ModelQuirks(refused_options={"thinking"})
+
+
+async def test_a_model_that_refuses_tools_is_told_of_them_in_words_from_then_on() -> None:
+    quirks = ModelQuirks()
+    block = '```tool\n{"name": "look", "arguments": {}}\n```'
+    provider = Spoken([[ToolsUnknown("here", "No tools.")], [TextDelta(block), DONE], AN_ANSWER])
+
+    everything = await work(provider, CALL, FakeTools(), quirks=quirks)
+
+    assert [bool(call.tools) for call in provider.heard] == [True, False, False]
+    assert [ended.result.text for ended in only(ToolEnded, everything)] == ["saw {}"]
+    assert not quirks.has_native_tools
+
+
+async def test_two_replies_that_are_refused_tools_at_the_same_time_both_go_on() -> None:
+    quirks = ModelQuirks()
+    both_asked = asyncio.Barrier(2)
+
+    class Together(Spoken):
+        async def stream(self, call: Call) -> AsyncGenerator[StreamEvent, None]:
+            if call.tools:
+                await both_asked.wait()
+            async for event in super().stream(call):
+                yield event
+
+    providers = [Together([[ToolsUnknown("here", "No tools.")], AN_ANSWER]) for _ in range(2)]
+    ends = await asyncio.gather(*(work(provider, CALL, FakeTools(), quirks=quirks) for provider in providers))
+
+    assert [everything[-1] for everything in ends] == [DONE, DONE]

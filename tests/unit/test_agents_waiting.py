@@ -5,10 +5,11 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.agent_world import FakeTools, Happening, only, work
+
 from tertulia.agents.agent_step import AgentStep, StepTotals
-from tertulia.agents.loop import AgentEvent, ResumePoint, WaitingForApproval, run_agent_loop
-from tertulia.agents.loop_limits import LoopLimits
-from tertulia.agents.tool_executor import ToolEnded, ToolNeedsApproval, ToolStarted
+from tertulia.agents.loop import ResumePoint, WaitingForApproval
+from tertulia.agents.tools import ToolEnded
 from tertulia.models.calls import Call, Finished, PromptMessage, StreamEvent, TextDelta, Tool, ToolCall
 from tertulia.tools.domain import ToolOutput
 
@@ -35,14 +36,8 @@ async def look(call: ToolCall) -> ToolOutput | None:
     return None if call.name == "send" else ToolOutput(f"saw {call.arguments}")
 
 
-async def told(provider: Spoken, **options: Any) -> list[AgentEvent]:
-    given = {
-        "run_tool": look,
-        "fit_to_budget": lambda call: call,
-        "limits": LoopLimits(),
-        "retries": 2,
-    } | options
-    return [one async for one in run_agent_loop(provider, CALL, **given)]
+async def told(provider: Spoken, **options: Any) -> list[Happening]:
+    return await work(provider, CALL, FakeTools(look), **options)
 
 
 async def test_nothing_runs_before_the_wish_for_it_is_written_down() -> None:
@@ -52,12 +47,13 @@ async def test_nothing_runs_before_the_wish_for_it_is_written_down() -> None:
         happened.append(call.id)
         return ToolOutput("")
 
-    async def begin(number: int, step: AgentStep) -> None:
-        await asyncio.sleep(0.005)
-        happened.append((number, "".join(step.text), [call.id for call in step.calls]))
+    class SlowlyWritten(FakeTools):
+        async def record_step(self, number: int, step: AgentStep) -> None:
+            await asyncio.sleep(0)
+            happened.append((number, "".join(step.text), [call.id for call in step.calls]))
 
     steps = [[TextDelta("Hm."), ONE, TOOLS], [TWO, TOOLS], AN_ANSWER]
-    await told(Spoken(steps), run_tool=run, record_step=begin)
+    await work(Spoken(steps), CALL, SlowlyWritten(run))
 
     assert happened == [(0, "Hm.", ["1"]), "1", (1, "", ["2"]), "2"]
 
@@ -67,8 +63,7 @@ async def test_a_step_with_a_call_that_needs_a_yes_runs_the_others_and_waits() -
 
     everything = await told(provider)
 
-    assert ToolNeedsApproval(TWO) in everything
-    assert [one.call for one in everything if isinstance(one, ToolEnded)] == [ONE]
+    assert [ended.call for ended in only(ToolEnded, everything)] == [ONE]
     assert everything[-1] == WaitingForApproval()
     assert len(provider.heard) == 1
 
@@ -82,12 +77,11 @@ async def test_it_goes_on_where_it_waited_without_running_again_what_has_run() -
 
     step = AgentStep(StepTotals(), text=["Hm."], calls=[ONE, TWO])
     provider = Spoken([AN_ANSWER])
-    everything = await told(
-        provider, run_tool=run, resumed=ResumePoint(CALL, step, {ONE: ToolOutput("saw 1")})
-    )
+    resumed = ResumePoint(CALL, step, {ONE: ToolOutput("saw 1")})
+    everything = await work(provider, CALL, FakeTools(run), resumed=resumed)
 
     assert ran == ["2"]
-    assert [one.call for one in everything if isinstance(one, ToolStarted)] == [TWO]
+    assert [ended.call for ended in only(ToolEnded, everything)] == [TWO]
     (call,) = provider.heard
     assert call.messages[-2].text == "Hm."
     assert [result.text for result in call.messages[-1].tool_results] == ["saw 1", "sent"]
@@ -98,7 +92,7 @@ async def test_a_note_reaches_the_model_with_its_next_step() -> None:
     notes = [["Look to the left."], []]
     provider = Spoken([[ONE, TOOLS], AN_ANSWER])
 
-    await told(provider, take_notes=lambda: notes.pop(0))
+    await work(provider, CALL, FakeTools(look, notes=notes))
 
     assert provider.heard[1].messages[-1].text.endswith("Look to the left.")
     assert provider.heard[1].messages[-2].tool_results[0].text == "saw 1"
@@ -108,7 +102,7 @@ async def test_a_note_that_comes_with_the_answer_is_answered_too() -> None:
     notes = [["And why?"], []]
     provider = Spoken([AN_ANSWER, [TextDelta("Because."), Finished("done")]])
 
-    everything = await told(provider, take_notes=lambda: notes.pop(0))
+    everything = await work(provider, CALL, FakeTools(look, notes=notes))
 
     assert "".join(one.text for one in everything if isinstance(one, TextDelta)) == "So.\n\nBecause."
     assert provider.heard[1].messages[1].text == "So."

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tertulia.agents.agent_events import Emit
 from tertulia.agents.retry import RetryScheduled
 from tertulia.core.ids import new_id
 from tertulia.models.calls import (
@@ -46,33 +47,29 @@ class AgentStep:
     usage: Usage = NO_USAGE
     finished: Finished | None = None
 
-    def add_event(self, heard: StreamEvent | RetryScheduled) -> list[StreamEvent | RetryScheduled]:
-        """Take in one thing, and return what of it is told at once; calls and the end are told later."""
+    def add_event(self, heard: StreamEvent | RetryScheduled, emit: Emit) -> None:
+        """Take in one thing and tell it; calls and the end are not told as they come."""
         match heard:
             case TextDelta(text):
-                first = bool(text) and not self.text
+                if text and not self.text and self.totals_before.text:
+                    emit(TextDelta(STEP_SEPARATOR))
                 self.text += [text] if text else []
-                return [TextDelta(STEP_SEPARATOR), heard] if first and self.totals_before.text else [heard]
+                emit(heard)
             case ThinkingDelta(text, block):
-                first = bool(text) and not self.thinking
-                self.thinking = self.thinking or first
+                if text and not self.thinking and self.totals_before.thinking:
+                    emit(ThinkingDelta(STEP_SEPARATOR))
+                self.thinking = self.thinking or bool(text)
                 self.blocks += [block] if block else []
-                return (
-                    [ThinkingDelta(STEP_SEPARATOR), heard]
-                    if first and self.totals_before.thinking
-                    else [heard]
-                )
+                emit(heard)
             case ToolCall():
                 self.calls.append(self._with_own_id(heard))
-                return []
             case Usage():
                 self.usage = heard
-                return [add_usage(self.totals_before.usage, heard)]
+                emit(add_usage(self.totals_before.usage, heard))
             case Finished():
                 self.finished = heard
-                return []
             case RetryScheduled():
-                return [heard]
+                emit(heard)
 
     def _with_own_id(self, call: ToolCall) -> ToolCall:
         """Return a call under an id that no other of this reply has: some servers count from 0 each time."""

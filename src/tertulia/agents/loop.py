@@ -1,49 +1,23 @@
-"""A model at work: it speaks, asks for tools, reads what they gave, and goes on until it has answered.
+"""A model at work: it speaks, asks for tools, reads what they gave, and goes on until it has answered."""
 
-The tools themselves come as one function, `run`. Where a person has to say yes
-first, it returns nothing: then the loop ends with `Waiting`, and is begun again from
-what was kept of its steps once that is decided. `begin` is told of every step before
-its tools run, `notes` gives what a person told the model meanwhile, and `fits` sees
-every call before it is sent.
-"""
-
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from tertulia.agents import prompts
+from tertulia.agents.agent_events import Emit
 from tertulia.agents.agent_step import AgentStep, StepTotals
-from tertulia.agents.loop_limits import (
-    LoopLimitReached,
-    LoopLimits,
-    ask_for_less,
-    loop_limit_reached,
-    shorten_tool_results,
-)
-from tertulia.agents.retry import RetryScheduled, stream_with_retry
-from tertulia.agents.tool_executor import (
-    RestHint,
-    RunTool,
-    ToolEnded,
-    ToolExecutor,
-    ToolNeedsApproval,
-    ToolStarted,
-)
-from tertulia.models.calls import Call, Finished, PromptMessage, Provider, StreamEvent, ToolCall
-from tertulia.models.errors import PromptTooLong
+from tertulia.agents.loop_limits import LoopLimits, loop_limit_reached
+from tertulia.agents.step_stream import OnEvent
+from tertulia.agents.tool_executor import ToolExecutor
+from tertulia.agents.tools import Tools
+from tertulia.models.calls import Call, Finished, PromptMessage, ToolCall
 from tertulia.tools.domain import ToolOutput
 
 
 @dataclass(frozen=True, slots=True)
-class NextStepReady:
-    """The model is about to be asked again, with this call."""
-
-    call: Call
-
-
-@dataclass(frozen=True, slots=True)
 class WaitingForApproval:
-    """Some tools wait for a person's yes: all that was said and done is kept until then."""
+    """Some tools wait for a person's yes: the loop is run again from what is kept once that is decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,120 +32,72 @@ class ResumePoint:
     seconds: float = 0.0
 
 
-AgentEvent = (
-    StreamEvent
-    | RetryScheduled
-    | NextStepReady
-    | ToolStarted
-    | ToolNeedsApproval
-    | ToolEnded
-    | LoopLimitReached
-    | WaitingForApproval
-)
-RecordStep = Callable[[int, AgentStep], Awaitable[None]]
-TakeNotes = Callable[[], Sequence[str]]
+class AskModel(Protocol):
+    """Asks a model for one step, and passes on what it says: `stream_step` for one provider."""
+
+    async def __call__(self, call: Call, *, on_event: OnEvent) -> None:
+        """Ask, and return when the model has stopped."""
+        ...
 
 
-async def record_nothing(_number: int, _step: AgentStep) -> None:
-    """Write nothing down."""
-
-
-def no_notes() -> Sequence[str]:
-    """Tell the model nothing."""
-    return ()
+#: Returns a further call as it may be sent, or raises when it may not.
+AdmitCall = Callable[[Call], Awaitable[Call]]
 
 
 async def run_agent_loop(
-    provider: Provider,
+    ask: AskModel,
     call: Call,
     *,
-    retries: int,
-    run_tool: RunTool,
-    fit_to_budget: Callable[[Call], Call],
+    tools: Tools,
+    emit: Emit,
+    admit: AdmitCall,
     limits: LoopLimits,
-    record_step: RecordStep = record_nothing,
-    take_notes: TakeNotes = no_notes,
-    rest_hint: RestHint = ask_for_less,
     resumed: ResumePoint | None = None,
-) -> AsyncGenerator[AgentEvent, None]:
-    """Yield what a model says and does until it has answered. Closing this stops everything at once.
+) -> Finished | WaitingForApproval:
+    """Let a model speak and work until it has answered or has to wait. Cancelling this stops everything.
 
-    `Usage` is that of all steps so far. There is one `Finished`, at the very end; a bare
-    `ToolCall` is never told, but `ToolStarted` and `ToolEnded` for each.
+    `admit` sees every call but the first before it is sent.
     """
-    executor, step, is_last = (
-        ToolExecutor(run_tool, limits, rest_hint=rest_hint),
-        AgentStep(StepTotals()),
-        False,
-    )
+    executor = ToolExecutor(tools, limits)
+
+    async def speak(call: Call, before: StepTotals) -> AgentStep:
+        step = AgentStep(before)
+        await ask(call, on_event=lambda event: step.add_event(event, emit))
+        return step
+
+    async def speak_on_record(call: Call, before: StepTotals) -> AgentStep:
+        step = await speak(call, before)
+        if step.calls:
+            await tools.record_step(executor.steps, step)
+        return step
+
     results: dict[ToolCall, ToolOutput] = {}
-    if resumed is not None:
-        call, step, results = resumed.call, resumed.step, dict(resumed.results)
+    if resumed is None:
+        step = await speak_on_record(call, StepTotals())
+    else:
+        call, step, results = resumed.call, resumed.step, resumed.results
         executor.resume(resumed.past, seconds=resumed.seconds)
     while True:
-        if resumed is None:
-            async with aclosing(
-                stream_step(step, provider, call, retries=retries, executor=executor)
-            ) as words:
-                async for heard in words:
-                    yield heard
-            if step.calls and not is_last:
-                await record_step(executor.steps, step)
-        resumed = None
-        async with aclosing(executor.run_calls([] if is_last else step.calls, results)) as doings:
-            async for doing in doings:
-                yield doing
-        if not is_last and any(tool_call not in results for tool_call in step.calls):
-            yield WaitingForApproval()
-            return
-        told = () if is_last else take_notes()
-        if is_last or not (step.calls or told):
-            yield finished_event(step)
-            return
-        await record_step_without_tools(step, executor, record_step)
-        call = with_notes(step.append_to(call, [results[call] for call in step.calls]), told)
+        results = await executor.run_calls(step.calls, results)
+        if any(tool_call not in results for tool_call in step.calls):
+            return WaitingForApproval()
+        notes = tools.take_notes()
+        if not step.calls and not notes:
+            return finished_event(step)
+        await record_step_without_tools(step, executor, tools)
+        call = with_notes(step.append_to(call, [results[tool_call] for tool_call in step.calls]), notes)
         if reason := executor.limit_reason:
-            yield loop_limit_reached(reason, limits)
-            call, is_last = with_answer_request(call), True
-        call, step, results = fit_to_budget(call), AgentStep(step.totals()), {}
-        yield NextStepReady(call)
+            emit(loop_limit_reached(reason, limits))
+            return finished_event(await speak(await admit(with_answer_request(call)), step.totals()))
+        call = await admit(call)
+        step, results = await speak_on_record(call, step.totals()), {}
 
 
-async def record_step_without_tools(step: AgentStep, executor: ToolExecutor, record_step: RecordStep) -> None:
+async def record_step_without_tools(step: AgentStep, executor: ToolExecutor, tools: Tools) -> None:
     """Write down a step without tools after which the model goes on, as a person told it something."""
     if not step.calls:
-        await record_step(executor.steps, step)
+        await tools.record_step(executor.steps, step)
         executor.steps += 1
-
-
-async def stream_step(
-    step: AgentStep, provider: Provider, call: Call, *, retries: int, executor: ToolExecutor
-) -> AsyncGenerator[StreamEvent | RetryScheduled, None]:
-    """Yield what is heard in one step, as it is told."""
-    async with aclosing(
-        stream_shortening_results(provider, call, retries=retries, is_first=executor.steps == 0)
-    ) as words:
-        async for heard in words:
-            for told in step.add_event(heard):
-                yield told
-
-
-async def stream_shortening_results(
-    provider: Provider, call: Call, *, retries: int, is_first: bool
-) -> AsyncGenerator[StreamEvent | RetryScheduled, None]:
-    """Ask for one step; when what tools gave made it too long, once more with little of that."""
-    try:
-        async with aclosing(stream_with_retry(provider, call, retries=retries)) as words:
-            async for heard in words:
-                yield heard
-    except PromptTooLong:
-        if is_first:
-            raise
-    else:
-        return
-    async with aclosing(stream_with_retry(provider, shorten_tool_results(call), retries=retries)) as words:
-        async for heard in words:
-            yield heard
 
 
 def finished_event(step: AgentStep) -> Finished:

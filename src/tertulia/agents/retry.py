@@ -1,13 +1,8 @@
-"""One model speaking: asked again while its provider is busy, never after its first word."""
+"""When a provider that failed is asked again, and after how long."""
 
 import random
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from dataclasses import dataclass
 
-import anyio
-
-from tertulia.models.calls import Call, Provider, StreamEvent, Usage
 from tertulia.models.errors import ProviderError
 
 RETRY_MAX_WAIT_SECONDS = 30.0
@@ -21,25 +16,12 @@ class RetryScheduled:
     wait: float
 
 
-async def stream_with_retry(
-    provider: Provider, call: Call, *, retries: int
-) -> AsyncGenerator[StreamEvent | RetryScheduled, None]:
-    """Yield what a model says. Closing this closes the connection to its provider at once."""
-    for attempt in range(retries + 1):
-        heard_any = False
-        try:
-            async with aclosing(provider.stream(call)) as stream:
-                async for heard in stream:
-                    heard_any = heard_any or not isinstance(heard, Usage)
-                    yield heard
-        except ProviderError as error:
-            wait = backoff_seconds(attempt, error)
-            if heard_any or not error.retryable or attempt == retries or wait > RETRY_MAX_WAIT_SECONDS:
-                raise
-            yield RetryScheduled(error, wait)
-            await anyio.sleep(wait)
-        else:
-            return
+def plan_retry(error: ProviderError, *, attempt: int, retries: int) -> RetryScheduled | None:
+    """Return when to ask again after so many attempts that failed before this one; None for never."""
+    wait = backoff_seconds(attempt, error)
+    if not error.retryable or attempt >= retries or wait > RETRY_MAX_WAIT_SECONDS:
+        return None
+    return RetryScheduled(error, wait)
 
 
 def backoff_seconds(attempt: int, error: ProviderError) -> float:

@@ -1,12 +1,10 @@
 """Tools for models that know none: they write a block in their text, and are told the result as text.
 
-`Fenced` wraps a provider, so that nobody else needs to know: calls with tools go in,
-`ToolCall` values come out, and the blocks are not part of the reply.
+Calls with tools become calls that describe them in words, and `TextToolReader` makes the blocks in what
+is heard `ToolCall` values again: they are not part of the reply.
 """
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -19,9 +17,7 @@ from tertulia.models.builtin.child import BUILTIN_SLUG as BUILT_IN
 from tertulia.models.calls import (
     Call,
     Finished,
-    OfferedModel,
     PromptMessage,
-    Provider,
     StreamEvent,
     TextDelta,
     Tool,
@@ -29,8 +25,7 @@ from tertulia.models.calls import (
     ToolResult,
     Usage,
 )
-from tertulia.models.domain import Ability, Model
-from tertulia.models.errors import ToolsUnknown
+from tertulia.models.domain import Model
 from tertulia.models.providers.tool_arguments import arguments_object
 from tertulia.models.tokens import count, counter_for
 
@@ -40,16 +35,6 @@ def can_use_tools(model: Model) -> bool:
     return model.connection != BUILT_IN
 
 
-def with_tool_support(model: Model, provider: Provider, *, models_without_tools: set[str]) -> Provider:
-    """Return a provider that takes calls with tools, whether or not its model knows any.
-
-    Models that were thought to know tools and turn out not to are added to those `knowing_none`.
-    """
-    if Ability.TOOLS in model.abilities and model.id not in models_without_tools:
-        return NativeToolProvider(provider, lambda: models_without_tools.add(model.id))
-    return TextToolProvider(provider)
-
-
 class _WrittenCall(msgspec.Struct, frozen=True):
     """A call as models write it in a block."""
 
@@ -57,115 +42,61 @@ class _WrittenCall(msgspec.Struct, frozen=True):
     arguments: Any = None
 
 
-@dataclass(slots=True)
-class _StreamState:
-    """What is heard from one call."""
+class TextToolReader:
+    """Reads what is heard of one call, and finds the blocks in it that call tools."""
 
-    reader: FenceReader = field(default_factory=FenceReader)
-    calls: list[ToolCall] = field(default_factory=list[ToolCall])
-    text: list[str] = field(default_factory=list[str])
-    usage: Usage | None = None
-    #: It goes on after its blocks, which can only be results that it made up.
-    strays: bool = False
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._fences = FenceReader()
+        self._text: list[str] = []
+        self._calls: list[ToolCall] = []
+        self._usage: Usage | None = None
+        self._finished = Finished("tools")
+        #: The model goes on after its blocks, which can only be results that it made up.
+        self.is_straying = False
 
-    def take(self, pieces: list[str | ToolBlock]) -> str:
-        """Take in pieces, and return those that are part of the reply."""
+    def feed(self, event: StreamEvent) -> list[StreamEvent]:
+        """Take in one thing that was heard, and return what is certain by now."""
+        match event:
+            case TextDelta(text):
+                self._text.append(text)
+                return self._read(self._fences.feed(text))
+            case Finished():
+                self._finished = event
+                return []
+            case Usage():
+                self._usage = event
+                return [event]
+            case _:
+                return [event]
+
+    def finish(self) -> list[StreamEvent]:
+        """Return what is left to say once the model stopped, or was stopped."""
+        left = [] if self.is_straying else self._read(self._fences.finish())
+        if self.is_straying and self._usage is None:
+            left.append(estimate_stopped_usage(self._call, "".join(self._text)))
+        # A reply that ran into its limit is only half of what was meant, and so may be its last block.
+        if self._finished.reason not in ("done", "tools"):
+            return [*left, self._finished]
+        return [*left, *self._calls, Finished("tools" if self._calls else "done")]
+
+    def _read(self, pieces: list[str | ToolBlock]) -> list[StreamEvent]:
+        """Keep blocks as calls, and return the text before them, which is part of the reply."""
         said: list[str] = []
         for piece in pieces:
             if isinstance(piece, ToolBlock):
-                self.calls.append(parse_tool_block(piece))
-            elif not self.calls:
+                self._calls.append(parse_tool_block(piece))
+            elif not self._calls:
                 said.append(piece)
             elif piece.strip():
-                self.strays = True
+                self.is_straying = True
                 break
-        return "".join(said)
-
-
-class TextToolProvider:
-    """A provider whose model calls tools in blocks of its text."""
-
-    def __init__(self, provider: Provider) -> None:
-        self._provider = provider
-
-    async def offered(self) -> list[OfferedModel]:
-        """Return the models that the server lists."""
-        return await self._provider.offered()
-
-    async def stream(self, call: Call) -> AsyncGenerator[StreamEvent, None]:
-        """Ask, and yield what is heard, with blocks as calls; what follows the blocks is not waited for."""
-        if not call.tools:
-            async with aclosing(self._provider.stream(to_text_call(call))) as words:
-                async for heard in words:
-                    yield heard
-            return
-        hearing, finished = _StreamState(), Finished("tools")
-        async with aclosing(self._provider.stream(to_text_call(call))) as words:
-            async for heard in words:
-                match heard:
-                    case TextDelta(text):
-                        hearing.text.append(text)
-                        if said := hearing.take(hearing.reader.feed(text)):
-                            yield TextDelta(said)
-                    case Finished():
-                        finished = heard
-                    case Usage():
-                        hearing.usage = heard
-                        yield heard
-                    case _:
-                        yield heard
-                if hearing.strays:
-                    break
-        for heard in final_events(hearing, finished, call):
-            yield heard
-
-
-class NativeToolProvider:
-    """A provider whose model should know tools; where it refuses them, it is asked again with blocks."""
-
-    def __init__(self, provider: Provider, refused: Callable[[], None]) -> None:
-        self._asked = provider
-        self._refused = refused
-
-    async def offered(self) -> list[OfferedModel]:
-        """Return the models that the server lists."""
-        return await self._asked.offered()
-
-    async def stream(self, call: Call) -> AsyncGenerator[StreamEvent, None]:
-        """Ask, and yield what is heard."""
-        try:
-            async with aclosing(self._asked.stream(call)) as words:
-                async for heard in words:
-                    yield heard
-        except ToolsUnknown:
-            if isinstance(self._asked, TextToolProvider):
-                raise
-        else:
-            return
-        self._asked = TextToolProvider(self._asked)
-        self._refused()
-        async with aclosing(self._asked.stream(call)) as words:
-            async for heard in words:
-                yield heard
-
-
-def final_events(hearing: _StreamState, finished: Finished, call: Call) -> list[StreamEvent]:
-    """Return what is left to say once the model stopped, or was stopped."""
-    told: list[StreamEvent] = []
-    if not hearing.strays and (said := hearing.take(hearing.reader.finish())):
-        told.append(TextDelta(said))
-    if hearing.strays and hearing.usage is None:
-        told.append(estimate_stopped_usage(call, "".join(hearing.text)))
-    # A reply that ran into its limit is only half of what was meant, and so may be its last block.
-    if finished.reason in ("done", "tools"):
-        told += hearing.calls
-        finished = Finished("tools" if hearing.calls else "done")
-    return [*told, finished]
+        return [TextDelta("".join(said))] if said else []
 
 
 def estimate_stopped_usage(call: Call, text: str) -> Usage:
     """Return what a call used that was stopped before its provider said so."""
-    return Usage(counter_for(call.model).call(to_text_call(call)), count(text, call.model), estimated=True)
+    return Usage(counter_for(call.model).call(call), count(text, call.model), estimated=True)
 
 
 def to_text_call(call: Call) -> Call:

@@ -2,22 +2,17 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from time import monotonic
 
 import msgspec
 
-from tertulia.agents.loop_limits import LoopLimitReason, LoopLimits, ask_for_less
+from tertulia.agents.loop_limits import LoopLimitReason, LoopLimits
+from tertulia.agents.tools import ToolEnded, Tools
 from tertulia.core.untrusted_json import JsonUnreadable, read_json
 from tertulia.models.calls import ToolCall
 from tertulia.tools.domain import ToolOutput
 from tertulia.tools.output_truncation import truncate_output
-
-#: Runs a tool; None while a person has to say yes first.
-RunTool = Callable[[ToolCall], Awaitable[ToolOutput | None]]
-#: Says how a model gets the rest of a result that is too long for a prompt.
-RestHint = Callable[[ToolCall], str]
 
 REPEATED_CALL = (
     "You have asked for exactly this before: use what it gave, ask for something else, or answer with what "
@@ -28,38 +23,15 @@ TOOL_TIME_USED_UP = "There was no time left to run this."
 REPEATED_STEPS_MAX = 2
 
 
-@dataclass(frozen=True, slots=True)
-class ToolStarted:
-    """A tool begins to run."""
-
-    call: ToolCall
-
-
-@dataclass(frozen=True, slots=True)
-class ToolNeedsApproval:
-    """A tool does not run before a person has said yes."""
-
-    call: ToolCall
-
-
-@dataclass(frozen=True, slots=True)
-class ToolEnded:
-    """A tool has run: what it gave, and how long it took."""
-
-    call: ToolCall
-    result: ToolOutput
-    ms: int
-
-
-RunningCalls = dict[asyncio.Task[ToolEnded | ToolNeedsApproval], ToolCall]
+#: Tools that run; each returns how it ended, or None while a person has to say yes first.
+RunningCalls = dict[asyncio.Task[ToolEnded | None], ToolCall]
 
 
 class ToolExecutor:
     """Runs calls and keeps an eye on the limits of one reply."""
 
-    def __init__(self, run_tool: RunTool, limits: LoopLimits, *, rest_hint: RestHint = ask_for_less) -> None:
-        self._run = run_tool
-        self._rest_hint = rest_hint
+    def __init__(self, tools: Tools, limits: LoopLimits) -> None:
+        self._tools = tools
         self._limits = limits
         #: How long tools may still run; what the model takes to write does not count.
         self._seconds_left = limits.max_seconds
@@ -84,34 +56,34 @@ class ToolExecutor:
             self._refuse_calls(calls)
 
     async def run_calls(
-        self, calls: Sequence[ToolCall], results: dict[ToolCall, ToolOutput]
-    ) -> AsyncGenerator[ToolStarted | ToolNeedsApproval | ToolEnded, None]:
-        """Run the calls of a step at once and tell as each starts and ends. Closing this stops them all.
+        self, calls: Sequence[ToolCall], known: Mapping[ToolCall, ToolOutput]
+    ) -> dict[ToolCall, ToolOutput]:
+        """Run the calls of a step at once and return what each gave. Cancelling this stops them all.
 
-        What is in `into` already is not run again; what has to wait is not in it afterwards.
+        What is known already is not run again; what has to wait for a person is not in the result.
         """
         refused, began = self._refuse_calls(calls) if calls else {}, monotonic()
         until = began + self._seconds_left
-        running: RunningCalls = {}
+        results = dict(known)
+        running: RunningCalls = {
+            asyncio.create_task(self._run_timed(call, refused.get(call))): call
+            for call in calls
+            if call not in known
+        }
         try:
-            for call in calls:
-                if call in results:
-                    continue
-                yield ToolStarted(call)
-                running[asyncio.create_task(self._run_timed(call, refused.get(call)))] = call
-            while running and (ended := await wait_for_next(running, until)):
-                for task in ended:
-                    call = running.pop(task)
-                    told = task.result()
-                    if isinstance(told, ToolEnded):
-                        results[call] = told.result
-                    yield told
+            while running and (ended_tasks := await wait_for_next(running, until)):
+                for task in ended_tasks:
+                    del running[task]
+                    if ended := task.result():
+                        results[ended.call] = ended.result
+                        await self._tools.record_result(ended)
             for call in running.values():
                 results[call] = ToolOutput(TOOL_TIME_USED_UP, failed=True, unknown=True)
-                yield ToolEnded(call, results[call], ms_since(began))
+                await self._tools.record_result(ToolEnded(call, results[call], ms_since(began)))
         finally:
             self._seconds_left -= monotonic() - began
             await cancel_calls(running)
+        return results
 
     def _refuse_calls(self, calls: Sequence[ToolCall]) -> dict[ToolCall, ToolOutput]:
         """Return what is not run, and why; called once for each step."""
@@ -130,18 +102,18 @@ class ToolExecutor:
         self._repeated_steps = self._repeated_steps + 1 if is_repeating else 0
         return refused
 
-    async def _run_timed(self, call: ToolCall, refused: ToolOutput | None) -> ToolEnded | ToolNeedsApproval:
+    async def _run_timed(self, call: ToolCall, refused: ToolOutput | None) -> ToolEnded | None:
         began = monotonic()
-        result = refused or await self._run(call)
+        result = refused or await self._tools.run(call)
         if result is None:
-            return ToolNeedsApproval(call)
-        fitting = truncate_output(result, self._rest_hint(call), max_chars=self._limits.result_max_chars)
+            return None
+        fitting = truncate_output(
+            result, self._tools.rest_hint(call), max_chars=self._limits.result_max_chars
+        )
         return ToolEnded(call, fitting, ms_since(began))
 
 
-async def wait_for_next(
-    running: RunningCalls, until: float
-) -> list[asyncio.Task[ToolEnded | ToolNeedsApproval]]:
+async def wait_for_next(running: RunningCalls, until: float) -> list[asyncio.Task[ToolEnded | None]]:
     """Wait for the next calls to end, and return them in their order; none when time is up."""
     left = max(0.0, until - monotonic())
     done, _ = await asyncio.wait(running, timeout=left, return_when=asyncio.FIRST_COMPLETED)

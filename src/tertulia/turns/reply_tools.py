@@ -8,7 +8,7 @@ from functools import partial
 from tertulia.agents.agent_step import NO_USAGE, AgentStep, StepTotals
 from tertulia.agents.loop import ResumePoint, with_notes
 from tertulia.agents.loop_limits import ask_for_less
-from tertulia.agents.tool_executor import ToolEnded
+from tertulia.agents.tools import ToolEnded
 from tertulia.conversations import event_publisher, tool_runs, tool_sources
 from tertulia.conversations.audience import find_audience
 from tertulia.conversations.domain import Reply, ToolStatus

@@ -2,16 +2,15 @@
 
 import asyncio
 import logging
-from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
-from tertulia.agents.loop import AgentEvent, NextStepReady, WaitingForApproval, run_agent_loop
+from tertulia.agents.agent_events import AgentEvent
+from tertulia.agents.loop import WaitingForApproval, run_agent_loop
 from tertulia.agents.loop_limits import LoopLimitReached, LoopLimits
-from tertulia.agents.refused_options import WithoutRefusedOptions
 from tertulia.agents.retry import RetryScheduled
-from tertulia.agents.text_tool_calls import can_use_tools, with_tool_support
-from tertulia.agents.tool_executor import ToolEnded
+from tertulia.agents.step_stream import stream_step
+from tertulia.agents.text_tool_calls import can_use_tools
 from tertulia.context import receipts
 from tertulia.context.domain import PromptInputs
 from tertulia.context.prompt_assembly import Prompt, assemble_prompt
@@ -137,32 +136,28 @@ async def hear(prompt: Prompt, draft: ReplyDraft, outcome: ReplyOutcome, *, desk
         outcome.usage = resumed.step.totals_before.usage
         outcome.asked, outcome.steps = outcome.usage.input, len(resumed.past) + 2
         outcome.sent, outcome.number = resumed.call, len(resumed.past) + 1
-    who = draft.by.workspace_id, draft.by.user_id
-    refused = desk.refused_options[who]
-    provider = WithoutRefusedOptions(resolved.provider, model_id=resolved.model.id, refused=refused)
-    if prompt.call.tools:
-        refusing = desk.models_without_tools[who]
-        provider = with_tool_support(resolved.model, provider, models_without_tools=refusing)
-    words = run_agent_loop(
-        provider,
+    quirks = desk.quirks.of(resolved.model, by=draft.by)
+    retries = desk.settings.provider_retries
+
+    async def admit(call: Call) -> Call:
+        fitting = fit_steps(call, max_tokens=prompt.plan.limit, counter=prompt.counter)
+        await afford(fitting, draft, outcome, desk=desk)
+        return fitting
+
+    ended = await run_agent_loop(
+        partial(stream_step, resolved.provider, quirks=quirks, retries=retries),
         prompt.call,
-        retries=desk.settings.provider_retries,
-        run_tool=tools.run,
-        record_step=tools.record_step,
-        take_notes=tools.take_notes,
-        rest_hint=tools.rest_hint,
-        fit_to_budget=lambda call: fit_steps(call, max_tokens=prompt.plan.limit, counter=prompt.counter),
+        tools=tools,
+        emit=lambda event: take_in_within(event, draft, outcome, desk),
+        admit=admit,
         limits=LoopLimits(),
         resumed=resumed,
     )
-    async with aclosing(words):
-        async for heard in words:
-            if isinstance(heard, ToolEnded):
-                await tools.record_result(heard)
-            elif isinstance(heard, NextStepReady):
-                await afford(heard.call, draft, outcome, desk=desk)
-            else:
-                take_in_within(heard, draft, outcome, desk)
+    match ended:
+        case Finished():
+            outcome.finished = ended
+        case WaitingForApproval():
+            outcome.is_waiting = True
 
 
 def take_in_within(heard: AgentEvent, draft: ReplyDraft, outcome: ReplyOutcome, desk: TurnServices) -> None:
@@ -269,12 +264,6 @@ def take_in(heard: AgentEvent, draft: ReplyDraft, outcome: ReplyOutcome, recorde
             recorder.mark_changed(draft, urgent=True)
         case Usage():
             outcome.usage = heard
-        case Finished():
-            outcome.finished = heard
-        case WaitingForApproval():
-            outcome.is_waiting = True
-        case _:
-            pass
 
 
 def check_finished(outcome: ReplyOutcome) -> None:

@@ -1,10 +1,9 @@
 """What producing replies needs, in one place."""
 
 import asyncio
-from collections import defaultdict
 from dataclasses import dataclass, field
 
-from tertulia.agents.refused_options import RefusedOption
+from tertulia.agents.model_quirks import QuirkRegistry
 from tertulia.context.recall import Recall
 from tertulia.infra.db import Database
 from tertulia.infra.events import EventLog
@@ -29,9 +28,4 @@ class TurnServices:
     worker: str
     #: Set when jobs were queued.
     jobs_queued: asyncio.Event
-    #: Options that models turned out to refuse, by who asks: others may have another server of that name.
-    refused_options: dict[tuple[str, str], set[RefusedOption]] = field(
-        default_factory=lambda: defaultdict(set)
-    )
-    #: Models that turned out to know no tools, by who asks: others may have another server of that name.
-    models_without_tools: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
+    quirks: QuirkRegistry = field(default_factory=QuirkRegistry)

@@ -1,16 +1,17 @@
 """Small chores for a model that nobody talks to: asked within the budget, and booked."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from contextlib import aclosing
 from dataclasses import asdict, dataclass
 
 from tertulia.accounts import workspaces
-from tertulia.agents.retry import stream_with_retry
+from tertulia.agents.model_quirks import ModelQuirks
+from tertulia.agents.retry import RetryScheduled
+from tertulia.agents.step_stream import stream_step
 from tertulia.conversations.domain import Conversation
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
-from tertulia.models.calls import Call, PromptMessage, TextDelta, Usage
+from tertulia.models.calls import Call, PromptMessage, StreamEvent, TextDelta, Usage
 from tertulia.models.catalogue import ResolvedModel
 from tertulia.models.cost import budgeted_cost_of
 from tertulia.models.tokens import count, counter_for
@@ -40,9 +41,9 @@ async def find_utility_model(
     async def write(system: str, text: str, output_limit: int) -> str:
         await services.db.read(lambda tx: limits.check_spending_limits(tx, settings, [resolved]), by=by)
         most = min(output_limit, resolved.model.output_limit)
-        said, usage = await complete(
-            resolved, Call(resolved.model.name, system, (PromptMessage("user", text),), most)
-        )
+        call = Call(resolved.model.name, system, (PromptMessage("user", text),), most)
+        quirks = services.quirks.of(resolved.model, by=by)
+        said, usage = await complete(resolved, call, quirks=quirks)
         await services.db.write(lambda tx: record_spending(tx, conversation, resolved, usage, purpose), by=by)
         return said
 
@@ -64,17 +65,22 @@ async def remote_models_among(
     return frozenset(found)
 
 
-async def complete(resolved: ResolvedModel, call: Call) -> tuple[str, Usage]:
+async def complete(resolved: ResolvedModel, call: Call, *, quirks: ModelQuirks) -> tuple[str, Usage]:
     """Return all that a model says to one call, and what it used, by our count where it does not say."""
-    text, usage = "", None
-    async with aclosing(stream_with_retry(resolved.provider, call, retries=1)) as words:
-        async for heard in words:
-            if isinstance(heard, TextDelta):
-                text += heard.text
-            elif isinstance(heard, Usage):
-                usage = heard
-    used = usage or Usage(counter_for(call.model).call(call), count(text, call.model), estimated=True)
-    return text, used
+    said: list[str] = []
+    reported: list[Usage] = []
+
+    def take_in(event: StreamEvent | RetryScheduled) -> None:
+        if isinstance(event, TextDelta):
+            said.append(event.text)
+        elif isinstance(event, Usage):
+            reported.append(event)
+
+    await stream_step(resolved.provider, call, quirks=quirks, retries=1, on_event=take_in)
+    text = "".join(said)
+    if reported:
+        return text, reported[-1]
+    return text, Usage(counter_for(call.model).call(call), count(text, call.model), estimated=True)
 
 
 def record_spending(

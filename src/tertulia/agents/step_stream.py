@@ -1,0 +1,78 @@
+"""Asking a model for one step: again while its provider is busy or refuses a part, never after a word."""
+
+from collections.abc import Callable
+from contextlib import aclosing
+
+import anyio
+
+from tertulia.agents.loop_limits import shorten_tool_results
+from tertulia.agents.model_quirks import ModelQuirks
+from tertulia.agents.retry import RetryScheduled, plan_retry
+from tertulia.agents.text_tool_calls import TextToolReader
+from tertulia.models.calls import Call, Provider, StreamEvent, Usage
+from tertulia.models.errors import PromptTooLong, ProviderError
+
+OnEvent = Callable[[StreamEvent | RetryScheduled], None]
+
+
+async def stream_step(
+    provider: Provider, call: Call, *, quirks: ModelQuirks, retries: int, on_event: OnEvent
+) -> None:
+    """Pass on all that a model says to one call. Cancelling this closes the connection at once.
+
+    Until something was heard, a failure may be mended: without what the model refuses, with less of
+    what tools gave where that is too long, or after a pause.
+    """
+    attempt, has_heard, is_shortened = 0, False, False
+
+    def pass_on(event: StreamEvent) -> None:
+        nonlocal has_heard
+        has_heard = has_heard or not isinstance(event, Usage)
+        on_event(event)
+
+    while True:
+        sent = quirks.adapt(call)
+        ask = ask_with_text_tools if call.tools and not sent.tools else ask_once
+        try:
+            return await ask(provider, sent, on_event=pass_on)
+        except ProviderError as error:
+            if has_heard:
+                raise
+            if quirks.learn(error, sent):
+                continue
+            if isinstance(error, PromptTooLong) and has_tool_results(call) and not is_shortened:
+                call, is_shortened, attempt = shorten_tool_results(call), True, 0
+                continue
+            retry = plan_retry(error, attempt=attempt, retries=retries)
+            if retry is None:
+                raise
+        on_event(retry)
+        attempt += 1
+        await anyio.sleep(retry.wait)
+
+
+async def ask_once(provider: Provider, call: Call, *, on_event: Callable[[StreamEvent], None]) -> None:
+    """Ask, and pass on what is heard."""
+    async with aclosing(provider.stream(call)) as events:
+        async for event in events:
+            on_event(event)
+
+
+async def ask_with_text_tools(
+    provider: Provider, call: Call, *, on_event: Callable[[StreamEvent], None]
+) -> None:
+    """Ask, and pass on what is heard with blocks as calls; what follows the blocks is not waited for."""
+    reader = TextToolReader(call)
+    async with aclosing(provider.stream(call)) as events:
+        async for event in events:
+            for read in reader.feed(event):
+                on_event(read)
+            if reader.is_straying:
+                break
+    for read in reader.finish():
+        on_event(read)
+
+
+def has_tool_results(call: Call) -> bool:
+    """Tell whether a call shows what tools gave."""
+    return any(said.tool_results for said in call.messages)
