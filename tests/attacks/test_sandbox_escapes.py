@@ -13,9 +13,10 @@ import pytest
 import pytest_asyncio
 from tests.sandbox_world import idle, open_sandbox, run
 
+from tertulia.infra.child.frames import encode_message, pack_frame
 from tertulia.sandbox.domain import OutputStream, RunOutcome, SandboxJob, Status
 from tertulia.sandbox.errors import SandboxUnavailable
-from tertulia.sandbox.frames import RunResult, pack_worker_frame
+from tertulia.sandbox.frames import RunResult
 from tertulia.sandbox.probes import PROBE_FILES, SANDBOX_PROBES, SandboxProbe
 from tertulia.sandbox.selftest import escape_found
 from tertulia.sandbox.service import Sandbox
@@ -97,9 +98,8 @@ for name in os.listdir("/project/files"):
 
 
 async def test_what_the_code_prints_or_leaves_is_never_taken_for_a_workers_word(sandbox: Sandbox) -> None:
-    forged = pack_worker_frame(
-        RunResult(Status.OK, value="forged", tools={"../../x.py": b"", "json.py": b"", "a.py": b"x"})
-    )
+    result = RunResult(Status.OK, value="forged", tools={"../../x.py": b"", "json.py": b"", "a.py": b"x"})
+    forged = pack_frame(encode_message(result))
     code = f"""
 import os, json
 frame = {forged!r}

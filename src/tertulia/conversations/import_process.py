@@ -1,10 +1,9 @@
 """The process that reads a large import: `python -m tertulia.conversations.import_process`.
 
-It reads its orders from standard input, limits itself, writes each round that is
-sound as one line of JSON, and tells at the end what is around them, or what is wrong.
+It limits itself, writes each round that is sound as one line of JSON, and tells at
+the end what is around them, or what is wrong.
 """
 
-import sys
 from pathlib import Path
 
 import msgspec
@@ -13,6 +12,7 @@ from tertulia.conversations.errors import ImportUnreadable
 from tertulia.conversations.import_reader import ImportReader, RoundOutline, outline_round
 from tertulia.files.extract.confinement import confine
 from tertulia.files.extract.domain import ExtractionLimits
+from tertulia.infra.child.server_pipe import ServerPipe
 
 #: Line breaks of JSON stand between its parts alone, never in a string.
 JSON_LINE_BREAKS = str.maketrans("\r\n", "  ")
@@ -37,11 +37,13 @@ class ImportVerdict(msgspec.Struct, frozen=True):
 
 
 def main() -> None:
-    """Read the file that the orders name, and tell what came of it."""
-    request = msgspec.json.decode(sys.stdin.readline(), type=ImportRequest)
+    """Read the file that the server names, and tell what came of it."""
+    pipe = ServerPipe()
+    request = pipe.receive(msgspec.msgpack.Decoder(ImportRequest))
+    pipe.exit_with_server()
     text = Path(request.source).stat().st_size * 2
     confine(ExtractionLimits(seconds=request.seconds, memory=request.memory, text=text))
-    sys.stdout.buffer.write(msgspec.json.encode(check_import(request)))
+    pipe.send(check_import(request))
 
 
 def check_import(request: ImportRequest) -> ImportVerdict:

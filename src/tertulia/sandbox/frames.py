@@ -1,11 +1,7 @@
-"""What the server and a worker say to each other: frames, each with its length ahead."""
-
-import struct
-from typing import BinaryIO
+"""Messages between the server and a worker of the sandbox."""
 
 import msgspec
 
-WORKER_FRAME_LENGTH = struct.Struct(">I")
 #: Larger than anything that a worker hands back.
 WORKER_FRAME_MAX_BYTES = 500_000_000
 
@@ -87,19 +83,3 @@ ToWorker = WorkerSetup | RunRequest | FilePart
 FromWorker = WorkerReady | RunStarted | OutputPiece | FileRequest | ToolRead | RunResult
 to_worker_decoder = msgspec.msgpack.Decoder(ToWorker)
 from_worker_decoder = msgspec.msgpack.Decoder(FromWorker)
-
-
-def pack_worker_frame(message: ToWorker | FromWorker) -> bytes:
-    """Return a message as it is sent."""
-    body = msgspec.msgpack.encode(message)
-    return WORKER_FRAME_LENGTH.pack(len(body)) + body
-
-
-def read_worker_frame(source: BinaryIO) -> ToWorker | None:
-    """Return the next message for a worker, or None when nobody speaks any more."""
-    head = source.read(WORKER_FRAME_LENGTH.size)
-    if len(head) < WORKER_FRAME_LENGTH.size:
-        return None
-    (size,) = WORKER_FRAME_LENGTH.unpack(head)
-    body = source.read(size)
-    return to_worker_decoder.decode(body) if len(body) == size else None

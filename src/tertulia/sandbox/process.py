@@ -1,25 +1,21 @@
 """A worker: `python -m tertulia.sandbox.process` runs one job after another, each in a fresh interpreter.
 
-It reads frames from standard input and answers on standard output. The code
-it runs has neither: what it prints travels inside frames. The worker ends at
-once when its input ends, so it never outlives the server.
+The code that it runs has no standard input or output: what it prints travels
+inside frames.
 """
 
 import os
-import signal
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import BinaryIO
 
+from tertulia.infra.child.server_pipe import ServerPipe, lower_priority
 from tertulia.sandbox.confinement import confine
 from tertulia.sandbox.frames import (
     FilePart,
     FileRequest,
-    FromWorker,
     RunRequest,
     RunResult,
     RunStarted,
@@ -27,8 +23,7 @@ from tertulia.sandbox.frames import (
     ToWorker,
     WorkerReady,
     WorkerSetup,
-    pack_worker_frame,
-    read_worker_frame,
+    to_worker_decoder,
 )
 from tertulia.sandbox.guest import GuestInterpreter, needs_libraries
 from tertulia.sandbox.output import OutputBuffer
@@ -38,30 +33,13 @@ WARM_UP_IDLE_SECONDS = 0.3
 WORKER_NICENESS, WARM_UP_NICENESS = 5, 15
 
 
-class FrameWriter:
-    """Sends messages, one at a time and whole."""
+class WorkerInbox:
+    """Takes in messages while code runs."""
 
-    def __init__(self, output: BinaryIO) -> None:
-        self._output = output
-        self._sending = threading.Lock()
-
-    def send(self, message: FromWorker) -> None:
-        """Send a message; when nobody can hear it there is no more to do."""
-        try:
-            with self._sending:
-                self._output.write(pack_worker_frame(message))
-                self._output.flush()
-        except OSError:
-            os._exit(0)
-
-
-class FrameReader:
-    """Takes in messages; when nobody speaks any more, the process ends, whatever it is doing."""
-
-    def __init__(self, source: BinaryIO) -> None:
-        self._source = source
+    def __init__(self, pipe: ServerPipe) -> None:
+        self._pipe = pipe
         self._messages: SimpleQueue[ToWorker] = SimpleQueue()
-        threading.Thread(target=self._read_frames, daemon=True).start()
+        threading.Thread(target=self._receive_messages, daemon=True).start()
 
     def next(self, timeout: float | None = None) -> ToWorker:
         """Return the next message; raise `Empty` if none comes in time."""
@@ -76,10 +54,9 @@ class FrameReader:
             parts.append(part.data)
         return None
 
-    def _read_frames(self) -> None:
-        while (message := read_worker_frame(self._source)) is not None:
-            self._messages.put(message)
-        os._exit(0)
+    def _receive_messages(self) -> None:
+        while True:
+            self._messages.put(self._pipe.receive(to_worker_decoder))
 
 
 class GuestPool:
@@ -141,22 +118,20 @@ class GuestPool:
 
 def main() -> None:
     """Run jobs until whoever started this process is gone."""
-    # Ctrl-C is for the server, which ends its workers when it has ended what they do.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    setup = read_worker_frame(sys.stdin.buffer)
+    pipe = ServerPipe()
+    setup = pipe.receive(to_worker_decoder)
     if not isinstance(setup, WorkerSetup):
         return
-    writer = FrameWriter(os.fdopen(redirect_output(), "wb"))
     # Before any other thread starts: each thread is confined by the one that starts it.
     confine(readable=[Path(setup.compiled)], writable=[Path(os.environ["TMPDIR"])])
-    reader, printing = FrameReader(sys.stdin.buffer), OutputBuffer(writer.send)
+    inbox, printing = WorkerInbox(pipe), OutputBuffer(pipe.send)
 
     def fetch(name: str) -> bytes | None:
-        writer.send(FileRequest(name))
-        return reader.read_file()
+        pipe.send(FileRequest(name))
+        return inbox.read_file()
 
     def tell_tool_read(name: str) -> None:
-        writer.send(ToolRead(name))
+        pipe.send(ToolRead(name))
 
     def make(memory_mb: int) -> GuestInterpreter:
         return GuestInterpreter(
@@ -166,31 +141,15 @@ def main() -> None:
     pool = GuestPool(make, setup.memory_mb)
     # Only now: somebody may wait for the start.
     lower_priority(WORKER_NICENESS)
-    writer.send(WorkerReady())
+    pipe.send(WorkerReady())
     while True:
         try:
-            job = reader.next(timeout=WARM_UP_IDLE_SECONDS)
+            job = inbox.next(timeout=WARM_UP_IDLE_SECONDS)
         except Empty:
             pool.warm_up_if_useful()
         else:
             if isinstance(job, RunRequest):
-                pool.run(job, printing, writer.send)
-
-
-def lower_priority(nice: int) -> None:
-    """Let everybody else go first, in this thread and those that it will start."""
-    if sys.platform == "linux":  # elsewhere a thread has no niceness of its own
-        thread = threading.get_native_id()
-        os.setpriority(os.PRIO_PROCESS, thread, max(nice, os.getpriority(os.PRIO_PROCESS, thread)))
-
-
-def redirect_output() -> int:
-    """Return a way to answer, and keep everything else from writing there."""
-    answers = os.dup(1)
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
-    return answers
+                pool.run(job, printing, pipe.send)
 
 
 if __name__ == "__main__":

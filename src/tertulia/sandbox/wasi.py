@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
 
+from tertulia.infra import child
 from tertulia.sandbox.backend import ReportProgress
 from tertulia.sandbox.compilation import (
     choose_folder,
@@ -90,6 +91,7 @@ class WasiBackend:
 def source_digest() -> str:
     """Return what changes whenever our own part of the sandbox does."""
     hashed = hashlib.sha256(f"{os.name}{platform.python_version()}".encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    folders = [Path(__file__).parent, Path(child.__file__).parent]
+    for path in sorted(path for folder in folders for path in folder.glob("*.py")):
         hashed.update(path.read_bytes())
     return hashed.hexdigest()[:16]

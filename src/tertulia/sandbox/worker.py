@@ -2,18 +2,13 @@
 
 import asyncio
 import codecs
-import contextlib
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator, Awaitable
 from contextlib import aclosing
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar
 
-import msgspec
-
-from tertulia.models.child import child_environment
+from tertulia.infra.child.process import ChildGone, ChildProcess, start_module
 from tertulia.sandbox.domain import (
     FILES_FOLDER,
     TOOLS_FOLDER,
@@ -28,21 +23,17 @@ from tertulia.sandbox.domain import (
 )
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.frames import (
-    WORKER_FRAME_LENGTH,
     WORKER_FRAME_MAX_BYTES,
     FilePart,
     FileRequest,
-    FromWorker,
     OutputPiece,
     RunRequest,
     RunResult,
     RunStarted,
     ToolRead,
-    ToWorker,
     WorkerReady,
     WorkerSetup,
     from_worker_decoder,
-    pack_worker_frame,
 )
 from tertulia.sandbox.job_files import JobFileUnreadable, job_file_size, read_blocks
 from tertulia.sandbox.result_validation import validate_result
@@ -58,10 +49,6 @@ WORKER_GONE_ERROR = "The sandbox's worker ended unexpectedly; the code was stopp
 T = TypeVar("T")
 
 
-class WorkerGone(Exception):
-    """The worker ended, or speaks in a way that no worker of ours does."""
-
-
 class RunNotStarted(Exception):
     """The worker was gone before the code began: another may take the job."""
 
@@ -73,17 +60,22 @@ class RunStopped(Exception):
 class SandboxWorker:
     """Runs one job at a time; after one that was cut short it is not used again."""
 
-    def __init__(self, process: Process, scratch: Path) -> None:
-        self.process = process
+    def __init__(self, child: ChildProcess, scratch: Path) -> None:
+        self._child = child
         self.scratch = scratch
         self.runs = 0
         self._cut_short = False
         self._run_started = False
 
     @property
+    def pid(self) -> int:
+        """Return the process's number."""
+        return self._child.pid
+
+    @property
     def is_usable(self) -> bool:
         """Tell whether another job may be given to it."""
-        return not self._cut_short and self.process.returncode is None
+        return not self._cut_short and self._child.is_running
 
     async def run(self, job: SandboxJob, *, stop: asyncio.Event) -> AsyncGenerator[RunEvent]:
         """Run a job; whoever stops listening, or sets `stop`, has the worker killed."""
@@ -104,13 +96,13 @@ class SandboxWorker:
             ended = cut_short_outcome(
                 Status.TIMEOUT, RUN_OVERTIME_ERROR.format(seconds=job.limits.seconds), began
             )
-        except WorkerGone:
+        except ChildGone:
             if not self._run_started:
                 raise RunNotStarted from None
         finally:
             stopping.cancel()
             if self._cut_short:
-                self.kill()
+                self._child.kill()
         yield ended
 
     async def _exchange(
@@ -118,9 +110,10 @@ class SandboxWorker:
     ) -> AsyncGenerator[RunEvent]:
         texts = {stream: codecs.getincrementaldecoder("utf-8")("replace") for stream in OutputStream}
         deadline = began + job.limits.seconds + RUN_GRACE_SECONDS
-        self._send(run_request(job))
+        await wait_unless_stopped(self._child.send(run_request(job)), stopping, deadline - perf_counter())
         while True:
-            message = await wait_unless_stopped(self._receive(), stopping, deadline - perf_counter())
+            receiving = self._child.receive(from_worker_decoder)
+            message = await wait_unless_stopped(receiving, stopping, deadline - perf_counter())
             if isinstance(message, RunStarted):
                 self._run_started = True
             elif isinstance(message, OutputPiece) and message.stream in texts:
@@ -139,80 +132,42 @@ class SandboxWorker:
                 yield validate_result(message, job=job, seconds=perf_counter() - began)
                 return
             else:
-                raise WorkerGone
-
-    def _send(self, message: ToWorker) -> None:
-        if self.process.stdin is None or self.process.stdin.is_closing():
-            raise WorkerGone
-        self.process.stdin.write(pack_worker_frame(message))
+                raise ChildGone
 
     async def _send_file(self, file: JobFile | None) -> None:
         try:
             async with aclosing(read_blocks(file)) as parts:
                 async for part in parts:
-                    self._send(FilePart(part))
-                    await self._drain()
-            self._send(FilePart(b""))
+                    await self._child.send(FilePart(part))
+            await self._child.send(FilePart(b""))
         except JobFileUnreadable:
-            self._send(FilePart(None))
-
-    async def _drain(self) -> None:
-        """Wait until the worker has taken in what was said, so that little of it lies here."""
-        try:
-            if self.process.stdin is not None:
-                await self.process.stdin.drain()
-        except ConnectionError:
-            raise WorkerGone from None
-
-    async def _receive(self) -> FromWorker:
-        if self.process.stdout is None:
-            raise WorkerGone
-        try:
-            (size,) = WORKER_FRAME_LENGTH.unpack(
-                await self.process.stdout.readexactly(WORKER_FRAME_LENGTH.size)
-            )
-            if size > WORKER_FRAME_MAX_BYTES:
-                raise WorkerGone
-            return from_worker_decoder.decode(await self.process.stdout.readexactly(size))
-        except (asyncio.IncompleteReadError, ConnectionError, msgspec.MsgspecError):
-            raise WorkerGone from None
+            await self._child.send(FilePart(None))
 
     async def set_up(self, compiled: Path, memory_mb: int) -> None:
         """Give the worker its orders and wait until it can run code."""
         try:
             async with asyncio.timeout(WORKER_START_SECONDS):
-                self._send(WorkerSetup(str(compiled), memory_mb))
-                ready = await self._receive()
-        except (TimeoutError, WorkerGone):
+                await self._child.send(WorkerSetup(str(compiled), memory_mb))
+                ready = await self._child.receive(from_worker_decoder)
+        except (TimeoutError, ChildGone):
             ready = None
         if not isinstance(ready, WorkerReady):
             raise SandboxUnavailable(WORKER_NOT_STARTED)
 
-    def kill(self) -> None:
-        """End the process at once, whatever it is doing."""
-        if self.process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                self.process.kill()
-
     async def stop(self) -> None:
         """End the process and wait until it is gone."""
-        self.kill()
-        await self.process.wait()
+        await self._child.stop()
 
 
 async def start_worker(compiled: Path, scratch: Path, *, memory_mb: int) -> SandboxWorker:
-    """Start a worker; -P keeps the working directory from lending it modules."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-P",
-        "-m",
+    """Start a worker and return once it can run code."""
+    child = await start_module(
         "tertulia.sandbox.process",
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=DEVNULL,
-        env=child_environment() | {"TMPDIR": str(scratch), "HOME": str(scratch), "MALLOC_ARENA_MAX": "2"},
+        frame_max_bytes=WORKER_FRAME_MAX_BYTES,
+        environment={"TMPDIR": str(scratch), "HOME": str(scratch), "MALLOC_ARENA_MAX": "2"},
+        shows_errors=False,
     )
-    worker = SandboxWorker(process, scratch)
+    worker = SandboxWorker(child, scratch)
     try:
         await worker.set_up(compiled, memory_mb)
     except BaseException:

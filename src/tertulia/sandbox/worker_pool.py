@@ -78,12 +78,12 @@ class WorkerPool:
     @property
     def idle(self) -> list[int]:
         """Return the numbers of the processes that wait for work."""
-        return [worker.process.pid for worker in self._idle]
+        return [worker.pid for worker in self._idle]
 
     @property
     def busy(self) -> list[int]:
         """Return the numbers of the processes that run code."""
-        return [worker.process.pid for worker in self._busy]
+        return [worker.pid for worker in self._busy]
 
     async def _take_unless_stopped(self, stop: asyncio.Event) -> SandboxWorker | None:
         taking, stopping = asyncio.ensure_future(self._take()), asyncio.ensure_future(stop.wait())

@@ -2,6 +2,7 @@
 
 weights     where the file of weights is, and fetching it
 process     the process of its own that runs the model
-runner      starts that process when needed and stops it when idle
+frames      what it and the server tell each other
+child       starts that process when needed and stops it when idle
 provider    speaks to it
 """

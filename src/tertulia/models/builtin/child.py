@@ -1,28 +1,33 @@
 """Keeps the built-in model's process: started on first use, stopped when idle, started anew after a crash."""
 
 import asyncio
-import json
 import secrets
-import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
+from tertulia.infra.child.process import ChildGone, ChildProcess, start_module
+from tertulia.infra.child.supervisor import CHILD_IDLE_SECONDS, ChildSupervisor
 from tertulia.infra.http.ssrf import NetworkReach
-from tertulia.models.child import CHILD_IDLE_SECONDS, ChildSupervisor, child_environment, stop_child
+from tertulia.models.builtin.frames import BuiltinAddress, BuiltinSetup
 from tertulia.models.errors import ProviderDown
 from tertulia.models.providers.endpoint import Endpoint
 
 BUILTIN_SLUG = "builtin"
 BUILTIN_START_SECONDS = 30
+BUILTIN_FRAME_MAX_BYTES = 10_000
+
+address_decoder = msgspec.msgpack.Decoder(BuiltinAddress)
 
 
 @dataclass(frozen=True, slots=True)
 class RunningServer:
     """A process that serves, and where."""
 
-    process: asyncio.subprocess.Process
+    child: ChildProcess
     endpoint: Endpoint
 
 
@@ -56,37 +61,22 @@ class BuiltinProcess:
 
 async def start_server(weights: Path) -> RunningServer:
     """Start the process and return once it serves, which takes a second or a few."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "tertulia.models.builtin.process",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        env=child_environment(),
-    )
+    child = await start_module("tertulia.models.builtin.process", frame_max_bytes=BUILTIN_FRAME_MAX_BYTES)
+    key = secrets.token_urlsafe(24)
     try:
         async with asyncio.timeout(BUILTIN_START_SECONDS):
-            key = secrets.token_urlsafe(24)
-            address = await send_setup(process, json.dumps({"weights": str(weights), "key": key}))
-    except (TimeoutError, OSError) as error:
-        await stop_child(process)
+            await child.send(BuiltinSetup(str(weights), key))
+            address = await child.receive(address_decoder)
+        if not address.base_url.startswith("http://127.0.0.1:"):
+            raise ChildGone
+    except (TimeoutError, ChildGone) as error:
+        await child.stop()
         message = "The built-in model did not start: try again, or pick another model."
         raise ProviderDown(BUILTIN_SLUG, message) from error
     except BaseException:
-        process.kill()
+        await child.stop()
         raise
+    base_url = f"{address.base_url}/v1"
     return RunningServer(
-        process, Endpoint(BUILTIN_SLUG, "openai-compatible", f"{address}/v1", key, NetworkReach.NETWORK)
+        child, Endpoint(BUILTIN_SLUG, "openai-compatible", base_url, key, NetworkReach.NETWORK)
     )
-
-
-async def send_setup(process: asyncio.subprocess.Process, setup: str) -> str:
-    """Give the process its orders and return the address that it answers with."""
-    if process.stdin is None or process.stdout is None:
-        raise OSError("the process has no pipes")
-    process.stdin.write(f"{setup}\n".encode())
-    await process.stdin.drain()
-    address = (await process.stdout.readline()).decode().strip()
-    if not address.startswith("http://127.0.0.1:"):
-        raise OSError("the process ended before it served")
-    return address

@@ -1,16 +1,16 @@
 """The process that runs the built-in model: `python -m tertulia.models.builtin.process`.
 
-It reads its orders from standard input, serves OpenAI's format on a loopback
-port of its own choice, writes that address as one line, and ends when its
-input ends: so it never outlives the server that started it.
+It serves OpenAI's format on a loopback port of its own choice, and tells the server where.
 """
 
 import importlib
-import json
 import os
-import sys
-import threading
 from typing import Any
+
+import msgspec
+
+from tertulia.infra.child.server_pipe import ServerPipe
+from tertulia.models.builtin.frames import BuiltinAddress, BuiltinSetup
 
 BUILTIN_CONTEXT_WINDOW_TOKENS = 8192
 BUILTIN_NICENESS = 5
@@ -18,31 +18,14 @@ BUILTIN_NICENESS = 5
 
 def main() -> None:
     """Serve until whoever started this process is gone."""
-    setup = json.loads(sys.stdin.readline())
-    answers = redirect_output()
-    watcher = threading.Thread(target=exit_on_stdin_eof, daemon=True)
-    watcher.start()
+    pipe = ServerPipe()
+    setup = pipe.receive(msgspec.msgpack.Decoder(BuiltinSetup))
+    watcher = pipe.exit_with_server()
     os.nice(BUILTIN_NICENESS)
-    address, server = serve(setup["weights"], setup["key"])
-    os.write(answers, f"{address}\n".encode())
+    address, server = serve(setup.weights, setup.key)
+    pipe.send(BuiltinAddress(address))
     watcher.join()
     del server  # it serves for as long as it is held
-
-
-def redirect_output() -> int:
-    """Return a way to answer, and silence the library, which writes where it likes."""
-    answers = os.dup(1)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
-    return answers
-
-
-def exit_on_stdin_eof() -> None:
-    """Wait for the end of the input and end at once, whatever the model is doing."""
-    while sys.stdin.read(1):
-        pass
-    os._exit(0)
 
 
 def serve(weights: str, key: str) -> tuple[str, object]:

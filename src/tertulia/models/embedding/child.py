@@ -2,24 +2,17 @@
 
 import asyncio
 import itertools
-import sys
-from asyncio.subprocess import PIPE, Process
 
 import msgspec
 
-from tertulia.models.child import child_environment, stop_child
+from tertulia.infra.child.process import ChildGone, ChildProcess, start_module
 from tertulia.models.embedding.domain import EmbedderUnavailable
-from tertulia.models.embedding.frames import (
-    EMBEDDER_FRAME_LENGTH,
-    EMBEDDER_READY_ID,
-    EmbedderSetup,
-    EmbedRequest,
-    EmbedResponse,
-    pack_embedder_frame,
-)
+from tertulia.models.embedding.frames import EMBEDDER_READY_ID, EmbedderSetup, EmbedRequest, EmbedResponse
 from tertulia.models.embedding.weights import EmbedderFiles
 
 EMBEDDER_START_SECONDS = 60
+#: Larger than the vectors of any request.
+EMBEDDER_FRAME_MAX_BYTES = 10_000_000
 #: A few texts take a second or two; a process that needs longer than this is stuck.
 EMBED_REQUEST_MAX_SECONDS = 120
 EMBEDDER_NOT_STARTED = (
@@ -28,15 +21,14 @@ EMBEDDER_NOT_STARTED = (
 EMBEDDER_STUCK = "The built-in embedder does not answer and was stopped: try again."
 
 
-class EmbedderProcessGone(Exception):
-    """The process ended before it answered."""
+response_decoder = msgspec.msgpack.Decoder(EmbedResponse)
 
 
 class EmbedderProcess:
     """Asks one process many questions at once."""
 
-    def __init__(self, process: Process) -> None:
-        self.process = process
+    def __init__(self, child: ChildProcess) -> None:
+        self.child = child
         self._pending: dict[int, asyncio.Future[EmbedResponse]] = {}
         self._ids = itertools.count(EMBEDDER_READY_ID + 1)
         self._reading = asyncio.create_task(self._read())
@@ -48,7 +40,7 @@ class EmbedderProcess:
             async with asyncio.timeout(EMBED_REQUEST_MAX_SECONDS):
                 answer = await self._exchange(request)
         except TimeoutError:
-            kill_process(self.process)
+            self.child.kill()
             raise EmbedderUnavailable(EMBEDDER_STUCK) from None
         finally:
             self._pending.pop(request.id, None)
@@ -58,73 +50,37 @@ class EmbedderProcess:
 
     async def _exchange(self, request: EmbedRequest) -> EmbedResponse:
         if self._reading.done():
-            raise EmbedderProcessGone
+            raise ChildGone
         future: asyncio.Future[EmbedResponse] = asyncio.get_running_loop().create_future()
         self._pending[request.id] = future
-        try:
-            await send_frame(self.process, request)
-        except OSError:
-            raise EmbedderProcessGone from None
+        await self.child.send(request)
         return await future
 
     async def _read(self) -> None:
         try:
             while True:
-                answer = await receive_frame(self.process)
+                answer = await self.child.receive(response_decoder)
                 future = self._pending.get(answer.id)
                 if future is not None and not future.done():
                     future.set_result(answer)
-        except EmbedderProcessGone:
-            kill_process(self.process)
-            await self.process.wait()
+        except ChildGone:
+            await self.child.stop()
         for future in self._pending.values():
             if not future.done():
-                future.set_exception(EmbedderProcessGone())
+                future.set_exception(ChildGone())
 
 
 async def start_embedder(files: EmbedderFiles) -> EmbedderProcess:
     """Start the process and return once the model is loaded, which takes less than a second."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "tertulia.models.embedding.process",
-        stdin=PIPE,
-        stdout=PIPE,
-        env=child_environment(),
-    )
+    child = await start_module("tertulia.models.embedding.process", frame_max_bytes=EMBEDDER_FRAME_MAX_BYTES)
     try:
         async with asyncio.timeout(EMBEDDER_START_SECONDS):
-            await send_frame(process, EmbedderSetup(str(files.graph), str(files.tokenizer)))
-            await receive_frame(process)
-    except (TimeoutError, OSError, EmbedderProcessGone) as error:
-        await stop_child(process)
+            await child.send(EmbedderSetup(str(files.graph), str(files.tokenizer)))
+            await child.receive(response_decoder)
+    except (TimeoutError, ChildGone) as error:
+        await child.stop()
         raise EmbedderUnavailable(EMBEDDER_NOT_STARTED) from error
     except BaseException:
-        kill_process(process)
+        await child.stop()
         raise
-    return EmbedderProcess(process)
-
-
-async def send_frame(process: Process, message: EmbedderSetup | EmbedRequest) -> None:
-    """Send a message to the process."""
-    if process.stdin is None:
-        raise OSError("the process has no pipes")
-    process.stdin.write(pack_embedder_frame(message))
-    await process.stdin.drain()
-
-
-async def receive_frame(process: Process) -> EmbedResponse:
-    """Return the next answer, or raise when there will be none."""
-    if process.stdout is None:
-        raise EmbedderProcessGone
-    try:
-        (size,) = EMBEDDER_FRAME_LENGTH.unpack(await process.stdout.readexactly(EMBEDDER_FRAME_LENGTH.size))
-        return msgspec.msgpack.decode(await process.stdout.readexactly(size), type=EmbedResponse)
-    except (asyncio.IncompleteReadError, OSError, msgspec.MsgspecError):
-        raise EmbedderProcessGone from None
-
-
-def kill_process(process: Process) -> None:
-    """End a process at once, if it has not ended."""
-    if process.returncode is None:
-        process.kill()
+    return EmbedderProcess(child)

@@ -1,10 +1,7 @@
-"""What goes over the pipes between us and the embedder's process: frames, each with its length ahead."""
-
-import struct
+"""Messages between the server and the embedder's process."""
 
 import msgspec
 
-EMBEDDER_FRAME_LENGTH = struct.Struct(">I")
 #: The answer of this number is the first, and means that the model is loaded.
 EMBEDDER_READY_ID = 0
 
@@ -30,9 +27,3 @@ class EmbedResponse(msgspec.Struct):
     id: int
     vectors: bytes = b""
     error: str = ""
-
-
-def pack_embedder_frame(message: EmbedderSetup | EmbedRequest | EmbedResponse) -> bytes:
-    """Return a message as it is sent."""
-    body = msgspec.msgpack.encode(message)
-    return EMBEDDER_FRAME_LENGTH.pack(len(body)) + body

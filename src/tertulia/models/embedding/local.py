@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tertulia.models.child import CHILD_IDLE_SECONDS, ChildSupervisor
+from tertulia.infra.child.process import ChildGone
+from tertulia.infra.child.supervisor import CHILD_IDLE_SECONDS, ChildSupervisor
 from tertulia.models.embedding import weights
-from tertulia.models.embedding.child import EmbedderProcessGone, start_embedder
+from tertulia.models.embedding.child import start_embedder
 from tertulia.models.embedding.domain import EmbedderUnavailable
 from tertulia.models.embedding.graph import EMBEDDING_DIMENSIONS
 from tertulia.settings import Settings
@@ -66,11 +67,11 @@ class LocalEmbedder:
         """Ask, and ask once more when the process died over it."""
         try:
             return await self._embed_once(texts, urgent=urgent)
-        except EmbedderProcessGone:
+        except ChildGone:
             pass
         try:
             return await self._embed_once(texts, urgent=urgent)
-        except EmbedderProcessGone:
+        except ChildGone:
             raise EmbedderUnavailable("The built-in embedder stopped twice in a row: try again.") from None
 
     async def _embed_once(self, texts: list[str], *, urgent: bool) -> bytes:

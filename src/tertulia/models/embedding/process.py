@@ -1,34 +1,21 @@
 """The process that runs the embedder: `python -m tertulia.models.embedding.process`.
 
-It reads frames from standard input and answers on standard output, and ends
-when its input ends: so it never outlives the server that started it. Urgent
-questions and others have a thread each, so that a person's search never waits
-for indexing.
+Urgent questions and others have a thread each, so that a person's search never
+waits for indexing.
 """
 
 import importlib
-import os
-import sys
 import threading
 from queue import SimpleQueue
-from typing import Any, BinaryIO, TypeVar
+from typing import Any
 
 import msgspec
 
-from tertulia.models.builtin.process import redirect_output
-from tertulia.models.embedding.frames import (
-    EMBEDDER_FRAME_LENGTH,
-    EMBEDDER_READY_ID,
-    EmbedderSetup,
-    EmbedRequest,
-    EmbedResponse,
-    pack_embedder_frame,
-)
+from tertulia.infra.child.server_pipe import ServerPipe, lower_priority
+from tertulia.models.embedding.frames import EMBEDDER_READY_ID, EmbedderSetup, EmbedRequest, EmbedResponse
 
 EMBEDDING_MAX_TOKENS = 256
 EMBEDDER_BATCH_NICENESS = 5
-
-T = TypeVar("T")
 
 
 class OnnxEmbedder:
@@ -66,36 +53,18 @@ class OnnxEmbedder:
 class EmbedThread(threading.Thread):
     """Answers questions in the order in which they come."""
 
-    def __init__(self, network: OnnxEmbedder, writer: "ResponseWriter", *, nice: int) -> None:
+    def __init__(self, network: OnnxEmbedder, pipe: ServerPipe, *, nice: int) -> None:
         super().__init__(daemon=True)
         self.requests: SimpleQueue[EmbedRequest] = SimpleQueue()
         self._network = network
-        self._writer = writer
+        self._pipe = pipe
         self._nice = nice
 
     def run(self) -> None:
         """Answer for as long as the process lives."""
-        if self._nice and sys.platform == "linux":  # elsewhere a thread has no niceness of its own
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), self._nice)
+        lower_priority(self._nice)
         while True:
-            self._writer.send(embed_request(self.requests.get(), self._network))
-
-
-class ResponseWriter:
-    """Sends answers, one at a time."""
-
-    def __init__(self, output: BinaryIO) -> None:
-        self._output = output
-        self._sending = threading.Lock()
-
-    def send(self, answer: EmbedResponse) -> None:
-        """Send one answer whole; when nobody can hear it there is no more to do."""
-        try:
-            with self._sending:
-                self._output.write(pack_embedder_frame(answer))
-                self._output.flush()
-        except OSError:
-            os._exit(0)
+            self._pipe.send(embed_request(self.requests.get(), self._network))
 
 
 def embed_request(request: EmbedRequest, network: OnnxEmbedder) -> EmbedResponse:
@@ -106,35 +75,21 @@ def embed_request(request: EmbedRequest, network: OnnxEmbedder) -> EmbedResponse
         return EmbedResponse(request.id, error=f"{type(error).__name__}: {error}"[:300])
 
 
-def read_embedder_frame(source: BinaryIO, kind: type[T]) -> T | None:
-    """Return the next message, or None at the end of the input."""
-    head = source.read(EMBEDDER_FRAME_LENGTH.size)
-    if len(head) < EMBEDDER_FRAME_LENGTH.size:
-        return None
-    (size,) = EMBEDDER_FRAME_LENGTH.unpack(head)
-    body = source.read(size)
-    return msgspec.msgpack.decode(body, type=kind) if len(body) == size else None
-
-
 def main() -> None:
     """Answer until whoever started this process is gone."""
-    source = sys.stdin.buffer
-    setup = read_embedder_frame(source, EmbedderSetup)
-    if setup is None:
-        return
-    writer = ResponseWriter(os.fdopen(redirect_output(), "wb"))
-    network = OnnxEmbedder(setup)
+    pipe = ServerPipe()
+    network = OnnxEmbedder(pipe.receive(msgspec.msgpack.Decoder(EmbedderSetup)))
     urgent, batch = (
-        EmbedThread(network, writer, nice=0),
-        EmbedThread(network, writer, nice=EMBEDDER_BATCH_NICENESS),
+        EmbedThread(network, pipe, nice=0),
+        EmbedThread(network, pipe, nice=EMBEDDER_BATCH_NICENESS),
     )
     urgent.start()
     batch.start()
-    writer.send(EmbedResponse(EMBEDDER_READY_ID))
-    while (request := read_embedder_frame(source, EmbedRequest)) is not None:
+    pipe.send(EmbedResponse(EMBEDDER_READY_ID))
+    request_decoder = msgspec.msgpack.Decoder(EmbedRequest)
+    while True:
+        request = pipe.receive(request_decoder)
         (urgent if request.urgent else batch).requests.put(request)
-    # At once, whatever the threads are doing.
-    os._exit(0)
 
 
 if __name__ == "__main__":

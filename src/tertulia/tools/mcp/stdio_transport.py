@@ -11,7 +11,8 @@ from typing import cast
 import msgspec
 
 from tertulia.core.untrusted_json import JsonUnreadable, read_json
-from tertulia.models.child import CHILD_STOP_GRACE_SECONDS, child_environment
+from tertulia.infra.child.environment import child_environment
+from tertulia.infra.child.supervisor import CHILD_STOP_GRACE_SECONDS
 from tertulia.tools.http.client import TOOL_ANSWER_MAX_BYTES
 from tertulia.tools.mcp.errors import ToolCallLost, ToolServerDown
 from tertulia.tools.mcp.mcp_session import Json, OnMessage

@@ -1,8 +1,8 @@
-"""What Python source says about itself, read and never run: `python -I -S outline.py`.
+"""What Python source says about itself, read and never run: `python -I -S module_outline.py`.
 
 A process of its own, as some sources take minutes to read and nothing else of a process runs meanwhile.
 It imports nothing of ours, so that its start is quick. Sources come in as their length in four bytes and
-their bytes; for each a line of JSON goes out. One that takes too long ends the process.
+their bytes; for each JSON goes out in the same way. One that takes too long ends the process.
 """
 
 import ast
@@ -136,8 +136,8 @@ def main(given: BinaryIO, told: BinaryIO) -> None:
     while length := given.read(4):
         source = given.read(int.from_bytes(length))
         limit_cpu_time(OUTLINE_CPU_SECONDS)
-        said = json.dumps(asdict(outline_source(source)), ensure_ascii=False)
-        told.write(f"{said}\n".encode(errors="replace"))
+        outline = json.dumps(asdict(outline_source(source)), ensure_ascii=False).encode(errors="replace")
+        told.write(len(outline).to_bytes(4) + outline)
         told.flush()
 
 

@@ -1,8 +1,6 @@
 """Looks into Python sources, of which none holds anybody up."""
 
 import asyncio
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
@@ -12,7 +10,7 @@ import msgspec
 
 from tertulia.files.file_summaries import truncate_summary
 from tertulia.files.tool_modules import PROJECT_TOOLS_FOLDER, module_name
-from tertulia.models.child import child_environment
+from tertulia.infra.child.process import ChildGone, ChildProcess, start_python
 from tertulia.tools.python import module_outline
 from tertulia.tools.python.module_outline import OUTLINE_SOURCE_MAX_BYTES, ModuleOutline
 
@@ -87,49 +85,31 @@ def may_import_any(code: str, modules: Mapping[str, str]) -> bool:
 
 async def stream_outlines(sources: Sequence[bytes]) -> AsyncGenerator[ModuleOutline]:
     """Yield what is in each source; a process that one of them has ended is replaced."""
-    process = await start_outline_process()
+    child = await start_outline_process()
     try:
         for source in sources:
-            answer = await request_outline(process, source)
+            answer = await request_outline(child, source)
             if answer is None:
-                await end_process(process)
-                process = await start_outline_process()
+                await child.stop()
+                child = await start_outline_process()
             yield answer or OUTLINE_TOO_EXPENSIVE
     finally:
-        await end_process(process)
+        await child.stop()
 
 
-async def start_outline_process() -> Process:
+async def start_outline_process() -> ChildProcess:
     """Start a process that looks into sources: with nothing of ours, and nothing of our environment."""
-    command = (sys.executable, "-I", "-S", module_outline.__file__)
-    return await asyncio.create_subprocess_exec(
-        *command,
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=DEVNULL,
-        env=child_environment(),
-        limit=OUTLINE_ANSWER_MAX_BYTES,
+    return await start_python(
+        "-I", "-S", module_outline.__file__, frame_max_bytes=OUTLINE_ANSWER_MAX_BYTES, shows_errors=False
     )
 
 
-async def request_outline(process: Process, source: bytes) -> ModuleOutline | None:
+async def request_outline(child: ChildProcess, source: bytes) -> ModuleOutline | None:
     """Return what is in a source; None where it was too much for the process."""
-    if process.stdin is None or process.stdout is None:
-        raise OSError("the process cannot be spoken to")
-    # What is longer is not looked into: it is told by a length alone.
-    sent = source[: OUTLINE_SOURCE_MAX_BYTES + 1]
     try:
-        process.stdin.write(len(sent).to_bytes(4) + sent)
-        await process.stdin.drain()
-        told = msgspec.json.decode(await process.stdout.readline(), type=ModuleOutline)
-    except (OSError, ValueError, msgspec.DecodeError):  # it has ended, or says more than anybody reads
+        # What is longer is not looked into: it is told by a length alone.
+        await child.send_bytes(source[: OUTLINE_SOURCE_MAX_BYTES + 1])
+        outline = msgspec.json.decode(await child.receive_bytes(), type=ModuleOutline)
+    except (ChildGone, msgspec.DecodeError):  # it has ended, or says more than anybody reads
         return None
-    return replace(told, description=truncate_summary(told.description))
-
-
-async def end_process(process: Process) -> None:
-    """End a process, whatever it is doing."""
-    if process.returncode is None:
-        with suppress(ProcessLookupError):
-            process.kill()
-    await process.wait()
+    return replace(outline, description=truncate_summary(outline.description))
