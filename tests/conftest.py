@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tertulia.context import recall
-from tertulia.core.tasks import cancel
+from tertulia.core.tasks import cancel_tasks
 from tests.clocks import Machine
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
@@ -25,7 +25,7 @@ async def no_task_outlives_its_test() -> AsyncGenerator[None]:
     if left:
         _, left = await asyncio.wait(left, timeout=TASKS_END_SECONDS)
     running = sorted(map(str, left))
-    await cancel(left)
+    await cancel_tasks(left)
     assert not running, f"The test left tasks running: {running}"
 
 
