@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from ssl import SSLContext
 from typing import Any
 
-from tertulia.core.tasks import cancel
+from tertulia.core.tasks import cancel_tasks
 
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -28,4 +28,4 @@ async def listening(handle: Handler, *, tls: SSLContext | None = None) -> AsyncG
             yield server.sockets[0].getsockname()[1]
         finally:
             server.close()
-            await cancel(handling)
+            await cancel_tasks(handling)

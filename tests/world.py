@@ -21,7 +21,7 @@ import httpx2
 
 from tertulia.accounts import api_tokens, members, users, workspaces
 from tertulia.core.principal import Principal, Role
-from tertulia.core.tasks import finish
+from tertulia.core.tasks import finish_tasks
 from tertulia.infra.db import Database, Tx
 from tertulia.server import Server, make_server
 from tertulia.settings import Settings
@@ -214,7 +214,7 @@ class World:
         """Cut off the replies that are being written, and wait until they are closed."""
         runner = self.server.parts.runner
         runner.stop(list(runner._speaking))
-        await finish(runner._tasks)
+        await finish_tasks(runner._tasks)
 
     async def person(self, *, role: str = "member", like: Person | None = None) -> Person:
         """Add a person to a workspace of their own, or to someone's."""
