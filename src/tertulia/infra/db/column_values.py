@@ -1,23 +1,24 @@
 """Between Python values and columns: moments as milliseconds, structures as JSON, enums as text."""
 
 import types
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from tertulia.core.clock import from_ms, to_ms
 
-T = TypeVar("T")
 PLAIN_COLUMN_TYPES = (str, int, float, bytes, type(None))
 
 
 def to_column(value: Any) -> Any:
     """Return `value` in a form the database stores."""
+    if type(value) in PLAIN_COLUMN_TYPES:
+        return value
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, bool):
@@ -32,6 +33,40 @@ def to_column(value: Any) -> Any:
 def to_columns(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return all `values` in a form the database stores."""
     return {name: to_column(value) for name, value in values.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class RowReader:
+    """Builds a dataclass from the rows of one statement; columns it has no field for are passed over."""
+
+    row_class: type
+    names: tuple[str, ...]
+    #: Where each field stands in a row; None where the row is the fields, in order.
+    places: tuple[int, ...] | None
+    #: The fields that are not stored as they are, and what turns each column back into a value.
+    conversions: tuple[tuple[int, Callable[[Any], Any]], ...]
+
+    @classmethod
+    def of(cls, row_class: type, columns: tuple[str, ...]) -> "RowReader":
+        """Return what reads rows of these columns."""
+        known = column_readers(row_class)
+        places = tuple(place for place, name in enumerate(columns) if name in known)
+        names = tuple(columns[place] for place in places)
+        conversions = tuple((place, read) for place, name in enumerate(names) if (read := known[name]))
+        return cls(row_class, names, None if names == columns else places, conversions)
+
+    def read(self, row: tuple[Any, ...]) -> Any:
+        """Return one row as a value."""
+        values = list(row) if self.places is None else [row[place] for place in self.places]
+        for place, convert in self.conversions:
+            values[place] = convert(values[place])
+        return self.row_class(**dict(zip(self.names, values, strict=True)))
+
+
+@cache
+def row_reader(row_class: type, columns: tuple[str, ...]) -> RowReader:
+    """Return what reads rows of these columns; worked out once a statement."""
+    return RowReader.of(row_class, columns)
 
 
 @cache
@@ -55,17 +90,6 @@ def column_reader(hint: Any) -> Callable[[Any], Any] | None:
     if hint in PLAIN_COLUMN_TYPES or hint is Any:
         return None
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return hint
+        return {member.value: member for member in hint}.__getitem__
     decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(cast("Any", hint))
     return decoder.decode
-
-
-def from_row(row_class: type[T], names: Iterable[str], row: tuple[Any, ...]) -> T:
-    """Build a `shape` from a row, by column name; columns it has no field for are passed over."""
-    plan = column_readers(row_class)
-    values: dict[str, Any] = {}
-    for name, column in zip(names, row, strict=True):
-        if name in plan:
-            read = plan[name]
-            values[name] = column if read is None else read(column)
-    return row_class(**values)

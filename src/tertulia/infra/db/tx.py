@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 import apsw
 
 from tertulia.core.principal import Principal
-from tertulia.infra.db.column_values import from_row, to_columns
+from tertulia.infra.db.column_values import row_reader, to_columns
 from tertulia.infra.db.workspace_isolation import check_scoped
 
 T = TypeVar("T")
@@ -71,12 +71,12 @@ class Tx:
         """Return every row as a `shape`, a dataclass whose fields are named like the columns."""
         cursor = self._execute(sql, values)
         try:
-            names = [column[0] for column in cursor.get_description()]
+            columns = tuple(column[0] for column in cursor.get_description())
         except apsw.ExecutionCompleteError:  # how apsw says that there are no rows
             return []
         # All rows come first: a statement left open by a row that cannot be read would hold up every write.
         rows = cast("list[tuple[Any, ...]]", cursor.fetchall())
-        return [from_row(row_class, names, row) for row in rows]
+        return list(map(row_reader(row_class, columns).read, rows))
 
     def one(self, row_class: type[T], sql: str, **values: Any) -> T | None:
         """Return the first row as a `shape`, or None."""
