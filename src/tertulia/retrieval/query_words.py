@@ -28,7 +28,7 @@ class QueryWords:
         words = tuple(stem(word) for word in query.words)
         return cls(words, frozenset(pairwise(words)))
 
-    def match_in(self, text: str) -> list[str]:
+    def match_in(self, text: str) -> tuple[str, ...]:
         """Return the query's words in the order of a text, with nothing in the place of all others."""
         small = text.lower()
         shown = text if len(text) == len(small) else small
@@ -44,7 +44,7 @@ class QueryWords:
                 met.append("")
             met.append(word)
             last = end
-        return met
+        return tuple(met)
 
 
 def find_occurrences(word: str, lowered: str, original: str) -> Iterator[tuple[int, int]]:

@@ -22,6 +22,7 @@ from tertulia.retrieval.lexical_search import FullTextIndexDamaged, LexicalHit, 
 from tertulia.retrieval.query_parser import ParsedQuery, parse_query
 from tertulia.retrieval.reranking import SearchHit, rank_candidates, select_hits
 from tertulia.retrieval.signals import CandidatePool, compute_signals, select_promising
+from tertulia.retrieval.sources import has_sources_elsewhere
 from tertulia.settings import Settings
 
 if TYPE_CHECKING:
@@ -149,11 +150,18 @@ class Search:
         text = query.text[:QUERY_MAX_CHARS]
         run = SearchRun(query, parse_query(text, today=now()), current, audience or by)
         result = await self._run(run)
-        if query.widen and query.project_id and len(result.hits) < WIDEN_SEARCH_BELOW_HITS:
+        if len(result.hits) < WIDEN_SEARCH_BELOW_HITS and await self._can_widen(run):
             result = await self._run(with_project(run, project_id=None))
         run.timing.total = ms_since(began)
         self._record_metrics(run, result, by)
         return result
+
+    async def _can_widen(self, run: SearchRun) -> bool:
+        """Tell whether a query that may look beyond its project has anywhere else to look."""
+        project_id = run.query.project_id
+        if not run.query.widen or project_id is None:
+            return False
+        return await self._db.read(lambda tx: has_sources_elsewhere(tx, project_id), by=run.by)
 
     async def _run(self, run: SearchRun) -> SearchResult:
         scope = await self._resolve_scope(run)

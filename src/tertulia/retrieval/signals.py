@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from math import log
 
@@ -88,13 +88,16 @@ def compute_signals(
         discount_weak_similarity(normalise_scores(pool.dense, floor=SIMILARITY_MIN), pool.dense),
     )
     asked = QueryWords.of(query)
+    # The same question is asked more than once, and chunks share their headings: each is read once.
+    match_in = cache(asked.match_in)
     texts = {
-        candidate.chunk: asked.match_in(f"{candidate.context}\n{candidate.content}")
+        candidate.chunk: match_in(f"{candidate.context}\n{candidate.content}")
         for candidate in pool.candidates
     }
-    headings = {heading: asked.match_in(heading) for heading in map(heading_text, pool.candidates)}
+    headings = {candidate.chunk: match_in(heading_text(candidate)) for candidate in pool.candidates}
     names = [QueryIdentifier.of(name) for name in query.names]
     rarity = word_rarities(asked, texts)
+    coverage, adjacency = cache(partial(word_coverage, rarity)), cache(partial(word_adjacency, asked))
     near = neighbour_scores(pool, lexical, dense)
     newest, oldest = message_time_span(pool.candidates)
     linked = find_linked_chunks(pool.candidates, lexical, dense)
@@ -107,9 +110,9 @@ def compute_signals(
             lexical=lexical.get(candidate.chunk, 0.0),
             dense=dense.get(candidate.chunk, 0.0),
             names=identifier_score(names, candidate),
-            coverage=word_coverage(rarity, texts[candidate.chunk]),
-            adjacency=word_adjacency(asked, texts[candidate.chunk]),
-            heading=word_coverage(rarity, headings[heading_text(candidate)]),
+            coverage=coverage(texts[candidate.chunk]),
+            adjacency=adjacency(texts[candidate.chunk]),
+            heading=coverage(headings[candidate.chunk]),
             neighbour=near.get(candidate.chunk, 0.0),
             recency=recency_score(candidate, query, now=now, newest=newest, oldest=oldest),
             speaker=speakers[candidate.speaker] if candidate.kind is SourceKind.MESSAGE else 0.0,

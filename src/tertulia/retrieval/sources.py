@@ -64,6 +64,18 @@ def queue_source(tx: Tx, source: NewSource) -> None:
     )
 
 
+def has_sources_elsewhere(tx: Tx, project_id: str) -> bool:
+    """Tell whether the workspace has anything to be found outside of a project."""
+    # One look into an index for each place: a scan would read all that the project has.
+    there = "SELECT 1 FROM sources WHERE workspace_id = :workspace AND project_id"
+    others = tx.column(
+        "SELECT id FROM projects WHERE workspace_id = :workspace AND id <> :project_id", project_id=project_id
+    )
+    return bool(tx.value(f"{there} IS NULL LIMIT 1")) or any(
+        tx.value(f"{there} = :other LIMIT 1", other=other) for other in others
+    )
+
+
 def filter_visible_sources(tx: Tx, source_ids: Collection[str]) -> frozenset[str]:
     """Return those of some texts that the caller may see."""
     sql = f"""SELECT s.source_id FROM sources AS s
