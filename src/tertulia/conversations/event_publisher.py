@@ -11,9 +11,9 @@ from tertulia.live.member_topics import member_topic
 
 def publish_changed(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
     """Say that a conversation is new or has changed."""
-    view = ConversationView.of(conversation).model_dump(mode="json")
-    log.append(tx, conversation.id, [encode_event(ConversationChanged(view))])
-    publish_used(tx, conversation, log=log)
+    body = encode_changed(conversation)
+    topics = [conversation.id, *feeds_of(conversation)]
+    log.append_all(tx, {topic: [body] for topic in topics})
 
 
 def publish_waiting_calls(tx: Tx, conversation_id: str, *, log: EventLog) -> None:
@@ -31,10 +31,19 @@ def publish_waiting_calls(tx: Tx, conversation_id: str, *, log: EventLog) -> Non
 
 def publish_used(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
     """Say in the owner's feed alone that a conversation is in use: lists show the latest used first."""
+    log.append_all(tx, {feed: [encode_changed(conversation)] for feed in feeds_of(conversation)})
+
+
+def encode_changed(conversation: Conversation) -> str:
+    """Return the event that says how a conversation is now."""
+    return encode_event(ConversationChanged(ConversationView.of(conversation).model_dump(mode="json")))
+
+
+def feeds_of(conversation: Conversation) -> list[str]:
+    """Return the feeds that hear of a conversation: its owner's, while it is not deleted."""
     if conversation.deleted_at is not None:
-        return
-    body = encode_event(ConversationChanged(ConversationView.of(conversation).model_dump(mode="json")))
-    log.append(tx, member_topic(conversation.workspace_id, conversation.owner_id), [body])
+        return []
+    return [member_topic(conversation.workspace_id, conversation.owner_id)]
 
 
 def publish_deleted(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:

@@ -24,6 +24,14 @@ MARKDOWN_LINK = re.compile(r"!?\[([^\]\n]+)\]\([^)\s]*\)")
 MARKDOWN_EMPHASIS = re.compile(r"(?<![\w*`])(\*{1,3}|`+)(?=[^\s*`])(.*?[^\s*`])\1(?![\w*`])")
 
 
+def create_titled(tx: Tx, question: str, *, project_id: str | None, log: EventLog) -> Conversation:
+    """Make a conversation named by its first question, and have a model name it later."""
+    title = title_from_question(question)
+    conversation = service.create(tx, log=log, project_id=project_id, title=title, title_by=TitleBy.QUESTION)
+    queue_title(tx, conversation, wait=TITLE_REPLY_WAIT)
+    return conversation
+
+
 def title_by_question(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
     """Name a conversation by its first question, and have a model name it later."""
     if conversation.title_by is not TitleBy.NOBODY or conversation.title:

@@ -44,6 +44,7 @@ def create(
     anchor_id: str | None = None,
     project_id: str | None = None,
     title: str | None = None,
+    title_by: TitleBy = TitleBy.PERSON,
     instructions: str = "",
     origin: Origin = Origin.APP,
 ) -> Conversation:
@@ -65,6 +66,7 @@ def create(
         anchor_id=project_id if anchor is Anchor.PROJECT else anchor_id,
         origin=origin,
         title=title,
+        title_by=title_by,
         instructions=instructions,
     )
     event_publisher.publish_changed(tx, conversation, log=log)

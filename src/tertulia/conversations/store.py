@@ -19,6 +19,7 @@ def add(
     anchor_id: str | None = None,
     origin: Origin = Origin.APP,
     title: str | None = None,
+    title_by: TitleBy = TitleBy.PERSON,
     instructions: str = "",
 ) -> Conversation:
     """Add an empty conversation of the caller's."""
@@ -34,7 +35,7 @@ def add(
         anchor_id=anchor_id,
         origin=origin,
         title=title,
-        title_by=TitleBy.PERSON if title else TitleBy.NOBODY,
+        title_by=title_by if title else TitleBy.NOBODY,
         instructions=instructions,
         now=now(),
         sort_key=new_ulid(),

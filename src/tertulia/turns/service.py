@@ -9,12 +9,11 @@ import msgspec
 from tertulia.accounts import workspaces
 from tertulia.context import receipts
 from tertulia.conversations import access, event_publisher, rounds
-from tertulia.conversations import service as conversations
 from tertulia.conversations.conversation_reader import read_partial_texts
 from tertulia.conversations.domain import Conversation, Reply, ReplyKind, ReplyStatus, Seat
 from tertulia.conversations.errors import NothingToContinue, StillRunning
 from tertulia.conversations.message_pictures import add_attachment
-from tertulia.conversations.question_title import title_by_question
+from tertulia.conversations.question_title import create_titled, title_by_question
 from tertulia.conversations.round_writer import NewQuestion, add_reply, open_round
 from tertulia.conversations.rounds import FullRound, ReplyWithMessage
 from tertulia.core.principal import Principal, Role
@@ -217,7 +216,7 @@ class Turns:
         self._check_limits(tx, len(seating.seats), seating.resolved)
         log = self._services.events
         if ask.conversation_id is None:
-            conversation = conversations.create(tx, log=log, project_id=ask.project_id)
+            conversation = create_titled(tx, ask.message, project_id=ask.project_id, log=log)
         else:
             conversation = access.get_for_writing(tx, ask.conversation_id)
         question = NewQuestion(
