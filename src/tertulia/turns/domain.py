@@ -67,6 +67,8 @@ class Reservation:
     """What a reply may cost at most, and what tells its cost if the server dies in the middle of it."""
 
     amount: float
+    #: How much of it is spent already.
+    spent: float
     asked_tokens: int
     prices: Prices | None
     personal: bool

@@ -13,8 +13,8 @@ from tertulia.conversations.round_writer import close_reply
 from tertulia.conversations.tool_runs import ToolRun
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
-from tertulia.turns import store
-from tertulia.turns.domain import Charge, Spending
+from tertulia.turns import billing, store
+from tertulia.turns.domain import Charge
 from tertulia.turns.jobs import queue_event_pruning
 from tertulia.turns.reply_notes import with_all_notes
 
@@ -29,8 +29,7 @@ def finalise_reply(
         event_publisher.publish_waiting_calls(tx, conversation.id, log=events)
     runs = tool_runs.list_of_reply(tx, reply.id)
     reply = replace(with_all_notes(tx, reply), tool_calls=[run.to_visible_call() for run in runs])
-    if reply.usage is not None:
-        store.add_spending(tx, spending_of(reply, conversation.project_id, tx.by.user_id, charge))
+    billing.record_reply_spending(tx, reply, charge, project_id=conversation.project_id)
     store.end_run(tx, reply.id)
     message = close_reply(tx, reply, content=text, thinking=thinking, log=events)
     if any(run.local_only for run in runs) or is_written_from_local(tx, reply):
@@ -61,24 +60,3 @@ def keep_partial_output(
             named = tool_sources.find_named_files(tx, conversation, kept)
             tool_sources.add_sources(tx, reply.id, run.id, named)
             tool_sources.erase_if_source_deleted(tx, reply, run, log=events)
-
-
-def charge_deleted_reply(tx: Tx, reply: Reply, charge: Charge) -> None:
-    """Write down what a reply cost although it was deleted: the provider bills it all the same."""
-    if reply.usage is not None and rounds.find_reply(tx, reply.id) is None:
-        store.add_spending(tx, spending_of(reply, None, tx.by.user_id, charge))
-
-
-def spending_of(reply: Reply, project_id: str | None, user_id: str, charge: Charge) -> Spending:
-    """Return what a reply cost, for the books."""
-    return Spending(
-        user_id=user_id,
-        project_id=project_id,
-        conversation_id=reply.conversation_id,
-        model=reply.model,
-        purpose=reply.kind,
-        usage=reply.usage or {},
-        cost=reply.cost or 0.0,
-        counted=charge.amount,
-        personal=charge.personal,
-    )

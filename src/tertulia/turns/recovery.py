@@ -13,10 +13,11 @@ from tertulia.models.calls import Usage
 from tertulia.models.cost import cost_of
 from tertulia.models.tokens import count
 from tertulia.turns import finalisation, store
+from tertulia.turns.billing import estimate_cut_off_usage
 from tertulia.turns.domain import Charge, Run
 from tertulia.turns.errors import ServerStopped
 from tertulia.turns.reply_draft import ReplyDraft
-from tertulia.turns.run import estimate_cut_off_usage, to_problem
+from tertulia.turns.run import to_problem
 from tertulia.turns.services import TurnServices
 
 #: What a reply is while its model is not being heard.

@@ -28,20 +28,14 @@ from tertulia.core.threads import run_in_thread_if_long
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Call, Finished, TextDelta, ThinkingDelta, Usage
 from tertulia.models.catalogue import ResolvedModel
-from tertulia.models.cost import budgeted_cost_of, cost_of
-from tertulia.models.domain import Ability, Model, Prices
-from tertulia.models.errors import (
-    PromptTooLong,
-    ProviderError,
-    ProviderGarbled,
-    ProviderSilent,
-    StreamCut,
-)
+from tertulia.models.cost import cost_of
+from tertulia.models.domain import Model
+from tertulia.models.errors import PromptTooLong
 from tertulia.models.token_calibration import learn_token_ratio, token_ratio_of
 from tertulia.models.tokens import count
 from tertulia.tools.domain import ToolCaller
-from tertulia.turns import limits, store
-from tertulia.turns.domain import Charge, Reservation
+from tertulia.turns import billing, store
+from tertulia.turns.domain import Charge
 from tertulia.turns.errors import (
     EmptyReply,
     InternalError,
@@ -58,8 +52,6 @@ from tertulia.turns.services import TurnServices
 
 log = logging.getLogger("tertulia.turns")
 
-#: Failures after which a provider may bill the prompt although nothing was heard.
-PERHAPS_BILLED = (ProviderSilent, StreamCut, ProviderGarbled)
 #: What is said when a model is asked again with less.
 SHORTENED = "The provider found the prompt too long: it is asked once more with less of the past."
 
@@ -178,20 +170,20 @@ async def afford(call: Call, draft: ReplyDraft, outcome: ReplyOutcome, *, desk: 
         return
     step = build_plan_step(sent, call, number=outcome.number + 1, counter=prompt.counter)
     asked = outcome.asked + step.tokens
-    used = outcome.usage or Usage(0, 0)
-    most = budgeted_cost_of(Usage(asked, used.output + call.output_limit), resolved.model.prices)
-    so_far = budgeted_cost_of(used, resolved.model.prices)
-    # Where only the provider knows its prices: one more step like those before.
-    most = max(most, so_far + so_far / outcome.steps)
-
-    reservation = Reservation(most, asked, resolved.model.prices, resolved.is_personal)
+    reservation = billing.reservation_for_step(
+        resolved,
+        prompt_tokens=asked,
+        output_limit=call.output_limit,
+        used=outcome.usage or Usage(0, 0),
+        steps=outcome.steps,
+    )
 
     def reserve(tx: Tx) -> None:
-        limits.reserve_spending(tx, draft.reply.id, reservation, resolved=resolved, used=so_far)
+        billing.reserve_spending(tx, draft.reply.id, reservation, resolved=resolved)
         receipts.add_step(tx, draft.reply, step)
 
     await desk.db.write(reserve, by=draft.by)
-    outcome.reserved = most
+    outcome.reserved = reservation.amount
     outcome.asked, outcome.steps = asked, outcome.steps + 1
     outcome.sent, outcome.number = call, step.number
 
@@ -227,12 +219,11 @@ def start(tx: Tx, draft: ReplyDraft, prompt: Prompt, resolved: ResolvedModel, de
     reply = draft.reply
     if not store.owns_run(tx, reply.id, worker=desk.worker):
         raise LeaseLost
-    most = budgeted_cost_of(Usage(prompt.tokens, prompt.call.output_limit), resolved.model.prices)
-    so_far = reply.cost or 0.0  # of one that waited
-    spent = reply.cost if resolved.model.prices is None else so_far  # unknown, or nothing yet
-    asked = prompt.tokens + (reply.usage["input"] if reply.usage else 0)
-    reservation = Reservation(so_far + most, asked, resolved.model.prices, resolved.is_personal)
-    limits.reserve_spending(tx, reply.id, reservation, resolved=resolved, used=so_far)
+    reservation = billing.reservation_for_start(
+        reply, resolved=resolved, prompt_tokens=prompt.tokens, output_limit=prompt.call.output_limit
+    )
+    billing.reserve_spending(tx, reply.id, reservation, resolved=resolved)
+    spent = reply.cost if resolved.model.prices is None else reservation.spent  # unknown, or nothing yet
     shown = list(prompt.passages)
     begun = reply.started_at or now()
     known = with_all_notes(tx, reply)
@@ -324,38 +315,18 @@ def used(draft: ReplyDraft, outcome: ReplyOutcome, error: BaseException | None) 
         return None
     if outcome.usage is not None and (outcome.finished is not None or outcome.is_waiting):
         return outcome.usage
-    if draft.is_empty and outcome.usage is None and was_turned_away(error):
+    if draft.is_empty and outcome.usage is None and billing.was_turned_away(error):
         return None
     model = outcome.resolved.model
     output = count(draft.text + draft.thinking, model.name)
-    return estimate_cut_off_usage(outcome.usage, asked=outcome.asked, output=output, prices=model.prices)
-
-
-def estimate_cut_off_usage(
-    reported: Usage | None, *, asked: int, output: int, prices: Prices | None
-) -> Usage:
-    """Return what a reply used that was cut off: what was reported, and by our count what came after it."""
-    said = reported or Usage(0, 0)
-    more = Usage(max(0, asked - said.input), max(0, output - said.output))
-    dollars = None if said.cost is None else said.cost + budgeted_cost_of(more, prices)
-    return replace(
-        said, input=said.input + more.input, output=said.output + more.output, cost=dollars, estimated=True
+    return billing.estimate_cut_off_usage(
+        outcome.usage, asked=outcome.asked, output=output, prices=model.prices
     )
 
 
 def charge_of(reply: Reply, outcome: ReplyOutcome) -> Charge:
-    """Return what limits count for a reply: what it cost, or all that was set aside where nobody can know.
-
-    A model that thinks may have done so out of sight before it was cut off, and its provider bills that.
-    """
+    """Return what limits count for a reply."""
     if outcome.resolved is None:
         return Charge(reply.cost or 0.0, personal=False)
-    thinks = Ability.THINKING in outcome.resolved.model.abilities
-    unsure = reply.usage is not None and reply.usage["estimated"] and thinks
-    known = reply.cost or 0.0
-    return Charge(max(known, outcome.reserved) if unsure else known, outcome.resolved.is_personal)
-
-
-def was_turned_away(error: BaseException | None) -> bool:
-    """Tell whether the provider would not even begin, so that there is nothing to bill."""
-    return isinstance(error, ProviderError) and not isinstance(error, PERHAPS_BILLED)
+    usage = Usage(**reply.usage) if reply.usage else None
+    return billing.charge_for(reply.cost, usage, resolved=outcome.resolved, reserved=outcome.reserved)

@@ -14,7 +14,7 @@ from tertulia.core.clock import uptime
 from tertulia.core.errors import TertuliaError
 from tertulia.core.threads import run_in_thread_if_long
 from tertulia.infra.db import Tx
-from tertulia.turns import finalisation, recovery, store
+from tertulia.turns import billing, finalisation, recovery, store
 from tertulia.turns.reply_draft import ReplyDraft
 from tertulia.turns.reply_notes import with_all_notes
 from tertulia.turns.run import ReplyOutcome, calibrate_tokens, charge_of, final_reply, produce_reply
@@ -121,7 +121,7 @@ class ReplyRunner:
 
         def write(tx: Tx, ours: bool) -> None:
             if not ours:
-                finalisation.charge_deleted_reply(tx, reply, charge)
+                billing.charge_deleted_reply(tx, reply, charge)
                 return
             rounds.save_reply(tx, with_all_notes(tx, waiting))
             store.suspend_run(tx, reply.id, reserved=charge.amount)
@@ -155,7 +155,7 @@ class ReplyRunner:
                 )
                 calibrate_tokens(tx, outcome, by=draft.by)
             else:
-                finalisation.charge_deleted_reply(tx, reply, charge)
+                billing.charge_deleted_reply(tx, reply, charge)
 
         if not await self._services.recorder.finish(draft, write):
             log.info("Reply %s was deleted or taken over while it was written.", reply.id)

@@ -21,7 +21,9 @@ from tertulia.infra.db import Tx
 from tertulia.infra.events.log import last_seq
 from tertulia.models.catalogue import ResolvedModel
 from tertulia.models.errors import ModelUnknown, ProviderError
-from tertulia.turns import limits, store
+from tertulia.turns import store
+from tertulia.turns.billing import check_spending_limits
+from tertulia.turns.concurrency import check_concurrent_replies
 from tertulia.turns.domain import Ask
 from tertulia.turns.errors import NothingToMerge, ShuttingDown
 from tertulia.turns.idempotency import IdempotentRequest, find_earlier_ids, record_request
@@ -260,8 +262,8 @@ class Turns:
 
     def _check_limits(self, tx: Tx, lanes: int, asked: list[ResolvedModel]) -> None:
         workspace = workspaces.get_settings(tx)
-        limits.check_concurrent_replies(tx, lanes, settings=self._services.settings, workspace=workspace)
-        limits.check_spending_limits(tx, workspace, asked)
+        check_concurrent_replies(tx, lanes, settings=self._services.settings, workspace=workspace)
+        check_spending_limits(tx, workspace, asked)
 
     def _queue_runs(self, tx: Tx, replies: list[Reply], *, begun: str = "") -> None:
         """Record the runs, and begin them as soon as they are safe."""

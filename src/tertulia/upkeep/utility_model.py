@@ -1,7 +1,8 @@
 """Small chores for a model that nobody talks to: asked within the budget, and booked."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import partial
 
 from tertulia.accounts import workspaces
 from tertulia.agents.model_quirks import ModelQuirks
@@ -10,13 +11,10 @@ from tertulia.agents.step_stream import stream_step
 from tertulia.conversations.domain import Conversation
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
-from tertulia.infra.db import Tx
 from tertulia.models.calls import Call, PromptMessage, StreamEvent, TextDelta, Usage
 from tertulia.models.catalogue import ResolvedModel
-from tertulia.models.cost import budgeted_cost_of
 from tertulia.models.tokens import count, counter_for
-from tertulia.turns import limits, store
-from tertulia.turns.domain import Spending
+from tertulia.turns import billing
 from tertulia.turns.services import TurnServices
 
 
@@ -39,12 +37,19 @@ async def find_utility_model(
         return None
 
     async def write(system: str, text: str, output_limit: int) -> str:
-        await services.db.read(lambda tx: limits.check_spending_limits(tx, settings, [resolved]), by=by)
+        await services.db.read(lambda tx: billing.check_spending_limits(tx, settings, [resolved]), by=by)
         most = min(output_limit, resolved.model.output_limit)
         call = Call(resolved.model.name, system, (PromptMessage("user", text),), most)
         quirks = services.quirks.of(resolved.model, by=by)
         said, usage = await complete(resolved, call, quirks=quirks)
-        await services.db.write(lambda tx: record_spending(tx, conversation, resolved, usage, purpose), by=by)
+        spent = partial(
+            billing.record_chore_spending,
+            conversation=conversation,
+            resolved=resolved,
+            usage=usage,
+            purpose=purpose,
+        )
+        await services.db.write(spent, by=by)
         return said
 
     return UtilityModel(resolved.model.id, resolved.model.local, write)
@@ -81,22 +86,3 @@ async def complete(resolved: ResolvedModel, call: Call, *, quirks: ModelQuirks) 
     if reported:
         return text, reported[-1]
     return text, Usage(counter_for(call.model).call(call), count(text, call.model), estimated=True)
-
-
-def record_spending(
-    tx: Tx, conversation: Conversation, resolved: ResolvedModel, usage: Usage, purpose: str
-) -> None:
-    """Write down what a chore cost."""
-    dollars = budgeted_cost_of(usage, resolved.model.prices)
-    spent = Spending(
-        user_id=tx.by.user_id,
-        project_id=conversation.project_id,
-        conversation_id=conversation.id,
-        model=resolved.model.id,
-        purpose=purpose,
-        usage=asdict(usage),
-        cost=dollars,
-        counted=dollars,
-        personal=resolved.is_personal,
-    )
-    store.add_spending(tx, spent)
