@@ -2,6 +2,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { Highlighter, type HighlightedLine } from '$lib/markdown/highlight';
 import { languageOfPath } from './fileKinds';
+import { ApiError } from '$api/client';
 import { readFile, type FileText, type FileRef } from './requests';
 
 interface Block {
@@ -17,6 +18,8 @@ const SHOWN_LINES_MAX = 400_000;
 export class TextLines {
   file = $state.raw<FileText | null>(null);
   problem = $state('');
+  /** Whether the file is not there any more. */
+  isDeleted = $state(false);
   total = $state(0);
   /** The line with which begins what is shown. */
   firstShown = $state(1);
@@ -42,7 +45,17 @@ export class TextLines {
     try {
       await this.#ask(blockOf(line), true);
     } catch (error) {
-      this.problem = (error as Error).message;
+      this.#fail(error);
+    }
+  }
+
+  /** Find out whether the file is still there: nothing tells when somebody else deletes it. */
+  async checkExists(): Promise<void> {
+    try {
+      await readFile(this.#place, 1, 1);
+      this.isDeleted = false;
+    } catch (error) {
+      if (isUnavailable(error)) this.isDeleted = true;
     }
   }
 
@@ -63,7 +76,7 @@ export class TextLines {
 
   /** A line came into sight. */
   requestLine(line: number): void {
-    this.#ask(blockOf(line)).catch((error: unknown) => (this.problem = (error as Error).message));
+    this.#ask(blockOf(line)).catch((error: unknown) => this.#fail(error));
   }
 
   /** Return the whole text. Only for texts that are small. */
@@ -72,6 +85,11 @@ export class TextLines {
     for (let block = 0; block < count; block++) await this.#ask(block);
     const texts = Array.from({ length: count }, (_, block) => this.#blocks.get(block)?.texts ?? []);
     return texts.flat().join('\n') + (this.#endsWithBreak && this.total ? '\n' : '');
+  }
+
+  #fail(error: unknown): void {
+    this.problem = (error as Error).message;
+    if (this.file && isUnavailable(error)) this.isDeleted = true;
   }
 
   #ask(block: number, anew = false): Promise<void> {
@@ -117,4 +135,5 @@ export class TextLines {
   }
 }
 
+const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.isUnavailable;
 const blockOf = (line: number): number => Math.floor((line - 1) / BLOCK_LINES);
