@@ -167,3 +167,22 @@ async def test_problems_are_said_once_move_nothing_and_leave_when_the_server_is_
     await phone.unroute("**/api/**")
     # Far sooner than it would leave by itself.
     await expect(problem).to_have_count(0, timeout=5_000)
+
+
+async def test_many_waiting_messages_leave_room_for_what_is_said(phone: Page, ada: Person) -> None:
+    turn = await ada.start("Hello", models=BOTH)
+    await ada.finished(turn)
+    await show(phone, turn)
+    await phone.route("**/api/turn", lambda route: route.abort())
+    for number in range(8):
+        await phone.get_by_role("textbox", name="Message").fill(f"Question {number}")
+        await phone.get_by_role("button", name="Send", exact=True).tap()
+
+    waiting = phone.get_by_role("list", name="Waiting to be sent")
+    await expect(waiting.get_by_role("listitem")).to_have_count(8)
+    await expect(phone.get_by_text("8 messages wait to be sent.")).to_be_visible()
+    box = await waiting.bounding_box()
+    assert box
+    assert box["height"] < SIZE["height"] / 3
+    await waiting.get_by_text("Question 7").scroll_into_view_if_needed()
+    await expect(waiting.get_by_text("Question 7")).to_be_in_viewport()

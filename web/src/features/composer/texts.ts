@@ -75,6 +75,7 @@ export const words = translate({
   suggestions: 'Suggestions',
 
   outbox: 'Waiting to be sent',
+  waitingCount: (count: number) => `${count} messages wait to be sent.`,
   waiting: 'Waiting to be sent: it goes by itself once the server answers.',
   sending: 'Sending…',
   notKept: 'Too large to survive a reload: keep this tab open.',
