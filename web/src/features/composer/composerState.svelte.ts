@@ -7,7 +7,7 @@ import { Upload, Uploads } from '$features/files/uploads.svelte';
 import { projects } from '$features/projects/projects.svelte';
 import { catalogue } from '$features/models/catalogue.svelte';
 import { toasts } from '$ui/toasts.svelte';
-import { parseDraft, draftKey, prependText, draftScopeOf } from './drafts';
+import { parseDraft, draftKey, draftScopeOf, returnText, type ReturnedText } from './drafts';
 import { randomKey } from '$lib/randomKey';
 import type { QueuedMessage, NewTurn } from './messageQueue';
 import { outbox, type OutboxEvent, type Turn } from './outbox.svelte';
@@ -31,6 +31,8 @@ export class ComposerState {
   /** The one model this message is for; null when it is for the whole table. */
   recipient = $state.raw<Seat | null>(null);
   pictures = $state.raw<readonly Picture[]>([]);
+  /** Messages that came back, with which the text begins. */
+  #returned: readonly ReturnedText[] = [];
   /** Files on their way to the conversation, and those that it has. */
   readonly uploads = new Uploads();
   readonly attachments: Attachments;
@@ -60,6 +62,7 @@ export class ComposerState {
     outbox.open(storageOwner());
     const draft = parseDraft(readStored(this.#key));
     this.text = draft.text;
+    this.#returned = draft.returned;
     this.recipient = draft.to;
     this.#made = conversationId ? null : draft.conversationId;
     this.attachments = attachments ?? new Attachments(conversationId ?? this.#made);
@@ -94,7 +97,12 @@ export class ComposerState {
   save(): void {
     clearTimeout(this.#timer);
     if (this.text || this.recipient || this.#made)
-      writeStored(this.#key, { text: this.text, to: this.recipient, conversationId: this.#made });
+      writeStored(this.#key, {
+        text: this.text,
+        returned: this.#returned,
+        to: this.recipient,
+        conversationId: this.#made,
+      });
     else removeStored(this.#key);
   }
 
@@ -106,6 +114,7 @@ export class ComposerState {
     const body: NewTurn = { ...this.#question(chosen), images };
     this.table.storeFor(this.#conversationId);
     this.text = '';
+    this.#returned = [];
     this.recipient = null;
     this.pictures = [];
     if (this.#made) this.#goOnIn(this.#made);
@@ -132,8 +141,11 @@ export class ComposerState {
   }
 
   /** Put a letter's words and pictures back before what was written since. */
-  restore({ body }: QueuedMessage): void {
-    this.text = prependText(this.text, body.message);
+  restore({ at, body }: QueuedMessage): void {
+    const written = { text: this.text, returned: this.#returned };
+    const { text, returned: all } = returnText(written, { at, text: body.message });
+    this.text = text;
+    this.#returned = all;
     const returned = (body.images ?? []).map(({ data }) => ({ id: randomKey(), name: 'picture', data }));
     this.pictures = [...returned, ...this.pictures];
     const only = body.models?.length === 1 ? body.models[0] : null;

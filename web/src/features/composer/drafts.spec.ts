@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseDraft, draftKey, prependText, draftScopeOf } from './drafts';
+import { parseDraft, draftKey, prependText, draftScopeOf, returnText, type WrittenText } from './drafts';
 
 it('keeps a draft for each conversation, each project and each person', () => {
   const keys = [
@@ -19,10 +19,13 @@ it('keeps the draft of a conversation whatever its project', () => {
 it('reads what was stored, and an empty draft from anything else', () => {
   const to = { model: 'a', effort: null };
   const conversationId = 'cnv_1';
-  expect(parseDraft({ text: 'Hello', to, conversationId })).toEqual({ text: 'Hello', to, conversationId });
+  const returned = [{ at: 1, text: 'Hello' }];
+  const stored = { text: 'Hello', returned, to, conversationId };
+  expect(parseDraft(stored)).toEqual(stored);
+  expect(parseDraft({ ...stored, returned: [7, null, { at: 'x' }] }).returned).toEqual([]);
   expect(parseDraft({ text: 'Hello', to }).conversationId).toBeNull();
   for (const odd of [null, 7, 'text', { text: 3, to: 'a' }])
-    expect(parseDraft(odd)).toEqual({ text: '', to: null, conversationId: null });
+    expect(parseDraft(odd)).toEqual({ text: '', returned: [], to: null, conversationId: null });
 });
 
 it('gives text back without losing what was written since', () => {
@@ -30,4 +33,19 @@ it('gives text back without losing what was written since', () => {
   expect(prependText('  \n', 'First')).toBe('First');
   expect(prependText('Second', 'First')).toBe('First\n\nSecond');
   expect(prependText('First', 'First')).toBe('First');
+});
+
+const comeBack = (written: WrittenText, ...messages: readonly [number, string][]): WrittenText =>
+  messages.reduce((draft, [at, text]) => returnText(draft, { at, text }), written);
+
+it('gives messages back in the order in which they were written, before what was written since', () => {
+  const since = { text: 'Since', returned: [] };
+  expect(comeBack(since, [1, 'One'], [2, 'Two'], [3, 'Three']).text).toBe('One\n\nTwo\n\nThree\n\nSince');
+  expect(comeBack(since, [2, 'Two'], [1, 'One']).text).toBe('One\n\nTwo\n\nSince');
+  expect(comeBack({ text: '', returned: [] }, [1, 'One'], [2, 'Two']).text).toBe('One\n\nTwo');
+});
+
+it('puts a message before what came back and was changed', () => {
+  const changed = { ...comeBack({ text: '', returned: [] }, [1, 'One']), text: 'Won' };
+  expect(comeBack(changed, [2, 'Two'])).toEqual({ text: 'Two\n\nWon', returned: [{ at: 2, text: 'Two' }] });
 });

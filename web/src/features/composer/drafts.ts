@@ -2,8 +2,19 @@
 import { writeStored, readStored } from '$lib/storage';
 import { isSeat, type Seat } from './table';
 
-export interface Draft {
+/** A message that came back, and when it was written. */
+export interface ReturnedText {
+  readonly at: number;
   readonly text: string;
+}
+
+/** What stands in a composer, and which messages it begins with that came back. */
+export interface WrittenText {
+  readonly text: string;
+  readonly returned: readonly ReturnedText[];
+}
+
+export interface Draft extends WrittenText {
   /** The one model this message is for; null when it is for the whole table. */
   readonly to: Seat | null;
   /** The conversation that was made for its files; null where none was. */
@@ -23,17 +34,35 @@ export function parseDraft(stored: unknown): Draft {
   const draft = stored as Partial<Draft> | null;
   return {
     text: typeof draft?.text === 'string' ? draft.text : '',
+    returned: Array.isArray(draft?.returned) ? draft.returned.filter(isReturnedText) : [],
     to: isSeat(draft?.to) ? draft.to : null,
     conversationId: typeof draft?.conversationId === 'string' ? draft.conversationId : null,
   };
 }
 
-/** Put a text into a place's draft, before what is there; false where the browser has no room for it. */
-export function addToDraft(owner: string, place: string, text: string): boolean {
+function isReturnedText(value: unknown): value is ReturnedText {
+  const returned = value as Partial<ReturnedText> | null;
+  return typeof returned?.at === 'number' && typeof returned.text === 'string';
+}
+
+/** Put a message back into a place's draft; false where the browser has no room for it. */
+export function addToDraft(owner: string, place: string, message: ReturnedText): boolean {
   const key = draftKey(owner, place);
   const draft = parseDraft(readStored(key));
-  return writeStored(key, { ...draft, text: prependText(draft.text, text) });
+  return writeStored(key, { ...draft, ...returnText(draft, message) });
 }
+
+/** Put a message back before what was written since, and in order with others that came back unchanged. */
+export function returnText({ text, returned }: WrittenText, message: ReturnedText): WrittenText {
+  const before = joinTexts(returned);
+  const isUnchanged = before !== '' && text.startsWith(before);
+  const since = isUnchanged ? text.slice(before.length).replace(/^\n\n/, '') : text;
+  const all = [...(isUnchanged ? returned : []), message].sort((a, b) => a.at - b.at);
+  return { text: prependText(since, joinTexts(all)), returned: all };
+}
+
+const joinTexts = (returned: readonly ReturnedText[]): string =>
+  returned.map(({ text }) => text).join('\n\n');
 
 /** Put returned text before what was written since; nothing of either is lost. */
 export function prependText(current: string, returned: string): string {

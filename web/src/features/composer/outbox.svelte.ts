@@ -94,10 +94,9 @@ export class Outbox {
     this.sendNow();
   }
 
-  /** Give a letter back, and before it those that would have followed: the first words come first again. */
+  /** Give a letter back, and those that would have followed. */
   #refuse(message: QueuedMessage, problem: unknown): void {
-    const others = queue.messagesAfter(this.messages, message).toReversed();
-    for (const letter of [...others, message]) {
+    for (const letter of [message, ...queue.messagesAfter(this.messages, message)]) {
       this.#drop(letter);
       this.#tell({ kind: 'refused', letter, problem: letter === message ? problem : null });
     }

@@ -17,7 +17,8 @@ export function notifyOutboxEvent(news: OutboxEvent): void {
     });
   }
   if (news.kind === 'refused') {
-    addToDraft(storageOwner(), news.letter.place, news.letter.body.message);
+    const { at, body, place } = news.letter;
+    addToDraft(storageOwner(), place, { at, text: body.message });
     if (news.problem) toasts.showError(news.problem);
   }
 }
