@@ -11,6 +11,8 @@ from tertulia.infra.db.errors import DatabaseBusy, DiskFull, StorageFailed, Stor
 
 #: Statements that stay prepared: each is kept until so many others have run since its last time.
 STATEMENT_CACHE_SIZE = 512
+#: Without SQLite's own locks, which it would take at every call: each connection is used by one thread.
+OPEN_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_NOMUTEX
 #: `secure_delete` overwrites with zeros what a statement deletes; see `compaction` for what it leaves.
 CONNECTION_PRAGMAS = (
     "journal_mode = WAL",
@@ -23,7 +25,7 @@ CONNECTION_PRAGMAS = (
 
 def open_connection(path: Path, *, busy_seconds: float) -> apsw.Connection:
     """Open the database in WAL mode, durable, with foreign keys on and deleted rows overwritten."""
-    connection = apsw.Connection(str(path), statementcachesize=STATEMENT_CACHE_SIZE)
+    connection = apsw.Connection(str(path), flags=OPEN_FLAGS, statementcachesize=STATEMENT_CACHE_SIZE)
     # The busy timeout comes first: switching to WAL may itself meet a lock.
     connection.set_busy_timeout(int(busy_seconds * 1000))
     for pragma in CONNECTION_PRAGMAS:
