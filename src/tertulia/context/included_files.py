@@ -15,7 +15,7 @@ from tertulia.files.attachments import find_ignoring_case, find_in_conversation
 from tertulia.files.domain import File
 from tertulia.files.extract.file_kinds import Media
 from tertulia.files.service import Files
-from tertulia.infra.db import Database, Tx
+from tertulia.infra.db import Tx
 from tertulia.models.calls import Image
 from tertulia.models.prompt_frames import truncate_at_line_end
 from tertulia.models.tokens import count
@@ -75,17 +75,8 @@ class RequestedFiles:
     unknown: list[str]
 
 
-async def load_included_files(
-    mentions: Sequence[FileMention],
-    project_id: str | None,
-    conversation_id: str | None,
-    *,
-    files: Files,
-    db: Database,
-    by: Principal,
-) -> IncludedFiles:
-    """Return the files that are always in context, and those that a question names."""
-    wanted = await db.read(lambda tx: find_requested_files(tx, project_id, conversation_id, mentions), by=by)
+async def load_included_files(wanted: RequestedFiles, *, files: Files, by: Principal) -> IncludedFiles:
+    """Return what can be shown of the files that come with a question."""
     reader = IncludedFilesReader(
         files, by, [AbsentFile(path, WhyNot.NO_SUCH_FILE) for path in wanted.unknown]
     )

@@ -3,13 +3,20 @@
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from time import monotonic
+from typing import Any
 
 from tertulia.context.domain import EMPTY_RECALL, RecalledPassage, RecallResult
-from tertulia.context.included_files import FileMention, find_mentions, load_included_files
+from tertulia.context.included_files import (
+    FileMention,
+    RequestedFiles,
+    find_mentions,
+    find_requested_files,
+    load_included_files,
+)
 from tertulia.context.prompt_inputs import DraftQuestion
 from tertulia.context.remarks import REMARK_MAX_CHARS, is_remark
 from tertulia.conversations import marks, rounds
@@ -79,6 +86,20 @@ class RecallQuery:
         return Branch(self.conversation_id, self.last) if self.conversation_id else None
 
 
+@dataclass(frozen=True, slots=True)
+class RoundRecallKey:
+    """What all lanes of a round share: its question, for whom it is looked up, and in which attempt."""
+
+    round_id: str
+    audience: Principal
+    attempt: int
+
+
+def requested_files_of(tx: Tx, wanted: RecallQuery) -> RequestedFiles:
+    """Return the files that come with a question, always or because it names them."""
+    return find_requested_files(tx, wanted.project_id, wanted.conversation_id, wanted.mentions)
+
+
 def shorten_query(text: str) -> str:
     """Return a text, or of a very long one its two ends: there is asked what is shown between them."""
     half = RECALL_QUERY_MAX_CHARS // 2
@@ -92,47 +113,54 @@ class Recall:
         self._db = db
         self._search = search
         self._file_service = file_service
-        self._cache: OrderedDict[tuple[RecallQuery, int], tuple[float, asyncio.Task[RecallResult]]] = (
-            OrderedDict()
-        )
+        self._cache: OrderedDict[Hashable, tuple[float, asyncio.Task[RecallResult]]] = OrderedDict()
         self._slots = asyncio.Semaphore(RECALL_CONCURRENCY_MAX)
 
     async def for_reply(self, reply: Reply, *, by: Principal, audience: Principal) -> RecallResult:
         """Return what may help with a reply's round, best first; nothing when it cannot be had in time."""
-        wanted = await self._db.read(lambda tx: query_for_reply(tx, reply), by=audience)
-        return await self._look_up_once(wanted, by, attempt=reply.attempt) if wanted else EMPTY_RECALL
+        key = RoundRecallKey(reply.round_id, audience, reply.attempt)
+        return await self._look_up_once(key, lambda: self._look_up_for_round(reply, by, audience))
 
     async def for_draft(self, draft: DraftQuestion, *, by: Principal, audience: Principal) -> RecallResult:
         """Return what may help with a question that was not sent yet."""
-        wanted = await self._db.read(lambda tx: query_for_draft(tx, draft), by=audience)
-        return await self._look_up_once(wanted, by)
+
+        def read(tx: Tx) -> tuple[RecallQuery, RequestedFiles]:
+            wanted = query_for_draft(tx, draft)
+            return wanted, requested_files_of(tx, wanted)
+
+        wanted, requested = await self._db.read(read, by=audience)
+        return await self._look_up_once(wanted, lambda: self._look_up(wanted, requested, by))
 
     async def close(self) -> None:
         """Give up what is being looked up."""
         await cancel_tasks(task for _, task in self._cache.values())
 
-    async def _look_up_once(self, wanted: RecallQuery, by: Principal, *, attempt: int = 0) -> RecallResult:
+    async def _look_up_once(
+        self, key: Hashable, look_up: Callable[[], Coroutine[Any, Any, RecallResult]]
+    ) -> RecallResult:
         """Look up the same thing once for all who ask it at about the same time for the same audience."""
-        key = wanted, attempt
         begun, task = self._cache.get(key, (0.0, None))
         if task is None or monotonic() - begun > RECALL_CACHE_TTL_SECONDS:
-            task = asyncio.create_task(self._look_up(wanted, by))
+            task = asyncio.create_task(look_up())
             self._cache[key] = (monotonic(), task)
             if len(self._cache) > RECALL_CACHE_MAX_ENTRIES:
                 self._cache.popitem(last=False)
         return await asyncio.shield(task)
 
-    async def _look_up(self, wanted: RecallQuery, by: Principal) -> RecallResult:
+    async def _look_up_for_round(self, reply: Reply, by: Principal, audience: Principal) -> RecallResult:
+        """Look up what may help with the question of a round."""
+
+        def read(tx: Tx) -> tuple[RecallQuery, RequestedFiles] | None:
+            wanted = query_for_reply(tx, reply)
+            return (wanted, requested_files_of(tx, wanted)) if wanted else None
+
+        found = await self._db.read(read, by=audience)
+        return await self._look_up(*found, by) if found else EMPTY_RECALL
+
+    async def _look_up(self, wanted: RecallQuery, requested: RequestedFiles, by: Principal) -> RecallResult:
         """Look, and let the reply go on without if that fails."""
         try:
-            near = await load_included_files(
-                wanted.mentions,
-                wanted.project_id,
-                wanted.conversation_id,
-                files=self._file_service,
-                db=self._db,
-                by=wanted.audience,
-            )
+            near = await load_included_files(requested, files=self._file_service, by=wanted.audience)
             found, budget = await self._search_within_timeout(wanted, by)
         except (TertuliaError, OSError):
             log.exception("Nothing was looked up for a reply.")
@@ -171,6 +199,8 @@ class Recall:
                 for search_result in found
             ]
         )
+        if not worth:
+            return (), found[0].flags.token_budget
         told = await self._db.read(lambda tx: to_recalled_passages(tx, worth, wanted.branch), by=audience)
         return told, found[0].flags.token_budget
 

@@ -62,24 +62,28 @@ def fetch_candidates(tx: Tx, chunks: Iterable[int]) -> list[Candidate]:
 
 
 def fetch_neighbours(tx: Tx, best: Sequence[Candidate]) -> list[Candidate]:
-    """Return the first chunk of what was said right before and after the best messages."""
+    """Return the first chunk of what was said right before and after the best messages, but for these."""
     places = [
-        [candidate.conversation_id, candidate.round_number]
+        (candidate.conversation_id, candidate.round_number)
         for candidate in best
         if candidate.kind is SourceKind.MESSAGE
     ][:CANDIDATES_WITH_NEIGHBOURS_MAX]
     if not places:
         return []
-    return tx.all(
+    near = tx.all(
         Candidate,
-        f"""SELECT DISTINCT {CANDIDATE_COLUMNS} FROM json_each(:places) AS p
+        f"""SELECT {CANDIDATE_COLUMNS} FROM json_each(:places) AS p
             JOIN sources AS s ON s.conversation_id = json_extract(p.value, '$[0]')
               AND s.round_number BETWEEN json_extract(p.value, '$[1]') - 1
                 AND json_extract(p.value, '$[1]') + 1
             JOIN chunks AS c ON c.source = s.id AND c.number = 0
-            LEFT JOIN conversations AS v ON v.id = s.conversation_id WHERE {VISIBLE_SOURCES_SQL}""",
-        places=places,
+            LEFT JOIN conversations AS v ON v.id = s.conversation_id
+            WHERE {VISIBLE_SOURCES_SQL} AND c.id NOT IN {bound_list("known")}""",
+        places=list(dict.fromkeys(places)),
+        known=[candidate.chunk for candidate in best],
     )
+    # What lies between two of them is near both. SQLite would compare all columns to find that out.
+    return list({neighbour.chunk: neighbour for neighbour in near}.values())
 
 
 def find_filtered_sources(tx: Tx, scope: SearchScope, filters: SearchFilters) -> frozenset[int] | None:

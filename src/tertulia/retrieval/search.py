@@ -352,8 +352,7 @@ def find_neighbours(
     if query.filters != SearchFilters() or query.only_in_conversation:
         return []
     best = sorted(found, key=lambda one: by_words.get(one.chunk, 0.0), reverse=True)
-    known = {candidate.chunk for candidate in best}
-    near = [neighbour for neighbour in candidates.fetch_neighbours(tx, best) if neighbour.chunk not in known]
+    near = candidates.fetch_neighbours(tx, best)
     return [candidate for candidate in near if query.project_id in (None, candidate.project_id)][
         :NEIGHBOUR_CANDIDATES_MAX
     ]
