@@ -20,8 +20,8 @@ from tertulia.conversations.domain import Anchor
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal
+from tertulia.embedding.weights import EMBEDDER_NAME as EMBEDDER
 from tertulia.infra.db import Database, Tx
-from tertulia.models.embedding.weights import EMBEDDER_NAME as EMBEDDER
 from tertulia.projects import store as projects
 from tertulia.retrieval import sources, store
 from tertulia.retrieval.banks import VectorRow

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tertulia.models.embedding.domain import EmbedderUnavailable
+from tertulia.embedding.domain import EmbedderUnavailable
 from tertulia.settings import Settings
 
 #: Words that mean the same to the fake, so that meaning can be told from words.

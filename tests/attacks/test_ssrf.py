@@ -17,12 +17,12 @@ from tertulia.cli.check_results import CheckState
 from tertulia.cli.provider_checks import check_providers
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal, Role
+from tertulia.embedding.domain import EmbedderUnavailable
+from tertulia.embedding.remote import RemoteEmbedder
 from tertulia.infra.http import outbound
 from tertulia.infra.http.outbound import REACH_EXTENSION, ConnectionPool, DestinationRefused, make_client
 from tertulia.infra.http.ssrf import NetworkReach, is_allowed_address, parse_address
 from tertulia.models.connection_urls import check_base_url
-from tertulia.models.embedding.domain import EmbedderUnavailable
-from tertulia.models.embedding.remote import RemoteEmbedder
 from tertulia.models.errors import ConnectionInvalid
 from tertulia.models.providers.endpoint import Endpoint
 from tertulia.models.service import Models

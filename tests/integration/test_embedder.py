@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.models_world import CANARY
 
-from tertulia.models.embedding import weights
-from tertulia.models.embedding.domain import EmbedderUnavailable
-from tertulia.models.embedding.local import LOCAL_BATCH_TEXTS, LocalEmbedder
+from tertulia.embedding import weights
+from tertulia.embedding.domain import EmbedderUnavailable
+from tertulia.embedding.local import LOCAL_BATCH_TEXTS, LocalEmbedder
 from tertulia.settings import Settings
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -198,7 +198,7 @@ async def test_the_embedder_does_not_outlive_a_killed_server(tmp_path: Path) -> 
     program = """
         import asyncio, sys
         from pathlib import Path
-        from tertulia.models.embedding.local import LocalEmbedder
+        from tertulia.embedding.local import LocalEmbedder
         from tertulia.settings import Settings
 
         async def main():

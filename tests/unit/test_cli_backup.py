@@ -139,7 +139,7 @@ async def test_the_doctor_says_who_makes_vectors(
 ) -> None:
     monkeypatch.setenv("TERTULIA_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("TERTULIA_EMBEDDER", embedder)
-    monkeypatch.setattr("tertulia.models.embedding.weights.find", lambda _settings: None)
+    monkeypatch.setattr("tertulia.embedding.weights.find", lambda _settings: None)
     assert (await findings())["embedder"] == state
 
 

@@ -10,8 +10,8 @@ import onnxruntime
 import pytest
 from tests.embedding_reference import Floats, Reference
 
-from tertulia.models.embedding import graph
-from tertulia.models.embedding.safetensors_file import read_tensors
+from tertulia.embedding import graph
+from tertulia.embedding.safetensors_file import read_tensors
 
 LAYERS, WORDS, WIDTH, INNER = 2, 500, 384, 1536
 random = np.random.default_rng(7)

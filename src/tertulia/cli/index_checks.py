@@ -11,9 +11,9 @@ import apsw
 from tertulia.cli.blob_copy import open_blob_store, read_blob_references
 from tertulia.cli.check_results import CheckResult, CheckState
 from tertulia.core.clock import now
+from tertulia.embedding import weights
 from tertulia.infra.db.compaction import read_uncompacted_deletions
 from tertulia.infra.db.tx import Tx
-from tertulia.models.embedding import weights
 from tertulia.retrieval.full_text_rebuild import has_all_chunks, is_readable
 from tertulia.settings import Settings
 

@@ -174,9 +174,3 @@ class BuiltinMissing(ProviderError):
     def __init__(self) -> None:
         message = "The built-in model is not installed: run `tertulia models install builtin` on the server."
         super().__init__("builtin", message)
-
-
-class InstallFailed(Upstream):
-    """The built-in model's weights could not be fetched or are not those we know."""
-
-    code = "install_failed"

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tertulia.core.tasks import cancel_tasks
+from tertulia.embedding.domain import Embedder, EmbedderUnavailable
 from tertulia.infra.db import Database, Tx
-from tertulia.models.embedding.domain import Embedder, EmbedderUnavailable
 from tertulia.retrieval.banks import Banks, VectorRow
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from time import monotonic
 
 from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal, Role
+from tertulia.embedding.domain import Embedder, EmbedderUnavailable
 from tertulia.infra.db import Database, Tx
-from tertulia.models.embedding.domain import Embedder, EmbedderUnavailable
 from tertulia.retrieval import flags, store
 from tertulia.retrieval.banks import VectorRow, bank_name
 from tertulia.retrieval.chunking.domain import Chunk

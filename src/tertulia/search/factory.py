@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 import httpx2
 
+from tertulia.embedding.domain import Embedder
+from tertulia.embedding.factory import embedder_for
+from tertulia.embedding.weights import EMBEDDER_NAME as BUILTIN
 from tertulia.files.file_texts import FileTexts
 from tertulia.infra.db import Database
-from tertulia.models.embedding.domain import Embedder
-from tertulia.models.embedding.factory import embedder_for
-from tertulia.models.embedding.weights import EMBEDDER_NAME as BUILTIN
 from tertulia.models.service import Models
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.indexer import Indexer

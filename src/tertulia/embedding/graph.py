@@ -11,7 +11,7 @@ mask counts, of length one.
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tertulia.models.embedding.safetensors_file import read_tensors
+from tertulia.embedding.safetensors_file import read_tensors
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,10 +11,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from tertulia.models import wheels
-from tertulia.models.embedding.domain import EmbedderUnavailable
-from tertulia.models.embedding.graph import write_graph
-from tertulia.models.wheels import InstallProgress, ReportInstall, Wheel, WheelMember
+from tertulia.embedding.domain import EmbedderUnavailable
+from tertulia.embedding.graph import write_graph
+from tertulia.infra import wheels
+from tertulia.infra.wheels import InstallProgress, ReportInstall, Wheel, WheelMember
 from tertulia.settings import Settings
 
 #: Also the name that is stored with each vector: another way to make the graph needs another name.

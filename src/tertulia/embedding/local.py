@@ -4,16 +4,16 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tertulia.embedding import weights
+from tertulia.embedding.child import start_embedder
+from tertulia.embedding.domain import EmbedderUnavailable
+from tertulia.embedding.graph import EMBEDDING_DIMENSIONS
 from tertulia.infra.child.process import ChildGone
 from tertulia.infra.child.supervisor import CHILD_IDLE_SECONDS, ChildSupervisor
-from tertulia.models.embedding import weights
-from tertulia.models.embedding.child import start_embedder
-from tertulia.models.embedding.domain import EmbedderUnavailable
-from tertulia.models.embedding.graph import EMBEDDING_DIMENSIONS
 from tertulia.settings import Settings
 
 if TYPE_CHECKING:
-    from tertulia.models.embedding.domain import Vectors
+    from tertulia.embedding.domain import Vectors
 
 #: How many texts go to the process at once: few, so that several who ask are served in turn.
 LOCAL_BATCH_TEXTS = 4

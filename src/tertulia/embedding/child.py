@@ -5,10 +5,10 @@ import itertools
 
 import msgspec
 
+from tertulia.embedding.domain import EmbedderUnavailable
+from tertulia.embedding.frames import EMBEDDER_READY_ID, EmbedderSetup, EmbedRequest, EmbedResponse
+from tertulia.embedding.weights import EmbedderFiles
 from tertulia.infra.child.process import ChildGone, ChildProcess, start_module
-from tertulia.models.embedding.domain import EmbedderUnavailable
-from tertulia.models.embedding.frames import EMBEDDER_READY_ID, EmbedderSetup, EmbedRequest, EmbedResponse
-from tertulia.models.embedding.weights import EmbedderFiles
 
 EMBEDDER_START_SECONDS = 60
 #: Larger than the vectors of any request.
@@ -72,7 +72,7 @@ class EmbedderProcess:
 
 async def start_embedder(files: EmbedderFiles) -> EmbedderProcess:
     """Start the process and return once the model is loaded, which takes less than a second."""
-    child = await start_module("tertulia.models.embedding.process", frame_max_bytes=EMBEDDER_FRAME_MAX_BYTES)
+    child = await start_module("tertulia.embedding.process", frame_max_bytes=EMBEDDER_FRAME_MAX_BYTES)
     try:
         async with asyncio.timeout(EMBEDDER_START_SECONDS):
             await child.send(EmbedderSetup(str(files.graph), str(files.tokenizer)))

