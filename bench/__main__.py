@@ -17,7 +17,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from bench import context, neighbours, opening, retrieval, sandbox, starting, storing, turn_opening, web
 from bench.doors import Door
 from bench.figures import Measure, single
-from bench.plan import FULL, QUICK, Plan
+from bench.plan import FULL, PEOPLE, QUICK, Plan
 from bench.processes import ServerUnderTest, provider, running
 from bench.report import show, write_json
 from bench.sampling import Samples
@@ -33,14 +33,14 @@ def measure(plan: Plan, place: Path, say: Say) -> list[Measure]:
     """Measure everything."""
     data_dir = place / "data"
     data_dir.mkdir()
-    seeded = asyncio.run(seed_person(data_dir))
+    seeded = asyncio.run(seed_person(data_dir, mates=PEOPLE - 1))
     busy = single("This machine", "processes waiting for a core before the run", "", os.getloadavg()[0])
     with provider(plan.tokens) as provider_url:
         measures = [replace(busy, note=f"of {os.cpu_count()} cores: every figure below suffers from them")]
         measures += starting.measure(place, provider_url, times=plan.starts, say=say)
         with running(ServerUnderTest(data_dir, provider_url)) as server:
-            measures += turn_opening.measure(plan, server, provider_url, seeded.token, say)
-            measures += Speaking(plan, server, provider_url, seeded.token, say).measure()
+            measures += turn_opening.measure(plan, server, provider_url, seeded.tokens, say)
+            measures += Speaking(plan, server, provider_url, seeded.tokens, say).measure()
         say("storing")
         measures += storing.measure_growth(data_dir, place)
         measures += storing.measure_commits(place, seconds=plan.commit_seconds)
@@ -72,13 +72,13 @@ def profile(plan: Plan, place: Path, say: Say, *, door: Door) -> Samples:
     """Run the largest number of streams with a sampler in the server, and return what it saw."""
     data_dir, samples = place / "data", place / "samples.json"
     data_dir.mkdir()
-    seeded = asyncio.run(seed_person(data_dir))
+    seeded = asyncio.run(seed_person(data_dir, mates=PEOPLE - 1))
     with provider(plan.tokens) as provider_url:
         server = ServerUnderTest(
             data_dir, provider_url, module="bench.sampling", env={"BENCH_SAMPLES": str(samples)}
         )
         with running(server):
-            speaking = Speaking(plan, server, provider_url, seeded.token, say)
+            speaking = Speaking(plan, server, provider_url, seeded.tokens, say)
             speaking.play(door, clients=1, each=1)
             clients, each = plan.streams[-1]
             speaking.steady(door, clients, each)

@@ -17,10 +17,13 @@ PROBE_PAUSE_SECONDS = 0.005
 
 
 class Streams(msgspec.Struct, tag="streams"):
-    """Keep `clients` streams open, `each` one after the other, the first begun within `spread` seconds."""
+    """Keep `clients` streams open, `each` one after the other, the first begun within `spread` seconds.
+
+    Who asks takes turns: one person may only have so many streams open.
+    """
 
     url: str
-    token: str
+    tokens_of_people: list[str]
     door: Door
     clients: int
     each: int
@@ -78,12 +81,13 @@ async def streams(order: Streams) -> StreamsSeen:
 
     async def client(number: int) -> None:
         await asyncio.sleep(order.spread * number / order.clients)
+        token = order.tokens_of_people[number % len(order.tokens_of_people)]
         for _ in range(order.each):
             one = Heard(perf_counter())
             heard.append(one)
             try:
                 async with asyncio.timeout(STREAM_SECONDS):
-                    await LISTEN[order.door](order.url, order.token, one)
+                    await LISTEN[order.door](order.url, token, one)
             except (Refused, OSError) as error:  # a timeout is an OSError, too
                 failed.append(f"{type(error).__name__} {error}, {said(one)}"[:200])
             else:

@@ -35,18 +35,24 @@ class Seeded:
 
     principal: Principal
     token: str
+    #: The tokens of all members, theirs first.
+    tokens: tuple[str, ...] = ()
     short: str = ""
     long: str = ""
 
 
-async def seed_person(data_dir: Path) -> Seeded:
-    """Add someone to ask."""
+async def seed_person(data_dir: Path, *, mates: int = 0) -> Seeded:
+    """Add someone to ask, and so many more members of their workspace."""
     db = Database(data_dir / "tertulia.db")
     try:
         principal, token = await add_person(db, role=Role.OWNER, workspace=None, email="b@example.org")
+        home, tokens = principal.workspace_id, [token]
+        for number in range(mates):
+            email = f"mate{number}@example.org"
+            tokens.append((await add_person(db, role=Role.MEMBER, workspace=home, email=email))[1])
     finally:
         db.close()
-    return Seeded(principal, token)
+    return Seeded(principal, token, tuple(tokens))
 
 
 async def seed_history(data_dir: Path, seeded: Seeded, *, messages: int, conversations: int) -> Seeded:

@@ -47,7 +47,8 @@ class Speaking:
     plan: Plan
     server: ServerUnderTest
     provider_url: str
-    token: str
+    #: Of all who ask, in turns.
+    tokens: tuple[str, ...]
     say: Say
 
     def measure(self) -> list[Measure]:
@@ -56,7 +57,7 @@ class Speaking:
         raw = [self.steady(Door.RAW, clients, each) for clients, each in self.plan.streams]
         measures = [first, *self.of_raw(raw)]
         for door in (Door.TURN, Door.COMPATIBLE):
-            if door is Door.TURN or asyncio.run(has_completions(self.server.url, self.token)):
+            if door is Door.TURN or asyncio.run(has_completions(self.server.url, self.tokens[0])):
                 measures += self.through(door, raw)
         if self.plan.bursts:
             measures += [self.bursts()]
@@ -133,8 +134,8 @@ class Speaking:
     def play(self, door: Door, *, clients: int, each: int, spread: float = 0.0) -> Load:
         """Let the driver do it, and watch the server meanwhile."""
         url = self.provider_url if door is Door.RAW else self.server.url
-        token = "sk-bench" if door is Door.RAW else self.token
-        order = Streams(url, token, door, clients, each, spread, self.plan.tokens)
+        tokens = ["sk-bench"] if door is Door.RAW else list(self.tokens)
+        order = Streams(url, tokens, door, clients, each, spread, self.plan.tokens)
         before = self.server.cpu_seconds()
         driver = begin_driving(order)
         memory = self.most_memory(driver)

@@ -1,5 +1,7 @@
 """What it costs the server to open a turn: from the question to the first token, and nothing after it."""
 
+from collections.abc import Sequence
+
 from bench.doors import Door
 from bench.driver import Streams, StreamsSeen
 from bench.figures import Measure, Point, milliseconds
@@ -11,7 +13,9 @@ ABOUT = "Opening a turn, up to its first token"
 OPENED_TURN_CPU_AIM_MS = 8.0
 
 
-def measure(plan: Plan, server: ServerUnderTest, provider_url: str, token: str, say: Say) -> list[Measure]:
+def measure(
+    plan: Plan, server: ServerUnderTest, provider_url: str, tokens: Sequence[str], say: Say
+) -> list[Measure]:
     """Open turns whose models say one word and wait, and return what each cost and how long it took."""
     cost: list[Point] = []
     medians: list[Point] = []
@@ -21,7 +25,7 @@ def measure(plan: Plan, server: ServerUnderTest, provider_url: str, token: str, 
         server.wait_until_idle()
         before = server.cpu_seconds()
         spread = RAMP_SECONDS if clients > 1 else 0.0
-        order = Streams(server.url, token, Door.FIRST_TOKEN, clients, each, spread, tokens=1)
+        order = Streams(server.url, list(tokens), Door.FIRST_TOKEN, clients, each, spread, tokens=1)
         seen = drive(order, StreamsSeen)
         spent = server.cpu_seconds() - before
         post(f"{provider_url}/resume", {})
