@@ -11,12 +11,14 @@ from tests.world import Person, World
 
 from tertulia.models.calls import Call
 from tertulia.turns.domain import Run
+from tertulia.turns.preparation import PreparedReply
 from tertulia.turns.reply_draft import ReplyDraft
-from tertulia.turns.run import ReplyOutcome
-from tertulia.turns.runner import RunningReply
+from tertulia.turns.running_reply import RunningReply
+from tertulia.turns.settlement import Settlement
+from tertulia.turns.streaming import StreamedReply
 
 #: What a reply is made with, and nobody needs once it is given.
-OF_A_REPLY = (Call, ReplyDraft, ReplyOutcome, Run, RunningReply)
+OF_A_REPLY = (Call, PreparedReply, ReplyDraft, Run, RunningReply, Settlement, StreamedReply)
 
 
 async def use(ada: Person) -> None:

@@ -263,7 +263,7 @@ async def test_a_change_that_time_cut_off_is_not_known_to_have_happened(
     letters: SendLetter,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tertulia.turns.run.LoopLimits", lambda: LoopLimits(max_seconds=0.3))
+    monkeypatch.setattr("tertulia.turns.streaming.LoopLimits", lambda: LoopLimits(max_seconds=0.3))
     letters.may_end.clear()
     provider.script("worker", Script(reply="", tool_calls=[LETTER]), Script(reply="Not sure."))
     turn = await ada.start("Write", models=["openai/worker"])

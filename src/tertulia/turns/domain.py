@@ -82,6 +82,9 @@ class Charge:
     personal: bool
 
 
+NO_CHARGE = Charge(0.0, personal=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Spending:
     """What one call cost."""

@@ -17,8 +17,8 @@ from tertulia.turns.billing import estimate_cut_off_usage
 from tertulia.turns.domain import Charge, Run
 from tertulia.turns.errors import ServerStopped
 from tertulia.turns.reply_draft import ReplyDraft
-from tertulia.turns.run import to_problem
 from tertulia.turns.services import TurnServices
+from tertulia.turns.settlement import to_problem
 
 #: What a reply is while its model is not being heard.
 NOT_SPEAKING = (ReplyStatus.QUEUED, ReplyStatus.WAITING)
@@ -46,15 +46,16 @@ def recover_run(tx: Tx, run: Run, services: TurnServices, *, output: int = 0) ->
     if reply is None:
         return None
     if reply.status in NOT_SPEAKING and not run.stop_requested:
-        return resume_draft(acting, reply)
+        return resume_draft(acting, reply, run)
     close_interrupted(acting, reply, run, services, output=output)
     return None
 
 
-def resume_draft(tx: Tx, reply: Reply) -> ReplyDraft:
+def resume_draft(tx: Tx, reply: Reply, run: Run) -> ReplyDraft:
     """Return a reply with all that was heard of it, to be gone on with."""
     begun, thought = read_partial_text(tx, reply)
-    return ReplyDraft(reply, by=tx.by, text_before=begun, thinking_before=thought)
+    charged = Charge(run.reserved, run.personal)
+    return ReplyDraft(reply, by=tx.by, text_before=begun, thinking_before=thought, charge_before=charged)
 
 
 def close_interrupted(tx: Tx, reply: Reply, run: Run, services: TurnServices, *, output: int = 0) -> None:

@@ -4,6 +4,7 @@ from tertulia.conversations.domain import Reply
 from tertulia.conversations.events import Event, ReplyText, ReplyThinking, encode_event
 from tertulia.core.clock import now
 from tertulia.core.principal import Principal
+from tertulia.turns.domain import NO_CHARGE, Charge
 
 #: A longer piece is told as several events, each of which is stored quickly.
 TEXT_EVENT_MAX_CHARS = 64_000
@@ -13,10 +14,18 @@ class ReplyDraft:
     """Collects what a model says; pieces that arrive together become one event."""
 
     def __init__(
-        self, reply: Reply, *, by: Principal, text_before: str = "", thinking_before: str = ""
+        self,
+        reply: Reply,
+        *,
+        by: Principal,
+        text_before: str = "",
+        thinking_before: str = "",
+        charge_before: Charge = NO_CHARGE,
     ) -> None:
         self.reply = reply
         self.by = by
+        #: What limits count for it already, where it waited for a person.
+        self.charge_before = charge_before
         self.first_token_at = reply.first_token_at
         self._text = [text_before] if text_before else []
         self._thinking = [thinking_before] if thinking_before else []
