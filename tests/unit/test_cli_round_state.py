@@ -84,3 +84,11 @@ def test_hearing_events_again_changes_nothing(pieces: list[str], data: st.DataOb
     start = data.draw(st.integers(0, len(heard)))
     assert once.lanes[0].text == "".join(pieces)
     assert after(once, *heard[start:]).lanes[0].text == "".join(pieces)
+
+
+def test_a_closing_event_without_its_long_text_keeps_what_was_heard() -> None:
+    *pieces, closed = said("a", "ant", "Once ", "upon")
+    assert isinstance(closed, events.ReplyClosed)
+    omitted = events.ReplyClosed(closed.reply | {"content": ""}, omitted_content_chars=9)
+    lane = after(two_lanes(), *pieces, omitted).lanes[0]
+    assert (lane.text, lane.is_final) == ("Once upon", True)

@@ -138,8 +138,11 @@ def apply_event(round_state: RoundState, event: ConversationEvent) -> RoundState
             return (
                 round_state if known else replace(round_state, lanes=(*round_state.lanes, parse_lane(reply)))
             )
-        case ReplyClosed(reply=reply):
-            return update_lane(round_state, reply["id"], lambda _: parse_lane(reply))
+        case ReplyClosed(reply=reply, omitted_content_chars=omitted):
+            closed = parse_lane(reply)
+            return update_lane(
+                round_state, reply["id"], lambda lane: replace(closed, text=lane.text) if omitted else closed
+            )
         case (
             ReplyStarted()
             | ReplyText()

@@ -94,9 +94,14 @@ class ReplyStatusChanged(Event, frozen=True, tag="reply.status"):
 
 
 class ReplyClosed(Event, frozen=True, tag="reply.closed"):
-    """A reply is final; `reply` has its whole text, which equals all pieces joined."""
+    """A reply is final; `reply` has its whole text, which equals all pieces joined.
+
+    A long text, or long thinking, is left out of it: whoever heard as many characters of it has them all.
+    """
 
     reply: dict[str, Any]
+    omitted_content_chars: int = 0
+    omitted_thinking_chars: int = 0
 
 
 class RoundClosed(Event, frozen=True, tag="round.closed"):

@@ -31,6 +31,8 @@ from tertulia.infra.events.log import last_seq
 
 #: Where a new round goes when nobody says: after the round that is shown last.
 HEAD_PARENT = "head"
+#: A longer text is not in the event that closes its reply; listeners have it piece by piece.
+CLOSING_TEXT_MAX_CHARS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +133,27 @@ def close_reply(tx: Tx, reply: Reply, *, content: str, thinking: str, log: Event
     message = _reply_message(reply, asked, content=content, thinking=thinking)
     rounds.save_reply(tx, reply)
     rounds.add_message(tx, message)
-    events = [
-        encode_event(ReplyClosed(ReplyView.of(ReplyWithMessage(reply, message)).model_dump(mode="json")))
-    ]
+    events = [encode_event(_closing_event(reply, message))]
     if not _count_unfinished(tx, reply.round_id):
         events.append(encode_event(RoundClosed(reply.round_id)))
     store.mark_used(tx, reply.conversation_id, at=now())
     event_publisher.publish_used(tx, store.get(tx, reply.conversation_id), log=log)
     log.append(tx, reply.conversation_id, events)
     return message
+
+
+def _closing_event(reply: Reply, message: Message) -> ReplyClosed:
+    """Tell of a final reply; a long text is not repeated, since everybody else's writes would wait for it."""
+    content, thinking = len(message.content), len(message.thinking)
+    omitted_content = content if content > CLOSING_TEXT_MAX_CHARS else 0
+    omitted_thinking = thinking if thinking > CLOSING_TEXT_MAX_CHARS else 0
+    told = replace(
+        message,
+        content="" if omitted_content else message.content,
+        thinking="" if omitted_thinking else message.thinking,
+    )
+    view = ReplyView.of(ReplyWithMessage(reply, told)).model_dump(mode="json")
+    return ReplyClosed(view, omitted_content, omitted_thinking)
 
 
 def _count_unfinished(tx: Tx, round_id: str) -> int:

@@ -39,12 +39,12 @@ class ReplyDraft:
     @property
     def text(self) -> str:
         """The reply so far, with what it continues."""
-        return "".join(self._text)
+        return join_pieces(self._text)
 
     @property
     def thinking(self) -> str:
         """The thinking so far."""
-        return "".join(self._thinking)
+        return join_pieces(self._thinking)
 
     @property
     def is_empty(self) -> bool:
@@ -121,3 +121,10 @@ class ReplyDraft:
             piece = text[start : start + TEXT_EVENT_MAX_CHARS]
             self._unsaved.append(encode_event(self._kind(self.reply.id, self._length[self._kind], piece)))
             self._length[self._kind] += len(piece)
+
+
+def join_pieces(pieces: list[str]) -> str:
+    """Return pieces as one text, and keep it as one: a long reply is asked for its text more than once."""
+    if len(pieces) > 1:
+        pieces[:] = ["".join(pieces)]
+    return pieces[0] if pieces else ""

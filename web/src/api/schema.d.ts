@@ -4744,8 +4744,14 @@ export interface components {
         /**
          * ReplyClosed
          * @description A reply is final; `reply` has its whole text, which equals all pieces joined.
+         *
+         *         A long text, or long thinking, is left out of it: whoever heard as many characters of it has them all.
          */
         ReplyClosed: {
+            /** @default 0 */
+            omitted_content_chars: number;
+            /** @default 0 */
+            omitted_thinking_chars: number;
             reply: components["schemas"]["ReplyView"];
             /**
              * @description discriminator enum property added by openapi-typescript

@@ -414,3 +414,27 @@ it('is ignored when nobody here knows it', () => {
   expect(applyEvent(state, unknown)).toBe(state);
   expect(needsReload(state, unknown)).toBe(false);
 });
+
+describe('a closing event that leaves a long text out', () => {
+  const closing = (content: number, thinking: number): ConversationEvent => ({
+    type: 'reply.closed',
+    reply: reply('a', { status: 'done' }),
+    omitted_content_chars: content,
+    omitted_thinking_chars: thinking,
+  });
+  const heard = opened(
+    round('r1', null, reply('a', { status: 'running', content: 'Hello 👋', thinking: 'Hm' })),
+  );
+
+  it('keeps the text that was heard', () => {
+    expect(needsReload(heard, closing(7, 2))).toBe(false);
+    const closed = applyEvent(heard, closing(7, 2)).rounds[0]?.replies[0];
+    expect(closed).toMatchObject({ status: 'done', content: 'Hello 👋', thinking: 'Hm' });
+  });
+
+  it('has it fetched where something was missed', () => {
+    expect(needsReload(heard, closing(8, 2))).toBe(true);
+    expect(needsReload(heard, closing(7, 3))).toBe(true);
+    expect(needsReload(heard, closing(0, 0))).toBe(false);
+  });
+});

@@ -70,7 +70,11 @@ export function applyEvent(state: ConversationState, event: ConversationEvent): 
         ? { ...state, notes: { ...state.notes, [event.reply_id]: event.message } }
         : state;
     case 'reply.closed':
-      return changeReply(clearNote(state, event.reply.id), event.reply.id, () => event.reply);
+      return changeReply(clearNote(state, event.reply.id), event.reply.id, (reply) => ({
+        ...event.reply,
+        content: event.omitted_content_chars ? reply.content : event.reply.content,
+        thinking: event.omitted_thinking_chars ? reply.thinking : event.reply.thinking,
+      }));
     case 'message.marked':
       return changeMessage(state, event.message_id, event.marks as Mark[]);
     case 'context.changed':
@@ -93,6 +97,12 @@ export function needsReload(state: ConversationState, event: ConversationEvent):
       return event.offset > lengthOf(replyOf(state, event.reply_id)?.content ?? null);
     case 'reply.thinking':
       return event.offset > lengthOf(replyOf(state, event.reply_id)?.thinking ?? null);
+    case 'reply.closed': {
+      const { omitted_content_chars: content, omitted_thinking_chars: thinking } = event;
+      const reply = replyOf(state, event.reply.id);
+      if (!reply) return false;
+      return isMissed(reply.content, content) || isMissed(reply.thinking, thinking);
+    }
     case 'round.opened': {
       const { id, parent_id, conversation_id } = event.round;
       if (conversation_id !== state.conversation.id || parent_id === null) return false;
@@ -136,6 +146,9 @@ const SURROGATE_PAIRS = /[\ud800-\udbff][\udc00-\udfff]/g;
 function lengthOf(text: string | null): number {
   return text === null ? Infinity : text.length - (text.match(SURROGATE_PAIRS)?.length ?? 0);
 }
+
+/** Tell whether a text that an event leaves out is not all here. */
+const isMissed = (text: string, omitted = 0): boolean => omitted > 0 && lengthOf(text) !== omitted;
 
 /** A new round ends the branch that it goes on from; one beside it replaces what was shown there. */
 function withRound(state: ConversationState, round: Round): ConversationState {
