@@ -1,7 +1,6 @@
 """Finding chunks by their meaning: a guess from bits, then the exact likeness of the best."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tertulia.infra.db import Tx, bound_list
@@ -19,15 +18,6 @@ LARGE_BANK_GUESSES_MAX = 800
 LARGE_BANK_MIN_CHUNKS = 200_000
 #: When so many of the chunks that were guessed are gone, the banks are read anew.
 STALE_BANK_MISSING_SHARE = 0.2
-
-
-@dataclass(frozen=True, slots=True)
-class StoredVector:
-    """A vector as it lies in its row."""
-
-    chunk: int
-    scale: float
-    body: bytes
 
 
 def search_vectors(
@@ -65,22 +55,16 @@ def compute_similarities(
     tx: Tx, vector: "NDArray[np.float32]", chunks: Sequence[int], *, banks: Banks
 ) -> dict[int, float]:
     """Return how alike to a vector some chunks are, from -1 to 1; those without a vector are left out."""
-    stored = tx.all(
-        StoredVector,
+    stored = tx.rows(
         # Left to itself, SQLite may read every vector of the embedder to find these few.
         f"""SELECT chunk, scale, body FROM vectors INDEXED BY vectors_by_chunk
             WHERE chunk IN {bound_list("chunks")} AND embedder = :embedder""",
         embedder=banks.embedder,
         chunks=list(chunks),
     )
-    whole = [stored_vector for stored_vector in stored if len(stored_vector.body) == len(vector)]
+    whole = [(chunk, scale, body) for chunk, scale, body in stored if len(body) == len(vector)]
     if not whole:
         return {}
-    matrix = dequantise_vectors(
-        [stored_vector.body for stored_vector in whole],
-        [stored_vector.scale for stored_vector in whole],
-        len(vector),
-    )
-    return dict(
-        zip((stored_vector.chunk for stored_vector in whole), (matrix @ vector).tolist(), strict=True)
-    )
+    found, scales, bodies = zip(*whole, strict=True)
+    matrix = dequantise_vectors(bodies, scales, len(vector))
+    return dict(zip(found, (matrix @ vector).tolist(), strict=True))

@@ -1,5 +1,6 @@
 """Vectors as they are stored: a byte a dimension with one scale, and one bit a dimension for looking fast."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ def quantise_vector(vector: "NDArray[np.float32]") -> tuple[float, bytes]:
     return scale, np.rint(vector / scale).astype(np.int8).tobytes()
 
 
-def dequantise_vectors(bodies: list[bytes], scales: list[float], dimensions: int) -> "NDArray[np.float32]":
+def dequantise_vectors(
+    bodies: Sequence[bytes], scales: Sequence[float], dimensions: int
+) -> "NDArray[np.float32]":
     """Return stored vectors as one matrix, a row each."""
     import numpy as np  # noqa: PLC0415 - heavy, and not needed to start
 

@@ -83,6 +83,10 @@ class Tx:
         rows = self.all(row_class, sql, **values)
         return rows[0] if rows else None
 
+    def rows(self, sql: str, **values: Any) -> list[tuple[Any, ...]]:
+        """Return every row as it is stored: for hundreds of rows of a few plain columns."""
+        return cast("list[tuple[Any, ...]]", self._execute(sql, values).fetchall())
+
     def column(self, sql: str, **values: Any) -> list[Any]:
         """Return the first column of every row."""
         return [row[0] for row in self._execute(sql, values)]
