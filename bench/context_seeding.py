@@ -23,7 +23,7 @@ from tertulia.core.ids import new_id
 from tertulia.files import file_writer
 from tertulia.files.spool import ContentInspector
 from tertulia.infra.db import Database, Tx
-from tertulia.memory import store as summaries
+from tertulia.memory import summaries
 from tertulia.memory.domain import Point, PointKind, Summary
 from tertulia.projects import store as projects
 
@@ -59,7 +59,7 @@ async def seed_stage(data_dir: Path, *, messages: int, files: int, models: Seque
     db = Database(data_dir / "tertulia.db")
 
     def write(tx: Tx) -> list[Reply]:
-        project = projects.add(tx, "Bench").id
+        project = projects.add(tx, "Bench")
         add_files(tx, project, writer.texts(files))
         return add_talk(tx, project, pairs(writer, messages // 2), models)
 

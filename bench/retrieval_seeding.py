@@ -26,8 +26,7 @@ from tertulia.projects import store as projects
 from tertulia.retrieval import sources, store
 from tertulia.retrieval.banks import VectorRow
 from tertulia.retrieval.chunking.domain import Chunk, ChunkKind
-from tertulia.retrieval.sources import NewSource, SourceKind
-from tertulia.retrieval.store import IndexedSource
+from tertulia.retrieval.sources import IndexedSource, NewSource, SourceKind
 from tertulia.retrieval.vectors import quantise_vector
 
 DIMENSIONS = 384

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tertulia.conversations import rounds, store
+from tertulia.conversations.access import get_unchecked
 from tertulia.conversations.domain import (
     USER_SPEAKER,
     Conversation,
@@ -30,7 +31,7 @@ async def write_rounds(
     """Write rounds after those that are there, and return the ids of their questions."""
 
     def write(tx: Tx) -> list[str]:
-        conversation = store.get(tx, conversation_id)
+        conversation = get_unchecked(tx, conversation_id)
         asked = list[Message]()
         for spoken in talk:
             conversation, question = add_round(tx, conversation, spoken, model)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.clocks import DAY_MS, telling
 from tests.export_world import ExportWorld, open_world
 
-from tertulia.conversations import service, store
+from tertulia.conversations import conversation_list, service
+from tertulia.conversations.access import get_unchecked
 from tertulia.conversations.domain import Conversation, Seat
 from tertulia.conversations.round_writer import NewQuestion, open_round
 from tertulia.core import clock, ids
@@ -67,7 +68,7 @@ def test_every_conversation_is_listed_once_in_the_order_of_last_use(
             expected = [used, *(other for other in expected if other != used)]
 
         found = [one.id for one in pages(world, page_size)]
-        latest = world.read(store.find_latest)
+        latest = world.read(conversation_list.find_latest)
     assert found == expected
     assert latest is not None
     assert latest.id == expected[0]
@@ -85,7 +86,7 @@ def use_conversation(tx: Tx, world: ExportWorld, conversation_id: str | None) ->
     if conversation_id is None:
         return service.create(tx, log=world.log).id
     question = NewQuestion(text="And now?", seats=[Seat(lane="librarian", model="librarian")])
-    open_round(tx, store.get(tx, conversation_id), question, log=world.log)
+    open_round(tx, get_unchecked(tx, conversation_id), question, log=world.log)
     return conversation_id
 
 
@@ -94,7 +95,7 @@ def pages(world: ExportWorld, size: int) -> list[Conversation]:
     found = list[Conversation]()
     while True:
         after = service.parse_cursor(service.to_cursor(found[-1])) if found else None
-        page = world.read(lambda tx, after=after: store.list_page(tx, after=after, limit=size))
+        page = world.read(lambda tx, after=after: conversation_list.list_page(tx, after=after, limit=size))
         found += page
         if len(page) < size:
             return found

@@ -17,7 +17,7 @@ from tertulia.cli.commands import root
 from tertulia.cli.file_upload import LocalFile, split_batches
 from tertulia.cli.search_hits import draw_hit, hit_location, snippet
 from tertulia.core.errors import TertuliaError
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 
 Run = Callable[..., Awaitable[Result]]
 

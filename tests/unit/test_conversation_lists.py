@@ -6,7 +6,7 @@ from typing import Any
 import apsw
 import pytest
 
-from tertulia.conversations import store
+from tertulia.conversations import conversation_list
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
 from tertulia.infra.db.migration import migrate
@@ -15,17 +15,17 @@ PLACE = "0" * 26
 
 
 LISTS: dict[str, tuple[Callable[[Tx], Any], str]] = {
-    "all": (store.list_page, "by_workspace (workspace_id=?)"),
+    "all": (conversation_list.list_page, "by_workspace (workspace_id=?)"),
     "next page": (
-        lambda tx: store.list_page(tx, after=PLACE),
+        lambda tx: conversation_list.list_page(tx, after=PLACE),
         "by_workspace (workspace_id=? AND sort_key<?)",
     ),
-    "pinned": (lambda tx: store.list_page(tx, pinned=True), "by_workspace (workspace_id=?)"),
+    "pinned": (lambda tx: conversation_list.list_page(tx, pinned=True), "by_workspace (workspace_id=?)"),
     "project": (
-        lambda tx: store.list_page(tx, project_id="prj", after=PLACE),
+        lambda tx: conversation_list.list_page(tx, project_id="prj", after=PLACE),
         "by_project (project_id=? AND workspace_id=? AND sort_key<?)",
     ),
-    "latest": (store.find_latest, "by_owner (workspace_id=? AND owner_id=?)"),
+    "latest": (conversation_list.find_latest, "by_owner (workspace_id=? AND owner_id=?)"),
 }
 
 

@@ -13,7 +13,7 @@ import pytest
 from bench.neighbours import exported
 from tests.world import Person, World
 
-from tertulia.conversations import store
+from tertulia.conversations.access import get_unchecked
 from tertulia.conversations.errors import ImportUnreadable
 from tertulia.conversations.import_batches import IMPORT_BATCH_MAX_ROUNDS, CheckedImport, import_in_batches
 from tertulia.conversations.import_child import check_in_child
@@ -175,7 +175,7 @@ async def import_all(world: World, ada: Person, *, rounds: int = 400) -> Any:
     checked = CheckedImport(shown, [outline_round(round_) for round_ in some], iter(some))
     log = world.server.parts.events
     added = await import_in_batches(checked, db=world.db, log=log, by=ada.principal, project_id=None)
-    return await world.db.read(lambda tx: store.get(tx, added.id), by=ada.principal)
+    return await world.db.read(lambda tx: get_unchecked(tx, added.id), by=ada.principal)
 
 
 def count_rounds(tx: Tx) -> int:

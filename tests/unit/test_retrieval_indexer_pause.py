@@ -12,8 +12,7 @@ from tertulia.infra.db import Database
 from tertulia.retrieval import sources
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.indexer import Indexer, SourceText
-from tertulia.retrieval.sources import NewSource, SourceKind
-from tertulia.retrieval.store import IndexedSource
+from tertulia.retrieval.sources import IndexedSource, NewSource, SourceKind
 from tertulia.settings import Settings
 
 MANY = 40

@@ -34,7 +34,7 @@ async def test_there_is_more_elsewhere_once_another_place_holds_something(
     db: Database, ada: Principal, place: str
 ) -> None:
     def write(tx: Tx) -> tuple[bool, bool]:
-        own, other = projects.add(tx, "Own").id, projects.add(tx, "Other").id
+        own, other = projects.add(tx, "Own"), projects.add(tx, "Other")
         add_source(tx, "fil_own", own)
         before = has_sources_elsewhere(tx, own)
         add_source(tx, "fil_other", other if place == "project" else None)
@@ -45,7 +45,7 @@ async def test_there_is_more_elsewhere_once_another_place_holds_something(
 
 async def test_what_other_workspaces_hold_is_nowhere_else(db: Database, ada: Principal) -> None:
     bob, _ = await add_person(db, role=Role.OWNER, workspace=None, email="bob@example.org")
-    own = (await db.write(lambda tx: projects.add(tx, "Own"), by=ada)).id
+    own = await db.write(lambda tx: projects.add(tx, "Own"), by=ada)
     await db.write(lambda tx: add_source(tx, "fil_bob", None), by=bob)
 
     assert not await db.read(lambda tx: has_sources_elsewhere(tx, own), by=ada)

@@ -17,7 +17,7 @@ from tertulia.conversations.rounds import FullRound
 from tertulia.core.clock import now
 from tertulia.core.ids import ulid_of
 from tertulia.infra.db import Tx
-from tertulia.memory import store as summaries
+from tertulia.memory import summaries
 from tertulia.memory.domain import Point, SourceMessage, Summary
 from tertulia.models.tokens import count
 

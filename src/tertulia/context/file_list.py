@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tertulia.context.domain import FileList, ListedFile
-from tertulia.files import attachments, store
+from tertulia.files import access as file_access
+from tertulia.files import attachments
 from tertulia.files.domain import File, FileFilter
 from tertulia.files.tool_modules import DRAFT_TOOLS_FOLDER, PROJECT_TOOLS_FOLDER, module_name
 from tertulia.infra.db import Tx
@@ -29,23 +30,25 @@ def read_file_list(tx: Tx, project_id: str | None, conversation_id: str | None) 
 
 def read_project_file_list(tx: Tx, project_id: str) -> FileList:
     """Return the files of a project: each, or where they are many, the folders at the top."""
-    count = store.count_files(tx, project_id)
+    count = file_access.count_files(tx, project_id)
     if count <= PROMPT_FILES_MAX:
         every = (
-            store.list_page(tx, project_id, FileFilter(), after="", limit=PROMPT_FILES_MAX) if count else []
+            file_access.list_page(tx, project_id, FileFilter(), after="", limit=PROMPT_FILES_MAX)
+            if count
+            else []
         )
         return FileList(count, tuple(map(to_listed_file, every)), importable_tools(every))
     # A folder's name may tell what is in it: one that holds nothing but files for local models is not named.
-    paths = store.list_unrestricted_paths(tx, project_id)
+    paths = file_access.list_unrestricted_paths(tx, project_id)
     folders = Counter(path.partition("/")[0] for path in paths if "/" in path)
-    loose = store.list_at_paths(
+    loose = file_access.list_at_paths(
         tx, project_id, [path for path in paths if "/" not in path][:PROMPT_FILES_MAX]
     )
     listed = [
         *(ListedFile(name, 0, files=files) for name, files in folders.items()),
         *map(to_listed_file, loose),
     ]
-    tools = store.list_page(
+    tools = file_access.list_page(
         tx, project_id, FileFilter(prefix=PROJECT_TOOLS_FOLDER), after="", limit=PROMPT_IMPORTABLE_TOOLS_MAX
     )
     return FileList(len(paths), tuple(listed[:PROMPT_FILES_MAX]), importable_tools(tools))

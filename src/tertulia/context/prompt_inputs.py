@@ -40,11 +40,11 @@ from tertulia.conversations.domain import (
 from tertulia.conversations.message_visibility import Branch
 from tertulia.conversations.rounds import FullRound
 from tertulia.infra.db import Tx
-from tertulia.memory import store as summaries
+from tertulia.memory import summaries
 from tertulia.memory.domain import Summary
 from tertulia.models.calls import Image
 from tertulia.models.domain import Tier
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 from tertulia.projects.domain import Project
 from tertulia.retrieval import sources
 

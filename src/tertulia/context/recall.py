@@ -26,7 +26,7 @@ from tertulia.conversations.message_visibility import Branch, find_hidden_messag
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.core.tasks import cancel_tasks
-from tertulia.files import store as files
+from tertulia.files import access as file_access
 from tertulia.files.attachments import find_in_conversation
 from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
@@ -303,7 +303,9 @@ def to_recalled_passages(tx: Tx, hits: list[SearchHit], here: Branch | None) -> 
     hits = [hit for hit in hits if is_visible_here(tx, hit.candidate, here)]
     ids = [hit.candidate.source_id for hit in hits]
     marked = marks.find_marks(tx, ids)
-    hidden = files.filter_local_only(tx, ids) | {id_ for id_, own in marked.items() if Mark.LOCAL_ONLY in own}
+    hidden = file_access.filter_local_only(tx, ids) | {
+        id_ for id_, own in marked.items() if Mark.LOCAL_ONLY in own
+    }
     gone = find_hidden_messages(tx, ids, branch=here)
     said = [
         hit.candidate.source_id

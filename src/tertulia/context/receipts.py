@@ -26,7 +26,7 @@ from tertulia.core.clock import now
 from tertulia.core.errors import Invalid, NotFound
 from tertulia.files.attachments import ATTACHMENTS_FOLDER
 from tertulia.infra.db import Tx, bound_list
-from tertulia.memory import store as summaries
+from tertulia.memory import summaries
 from tertulia.projects.visibility import FILE_VISIBLE_SQL
 
 #: What stands in the place of a text that is gone with its file or message.

@@ -33,6 +33,19 @@ def get_for_reading(tx: Tx, conversation_id: str) -> Conversation:
     raise NotFound("conversation")
 
 
+def get_unchecked(tx: Tx, conversation_id: str) -> Conversation:
+    """Return a conversation whoever may see it: for work that was begun while its author could."""
+    if conversation := find_unchecked(tx, conversation_id):
+        return conversation
+    raise NotFound("conversation")
+
+
+def find_unchecked(tx: Tx, conversation_id: str) -> Conversation | None:
+    """Return a conversation whoever may see it, deleted or not."""
+    sql = "SELECT * FROM conversations WHERE id = :id AND workspace_id = :workspace"
+    return tx.one(Conversation, sql, id=conversation_id)
+
+
 def find_visible_titles(tx: Tx, conversation_ids: Iterable[str]) -> dict[str, str]:
     """Return the titles of those conversations that the caller may see."""
     sql = f"""SELECT id, coalesce(title, '') AS title FROM conversations

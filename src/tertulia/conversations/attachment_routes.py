@@ -19,7 +19,7 @@ from tertulia.infra.http.dependencies import Db
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import CursorPage, ValidUnicode
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 
 router = Router(prefix="/api/conversations/{conversation_id}/files", tags=["files"])
 

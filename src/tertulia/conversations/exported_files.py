@@ -21,7 +21,7 @@ from tertulia.files.schemas import FileMetadata
 from tertulia.files.service import Files
 from tertulia.infra.db import Database
 from tertulia.infra.http.schema import shared_fields
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 
 #: A multiple of three: base64 of such blocks can be joined.
 EXPORT_FILE_BLOCK_BYTES = 3 << 17

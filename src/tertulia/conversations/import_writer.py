@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from tertulia.conversations import event_publisher, marks, rounds, store
-from tertulia.conversations.access import get_for_reading
+from tertulia.conversations.access import find_unchecked, get_for_reading
 from tertulia.conversations.domain import (
     USER_SPEAKER,
     Anchor,
@@ -45,7 +45,7 @@ from tertulia.infra.events import EventLog
 from tertulia.infra.http.schema import shared_fields
 from tertulia.infra.jobs import enqueue, payload_by
 from tertulia.models.calls import Image
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 
 #: Half of a conversation that was never finished is deleted after so long.
 UNFINISHED_IMPORT_TTL = timedelta(hours=1)
@@ -97,7 +97,7 @@ def begin_import(
 
 def add_rounds(tx: Tx, rounds_: Sequence[RoundDocument], target: ImportTarget) -> None:
     """Add some rounds, after those that they follow."""
-    if store.find(tx, target.conversation.id) is None:
+    if find_unchecked(tx, target.conversation.id) is None:
         raise NotFound("project")  # it was deleted meanwhile, and all that was in it
     for round_ in rounds_:
         add_round(tx, round_, target)
@@ -108,7 +108,7 @@ def finish_import(
 ) -> Conversation:
     """Let the conversation be seen, now that all of it is there; what was said is found soon after."""
     conversation_id = target.conversation.id
-    if store.find(tx, conversation_id) is None:
+    if find_unchecked(tx, conversation_id) is None:
         raise NotFound("project")
     copied = ("title_by", "visibility", "pinned_at", "archived_at", "created_at", "updated_at")
     store.change(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tertulia.conversations import event_publisher, rounds, store
-from tertulia.conversations.access import get_for_reading, get_message, get_round
+from tertulia.conversations.access import get_for_reading, get_message, get_round, get_unchecked
 from tertulia.conversations.domain import (
     USER_SPEAKER,
     Attachment,
@@ -137,7 +137,7 @@ def close_reply(tx: Tx, reply: Reply, *, content: str, thinking: str, log: Event
     if not _count_unfinished(tx, reply.round_id):
         events.append(encode_event(RoundClosed(reply.round_id)))
     store.mark_used(tx, reply.conversation_id, at=now())
-    event_publisher.publish_used(tx, store.get(tx, reply.conversation_id), log=log)
+    event_publisher.publish_used(tx, get_unchecked(tx, reply.conversation_id), log=log)
     log.append(tx, reply.conversation_id, events)
     return message
 

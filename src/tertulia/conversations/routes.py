@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Header, Query, Response
 from fastapi.responses import StreamingResponse
 
-from tertulia.conversations import conversation_reader, marks, rounds, service, store
+from tertulia.conversations import conversation_list, conversation_reader, marks, rounds, service
 from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.domain import Conversation, Mark, Origin
 from tertulia.conversations.event_redaction import redact_events_for
@@ -36,7 +36,7 @@ from tertulia.infra.http.schema import ValidUnicode, omit_unset
 from tertulia.infra.undo.schemas import DeletionView
 from tertulia.live.event_stream import Subscription, parse_last_event_id, stream_events
 from tertulia.live.member_topics import member_topic
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 
 router = Router(prefix="/api", tags=["conversations"])
 
@@ -59,7 +59,7 @@ async def list_conversations(
     cursor = service.parse_cursor(after)
     origins = (origin,) if origin else (Origin.APP, Origin.IMPORT)
     found = await db.read(
-        lambda tx: store.list_page(
+        lambda tx: conversation_list.list_page(
             tx,
             archived=archived,
             pinned=pinned,
@@ -82,7 +82,9 @@ async def list_project_conversations(
 
     def find(tx: Tx) -> list[Conversation]:
         project = projects.get(tx, project_id)
-        return store.list_page(tx, project_id=project.id, archived=archived, after=cursor, limit=limit + 1)
+        return conversation_list.list_page(
+            tx, project_id=project.id, archived=archived, after=cursor, limit=limit + 1
+        )
 
     return to_page(await db.read(find, by=me), limit)
 

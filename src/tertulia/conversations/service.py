@@ -3,8 +3,15 @@
 from dataclasses import replace
 from typing import Any
 
-from tertulia.conversations import event_publisher, rounds, store
-from tertulia.conversations.access import get_for_managing, get_for_reading, get_for_writing, get_round
+from tertulia.conversations import conversation_list, event_publisher, rounds, store
+from tertulia.conversations.access import (
+    find_unchecked,
+    get_for_managing,
+    get_for_reading,
+    get_for_writing,
+    get_round,
+    get_unchecked,
+)
 from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
 from tertulia.conversations.message_index import (
     reindex_conversation,
@@ -21,8 +28,8 @@ from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.jobs import cancel_jobs
 from tertulia.infra.undo import DeletionKind, PendingDeletion
+from tertulia.projects import access as projects
 from tertulia.projects import service as project_service
-from tertulia.projects import store as projects
 
 CONVERSATION_DELETION_KIND = "conversation"
 
@@ -75,7 +82,7 @@ def create(
 
 def get_current(tx: Tx, *, log: EventLog) -> Conversation:
     """Return the caller's own conversation that was used last, or a new one."""
-    return store.find_latest(tx) or create(tx, log=log)
+    return conversation_list.find_latest(tx) or create(tx, log=log)
 
 
 def change(tx: Tx, conversation_id: str, values: dict[str, Any], *, log: EventLog) -> Conversation:
@@ -94,9 +101,9 @@ def change(tx: Tx, conversation_id: str, values: dict[str, Any], *, log: EventLo
     if columns:
         store.change(tx, conversation_id, **columns)
     if "visibility" in columns:
-        update_index_owner(tx, store.get(tx, conversation_id))
+        update_index_owner(tx, get_unchecked(tx, conversation_id))
     if "title" in columns:
-        reindex_title(tx, store.get(tx, conversation_id))
+        reindex_title(tx, get_unchecked(tx, conversation_id))
     return _publish_changed(tx, conversation_id, log=log)
 
 
@@ -104,7 +111,7 @@ def suggest_title(tx: Tx, conversation_id: str, title: str, *, by: TitleBy, log:
     """Give a conversation a title unless a person has already done so."""
     if get_for_writing(tx, conversation_id).title_by is not TitleBy.PERSON:
         store.change(tx, conversation_id, title=title, title_by=by)
-        reindex_title(tx, store.get(tx, conversation_id))
+        reindex_title(tx, get_unchecked(tx, conversation_id))
         _publish_changed(tx, conversation_id, log=log)
 
 
@@ -135,12 +142,12 @@ def deletion_kind(log: EventLog) -> DeletionKind:
     """Return how a conversation is restored, and how it is deleted for good."""
 
     def restore(tx: Tx, deletion: PendingDeletion) -> None:
-        store.change(tx, store.get(tx, deletion.subject_id).id, deleted_at=None)
+        store.change(tx, get_unchecked(tx, deletion.subject_id).id, deleted_at=None)
         reindex_conversation(tx, deletion.subject_id)
-        event_publisher.publish_changed(tx, store.get(tx, deletion.subject_id), log=log)
+        event_publisher.publish_changed(tx, get_unchecked(tx, deletion.subject_id), log=log)
 
     def erase(tx: Tx, deletion: PendingDeletion) -> None:
-        if conversation := store.find(tx, deletion.subject_id):
+        if conversation := find_unchecked(tx, deletion.subject_id):
             _delete_for_good(tx, conversation, log=log)
 
     return DeletionKind(restore, erase)

@@ -3,10 +3,8 @@
 from datetime import datetime
 from typing import Any
 
-from tertulia.conversations.access import VISIBLE_TO_CALLER_SQL
 from tertulia.conversations.domain import Anchor, Conversation, Origin, TitleBy
 from tertulia.core.clock import now
-from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id, new_ulid
 from tertulia.infra.db import Tx
 
@@ -44,19 +42,6 @@ def add(
     return added
 
 
-def get(tx: Tx, conversation_id: str) -> Conversation:
-    """Return a conversation whoever may see it: for work that was begun while its author could."""
-    if conversation := find(tx, conversation_id):
-        return conversation
-    raise NotFound("conversation")
-
-
-def find(tx: Tx, conversation_id: str) -> Conversation | None:
-    """Return a conversation whoever may see it, deleted or not."""
-    sql = "SELECT * FROM conversations WHERE id = :id AND workspace_id = :workspace"
-    return tx.one(Conversation, sql, id=conversation_id)
-
-
 def change(tx: Tx, conversation_id: str, **values: Any) -> None:
     """Set the given columns of a conversation."""
     sets = ", ".join(f"{column} = :{column}" for column in values)
@@ -77,51 +62,3 @@ def mark_used(tx: Tx, conversation_id: str, *, at: datetime, **values: Any) -> s
 def delete(tx: Tx, conversation_id: str) -> None:
     """Delete a conversation with its rounds, messages and replies."""
     tx.run("DELETE FROM conversations WHERE id = :id AND workspace_id = :workspace", id=conversation_id)
-
-
-def list_page(
-    tx: Tx,
-    *,
-    project_id: str | None = None,
-    archived: bool = False,
-    pinned: bool | None = None,
-    origins: tuple[Origin, ...] = (Origin.APP, Origin.IMPORT),
-    search: str = "",
-    after: str | None = None,
-    limit: int = 50,
-) -> list[Conversation]:
-    """Return conversations that the caller may see, the latest used first."""
-    wanted = [VISIBLE_TO_CALLER_SQL, f"archived_at IS {'NOT ' if archived else ''}NULL"]
-    wanted.append("origin IN ({})".format(", ".join(f"'{origin}'" for origin in origins)))
-    if project_id is not None:
-        wanted.append("project_id = :project_id")
-    if pinned is not None:
-        wanted.append(f"pinned_at IS {'NOT ' if pinned else ''}NULL")
-    if search:
-        wanted.append("lower(title) LIKE :search ESCAPE '\\'")
-    if after is not None:
-        wanted.append("sort_key < :after")
-    return tx.all(
-        Conversation,
-        f"""SELECT * FROM conversations WHERE {" AND ".join(wanted)}
-            ORDER BY sort_key DESC LIMIT :limit""",
-        project_id=project_id,
-        search=f"%{escape_like(search.lower())}%",
-        after=after,
-        limit=limit,
-    )
-
-
-def find_latest(tx: Tx) -> Conversation | None:
-    """Return the caller's own conversation that was used last."""
-    return tx.one(
-        Conversation,
-        """SELECT * FROM conversations WHERE workspace_id = :workspace AND owner_id = :me
-           AND deleted_at IS NULL AND archived_at IS NULL AND origin <> 'api'
-           ORDER BY sort_key DESC LIMIT 1""",
-    )
-
-
-def escape_like(text: str) -> str:
-    """Make any text stand for itself inside LIKE."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

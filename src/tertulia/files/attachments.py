@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-from tertulia.files import store
+from tertulia.files import access
 from tertulia.files.domain import File
 from tertulia.files.errors import PathInvalid
 from tertulia.files.paths import ancestors
@@ -49,8 +49,8 @@ def find_in_conversation(
     tx: Tx, project_id: str | None, conversation_id: str | None, path: str
 ) -> File | None:
     """Return what a path means in a conversation: its own attachment, or else the project's file."""
-    attached = store.find_at(tx, "", path, conversation_id=conversation_id) if conversation_id else None
-    return attached or (store.find_at(tx, project_id, path) if project_id else None)
+    attached = access.find_at(tx, "", path, conversation_id=conversation_id) if conversation_id else None
+    return attached or (access.find_at(tx, project_id, path) if project_id else None)
 
 
 def find_ignoring_case(
@@ -58,9 +58,9 @@ def find_ignoring_case(
 ) -> File | None:
     """Return the one file that is at one of these paths but for capitals; None where several are."""
     attached = (
-        store.list_ignoring_case(tx, "", paths, conversation_id=conversation_id) if conversation_id else []
+        access.list_ignoring_case(tx, "", paths, conversation_id=conversation_id) if conversation_id else []
     )
-    alike = attached or (store.list_ignoring_case(tx, project_id, paths) if project_id else [])
+    alike = attached or (access.list_ignoring_case(tx, project_id, paths) if project_id else [])
     return alike[0] if len(alike) == 1 else None
 
 
@@ -68,7 +68,7 @@ def list_always_in_context(
     tx: Tx, project_id: str | None, conversation_id: str | None, *, limit: int
 ) -> list[File]:
     """Return the files that every model is to see in a conversation: the project's, and its attachments."""
-    project = store.list_always_in_context(tx, project_id, limit=limit) if project_id else []
+    project = access.list_always_in_context(tx, project_id, limit=limit) if project_id else []
     attached = list_page(tx, conversation_id, limit=limit) if conversation_id else []
     return overlay_attachments(project, [file for file in attached if file.always_in_context])[:limit]
 

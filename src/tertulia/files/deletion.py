@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tertulia.core.errors import NotFound
-from tertulia.files import store
+from tertulia.files import access, store
 from tertulia.files.file_writer import index_file
 from tertulia.infra import undo
 from tertulia.infra.db import Tx, bound_list
 from tertulia.infra.undo import DeletionKind, PendingDeletion, held_rows
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 
 FILES_DELETION_KIND = "files"
 
@@ -28,9 +28,9 @@ def delete_with_undo(
 ) -> PendingDeletion:
     """Delete files and whole folders of a project; what is gone already is passed over."""
     project = projects.get(tx, project_id)
-    found = store.list_by_ids(tx, project.id, file_ids)
+    found = access.list_by_ids(tx, project.id, file_ids)
     for prefix in folders:
-        found += store.list_inside(tx, project.id, prefix)
+        found += access.list_inside(tx, project.id, prefix)
     if not found:
         raise NotFound("file")
     deletion = undo.add(tx, FILES_DELETION_KIND, project.id)
@@ -53,7 +53,7 @@ def _restore(tx: Tx, deletion: PendingDeletion) -> None:
     for file in held:
         store.check_path_free(tx, project.id, file.path, conversation_id=file.conversation_id)
     held_rows.restore_rows(tx, deletion.id)
-    for file in store.list_by_ids(tx, project.id, [file.id for file in held]):
+    for file in access.list_by_ids(tx, project.id, [file.id for file in held]):
         index_file(tx, file)
 
 

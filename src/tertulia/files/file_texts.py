@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal
-from tertulia.files import contents, store
+from tertulia.files import access, contents, store
 from tertulia.files.contents import ContentStore
 from tertulia.files.domain import MEDIA_WITHOUT_TEXT, File, FileVersion
 from tertulia.files.errors import FileChanged
@@ -99,7 +99,7 @@ class FileTexts:
             into.unlink(missing_ok=True)
 
     async def _reload(self, file_id: str, *, by: Principal) -> File:
-        return await self._db.read(lambda tx: store.get_unchecked(tx, file_id), by=by)
+        return await self._db.read(lambda tx: access.get_unchecked(tx, file_id), by=by)
 
     async def _extract(self, file: File, *, by: Principal) -> File:
         into = self._contents.spool.new_path()
@@ -124,7 +124,7 @@ class FileTexts:
         blob = await self._contents.put_if_large(text, by=by) if text else None
 
         def write(tx: Tx) -> File:
-            current = store.get_unchecked(tx, file.id)
+            current = access.get_unchecked(tx, file.id)
             if current.hash != file.hash or current.media != file.media:
                 raise NotFound("version")
             if current.is_extracted:

@@ -3,14 +3,14 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from tertulia.files import attachments, contents, store
+from tertulia.files import access, attachments, contents, store
 from tertulia.files.domain import MEDIA_WITHOUT_TEXT, PLAIN_TEXT_MEDIA, File
 from tertulia.files.errors import FileChanged
 from tertulia.files.extract.file_kinds import FileKind, Media, detect_kind
 from tertulia.files.file_summaries import summarise_text
 from tertulia.files.spool import ReceivedFile
 from tertulia.infra.db import Tx
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 from tertulia.retrieval import sources
 from tertulia.retrieval.sources import NewSource, SourceKind
 
@@ -35,7 +35,7 @@ def save_at(
     tx: Tx, project_id: str, path: str, new: FileWrite, *, conversation_id: str | None = None
 ) -> File:
     """Make the bytes the file at a path, of the project or attached to a conversation, new or not."""
-    current = store.find_at(tx, projects.get(tx, project_id).id, path, conversation_id=conversation_id)
+    current = access.find_at(tx, projects.get(tx, project_id).id, path, conversation_id=conversation_id)
     check_version(current, new.if_match)
     if current is not None:
         return write_if_changed(tx, current, new)
@@ -51,7 +51,7 @@ def save_at(
 
 def save_new_version(tx: Tx, project_id: str, file_id: str, new: FileWrite) -> File:
     """Make the bytes the newest version of a file."""
-    current = store.get(tx, project_id, file_id)
+    current = access.get(tx, project_id, file_id)
     check_version(current, new.if_match)
     return write_if_changed(tx, current, new)
 

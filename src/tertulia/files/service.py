@@ -6,7 +6,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from tertulia.core.errors import Conflict, Invalid, NotFound
 from tertulia.core.principal import Principal
-from tertulia.files import deletion, file_moves, file_writer, store
+from tertulia.files import access, deletion, file_moves, file_writer
 from tertulia.files.attachments import attachment_path
 from tertulia.files.contents import ContentStore
 from tertulia.files.diff import diff_lines, read_diff_lines
@@ -85,7 +85,7 @@ class Files:
 
     async def get(self, project_id: str, file_id: str, *, by: Principal) -> File:
         """Return a file, or raise `NotFound`."""
-        return await self._db.read(lambda tx: store.get(tx, project_id, file_id), by=by)
+        return await self._db.read(lambda tx: access.get(tx, project_id, file_id), by=by)
 
     async def change_metadata(
         self, project_id: str, file_id: str, values: dict[str, Any], *, by: Principal
@@ -93,7 +93,7 @@ class Files:
         """Change tags, flags or the summary of a file."""
 
         def change(tx: Tx) -> File:
-            return file_writer.change_metadata(tx, store.get(tx, project_id, file_id), values)
+            return file_writer.change_metadata(tx, access.get(tx, project_id, file_id), values)
 
         return await self._db.write(change, by=by)
 
@@ -155,8 +155,8 @@ class Files:
         problem = await self._version_problem(wanted, by=by)
 
         def write(tx: Tx) -> File:
-            current = store.get(tx, project_id, file_id)
-            old = store.get_version(tx, current.id, number)
+            current = access.get(tx, project_id, file_id)
+            old = access.get_version(tx, current.id, number)
             if old.hash == current.hash:
                 return current
             values = {name: getattr(old, name) for name in ("hash", "size", "mime", "media")}
@@ -183,8 +183,8 @@ class Files:
         """Return a file and one of its versions, or raise `NotFound`."""
 
         def find(tx: Tx) -> tuple[File, FileVersion]:
-            file = store.get(tx, project_id, file_id)
-            return file, store.get_version(tx, file.id, number)
+            file = access.get(tx, project_id, file_id)
+            return file, access.get_version(tx, file.id, number)
 
         return await self._db.read(find, by=by)
 

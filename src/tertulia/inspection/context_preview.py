@@ -21,7 +21,7 @@ from tertulia.models.calls import Tool, Usage
 from tertulia.models.cost import cost_of
 from tertulia.models.domain import Model
 from tertulia.models.token_calibration import token_ratio_of
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 from tertulia.tools.domain import ToolCaller
 from tertulia.turns.domain import Ask
 from tertulia.turns.seats import find_seats

@@ -10,7 +10,7 @@ from tertulia.infra.http.dependencies import Db, Log
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
-from tertulia.projects import service, store
+from tertulia.projects import access, service
 from tertulia.projects.schemas import NewProject, ProjectChange, ProjectPage, ProjectView
 
 router = Router(prefix="/api", tags=["projects"])
@@ -24,9 +24,9 @@ async def list_projects(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> ProjectPage:
     """List the workspace's projects, newest first; there is always the default one."""
-    found = await db.read(lambda tx: store.list_page(tx, after=after, limit=limit + 1), by=me)
+    found = await db.read(lambda tx: access.list_page(tx, after=after, limit=limit + 1), by=me)
     if not found and not after and me.role.covers(Role.MEMBER):
-        found = [await db.write(store.get_default, by=me)]
+        found = [await db.write(access.get_default, by=me)]
     more = found[limit - 1].id if len(found) > limit else None
     return ProjectPage(projects=[ProjectView.model_validate(project) for project in found[:limit]], next=more)
 
@@ -43,7 +43,7 @@ async def create_project(body: NewProject, me: Member, db: Db, log: Log) -> Proj
 @router.get("/projects/{project_id}")
 async def get_project(project_id: str, me: Me, db: Db) -> ProjectView:
     """Return a project."""
-    return ProjectView.model_validate(await db.read(lambda tx: store.get(tx, project_id), by=me))
+    return ProjectView.model_validate(await db.read(lambda tx: access.get(tx, project_id), by=me))
 
 
 @router.put("/projects/{project_id}")

@@ -5,21 +5,22 @@ from typing import Any
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.live.member_topics import publish_to_members
-from tertulia.projects import store
+from tertulia.projects import access, store
 from tertulia.projects.domain import Project
 from tertulia.projects.events import ProjectChanged, ProjectDeleted
 
 
 def create(tx: Tx, name: str, values: dict[str, Any], *, log: EventLog) -> Project:
     """Make a project with the given columns."""
-    return change(tx, store.add(tx, name).id, values, log=log)
+    return change(tx, store.add(tx, name), values, log=log)
 
 
 def change(tx: Tx, project_id: str, values: dict[str, Any], *, log: EventLog) -> Project:
     """Set the given columns of a project."""
-    project = store.change(tx, project_id, values)
+    project = access.get(tx, project_id)
+    store.change(tx, project, values)
     publish_to_members(tx, ProjectChanged(project.id), log=log)
-    return project
+    return access.get(tx, project_id)
 
 
 def delete(tx: Tx, project_id: str, *, log: EventLog) -> None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import apsw
 
 from tertulia.infra.db import Database, Tx
-from tertulia.retrieval.store import IndexedSource, full_text_row
+from tertulia.retrieval.sources import IndexedSource
+from tertulia.retrieval.store import full_text_row
 
 REBUILD_BATCH_CHUNKS = 1_000
 CREATE_FULL_TEXT_INDEX_SQL = """CREATE VIRTUAL TABLE chunk_words USING fts5 (

@@ -24,8 +24,8 @@ from tertulia.retrieval.chunking.message_chunks import chunk_message
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.full_text_rebuild import has_all_chunks, rebuild_full_text_index
-from tertulia.retrieval.sources import SourceKind
-from tertulia.retrieval.store import IndexedSource, UnembeddedChunk
+from tertulia.retrieval.sources import IndexedSource, SourceKind
+from tertulia.retrieval.store import UnembeddedChunk
 from tertulia.retrieval.vectors import quantise_vector
 from tertulia.settings import Settings
 

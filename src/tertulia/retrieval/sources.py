@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from tertulia.infra.db import Tx, bound_list
+from tertulia.retrieval.banks import bank_name
 
 #: Whoever looks sees what every member may see, and what is their own.
 VISIBLE_SOURCES_SQL = "s.workspace_id = :workspace AND (s.owner_id IS NULL OR s.owner_id = :me)"
@@ -35,6 +36,33 @@ class NewSource:
     speaker: str = ""
     round_id: str | None = None
     round_number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedSource:
+    """A text that can be found."""
+
+    id: int
+    workspace_id: str
+    kind: SourceKind
+    source_id: str
+    project_id: str | None
+    conversation_id: str | None
+    owner_id: str | None
+    path: str
+    media: str
+    speaker: str
+    round_number: int | None
+    said_at: datetime
+    attempts: int
+    revision: int
+    chunk_count: int
+    embedder: str
+
+    @property
+    def bank(self) -> str:
+        """Return the bank its vectors lie in."""
+        return bank_name(workspace_id=self.workspace_id, project_id=self.project_id, owner_id=self.owner_id)
 
 
 def queue_source(tx: Tx, source: NewSource) -> None:

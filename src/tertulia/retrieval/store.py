@@ -2,47 +2,19 @@
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx, bound_list
-from tertulia.retrieval.banks import VectorRow, bank_name
+from tertulia.retrieval.banks import VectorRow
 from tertulia.retrieval.chunking.domain import Chunk
 from tertulia.retrieval.index_words import INDEX_WORD_PATTERN, list_name_parts
 from tertulia.retrieval.lexical_search import scope_terms
-from tertulia.retrieval.sources import SourceKind
+from tertulia.retrieval.sources import IndexedSource, SourceKind
 
 INDEX_ATTEMPTS_MAX = 3
 #: A capital letter or digit inside a word: without one, no word has parts.
 INNER_CAPITAL_PATTERN = re.compile(r"[A-Z0-9](?<=[A-Za-z0-9].)")
-
-
-@dataclass(frozen=True, slots=True)
-class IndexedSource:
-    """A text that can be found."""
-
-    id: int
-    workspace_id: str
-    kind: SourceKind
-    source_id: str
-    project_id: str | None
-    conversation_id: str | None
-    owner_id: str | None
-    path: str
-    media: str
-    speaker: str
-    round_number: int | None
-    said_at: datetime
-    attempts: int
-    revision: int
-    chunk_count: int
-    embedder: str
-
-    @property
-    def bank(self) -> str:
-        """Return the bank its vectors lie in."""
-        return bank_name(workspace_id=self.workspace_id, project_id=self.project_id, owner_id=self.owner_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from tertulia.infra.http.dependencies import Config, Db, get_part
 from tertulia.infra.http.identity import Admin, Me, Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 from tertulia.retrieval import flags, sources
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.index_progress import list_index_problems, read_index_progress

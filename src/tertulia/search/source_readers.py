@@ -7,8 +7,7 @@ from tertulia.core.errors import NotFound
 from tertulia.files.file_texts import FileTexts
 from tertulia.infra.db import Database
 from tertulia.retrieval.indexer import ReadSource, SourceText, principal_for
-from tertulia.retrieval.sources import SourceKind
-from tertulia.retrieval.store import IndexedSource
+from tertulia.retrieval.sources import IndexedSource, SourceKind
 
 #: How much of a question helps to find what was said after it.
 QUESTION_CONTEXT_MAX_CHARS = 200

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from tertulia.core.errors import Invalid, Kind, TertuliaError
-from tertulia.files import attachments, store
+from tertulia.files import access as file_access
+from tertulia.files import attachments
 from tertulia.files.attachments import find_in_conversation, overlay_attachments
 from tertulia.files.domain import File, FileFilter
 from tertulia.files.paths import normalise
 from tertulia.infra.db import Tx
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 from tertulia.tools.domain import ToolCaller
 
 FILE_ACCESS_PAGE_SIZE = 1_000
@@ -69,7 +70,7 @@ def list_files_below(tx: Tx, project_id: str, start: str) -> Iterator[File]:
     folder, slash, _ = start.rpartition("/")
     after = ""
     for _ in range(FILE_ACCESS_PAGES_MAX):
-        page = store.list_page(
+        page = file_access.list_page(
             tx, project_id, FileFilter(prefix=folder + slash), after=after, limit=FILE_ACCESS_PAGE_SIZE
         )
         yield from page

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from difflib import get_close_matches
 
+from tertulia.files.access import siblings_sql
 from tertulia.files.domain import File
-from tertulia.files.store import siblings_sql
 from tertulia.infra.db import Database, Tx
 from tertulia.tools.domain import ToolCaller
 from tertulia.tools.file_access import NoSuchFile, find_file, require_project

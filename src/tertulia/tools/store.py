@@ -57,15 +57,6 @@ class ServiceRow:
     updated_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class ToolSwitch:
-    """What a workspace says about one tool."""
-
-    name: str
-    enabled: bool
-    effect: Effect | None
-
-
 RowT = TypeVar("RowT", ServerRow, ServiceRow)
 TOOL_TABLES: dict[type[Any], str] = {ServerRow: "tool_servers", ServiceRow: "http_tools"}
 
@@ -133,20 +124,6 @@ def store_tool_list(tx: Tx, row: ServerRow, tools: list[OfferedTool], at: dateti
         AND command = :command AND arguments = :arguments AND url = :url"""
     reached = {"command": row.command, "arguments": row.arguments, "url": row.url}
     return bool(tx.run(sql, id=row.id, tools=tools, at=at, **reached))
-
-
-def read_switches(tx: Tx) -> dict[str, ToolSwitch]:
-    """Return what the workspace says about single tools."""
-    rows = tx.all(ToolSwitch, "SELECT * FROM tool_switches WHERE workspace_id = :workspace")
-    return {row.name: row for row in rows}
-
-
-def put_switch(tx: Tx, switch: ToolSwitch) -> None:
-    """Keep what the workspace says about a tool."""
-    sql = """INSERT INTO tool_switches (workspace_id, name, enabled, effect)
-        VALUES (:workspace, :name, :enabled, :effect)
-        ON CONFLICT (workspace_id, name) DO UPDATE SET enabled = excluded.enabled, effect = excluded.effect"""
-    tx.run(sql, name=switch.name, enabled=switch.enabled, effect=switch.effect)
 
 
 def to_columns(row: ServerRow | ServiceRow) -> dict[str, Any]:

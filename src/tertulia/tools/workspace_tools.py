@@ -12,14 +12,15 @@ from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.secrets import SecretVault
 from tertulia.settings import Settings
-from tertulia.tools import store
+from tertulia.tools import store, switches
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput, ToolSpec
 from tertulia.tools.external_tools import TOOL_NAME_SEPARATOR
 from tertulia.tools.http.services import HttpServices
 from tertulia.tools.mcp.client_pool import McpClientPool
 from tertulia.tools.mcp.server_secrets import SecretSealer
 from tertulia.tools.mcp.servers import McpServers
-from tertulia.tools.store import ServerRow, ServiceRow, ToolSwitch
+from tertulia.tools.store import ServerRow, ServiceRow
+from tertulia.tools.switches import ToolSwitch
 
 #: Providers take no more, and each costs its words in every prompt.
 EXTERNAL_TOOLS_MAX = 100
@@ -140,9 +141,9 @@ class WorkspaceTools:
             raise NotFound("tool")
 
         def write(tx: Tx) -> None:
-            before = store.read_switches(tx).get(name) or ToolSwitch(name, enabled=True, effect=None)
+            before = switches.read_switches(tx).get(name) or ToolSwitch(name, enabled=True, effect=None)
             switch = replace(before, **values)
-            store.put_switch(tx, switch)
+            switches.put_switch(tx, switch)
             detail = {"enabled": switch.enabled, "effect": switch.effect and switch.effect.value}
             audit.record(tx, "tool_switched", subject_id=name, detail=detail)
 
@@ -171,7 +172,9 @@ class WorkspaceToolRows:
     @classmethod
     def of(cls, tx: Tx) -> "WorkspaceToolRows":
         """Read it, at one moment."""
-        return cls(store.list_rows(tx, ServerRow), store.list_rows(tx, ServiceRow), store.read_switches(tx))
+        return cls(
+            store.list_rows(tx, ServerRow), store.list_rows(tx, ServiceRow), switches.read_switches(tx)
+        )
 
 
 def is_enabled(tool: AnyTool, switches: dict[str, ToolSwitch]) -> bool:

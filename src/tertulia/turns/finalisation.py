@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from tertulia.context import receipts
 from tertulia.conversations import event_publisher, marks, rounds, tool_runs, tool_sources
-from tertulia.conversations import store as conversations
+from tertulia.conversations.access import get_unchecked
 from tertulia.conversations.conversation_reader import LIVE_TOOL_OUTPUT_MAX_CHARS, read_live_output
 from tertulia.conversations.domain import Conversation, Mark, Reply
 from tertulia.conversations.follow_up_jobs import queue_context, queue_title
@@ -23,7 +23,7 @@ def finalise_reply(
     tx: Tx, reply: Reply, *, text: str, thinking: str, charge: Charge, events: EventLog
 ) -> None:
     """Write the message, what it cost, and the events that say so; end the run; queue what follows."""
-    conversation = conversations.get(tx, reply.conversation_id)
+    conversation = get_unchecked(tx, reply.conversation_id)
     if given_up := tool_runs.stop_open_calls(tx, reply.id):
         keep_partial_output(tx, reply, given_up, conversation=conversation, events=events)
         event_publisher.publish_waiting_calls(tx, conversation.id, log=events)

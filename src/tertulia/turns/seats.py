@@ -14,7 +14,7 @@ from tertulia.models.builtin.child import BUILTIN_SLUG as BUILTIN
 from tertulia.models.catalogue import ResolvedModel
 from tertulia.models.domain import Model, Tier
 from tertulia.models.service import Models
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 from tertulia.turns.domain import Ask, InvitedModel
 from tertulia.turns.errors import NoModelAvailable, TooManyModels
 

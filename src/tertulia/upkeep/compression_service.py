@@ -12,7 +12,7 @@ from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.inspection.context_meter import furthest_watermark, measure_load
-from tertulia.memory import store as summaries
+from tertulia.memory import summaries
 from tertulia.memory.domain import Summary
 from tertulia.retrieval import flags
 from tertulia.turns.services import TurnServices

@@ -11,7 +11,7 @@ from tertulia.infra.db import Database, Tx
 from tertulia.infra.http.dependencies import Db, Log, get_part
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
-from tertulia.memory import store as summaries
+from tertulia.memory import summaries
 from tertulia.memory.domain import Summary
 from tertulia.memory.schemas import SummariesView, SummaryView
 from tertulia.turns.schemas import IdempotencyKey

@@ -7,7 +7,7 @@ from weakref import WeakValueDictionary
 from tertulia.conversations.access import get_for_writing
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
-from tertulia.memory import store as summaries
+from tertulia.memory import summaries
 from tertulia.memory.domain import Summary
 from tertulia.turns.idempotency import IdempotentRequest, find_earlier_ids, record_request
 from tertulia.turns.services import TurnServices

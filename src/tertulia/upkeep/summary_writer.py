@@ -16,7 +16,7 @@ from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
-from tertulia.memory import store as summaries
+from tertulia.memory import summaries
 from tertulia.memory.domain import SourceMessage, Summary
 from tertulia.memory.summariser import summarise_messages
 from tertulia.turns.services import TurnServices

@@ -6,7 +6,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from tertulia.conversations import rounds, service, store
+from tertulia.conversations import conversation_list, rounds, service
 from tertulia.conversations.access import get_for_reading, get_round
 from tertulia.conversations.domain import USER_SPEAKER, Conversation, Mark, ReplyKind
 from tertulia.conversations.rounds import FullRound, ReplyWithMessage
@@ -67,7 +67,9 @@ class ListConversations:
         after, limit = service.parse_cursor(arguments.after), arguments.limit or LISTED_CONVERSATIONS_DEFAULT
 
         def look(tx: Tx) -> ToolOutput:
-            found = store.list_page(tx, project_id=require_project(tx, caller), after=after, limit=limit + 1)
+            found = conversation_list.list_page(
+                tx, project_id=require_project(tx, caller), after=after, limit=limit + 1
+            )
             if not found:
                 return ToolOutput("There are no such conversations.")
             lines = [conversation_line(tx, conversation) for conversation in found[:limit]]

@@ -16,7 +16,7 @@ from tertulia.tools.domain import ToolCaller, ToolOutput, ToolSpec
 from tertulia.tools.list_project_files import ListProjectFiles
 from tertulia.tools.read_project_file import ReadProjectFile
 from tertulia.tools.search_project import SearchProject
-from tertulia.tools.store import read_switches
+from tertulia.tools.switches import read_switches
 from tertulia.tools.workspace_tools import is_enabled
 
 log = logging.getLogger("tertulia.mcp")

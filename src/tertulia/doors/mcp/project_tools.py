@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from tertulia.infra.db import Database
 from tertulia.models.prompt_frames import frame_quotation, truncate_to_line
-from tertulia.projects import store
+from tertulia.projects import access as projects
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.parameters import parameters_of
 
@@ -40,7 +40,7 @@ class ListProjects:
     async def run(self, arguments: ListProjectsArguments, caller: ToolCaller) -> ToolOutput:
         """List a page of projects."""
         found = await self._db.read(
-            lambda tx: store.list_page(tx, after=arguments.after or "", limit=LISTED_PROJECTS_MAX + 1),
+            lambda tx: projects.list_page(tx, after=arguments.after or "", limit=LISTED_PROJECTS_MAX + 1),
             by=caller.by,
         )
         if not found:

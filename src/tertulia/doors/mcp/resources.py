@@ -12,11 +12,11 @@ import msgspec
 from tertulia.core.errors import Kind, NotFound, TertuliaError
 from tertulia.doors.mcp.json_rpc import INVALID_PARAMS, RESOURCE_NOT_FOUND, Json, RpcFault
 from tertulia.doors.mcp.mcp_request import McpRequest
-from tertulia.files import store
+from tertulia.files import access as file_access
 from tertulia.files.domain import MEDIA_WITHOUT_TEXT, File, FileFilter
 from tertulia.files.text_lines import TextLines
 from tertulia.infra.db import Tx
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 from tertulia.tools.file_access import can_show, find_file
 
 RESOURCE_PAGE_SIZE = 100
@@ -71,7 +71,7 @@ def collect_page(
             return filter_shown(found, request), ResourceCursor(project_id)
         after = start.path if start and start.project_id == project_id else ""
         room = RESOURCE_PAGE_SIZE - len(found)
-        files = store.list_page(tx, project_id, FileFilter(), after=after, limit=room + 1)
+        files = file_access.list_page(tx, project_id, FileFilter(), after=after, limit=room + 1)
         found += files[:room]
         if len(files) > room:
             last = files[room - 1].path if room else ""

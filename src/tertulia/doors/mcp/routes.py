@@ -30,7 +30,7 @@ from tertulia.infra.http.body_limits import body_limit
 from tertulia.infra.http.dependencies import Config, get_part
 from tertulia.infra.http.identity import Me
 from tertulia.infra.http.routing import Router
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 from tertulia.retrieval.search import Search
 
 # The messages are described by MCP, not by our own description of the API.

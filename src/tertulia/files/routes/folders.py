@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import Query
 
 from tertulia.core.errors import NotFound
-from tertulia.files import store
+from tertulia.files import access
 from tertulia.files.domain import File, FileFilter, Folder
 from tertulia.files.extract.file_kinds import Media
 from tertulia.files.paths import normalise, normalise_folder
@@ -25,7 +25,7 @@ from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import ValidUnicode
 from tertulia.infra.undo.schemas import DeletionView
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 
 router = Router(prefix="/files")
 
@@ -49,8 +49,8 @@ async def list_files(
     def find(tx: Tx) -> tuple[list[Folder], list[File]]:
         project = projects.get(tx, project_id)
         if depth:
-            return store.list_folder(tx, project.id, wanted, after=after, limit=limit + 1)
-        return [], store.list_page(tx, project.id, wanted, after=after, limit=limit + 1)
+            return access.list_folder(tx, project.id, wanted, after=after, limit=limit + 1)
+        return [], access.list_page(tx, project.id, wanted, after=after, limit=limit + 1)
 
     folders, files = await db.read(find, by=me)
     return FilePage(
@@ -74,7 +74,7 @@ async def read_file_at(
     regular = normalise(path)
 
     def find(tx: Tx) -> File:
-        found = store.find_at(tx, projects.get(tx, project_id).id, regular)
+        found = access.find_at(tx, projects.get(tx, project_id).id, regular)
         if found is None:
             raise NotFound("file")
         return found

@@ -26,7 +26,7 @@ from tertulia.infra.http.dependencies import Db
 from tertulia.infra.http.identity import Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 
 JSON_UPLOAD_MAX_BYTES = 20_000_000
 BINARY_SCHEMA = {"type": "string", "format": "binary"}

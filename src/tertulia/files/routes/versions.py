@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Query
 
-from tertulia.files import store
+from tertulia.files import access
 from tertulia.files.domain import FileVersion
 from tertulia.files.routes.dependencies import FilesPart, LineRange, VersionNumber
 from tertulia.files.schemas import DiffView, FileView, VersionList, VersionText, VersionView
@@ -21,7 +21,7 @@ async def list_versions(project_id: str, file_id: str, me: Me, db: Db) -> Versio
     """List the versions of a file that are kept, newest first."""
 
     def find(tx: Tx) -> list[FileVersion]:
-        return store.list_versions(tx, store.get(tx, project_id, file_id).id)
+        return access.list_versions(tx, access.get(tx, project_id, file_id).id)
 
     found = await db.read(find, by=me)
     return VersionList(versions=[VersionView.model_validate(file_version) for file_version in found])

@@ -2,13 +2,14 @@
 
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal
-from tertulia.files import contents, store
+from tertulia.files import access as file_access
+from tertulia.files import contents
 from tertulia.files.domain import File
 from tertulia.files.errors import FileChanged
 from tertulia.files.service import Files
 from tertulia.files.tool_modules import DRAFT_TOOLS_FOLDER, PROJECT_TOOLS_FOLDER, tool_name
 from tertulia.infra.db import Database, Tx
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 from tertulia.projects.visibility import FILE_VISIBLE_SQL
 from tertulia.tools.python import tool_uses
 from tertulia.tools.python.tool_drafts import single_piece
@@ -47,9 +48,9 @@ async def approve_draft(
 
 def find_draft(tx: Tx, project_id: str, file_id: str) -> tuple[File, File | None]:
     """Return a draft, and the tool of the project that has its name."""
-    draft = store.get(tx, project_id, file_id)
+    draft = file_access.get(tx, project_id, file_id)
     if draft.conversation_id is None or not tool_name(draft.path, draft.conversation_id):
         raise NotFound("tool")
-    return draft, store.find_at(
+    return draft, file_access.find_at(
         tx, project_id, f"{PROJECT_TOOLS_FOLDER}{tool_name(draft.path, draft.conversation_id)}"
     )

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tertulia.files import contents
+from tertulia.files.access import siblings_sql
 from tertulia.files.attachments import overlay_attachments
-from tertulia.files.store import siblings_sql
 from tertulia.files.tool_modules import tool_name
 from tertulia.infra.db import Tx
 from tertulia.sandbox.domain import FILES_FOLDER, TOOLS_FOLDER

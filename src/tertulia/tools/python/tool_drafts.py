@@ -7,7 +7,7 @@ from typing import Any
 from tertulia.conversations.domain import SavedFile
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Role
-from tertulia.files import store
+from tertulia.files import access as file_access
 from tertulia.files.domain import File
 from tertulia.files.service import Files
 from tertulia.files.spool import ReceivedFile
@@ -80,8 +80,10 @@ async def save_draft(
     project_id, conversation_id = ran.mount.project_id, caller.conversation_id
 
     def find(tx: Tx) -> tuple[File | None, File | None]:
-        draft = store.find_at(tx, project_id, f"{DRAFT_TOOLS_FOLDER}{name}", conversation_id=conversation_id)
-        return draft, store.find_at(tx, project_id, f"{PROJECT_TOOLS_FOLDER}{name}")
+        draft = file_access.find_at(
+            tx, project_id, f"{DRAFT_TOOLS_FOLDER}{name}", conversation_id=conversation_id
+        )
+        return draft, file_access.find_at(tx, project_id, f"{PROJECT_TOOLS_FOLDER}{name}")
 
     draft, approved = await db.read(find, by=caller.by)
     if any(file is not None and not can_show(file, caller) for file in (draft, approved)):

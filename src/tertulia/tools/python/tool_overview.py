@@ -5,11 +5,12 @@ from datetime import datetime
 
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal
-from tertulia.files import contents, store
+from tertulia.files import access as file_access
+from tertulia.files import contents
 from tertulia.files.domain import File, FileFilter
 from tertulia.files.tool_modules import PROJECT_TOOLS_FOLDER
 from tertulia.infra.db import Database, Tx
-from tertulia.projects import store as projects
+from tertulia.projects import access as projects
 from tertulia.tools.python import draft_approval, tool_uses
 from tertulia.tools.python.module_outline import ModuleOutline
 from tertulia.tools.python.outline_reader import OutlineReader
@@ -56,7 +57,9 @@ async def list_overviews(
 def list_records(tx: Tx, project_id: str) -> list[PythonToolRecord]:
     """Return what the database knows of the tools of a project."""
     wanted = FileFilter(prefix=PROJECT_TOOLS_FOLDER)
-    files = store.list_page(tx, projects.get(tx, project_id).id, wanted, after="", limit=OVERVIEW_TOOLS_MAX)
+    files = file_access.list_page(
+        tx, projects.get(tx, project_id).id, wanted, after="", limit=OVERVIEW_TOOLS_MAX
+    )
     files += draft_approval.list_drafts(tx, project_id)
     counted = tool_uses.count_uses(tx, [file.id for file in files])
     return [read_record(tx, file, counted.get(file.id)) for file in files]
@@ -64,7 +67,7 @@ def list_records(tx: Tx, project_id: str) -> list[PythonToolRecord]:
 
 def read_record(tx: Tx, file: File, count: ToolUseCount | None) -> PythonToolRecord:
     """Return what the database knows of a tool."""
-    version = store.get_version(tx, file.id, file.version)
+    version = file_access.get_version(tx, file.id, file.version)
     wrote = tool_uses.find_author(tx, file.id, file.version)
     is_code = file.path.endswith(".py") and file.size <= PYTHON_TOOL_MAX_BYTES
     return PythonToolRecord(
@@ -87,7 +90,7 @@ def with_summary(source: ModuleOutline, row: PythonToolRecord) -> ModuleOutline:
 
 def find_tool(tx: Tx, project_id: str, name: str) -> File:
     """Return the tool of a name, or raise `NotFound`."""
-    file = store.find_at(tx, projects.get(tx, project_id).id, f"{PROJECT_TOOLS_FOLDER}{name}")
+    file = file_access.find_at(tx, projects.get(tx, project_id).id, f"{PROJECT_TOOLS_FOLDER}{name}")
     if file is None:
         raise NotFound("tool")
     return file

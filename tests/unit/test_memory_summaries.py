@@ -15,7 +15,7 @@ from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
-from tertulia.memory import store
+from tertulia.memory import summaries
 from tertulia.memory.domain import Point, PointKind, Summary
 
 POINT = Point(PointKind.DECISION, "We decided.", ["msg_1"], [1], ["user"])
@@ -60,14 +60,14 @@ class Talk:
             created_at=now(),
             undone_at=None,
         )
-        await self.write(lambda tx: store.add_summary(tx, made))
+        await self.write(lambda tx: summaries.add_summary(tx, made))
         return made
 
     async def in_force(self, at: Round) -> Summary | None:
-        return await self.db.read(lambda tx: store.find_current_summary(tx, self.id, at.id), by=self.me)
+        return await self.db.read(lambda tx: summaries.find_current_summary(tx, self.id, at.id), by=self.me)
 
     async def history(self, by: Principal | None = None) -> list[Summary]:
-        return await self.db.read(lambda tx: store.list_summaries(tx, self.id), by=by or self.me)
+        return await self.db.read(lambda tx: summaries.list_summaries(tx, self.id), by=by or self.me)
 
     async def write(self, call: Callable[[Tx], object]) -> None:
         await self.db.write(call, by=self.me)
@@ -128,7 +128,7 @@ async def test_another_branch_does_not_see_it(talk: Talk) -> None:
 
 
 async def test_it_is_found_far_back_on_a_long_branch(talk: Talk) -> None:
-    path = await talk.rounds(store.NEAR_BRANCH_END_ROUNDS + 50)
+    path = await talk.rounds(summaries.NEAR_BRANCH_END_ROUNDS + 50)
     made = await talk.summary(path[3])
     assert await talk.in_force(path[-1]) == made
 
@@ -136,12 +136,12 @@ async def test_it_is_found_far_back_on_a_long_branch(talk: Talk) -> None:
 async def test_undoing_brings_the_version_before_back_and_takes_the_later_ones_along(talk: Talk) -> None:
     path = await talk.rounds(3)
     first, second, third = [await talk.summary(one) for one in path]
-    await talk.write(lambda tx: store.undo_summary(tx, second, path[-1].id))
+    await talk.write(lambda tx: summaries.undo_summary(tx, second, path[-1].id))
     assert await talk.in_force(path[-1]) == first
     history = await talk.history()
     assert [one.id for one in history] == [third.id, second.id, first.id]
     assert [one.undone_at is None for one in history] == [False, False, True]
-    newest = await talk.db.read(lambda tx: store.find_newest_summary(tx, talk.id), by=talk.me)
+    newest = await talk.db.read(lambda tx: summaries.find_newest_summary(tx, talk.id), by=talk.me)
     assert newest is not None
     assert replace(newest, undone_at=None, undo_sort_key="") == third
 
@@ -154,7 +154,7 @@ async def test_undoing_touches_nothing_that_another_branch_made(talk: Talk) -> N
     there = await talk.summary(beside[0], watermark=1)
     assert await talk.in_force(path[-1]) == long, "a newer one that reaches less far does not hide it"
 
-    await talk.write(lambda tx: store.undo_summary(tx, long, path[-1].id))
+    await talk.write(lambda tx: summaries.undo_summary(tx, long, path[-1].id))
     assert await talk.in_force(path[-1]) == shared
     assert await talk.in_force(beside[-1]) == there
 
@@ -162,9 +162,9 @@ async def test_undoing_touches_nothing_that_another_branch_made(talk: Talk) -> N
 async def test_undoing_twice_keeps_the_first_moment(talk: Talk) -> None:
     [only] = await talk.rounds(1)
     made = await talk.summary(only)
-    await talk.write(lambda tx: store.undo_summary(tx, made, only.id))
+    await talk.write(lambda tx: summaries.undo_summary(tx, made, only.id))
     [before] = await talk.history()
-    await talk.write(lambda tx: store.undo_summary(tx, made, only.id))
+    await talk.write(lambda tx: summaries.undo_summary(tx, made, only.id))
     assert await talk.history() == [before]
     assert await talk.in_force(only) is None
 
@@ -174,11 +174,11 @@ async def test_the_version_that_was_undone_last_is_known_although_the_clock_was_
 ) -> None:
     first, second = await talk.rounds(2)
     older, newer = [await talk.summary(round_, watermark=1) for round_ in (first, second)]
-    await talk.write(lambda tx: store.undo_summary(tx, newer, second.id))
+    await talk.write(lambda tx: summaries.undo_summary(tx, newer, second.id))
     machine.ahead_ms = -400 * DAY_MS
-    await talk.write(lambda tx: store.undo_summary(tx, older, second.id))
+    await talk.write(lambda tx: summaries.undo_summary(tx, older, second.id))
 
-    last = await talk.db.read(lambda tx: store.find_last_undone(tx, talk.id, second.id), by=talk.me)
+    last = await talk.db.read(lambda tx: summaries.find_last_undone(tx, talk.id, second.id), by=talk.me)
     assert last is not None
     assert last.id == older.id
 
@@ -187,7 +187,7 @@ async def test_a_conversation_without_any_has_none(talk: Talk) -> None:
     [only] = await talk.rounds(1)
     assert await talk.in_force(only) is None
     assert await talk.history() == []
-    assert await talk.db.read(lambda tx: store.find_newest_summary(tx, talk.id), by=talk.me) is None
+    assert await talk.db.read(lambda tx: summaries.find_newest_summary(tx, talk.id), by=talk.me) is None
 
 
 async def test_another_workspace_sees_nothing_and_undoes_nothing(talk: Talk) -> None:
@@ -195,5 +195,5 @@ async def test_another_workspace_sees_nothing_and_undoes_nothing(talk: Talk) -> 
     made = await talk.summary(only)
     eve, _ = await add_person(talk.db, role=Role.OWNER, workspace=None, email="eve@example.com")
     assert await talk.history(by=eve) == []
-    await talk.db.write(lambda tx: store.undo_summary(tx, made, only.id), by=eve)
+    await talk.db.write(lambda tx: summaries.undo_summary(tx, made, only.id), by=eve)
     assert await talk.in_force(only) == made

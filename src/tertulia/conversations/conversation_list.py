@@ -1,0 +1,53 @@
+"""Lists of the conversations that a caller may see, the latest used first."""
+
+from tertulia.conversations.access import VISIBLE_TO_CALLER_SQL
+from tertulia.conversations.domain import Conversation, Origin
+from tertulia.infra.db import Tx
+
+
+def list_page(
+    tx: Tx,
+    *,
+    project_id: str | None = None,
+    archived: bool = False,
+    pinned: bool | None = None,
+    origins: tuple[Origin, ...] = (Origin.APP, Origin.IMPORT),
+    search: str = "",
+    after: str | None = None,
+    limit: int = 50,
+) -> list[Conversation]:
+    """Return conversations that the caller may see, the latest used first."""
+    wanted = [VISIBLE_TO_CALLER_SQL, f"archived_at IS {'NOT ' if archived else ''}NULL"]
+    wanted.append("origin IN ({})".format(", ".join(f"'{origin}'" for origin in origins)))
+    if project_id is not None:
+        wanted.append("project_id = :project_id")
+    if pinned is not None:
+        wanted.append(f"pinned_at IS {'NOT ' if pinned else ''}NULL")
+    if search:
+        wanted.append("lower(title) LIKE :search ESCAPE '\\'")
+    if after is not None:
+        wanted.append("sort_key < :after")
+    return tx.all(
+        Conversation,
+        f"""SELECT * FROM conversations WHERE {" AND ".join(wanted)}
+            ORDER BY sort_key DESC LIMIT :limit""",
+        project_id=project_id,
+        search=f"%{escape_like(search.lower())}%",
+        after=after,
+        limit=limit,
+    )
+
+
+def find_latest(tx: Tx) -> Conversation | None:
+    """Return the caller's own conversation that was used last."""
+    return tx.one(
+        Conversation,
+        """SELECT * FROM conversations WHERE workspace_id = :workspace AND owner_id = :me
+           AND deleted_at IS NULL AND archived_at IS NULL AND origin <> 'api'
+           ORDER BY sort_key DESC LIMIT 1""",
+    )
+
+
+def escape_like(text: str) -> str:
+    """Make any text stand for itself inside LIKE."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -1,0 +1,31 @@
+"""Finding the projects of a workspace."""
+
+from tertulia.core.errors import NotFound
+from tertulia.infra.db import Tx
+from tertulia.projects import store
+from tertulia.projects.domain import Project
+
+
+def get(tx: Tx, project_id: str) -> Project:
+    """Return a project of this workspace, or raise `NotFound`."""
+    sql = "SELECT * FROM projects WHERE id = :id AND workspace_id = :workspace"
+    if project := tx.one(Project, sql, id=project_id):
+        return project
+    raise NotFound("project")
+
+
+def get_default(tx: Tx) -> Project:
+    """Return the workspace's default project, made on first use."""
+    sql = "SELECT * FROM projects WHERE workspace_id = :workspace AND is_default = 1"
+    return tx.one(Project, sql) or get(tx, store.add(tx, "General", is_default=True))
+
+
+def list_page(tx: Tx, *, after: str, limit: int) -> list[Project]:
+    """Return projects by id, newest first, that come after the one named."""
+    return tx.all(
+        Project,
+        """SELECT * FROM projects WHERE workspace_id = :workspace AND (:after = '' OR id < :after)
+           ORDER BY id DESC LIMIT :limit""",
+        after=after,
+        limit=limit,
+    )
