@@ -69,7 +69,7 @@ def add_past_round(tx: Tx, conversation: Conversation, question: NewQuestion, *,
     round_, asked, _ = _add_round(tx, get_for_reading(tx, conversation.id), question)
     reply = replace(_queued_reply(round_, question.seats[0], first_seq=0), status=ReplyStatus.DONE)
     rounds.add_replies(tx, [replace(reply, finished_at=reply.created_at)])
-    rounds.add_message(tx, _reply_message(reply, asked, content=answer))
+    rounds.add_message(tx, _reply_message(reply, asked.id, content=answer))
     return asked.id
 
 
@@ -129,8 +129,8 @@ def add_reply(
 
 def close_reply(tx: Tx, reply: Reply, *, content: str, thinking: str, log: EventLog) -> Message:
     """Make a reply final: its message is written once, and the round closes when it was the last."""
-    asked = rounds.get_question(tx, reply.round_id)
-    message = _reply_message(reply, asked, content=content, thinking=thinking)
+    question_id = rounds.get_question_id(tx, reply.round_id)
+    message = _reply_message(reply, question_id, content=content, thinking=thinking)
     rounds.save_reply(tx, reply)
     rounds.add_message(tx, message)
     events = [encode_event(_closing_event(reply, message))]
@@ -188,13 +188,13 @@ def _question_message(round_: Round, question: NewQuestion, parent: Message | No
     )
 
 
-def _reply_message(reply: Reply, asked: Message, *, content: str, thinking: str = "") -> Message:
+def _reply_message(reply: Reply, question_id: str, *, content: str, thinking: str = "") -> Message:
     return Message(
         id=reply.id,
         workspace_id=reply.workspace_id,
         conversation_id=reply.conversation_id,
         round_id=reply.round_id,
-        parent_id=asked.id,
+        parent_id=question_id,
         speaker=speaker_of(reply.model),
         content=content,
         thinking=thinking,

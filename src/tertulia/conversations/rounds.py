@@ -242,6 +242,14 @@ def get_question(tx: Tx, round_id: str) -> Message:
     raise NotFound("message")
 
 
+def get_question_id(tx: Tx, round_id: str) -> str:
+    """Return the id of a round's question without reading its text, which may be long."""
+    sql = "SELECT id FROM messages WHERE round_id = :id AND workspace_id = :workspace AND speaker = 'user'"
+    if message_id := tx.value(sql, id=round_id):
+        return str(message_id)
+    raise NotFound("message")
+
+
 def find_siblings(tx: Tx, round_: Round) -> list[str]:
     """Return the branches beside a round, itself included, in the order they were asked."""
     return _siblings_by_parent(tx, [round_])[round_.parent_id or ""]

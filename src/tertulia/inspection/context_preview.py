@@ -163,4 +163,4 @@ def find_parent(tx: Tx, ask: Ask) -> tuple[str | None, str | None]:
         return message.id, message.round_id
     if conversation is None or conversation.head_id is None:
         return None, None
-    return rounds.get_question(tx, conversation.head_id).id, conversation.head_id
+    return rounds.get_question_id(tx, conversation.head_id), conversation.head_id

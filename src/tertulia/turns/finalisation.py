@@ -41,7 +41,7 @@ def finalise_reply(
 
 def is_written_from_local(tx: Tx, reply: Reply) -> bool:
     """Tell whether a reply was written from what, by now, only local models may see."""
-    asked = rounds.get_question(tx, reply.round_id).id
+    asked = rounds.get_question_id(tx, reply.round_id)
     return Mark.LOCAL_ONLY in marks.find_marks(tx, [asked]).get(asked, ()) or receipts.was_local_only(
         tx, reply.id
     )

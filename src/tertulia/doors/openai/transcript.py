@@ -126,7 +126,7 @@ def _find_continued_position(tx: Tx, transcript: Transcript) -> TranscriptPositi
         return None
     round_ = get_round(tx, round_id)
     return TranscriptPosition(
-        get_for_writing(tx, round_.conversation_id), rounds.get_question(tx, round_.id).id
+        get_for_writing(tx, round_.conversation_id), rounds.get_question_id(tx, round_.id)
     )
 
 
