@@ -22,8 +22,8 @@ from tertulia.infra.db import Database
 from tertulia.infra.events import EventLog
 
 #: How long one transaction should take; the number of rounds in it follows from how long the last one took.
-IMPORT_BATCH_SECONDS = 0.01
-IMPORT_BATCH_MIN_ROUNDS = 4
+IMPORT_BATCH_SECONDS = 0.005
+IMPORT_BATCH_MIN_ROUNDS = 2
 IMPORT_BATCH_MAX_ROUNDS = 64
 #: After each slice, others have so many times as long as it took.
 IMPORT_PAUSE_FACTOR = 1.0

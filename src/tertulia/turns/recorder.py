@@ -29,8 +29,8 @@ FLUSH_INTERVAL_SECONDS = 0.04
 FLUSH_INTERVAL_PER_DRAFT_SECONDS = 0.0005
 FLUSH_DURATION_FACTOR = 2
 FLUSH_RETRY_SECONDS = 0.5
-#: What one flush stores of all drafts, in some ten milliseconds; the last of them may be over by a piece.
-FLUSH_MAX_CHARS = 1_000_000
+#: What one flush stores of all drafts, in a few milliseconds; the last of them may be over by a piece.
+FLUSH_MAX_CHARS = 400_000
 #: What passes by itself, or once someone makes room: worth trying again with the same words.
 RETRYABLE_STORAGE_ERRORS = (DatabaseBusy, DiskFull, StorageFailed)
 
