@@ -82,14 +82,14 @@ async def write_corpus(data_dir: Path, chunks: int, say: Callable[[str], None]) 
     writer, vectors = Writer.seeded(1), Vectors(np.random.default_rng(2))
     db = Database(data_dir / "tertulia.db")
     try:
-        project = await db.write(lambda tx: projects.add(tx, "Bench"), by=seeded.principal)
+        project_id = await db.write(lambda tx: projects.add(tx, "Bench"), by=seeded.principal)
         for done in range(0, chunks, BLOCK):
             say(f"retrieval: writing {chunks:,} chunks, {done:,} done")
-            block = Block(seeded.principal, project.id, min(BLOCK, chunks - done), writer, vectors)
+            block = Block(seeded.principal, project_id, min(BLOCK, chunks - done), writer, vectors)
             await db.write(block.write, by=None)
     finally:
         db.close()
-    return Corpus(seeded, project.id)
+    return Corpus(seeded, project_id)
 
 
 @dataclass(frozen=True, slots=True)

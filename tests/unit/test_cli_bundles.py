@@ -79,8 +79,8 @@ def plant(world: ExportWorld) -> None:
     """Make three conversations: one in a project, one archived, one with the same title."""
 
     def write(tx: Tx) -> None:
-        project = projects.add(tx, "Sea")
-        for columns in ({"project_id": project.id}, {"archived_at": now()}, {}):
+        project_id = projects.add(tx, "Sea")
+        for columns in ({"project_id": project_id}, {"archived_at": now()}, {}):
             made = new_conversation(tx, world, title="Tides", **columns)
             reply(tx, ask(tx, made, "Why?"), "Because\u2028of the moon.")
 
