@@ -167,7 +167,7 @@ async def test_work_that_waits_is_done_although_the_clock_was_set_back(
         for _ in range(3):
             job = await db.write(lambda tx: queue.claim_job(tx, "one"), by=None)
             assert job is not None
-            await db.write(lambda tx, job=job: queue.fail_job(tx, job, "not yet"), by=None)
+            await db.write(lambda tx, job=job: queue.fail_job(tx, job, "not yet", is_retried=True), by=None)
         machine.ahead_ms -= 400 * DAY_MS
         machine.slept_ms += 60_000
         assert await db.write(lambda tx: queue.claim_job(tx, "one"), by=None)

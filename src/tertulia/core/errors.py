@@ -11,7 +11,8 @@
     └── Upstream        another server failed us
 
 Features derive their own errors from these. Edges map `kind` once: to an HTTP
-status, an exit code, or whether a job is tried again.
+status (`infra/http/errors.py`) and to whether a job is tried again
+(`infra/jobs/retry.py`). The command line prints the sentence and exits with 1.
 """
 
 from enum import StrEnum

@@ -79,8 +79,8 @@ def finish_job(tx: Tx, job: Job) -> None:
     tx.run("DELETE FROM jobs WHERE id = :id", id=job.id)
 
 
-def fail_job(tx: Tx, job: Job, error: str) -> None:
-    """Put a job back for later, each time longer; after the last attempt keep it only to be looked at."""
+def fail_job(tx: Tx, job: Job, error: str, *, is_retried: bool) -> None:
+    """Put a job back for later, each time longer; one that is given up is kept only to be looked at."""
     backoff = backoff_after(job.attempts)
     tx.run(
         """UPDATE jobs SET worker = NULL, lease_until = NULL, error = :error, run_at = :later,
@@ -89,7 +89,7 @@ def fail_job(tx: Tx, job: Job, error: str) -> None:
         error=error[:500],
         later=uptime() + backoff,
         wait_ms=backoff // MILLISECOND,
-        most=JOB_ATTEMPTS_MAX,
+        most=JOB_ATTEMPTS_MAX if is_retried else 0,
         now=now(),
     )
 

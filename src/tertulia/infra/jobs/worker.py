@@ -8,6 +8,7 @@ from typing import Any
 
 from tertulia.infra.db import Database
 from tertulia.infra.jobs.queue import JOB_LEASE, Job, claim_job, fail_job, finish_job, release_all_jobs
+from tertulia.infra.jobs.retry import is_retried
 
 log = logging.getLogger("tertulia.jobs")
 
@@ -75,6 +76,7 @@ class JobWorker:
         except Exception as error:
             log.warning("Job %s (%s) failed at attempt %d.", job.id, job.kind, job.attempts, exc_info=error)
             reason = f"{type(error).__name__}: {error}"
-            await self._db.write(lambda tx: fail_job(tx, job, reason), by=None)
+            retried = is_retried(error)
+            await self._db.write(lambda tx: fail_job(tx, job, reason, is_retried=retried), by=None)
         else:
             await self._db.write(lambda tx: finish_job(tx, job), by=None)
