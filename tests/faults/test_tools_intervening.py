@@ -306,3 +306,21 @@ async def test_who_lost_a_reply_to_another_worker_neither_tells_nor_goes_on(
     assert (ended["status"], ended["error"]["code"]) == ("interrupted", "server_stopped")
     assert [call["status"] for call in ended["tool_calls"]] == ["stopped"]
     assert len(provider.requests("worker")) == 1
+
+
+async def test_what_a_reply_cost_before_it_waited_is_counted_when_it_cannot_go_on(
+    ada: Person, provider: ScriptedProvider, letters: SendLetter
+) -> None:
+    used = ScriptedUsage(input=100, output=2_048)
+    provider.script("gpt-4o", Script(reply="", tool_calls=[LETTER], usage=used))
+    turn = await ada.start("Send it", models=["openai/gpt-4o"])
+    reply = await waiting(ada, turn)
+    await ada.client.patch("/api/workspace", json={"settings": {"monthly_limit_usd": 0.01}})
+
+    await decide(ada, reply, approve=True)
+
+    ended = (await ada.finished(turn))["replies"][0]
+    assert (ended["error"]["code"], letters.sent) == ("spending_limit_reached", [])
+    assert (ended["usage"], ended["cost"]) == (reply["usage"], reply["cost"])
+    assert ended["cost"] > 0.01
+    assert (await ada.post("/api/turn", {"message": "More", "models": ["openai/gpt-4o"]})).status_code == 402

@@ -1,6 +1,6 @@
 """One call to a model: what is said to it, and what is heard back.
 
-Every provider takes a `Call` and yields `Heard` values. Nothing above this
+Every provider takes a `Call` and yields `StreamEvent` values. Nothing above this
 rung knows which wire format was spoken.
 """
 

@@ -24,7 +24,7 @@ from tertulia.turns.settlement import to_problem
 NOT_SPEAKING = (ReplyStatus.QUEUED, ReplyStatus.WAITING)
 
 
-async def count_output(reply_id: str, desk: TurnServices) -> int:
+async def count_output(reply_id: str, services: TurnServices) -> int:
     """Return the tokens of what was heard of a reply: counting takes long, and nobody can write meanwhile."""
 
     def read(tx: Tx) -> tuple[str, str]:
@@ -35,7 +35,7 @@ async def count_output(reply_id: str, desk: TurnServices) -> int:
             return "", ""
         return reply.model, "".join(read_partial_text(acting, reply))
 
-    model, heard = await desk.db.read(read, by=None)
+    model, heard = await services.db.read(read, by=None)
     return await run_in_thread_if_long(partial(count, heard, model), chars=len(heard)) if heard else 0
 
 

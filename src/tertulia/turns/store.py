@@ -140,7 +140,7 @@ def count_running_replies(tx: Tx) -> tuple[int, int]:
 def spent_and_reserved(
     tx: Tx, since: datetime, *, except_reply_id: str = "", only_mine: bool
 ) -> tuple[float, float]:
-    """Return what was spent since a moment, and what is set aside for replies other than `but`.
+    """Return what was spent since a moment, and what is set aside for all replies but one.
 
     All that the caller spent, or what the workspace pays for.
     """
