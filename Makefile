@@ -1,5 +1,5 @@
 # Two commands are all a newcomer needs: `make run` and `make test`.
-.PHONY: run test check lint bench eval dev setup setup-dev lock generate format screenshots
+.PHONY: run test soak check lint lint-python lint-web bench eval dev setup setup-dev lock generate format screenshots
 .DEFAULT_GOAL := run
 
 PYTHON ?= python3
@@ -10,20 +10,27 @@ run: setup  ## start Tertulia
 	$(BIN)/tertulia serve --port $(PORT)
 
 test: lint  ## every test
-	cd web && npm run --silent test
 	$(BIN)/pytest -n 2 --dist loadfile tests
 
-check: lint  ## format, lint, types, ladders, unit tests: about a minute
-	cd web && npm run --silent test
+soak: setup-dev  ## what random inputs and kills can find, tried fifty times as often
+	SOAK_FACTOR=50 $(BIN)/pytest -n 2 --dist loadfile --timeout 7200 \
+		tests/property tests/faults tests/attacks tests/contract
+
+check: lint  ## format, lint, types, ladders, unit tests
 	$(BIN)/pytest -q -n 2 tests/unit
 
-lint: setup-dev
+lint: setup-dev  ## both languages beside each other, and the tests of the web app
+	@$(MAKE) --no-print-directory -j 2 lint-python lint-web
+
+lint-python:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
 	$(BIN)/python -m scripts.generate --check
-	cd web && npm run --silent lint && npm run --silent types
+
+lint-web:
+	cd web && npm run --silent lint && npm run --silent types && npm run --silent test
 
 bench: setup-dev  ## performance, as ratios in one run
 	$(BIN)/python -m bench

@@ -1,6 +1,7 @@
 """What every test may ask for."""
 
 import asyncio
+import gc
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
@@ -9,11 +10,19 @@ import pytest
 from tertulia.context import recall
 from tertulia.core.tasks import cancel_tasks
 from tests.clocks import Machine
+from tests.effort import load_hypothesis_profile
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
 
 #: What was told to end may take so long to do so.
 TASKS_END_SECONDS = 2.0
+
+load_hypothesis_profile()
+
+
+def pytest_collection_finish() -> None:
+    """Keep what is loaded by now out of every later search for garbage."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

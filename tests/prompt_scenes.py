@@ -33,8 +33,9 @@ from tertulia.models.calls import Call, Effort, Image, Tool
 from tertulia.models.domain import Ability, Model, Tier
 from tertulia.models.tokens import TokenCounter, counter_for
 from tertulia.projects.domain import Level, Strategy
+from tests.effort import effort
 
-some = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+some = settings(max_examples=effort(30), suppress_health_check=list(HealthCheck))
 
 #: Who speaks in past rounds; one who merges has a lane of its own.
 SPEAKERS = ("ada", "bob", "ada#2", "merge:ada")

@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.accounts_door import PASSWORD, AccountsDoor, ok, open_door, quick_hashes, refused
+from tests.effort import effort
 
 from tertulia.accounts.routes.session import client_info_of
 from tertulia.accounts.throttle import FREE_SIGN_INS_PER_ADDRESS
@@ -95,7 +96,7 @@ async def test_only_a_trusted_proxy_says_that_a_request_was_encrypted() -> None:
 
 
 @given(forged=st.lists(st.text("0123456789.:abcdef[], ", max_size=20), max_size=4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=effort(40))
 async def test_nothing_that_a_stranger_writes_changes_who_they_are(forged: list[str]) -> None:
     sent = [("x-forwarded-for", ",".join([*forged, STRANGER]))]
     assert (await seen(echo(PROXY), PROXY, sent))[0] == STRANGER

@@ -15,6 +15,7 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+from tests.effort import effort
 from tests.process import ServerProcess
 from tests.scripted_provider import ScriptedProvider
 from tests.world import environment, free_port
@@ -93,7 +94,7 @@ def running(
 
 
 @fuzzed.parametrize()
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=effort(6), suppress_health_check=list(HealthCheck))
 def test_every_answer_is_as_described_and_none_is_a_failure_of_ours(
     case: schemathesis.Case, running: Running
 ) -> None:

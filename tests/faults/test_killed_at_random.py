@@ -10,6 +10,7 @@ import httpx2
 import pytest
 
 from tertulia.core.ids import new_id
+from tests.effort import effort
 from tests.faults.listener import Listener
 from tests.faults.truth import check_integrity, rows
 from tests.process import ServerProcess
@@ -17,7 +18,7 @@ from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Person
 
 WORDS = " ".join(f"wörd{number} 🦜" for number in range(30))
-KILLS = 5
+KILLS = effort(3)
 VISITORS = 5
 MODELS = ["openai/steady", "anthropic/steady", "google/steady"]
 UNFINISHED = "SELECT count(*) FROM replies WHERE status IN ('queued', 'running')"

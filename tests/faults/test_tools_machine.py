@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tertulia.core.clock import now
+from tests.effort import effort
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.search_world import until
 from tests.tools_world import SendLetter, give_letters
@@ -179,8 +180,7 @@ class Letters(RuleBasedStateMachine):
 
 TestLetters = Letters.TestCase
 TestLetters.settings = settings(
-    max_examples=5,
+    max_examples=effort(5),
     stateful_step_count=10,
-    deadline=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -16,6 +16,7 @@ import pytest
 import pytest_asyncio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 from tests.models_world import CANARY
 
 from tertulia.embedding import weights
@@ -110,7 +111,7 @@ async def test_no_text_is_too_odd(embedder: LocalEmbedder, kind: str) -> None:
     assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=effort(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(any_text, max_size=4), urgent=st.booleans())
 async def test_any_text_has_a_vector(embedder: LocalEmbedder, texts: list[str], urgent: bool) -> None:
     found = await embedder.embed(texts, urgent=urgent)

@@ -21,6 +21,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from tests.effort import effort
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Json, add_person, environment, free_port
 
@@ -463,9 +464,8 @@ def test_a_conversation_survives_whatever_is_done_to_it(tmp_path: Path, provider
         run_state_machine_as_test(
             lambda: ConversationMachine(server),
             settings=settings(
-                max_examples=15,
+                max_examples=effort(15),
                 stateful_step_count=12,
-                deadline=None,
                 # Each example takes a second, so the first failing one is told as it is.
                 phases=[Phase.explicit, Phase.reuse, Phase.generate],
                 suppress_health_check=list(HealthCheck),

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 
 from tertulia.conversations.domain import Reply, ReplyKind, ReplyStatus
 from tertulia.conversations.events import (
@@ -69,7 +70,7 @@ deeds = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=effort(200))
 @given(deeds, texts)
 def test_a_draft_tells_its_text_in_pieces_that_join_without_a_gap(
     deeds: list[tuple[str, str]], begun: str
@@ -106,7 +107,7 @@ def test_a_draft_tells_its_text_in_pieces_that_join_without_a_gap(
     assert draft.take_unsaved(EVERYTHING) == []
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=effort(30))
 @given(
     st.lists(st.integers(1, 3 * TEXT_EVENT_MAX_CHARS), max_size=4), st.integers(1, 3 * TEXT_EVENT_MAX_CHARS)
 )
@@ -134,7 +135,7 @@ def joined(events: list[object], kind: type[ReplyText | ReplyThinking], *, start
     return text
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=effort(100))
 @given(st.lists(st.integers(1, 400), max_size=6), st.integers(0, 30), st.integers(0, 2_500))
 def test_memory_answers_with_the_exact_suffix_or_not_at_all(
     groups: list[int], before: int, after: int
@@ -180,7 +181,7 @@ def bodies(first: int, count: int) -> list[str]:
     return [encode_event(ReplyStarted("rnd_1", str(number))) for number in range(first, first + count)]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=effort(15))
 @given(
     st.lists(st.integers(1, 40), min_size=1, max_size=12),
     st.lists(st.tuples(st.integers(0, 12), st.integers(0, 100)), min_size=1, max_size=6),
@@ -208,7 +209,7 @@ async def test_every_listener_hears_exactly_what_comes_after_its_number(
             assert await task == everything[after:]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=effort(15))
 @given(st.integers(1, 40), st.integers(0, 45), st.integers(0, 20))
 async def test_numbers_go_on_when_old_events_are_forgotten(written: int, through: int, more: int) -> None:
     async with open_log() as (db, log):
@@ -228,7 +229,7 @@ changes = st.lists(
 )
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=effort(10))
 @given(changes, st.integers(0, 30), st.integers(1, 8))
 async def test_whoever_reconnects_hears_what_is_stored_and_nothing_that_was_deleted(
     changes: list[tuple[str, int]], after: int, more: int

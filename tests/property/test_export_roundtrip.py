@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 from tests.export_world import ExportWorld, ask, exported, new_conversation, open_world, reply
 
 from tertulia.conversations import rounds, store
@@ -113,7 +114,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Generator[ExportWorld]:
     world.db.close()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=effort(60))
 @given(headers, anchors, st.lists(asked, max_size=6))
 def test_an_import_exports_to_the_same_bytes(
     world: ExportWorld, header: dict[str, Any], anchor: dict[str, Any], tree: list[dict[str, Any]]
@@ -151,7 +152,7 @@ def plant(tx: Tx, world: ExportWorld, columns: dict[str, Any], tree: list[dict[s
     return conversation_id
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=effort(200))
 @given(st.binary(max_size=200) | st.recursive(st.none() | texts, st.lists).map(lambda x: repr(x).encode()))
 def test_nonsense_is_refused_with_a_sentence(body: bytes) -> None:
     with pytest.raises(ImportUnreadable) as refused:

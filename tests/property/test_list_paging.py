@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.clocks import DAY_MS, telling
+from tests.effort import effort
 from tests.export_world import ExportWorld, open_world
 
 from tertulia.conversations import conversation_list, service
@@ -50,7 +51,7 @@ def world(folder: Path) -> Generator[ExportWorld]:
     world.db.close()
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=effort(25))
 @given(history=st.lists(uses, min_size=1, max_size=12), page_size=st.integers(1, 4))
 def test_every_conversation_is_listed_once_in_the_order_of_last_use(
     world: ExportWorld, folder: Path, history: list[Use], page_size: int

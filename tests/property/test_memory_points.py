@@ -5,8 +5,9 @@ import json
 from functools import reduce
 from unittest.mock import patch
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 
 from tertulia.core.errors import Upstream
 from tertulia.memory import summariser as module
@@ -21,8 +22,8 @@ from tertulia.memory.required_lines import find_missing_lines, find_required_lin
 from tertulia.memory.summariser import AskModel, summarise_messages
 from tertulia.models.tokens import count
 
-some = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-few = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+some = settings(max_examples=effort(80))
+few = settings(max_examples=effort(40))
 
 PHRASES = (
     "We decided to use Postgres v16.2.",

@@ -3,7 +3,7 @@
 import tracemalloc
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -34,7 +34,6 @@ def best_ten(vectors: NDArray[np.float32], wanted: NDArray[np.float32], among: l
     return [among[at] for at in np.argsort(-alike, kind="stable")[:10]]
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32), st.integers(100, SMALL))
 def test_guessing_and_looking_closely_finds_what_looking_at_everything_finds(seed: int, count: int) -> None:
     vectors, (wanted,) = drawn(seed, count), drawn(seed + 1, 1)
@@ -45,7 +44,6 @@ def test_guessing_and_looking_closely_finds_what_looking_at_everything_finds(see
     assert best_ten(vectors, wanted, guessed) == best_ten(vectors, wanted, list(range(count)))
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, SMALL), st.integers(1, 50))
 def test_the_guesses_are_those_whose_bits_differ_least(seed: int, count: int, most: int) -> None:
     vectors, (wanted,) = drawn(seed, count), drawn(seed + 1, 1)
@@ -56,7 +54,6 @@ def test_the_guesses_are_those_whose_bits_differ_least(seed: int, count: int, mo
     assert all(differing[chunk] == bits for bits, chunk in guessed)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32), st.sets(st.integers(0, 6), min_size=1))
 def test_only_the_sources_asked_for_are_found(seed: int, sources: set[int]) -> None:
     vectors, (wanted,) = drawn(seed, 60), drawn(seed + 1, 1)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests import fake_embedder
+from tests.effort import effort
 from tests.fake_embedder import FakeEmbedder
 from tests.files_world import Shelf
 from tests.search_world import hits, indexed
@@ -119,7 +120,7 @@ def counts_in(tx: Tx) -> list[int]:
     ]
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=effort(5), suppress_health_check=list(HealthCheck))
 @given(steps=st.lists(moves, min_size=3, max_size=14))
 def test_at_rest_the_index_agrees_with_the_files(
     steps: list[tuple[str, str, str, float]], monkeypatch: pytest.MonkeyPatch

@@ -7,6 +7,7 @@ from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.flags import Flags
@@ -23,7 +24,7 @@ from tertulia.retrieval.reranking import (
 from tertulia.retrieval.signals import CandidatePool, Signals, compute_signals
 from tertulia.retrieval.sources import SourceKind
 
-some = settings(max_examples=25, deadline=None)
+some = settings(max_examples=effort(25))
 NOW = datetime(2026, 5, 20, tzinfo=UTC)
 words = st.sampled_from(["red", "parse_config", "getUserName", "tower", "plan", "said", "budget.py", "2026"])
 sentences = st.lists(words, max_size=8).map(" ".join)

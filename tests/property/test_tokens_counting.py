@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 from tests.scripted_provider import anthropic_format, gemini_format, openai_format
 
 from tertulia.models.calls import Call, Image, PromptMessage, Tool, ToolCall, ToolResult
@@ -76,7 +77,7 @@ def joints(call: Call) -> int:
 
 
 @given(calls())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=effort(80))
 def test_an_openai_prompt_is_counted_to_the_token_but_for_its_joints(call: Call) -> None:
     reported = len(openai_format.tape(openai_prompt.body_of(call, OPENAI)))
 
@@ -84,7 +85,7 @@ def test_an_openai_prompt_is_counted_to_the_token_but_for_its_joints(call: Call)
 
 
 @given(st.integers(1, 6_000), st.integers(1, 6_000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort(60))
 def test_a_picture_costs_what_its_size_says(width: int, height: int) -> None:
     for model in ("gpt-4o", "gpt-4o-mini", "gpt-5", "o3", "gpt-6", "gpt-5.6", "another"):
         call = Call(model, "", (PromptMessage("user", "", images=(png(width, height),)),), 100)
@@ -93,7 +94,7 @@ def test_a_picture_costs_what_its_size_says(width: int, height: int) -> None:
 
 
 @given(calls(), st.floats(0.5, 2))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort(60))
 def test_the_parts_of_a_prompt_add_up_to_at_least_the_whole(call: Call, ratio: float) -> None:
     for name in ("gpt-5", "claude-sonnet-4-5", "gemini-2.5-pro", "qwen3:8b"):
         counter = TokenCounter(name, ratio)
@@ -103,7 +104,7 @@ def test_the_parts_of_a_prompt_add_up_to_at_least_the_whole(call: Call, ratio: f
 
 
 @given(st.lists(texts, max_size=12))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=effort(40))
 def test_what_is_remembered_is_what_was_counted(said: list[str]) -> None:
     memory = TokenCountCache(max_counts=2)
     for text in [*said, *reversed(said)]:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import apsw
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 
 from tertulia.infra.db import Tx
 from tertulia.retrieval.full_text_rebuild import CREATE_FULL_TEXT_INDEX_SQL
@@ -38,7 +39,7 @@ def known_secrets(tx: Tx) -> set[int]:
     return {int(term.removeprefix("secret")) for term in found}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=effort(20))
 @given(
     groups=st.lists(st.integers(1, 30), min_size=1, max_size=8),
     deleted=st.sets(st.integers(1, 60), min_size=1),

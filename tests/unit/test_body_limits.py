@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 from starlette.types import Message
+from tests.effort import effort
 from tests.world import add_person, environment
 
 from tertulia.core.principal import Role
@@ -207,7 +208,7 @@ objects = st.lists(st.dictionaries(strings, strings, max_size=4), min_size=1, ma
 
 
 @given(objects, st.booleans())
-@settings(max_examples=60)
+@settings(max_examples=effort(60))
 def test_what_stands_in_a_string_does_not_count(value: list[dict[str, str]], ascii_only: bool) -> None:
     body = json.dumps(value, ensure_ascii=ascii_only).encode()
     strings_inside = sum(2 * len(one) for one in value)

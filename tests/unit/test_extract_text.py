@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.documents import put
+from tests.effort import effort
 
 from tertulia.files.extract.domain import MB
 from tertulia.files.extract.file_kinds import detect_kind
@@ -86,7 +87,7 @@ async def test_an_odd_byte_far_behind_an_ascii_beginning_is_understood(tmp_path:
     assert read(await taken(tmp_path, text.encode("latin-1"))) == text
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort(60))
 @given(
     text=st.text(), end=st.sampled_from(["\n", "\r\n", "\r"]), encoding=st.sampled_from(["utf-8", "utf-16"])
 )
@@ -102,7 +103,7 @@ def test_unicode_of_every_kind_comes_through(
 
 
 @given(data=st.binary(max_size=400))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort(60))
 def test_any_bytes_become_valid_text(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     folder = tmp_path_factory.mktemp("bytes")
     text = read(decode_file(put(folder, "a", data), into=folder / "out", limits=ExtractionLimits()))
@@ -111,7 +112,7 @@ def test_any_bytes_become_valid_text(tmp_path_factory: pytest.TempPathFactory, d
 
 
 @given(text=st.text(), cut=st.integers(min_value=0, max_value=20))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort(60))
 def test_a_text_that_breaks_off_within_a_character_is_mended(
     tmp_path_factory: pytest.TempPathFactory, text: str, cut: int
 ) -> None:

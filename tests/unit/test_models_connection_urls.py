@@ -1,7 +1,7 @@
 """Which addresses a connection may have."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tertulia.models.connection_urls import check_base_url, is_private_url
@@ -82,7 +82,6 @@ def test_where_clouds_keep_credentials_is_refused_in_every_spelling(scheme: str,
 
 
 @given(tail=st.tuples(st.integers(0, 255), st.integers(0, 255)))
-@settings(deadline=None)
 def test_no_link_local_address_passes_as_a_number_either(tail: tuple[int, int]) -> None:
     number = (169 << 24) + (254 << 16) + (tail[0] << 8) + tail[1]
     for host in (str(number), hex(number)):
@@ -95,7 +94,6 @@ def test_the_operator_may_use_http_anywhere() -> None:
 
 
 @given(st.text(max_size=80))
-@settings(deadline=None)
 def test_any_text_is_an_address_or_properly_refused(text: str) -> None:
     for candidate in (text, f"https://{text}"):
         try:

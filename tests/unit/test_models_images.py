@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image as Drawing
+from tests.effort import effort
 
 from tertulia.models.calls import Image
 from tertulia.models.image_size import ImageSize, image_size, png_header
@@ -32,7 +33,7 @@ def drawn(width: int, height: int, **how: Any) -> bytes:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(width=st.integers(1, 700), height=st.integers(1, 300))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=effort(15))
 def test_the_size_of_a_picture_is_read_as_the_library_reads_it(kind: str, width: int, height: int) -> None:
     assert image_size(drawn(width, height, **KINDS[kind])) == ImageSize(width, height)
 
@@ -43,7 +44,7 @@ def test_a_picture_of_which_only_the_size_is_known_has_that_size(width: int, hei
 
 
 @given(start=st.sampled_from([drawn(9, 9, **how) for how in KINDS.values()]), data=st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=effort(150))
 def test_no_broken_beginning_is_more_than_a_picture_of_unknown_size(
     start: bytes, data: st.DataObject
 ) -> None:

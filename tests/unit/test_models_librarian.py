@@ -2,6 +2,7 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 
 from tertulia.models.calls import Call, Finished, PromptMessage, StreamEvent, TextDelta, Usage
 from tertulia.models.providers.librarian import Librarian
@@ -103,7 +104,7 @@ words = st.lists(st.sampled_from(["token", "garden", "roses", "apps", "refresh",
 
 
 @given(question=words, system=st.text(max_size=300), earlier=st.lists(words, max_size=4))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=effort(50))
 async def test_every_quoted_line_stands_in_the_prompt(
     question: list[str], system: str, earlier: list[list[str]]
 ) -> None:

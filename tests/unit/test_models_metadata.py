@@ -1,7 +1,7 @@
 """What is known of a model, by its name, its server and what is published."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tertulia.models.calls import OfferedModel
@@ -108,7 +108,6 @@ def test_what_is_passed_on_to_a_cloud_is_never_local() -> None:
     window=st.none() | st.integers(1, 10_000_000),
     output=st.none() | st.integers(1, 10_000_000),
 )
-@settings(deadline=None)
 def test_every_model_leaves_room_for_a_prompt(
     name: str, kind: str, window: int | None, output: int | None
 ) -> None:

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tertulia.infra.secrets import REDACTION_MASK, SecretUnreadable, SecretVault, key_from_file, redact
@@ -19,7 +19,6 @@ def vault(folder: Path, key: str = KEY) -> SecretVault:
 
 
 @given(secret=st.text(max_size=200), context=st.text(max_size=50))
-@settings(deadline=None)
 def test_what_is_sealed_opens_again_in_its_own_context(secret: str, context: str) -> None:
     safe = vault(Path("unused"))
     sealed = safe.seal(secret, context=context)
@@ -41,7 +40,6 @@ def test_another_servers_key_does_not_open_it_and_the_error_says_what_to_do(tmp_
 
 
 @given(position=st.integers(0, 60), flip=st.integers(1, 255))
-@settings(deadline=None)
 def test_no_changed_byte_goes_unnoticed(position: int, flip: int) -> None:
     safe = vault(Path("unused"))
     sealed = safe.seal("hidden words", context="con_1")
@@ -74,7 +72,6 @@ def test_a_key_that_is_too_short_is_refused_at_the_start() -> None:
     secrets=st.lists(st.text("abcdef", min_size=4, max_size=12), max_size=4),
     around=st.text("xyz ", max_size=20),
 )
-@settings(deadline=None)
 def test_no_secret_is_left_after_redaction(secrets: list[str], around: str) -> None:
     text = around + around.join(secrets) + around
     redacted = redact(text, secrets)

@@ -8,6 +8,7 @@ from itertools import count
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 from tests.models_world import person
 
 from tertulia.core.principal import Principal
@@ -87,7 +88,7 @@ async def test_each_workspace_and_connection_learns_for_itself(db: Database, ann
     noise=st.lists(st.floats(-0.08, 0.08), min_size=8, max_size=8),
     asked=st.integers(50, 200_000),
 )
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=effort(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_after_a_few_reports_estimates_are_within_a_tenth(
     db: Database, real: float, sizes: list[int], noise: list[float], asked: int
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from splintr import Tokenizer
+from tests.effort import effort
 
 from tertulia.models import tokens
 from tertulia.models.calls import Call, Image, PromptMessage, Tool, ToolCall, ToolResult, Usage
@@ -39,7 +40,7 @@ def test_secret_vocabularies_are_estimated_on_the_safe_side(name: str) -> None:
     "name", ["llama3.2:3b", "qwen3:8b", "gemma3:4b", "deepseek-chat", "mistral-small", "x"]
 )
 @given(text=st.text(st.characters(codec=None), max_size=300))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=effort(25))
 def test_any_text_can_be_counted(name: str, text: str) -> None:
     assert (count(text, name) > 0) == bool(text)
 
@@ -127,7 +128,6 @@ def test_nobody_knows_what_a_model_without_prices_costs_and_it_cannot_be_counted
     prices=st.tuples(*[st.floats(0, 500)] * 2),
     special=st.tuples(*[st.none() | st.floats(0, 500)] * 2),
 )
-@settings(deadline=None)
 def test_a_cost_is_never_negative_and_never_less_without_discounts(
     tokens: tuple[int, ...], prices: tuple[float, float], special: tuple[float | None, float | None]
 ) -> None:

@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 from tests.listening import Handler, listening
 
 from tertulia.infra.http import outbound
@@ -59,7 +60,7 @@ def client() -> httpx2.AsyncClient:
     return httpx2.AsyncClient(transport=ConnectionPool(private_hosts=("127.0.0.1", "localhost")))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=effort(40))
 @given(body=st.binary(max_size=3000), cuts=st.lists(st.integers(1, 400), max_size=8), chunked=st.booleans())
 async def test_a_body_arrives_whole_however_it_is_cut(body: bytes, cuts: list[int], chunked: bool) -> None:
     if chunked:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 
 from tertulia.models.calls import Call, Image, PromptMessage, ToolCall, ToolResult
 from tertulia.models.providers import Endpoint, anthropic_prompt, gemini_prompt, openai_prompt
@@ -174,7 +175,7 @@ TALKS = st.lists(
 
 
 @given(TALKS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort(60))
 def test_roles_alternate_on_every_wire_and_no_word_is_lost(talk: list[PromptMessage]) -> None:
     wires: list[list[dict[str, Any]]] = [
         openai(*talk),
@@ -190,6 +191,6 @@ def test_roles_alternate_on_every_wire_and_no_word_is_lost(talk: list[PromptMess
 
 
 @given(TALKS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=effort(60))
 def test_joining_twice_changes_nothing(talk: list[PromptMessage]) -> None:
     assert alternate_roles(alternate_roles(talk)) == alternate_roles(talk)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.accounts_door import ok
 from tests.world import World
@@ -64,7 +64,6 @@ def test_every_number_has_a_range() -> None:
 
 
 @given(name=st.sampled_from(sorted(NUMBERS)), value=st.floats(allow_nan=True))
-@settings(deadline=None)
 def test_a_number_lies_in_its_range_or_stops_the_start(name: str, value: float) -> None:
     kind, one = NUMBERS[name]
     least, most = one.metadata["range"]

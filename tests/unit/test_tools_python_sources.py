@@ -7,6 +7,7 @@ from time import monotonic
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 
 from tertulia.files.tool_modules import module_name
 from tertulia.models.prompt_frames import FRAME_TAG_PATTERN
@@ -128,7 +129,7 @@ async def test_a_source_that_takes_too_long_is_given_up_while_everybody_else_goe
     assert monotonic() - began < 1, "it is tried only once"
 
 
-@settings(max_examples=10, deadline=None)  # each starts a process
+@settings(max_examples=effort(10))  # each starts a process
 @given(st.lists(st.binary(max_size=200), min_size=10))
 def test_any_bytes_can_be_looked_at(sources: list[bytes]) -> None:
     found = asyncio.run(OutlineReader().read(sources))
