@@ -90,11 +90,7 @@ class RequestAuthenticator:
 
     async def is_still_allowed(self, principal: Principal) -> bool:
         """Tell whether a principal met earlier may still do all that they could."""
-        role = await self._db.read_inline(
-            lambda tx: tx.value(STILL_ALLOWED_SQL, credential=principal.credential_id, now=clock.now()),
-            by=principal,
-        )
-        return role is not None and Role(role).covers(principal.role)
+        return await self._db.read_inline(may_still_act, by=principal)
 
     async def close(self) -> None:
         """Wait until all that is to be written down is."""
@@ -116,6 +112,12 @@ class RequestAuthenticator:
         except TertuliaError as error:
             # A full or busy disk must not stop people from reading what is there.
             log.warning("The use of a credential was not written down: %s", error.message)
+
+
+def may_still_act(tx: Tx) -> bool:
+    """Tell whether the caller, met earlier, may still do all that they could."""
+    role = tx.value(STILL_ALLOWED_SQL, credential=tx.by.credential_id, now=clock.now())
+    return role is not None and Role(role).covers(tx.by.role)
 
 
 def bearer_tokens_of(request: Request) -> list[str]:

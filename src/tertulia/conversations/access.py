@@ -46,6 +46,13 @@ def find_unchecked(tx: Tx, conversation_id: str) -> Conversation | None:
     return tx.one(Conversation, sql, id=conversation_id)
 
 
+def check_readable(tx: Tx, conversation_id: str) -> None:
+    """Raise unless the caller may see a conversation."""
+    sql = f"SELECT 1 FROM conversations WHERE id = :id AND {VISIBLE_TO_CALLER_SQL}"
+    if tx.value(sql, id=conversation_id) is None:
+        raise NotFound("conversation")
+
+
 def find_visible_titles(tx: Tx, conversation_ids: Iterable[str]) -> dict[str, str]:
     """Return the titles of those conversations that the caller may see."""
     sql = f"""SELECT id, coalesce(title, '') AS title FROM conversations

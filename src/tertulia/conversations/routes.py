@@ -7,7 +7,7 @@ from fastapi import Header, Query, Response
 from fastapi.responses import StreamingResponse
 
 from tertulia.conversations import conversation_list, conversation_reader, marks, rounds, service
-from tertulia.conversations.access import get_for_reading
+from tertulia.conversations.access import check_readable, get_for_reading
 from tertulia.conversations.domain import Conversation, Mark, Origin
 from tertulia.conversations.event_redaction import redact_events_for
 from tertulia.conversations.message_pictures import get_attachment
@@ -30,7 +30,7 @@ from tertulia.conversations.subscriptions import check_may_subscribe
 from tertulia.infra.db import Tx
 from tertulia.infra.http.body_limits import body_limit, long_text_limit
 from tertulia.infra.http.dependencies import Db, Log
-from tertulia.infra.http.identity import Auth, Me, Member
+from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import ValidUnicode, omit_unset
 from tertulia.infra.undo.schemas import DeletionView
@@ -215,7 +215,6 @@ async def follow_conversation(
     me: Me,
     db: Db,
     log: Log,
-    authenticator: Auth,
     last_event_id: Annotated[str | None, Header()] = None,
     after: Annotated[str | None, Query(max_length=20)] = None,
 ) -> StreamingResponse:
@@ -223,13 +222,13 @@ async def follow_conversation(
 
     Without a number the stream starts at the first event that is still kept.
     """
-    await db.read_inline(lambda tx: get_for_reading(tx, conversation_id), by=me)
+    await db.read_inline(lambda tx: check_readable(tx, conversation_id), by=me)
     return await stream_events(
         Subscription(conversation_id, parse_last_event_id(last_event_id or after)),
         by=me,
         log=log,
         db=db,
-        check=lambda topics: check_may_subscribe(topics, by=me, authenticator=authenticator, db=db),
+        check=lambda topics: check_may_subscribe(topics, by=me, db=db),
         redact=lambda entries: redact_events_for(entries, by=me, db=db),
     )
 
@@ -239,7 +238,6 @@ async def follow_all(
     me: Me,
     db: Db,
     log: Log,
-    authenticator: Auth,
     conversation: Annotated[str | None, Query(max_length=60)] = None,
     last_event_id: Annotated[str | None, Header()] = None,
     after: Annotated[str | None, Query(max_length=40)] = None,
@@ -254,14 +252,14 @@ async def follow_all(
     feed = member_topic(me.workspace_id, me.user_id)
     followed = [Subscription(feed, parse_last_event_id(feed_after), from_now=True, ends_with_topic=False)]
     if conversation is not None:
-        await db.read_inline(lambda tx: get_for_reading(tx, conversation), by=me)
+        await db.read_inline(lambda tx: check_readable(tx, conversation), by=me)
         followed.append(
             Subscription(conversation, parse_last_event_id(after_in_conversation), ends_with_topic=False)
         )
 
     async def check(topics: Collection[str]) -> None:
         # The feed is the listener's own.
-        await check_may_subscribe(set(topics) - {feed}, by=me, authenticator=authenticator, db=db)
+        await check_may_subscribe(set(topics) - {feed}, by=me, db=db)
 
     return await stream_events(
         *followed,

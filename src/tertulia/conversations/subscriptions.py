@@ -2,18 +2,21 @@
 
 from collections.abc import Collection
 
-from tertulia.conversations.access import get_for_reading
+from tertulia.accounts.authentication import may_still_act
+from tertulia.conversations.access import check_readable
 from tertulia.core.errors import NotSignedIn
 from tertulia.core.principal import Principal
-from tertulia.infra.db import Database
-from tertulia.infra.http.identity import Authenticator
+from tertulia.infra.db import Database, Tx
 
 
-async def check_may_subscribe(
-    conversation_ids: Collection[str], *, by: Principal, authenticator: Authenticator, db: Database
-) -> None:
+async def check_may_subscribe(conversation_ids: Collection[str], *, by: Principal, db: Database) -> None:
     """Raise `NotSignedIn` once the listener may no longer act, `NotFound` for what they may not read."""
-    if not await authenticator.is_still_allowed(by):
-        raise NotSignedIn
-    for conversation_id in conversation_ids:
-        await db.read_inline(lambda tx, id_=conversation_id: get_for_reading(tx, id_), by=by)
+
+    def check(tx: Tx) -> None:
+        if not may_still_act(tx):
+            raise NotSignedIn
+        for conversation_id in conversation_ids:
+            check_readable(tx, conversation_id)
+
+    # Every stream asks this before all that it sends: once for both, and nothing is read that is not needed.
+    await db.read_inline(check, by=by)

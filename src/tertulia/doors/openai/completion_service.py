@@ -26,7 +26,6 @@ from tertulia.doors.openai.requested_table import RequestedTable, resolve_table
 from tertulia.doors.openai.schemas import ChatRequest
 from tertulia.infra.db import Database
 from tertulia.infra.events import EventLog
-from tertulia.infra.http.identity import Authenticator
 from tertulia.models.service import Models
 from tertulia.turns.domain import Ask, InvitedModel
 from tertulia.turns.idempotency import IdempotentRequest
@@ -43,7 +42,6 @@ class CompletionServices:
     events: EventLog
     models: Models
     turns: Turns
-    authenticator: Authenticator
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +154,7 @@ async def follow_lanes(
     topic = opened.conversation.id
 
     async def check() -> None:
-        await check_may_subscribe([topic], by=by, authenticator=services.authenticator, db=services.db)
+        await check_may_subscribe([topic], by=by, db=services.db)
 
     async with aclosing(
         completion.stream_pieces(services.events, topic, opened.last_event_id, check=check)

@@ -17,7 +17,7 @@ from tertulia.infra.db import Database
 from tertulia.infra.events import EventLog
 from tertulia.infra.http.body_limits import body_limit
 from tertulia.infra.http.dependencies import get_part
-from tertulia.infra.http.identity import Auth, Me, Member
+from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import ShortText
 from tertulia.models.service import Models
@@ -27,13 +27,12 @@ from tertulia.turns.service import Turns
 router = Router(prefix="/v1", tags=["openai"])
 
 
-async def _services(request: Request, authenticator: Auth) -> CompletionServices:
+async def _services(request: Request) -> CompletionServices:
     return CompletionServices(
         db=get_part(request, Database),
         events=get_part(request, EventLog),
         models=get_part(request, Models),
         turns=get_part(request, Turns),
-        authenticator=authenticator,
     )
 
 
