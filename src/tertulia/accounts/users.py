@@ -23,6 +23,11 @@ def get(tx: Tx, user_id: str) -> User:
     return user
 
 
+def list_users(tx: Tx) -> list[User]:
+    """Return everybody who has an account, in the order in which they came."""
+    return tx.all(User, "SELECT * FROM users WHERE deleted_at IS NULL ORDER BY id")
+
+
 def has_users(tx: Tx) -> bool:
     """Tell whether the server has anybody at all."""
     return tx.value("SELECT 1 FROM users WHERE deleted_at IS NULL LIMIT 1") is not None

@@ -121,8 +121,7 @@ def user_rows(tx: Tx) -> list[tuple[str, str, str, str]]:
     from tertulia.accounts import users  # noqa: PLC0415 - only now
 
     rows: list[tuple[str, str, str, str]] = []
-    for user_id in tx.column("SELECT id FROM users WHERE deleted_at IS NULL ORDER BY id"):
-        one = users.get(tx, user_id)
-        places = ", ".join(f"{place.name} ({place.role})" for place in users.list_memberships(tx, user_id))
-        rows.append((one.email, one.name, one.status, places))
+    for person in users.list_users(tx):
+        places = ", ".join(f"{place.name} ({place.role})" for place in users.list_memberships(tx, person.id))
+        rows.append((person.email, person.name, person.status, places))
     return rows

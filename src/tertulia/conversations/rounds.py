@@ -14,6 +14,14 @@ from tertulia.infra.db import Tx, bound_list
 
 T = TypeVar("T", Message, Reply)
 
+#: The rounds of the branch that ends with `:last`.
+BRANCH_PATH_SQL = """WITH RECURSIVE path (id, parent_id, steps) AS (
+  SELECT id, parent_id, 1 FROM rounds
+  WHERE id = :last AND conversation_id = :conversation AND workspace_id = :workspace
+  UNION ALL
+  SELECT r.id, r.parent_id, steps + 1 FROM rounds AS r JOIN path AS p ON r.id = p.parent_id
+  WHERE steps < :steps)"""
+
 
 @dataclass(frozen=True, slots=True)
 class ReplyWithMessage:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tertulia.conversations.rounds import BRANCH_PATH_SQL
 from tertulia.core.clock import now
 from tertulia.core.ids import new_ulid
 from tertulia.infra.db import Tx, bound_list
@@ -11,13 +12,6 @@ from tertulia.memory.domain import Summary
 NEAR_BRANCH_END_ROUNDS = 200
 WHOLE_BRANCH_ROUNDS = 1_000_000_000
 ALL_SUMMARY_VERSIONS = 1_000_000_000
-#: The rounds of the branch that ends with `:last`.
-BRANCH_PATH_SQL = """WITH RECURSIVE path (id, parent_id, steps) AS (
-  SELECT id, parent_id, 1 FROM rounds
-  WHERE id = :last AND conversation_id = :conversation AND workspace_id = :workspace
-  UNION ALL
-  SELECT r.id, r.parent_id, steps + 1 FROM rounds AS r JOIN path AS p ON r.id = p.parent_id
-  WHERE steps < :steps)"""
 
 
 def add_summary(tx: Tx, summary: Summary) -> None:
