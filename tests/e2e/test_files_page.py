@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import FilePayload, Locator, Page, expect
 from tests.documents import archive, pdf, png
 from tests.e2e.hostile import RUN
+from tests.e2e.screen import hold_back
 from tests.search_world import until
 from tests.world import Json, Person
 
@@ -92,12 +93,12 @@ async def test_an_archive_is_unpacked_or_kept(page: Page, project: str) -> None:
 async def test_an_upload_can_be_stopped(page: Page, project: str) -> None:
     await page.goto(f"/projects/{project}/files")
     await expect(page.get_by_text("No files yet")).to_be_visible()
-    # Nobody answers: it would go on for ever.
-    await page.route("**/files", lambda _: None)
+    held = await hold_back(page, "**/files")
     await page.evaluate(DROP, ["seeds.txt"])
     await page.get_by_role("button", name="Stop sending").click()
     await expect(page.get_by_text("Stopped. Nothing was added.")).to_be_visible()
     await page.unroute_all(behavior="ignoreErrors")
+    held.set()
 
 
 async def test_things_are_dragged_into_folders_and_out_of_them(page: Page, ada: Person, project: str) -> None:
