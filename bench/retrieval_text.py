@@ -14,7 +14,7 @@ from pydoc_data.topics import topics  # pyright: ignore[reportMissingTypeStubs]
 import numpy as np
 from numpy.typing import NDArray
 
-from tertulia.models.bm25 import STOP_WORDS
+from tertulia.core.stop_words import STOP_WORDS
 
 WORDS = 50_000
 LENGTH = 120

@@ -15,6 +15,7 @@ from tertulia.infra.db import Database
 from tertulia.infra.http import errors
 from tertulia.infra.http.identity import Authenticator
 from tertulia.infra.http.outbound import make_client
+from tertulia.librarian.provider import Librarian
 from tertulia.models.calls import Call, Finished, PromptMessage, StreamEvent, TextDelta
 from tertulia.models.catalogue import ResolvedModel
 from tertulia.models.routes import router
@@ -51,7 +52,7 @@ class ModelsWorld:
         db = Database(self.folder / "models.db")
         try:
             async with make_client(self.private_hosts) as client:
-                models = Models(self.settings, db, client)
+                models = Models(self.settings, db, client, librarian=Librarian())
                 try:
                     yield models
                 finally:

@@ -60,6 +60,7 @@ from tertulia.infra.jobs import JobWorker
 from tertulia.infra.undo import PendingDeletions
 from tertulia.infra.undo.routes import router as deletions
 from tertulia.inspection.routes import router as context
+from tertulia.librarian.provider import Librarian
 from tertulia.models.routes import router as models
 from tertulia.models.service import Models
 from tertulia.models.tokens import DEFAULT_TOKEN_MEASURE, vocabulary
@@ -140,7 +141,7 @@ def build_parts(settings: Settings) -> ServerParts:
     worker = new_id("wrk")
     events = EventLog(db)
     client = make_client(settings.private_hosts)
-    models = Models(settings, db, client)
+    models = Models(settings, db, client, librarian=Librarian())
     file_parts = open_files(db, settings)
     search = open_search(
         db,

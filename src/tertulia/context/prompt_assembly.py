@@ -6,7 +6,7 @@ Pure and deterministic: the same scene, model and ratio give the same bytes.
 import hashlib
 from collections import Counter as Counted
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 
 import msgspec
@@ -30,6 +30,8 @@ from tertulia.models.tokens import TokenCounter, counter_for
 SHORTENED_PROMPT_SHARE = 0.6
 #: Tools that would take more of a prompt than this are not offered.
 TOOLS_MAX_SHARE = 0.25
+UNSENT_CALL_FIELDS = frozenset({"question", "quotable"})
+SENT_CALL_FIELDS = tuple(field.name for field in fields(Call) if field.name not in UNSENT_CALL_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,5 +276,6 @@ def question_item(fitted: PromptSelection, inputs: PromptInputs, *, counter: Tok
 
 
 def hash_call(call: Call) -> str:
-    """Return what is the same for two calls exactly when every byte of them is."""
-    return hashlib.sha256(msgspec.msgpack.encode(call)).hexdigest()
+    """Return what is the same for two calls exactly when every byte that a model is sent is."""
+    sent = {name: getattr(call, name) for name in SENT_CALL_FIELDS}
+    return hashlib.sha256(msgspec.msgpack.encode(sent)).hexdigest()

@@ -5,6 +5,7 @@ from dataclasses import replace
 from tertulia.context import prompts
 from tertulia.context.domain import PromptInputs
 from tertulia.context.prompt_selection import PromptSelection
+from tertulia.context.quotable_passages import quotable_passages
 from tertulia.context.token_budget import TokenBudget
 from tertulia.models.calls import Call, PromptMessage, Tool
 from tertulia.models.domain import Model
@@ -29,6 +30,8 @@ def render_call(
         thinking=inputs.effort,
         tools=tools,
         cache_key=inputs.cache_key,
+        question=inputs.now.question,
+        quotable=tuple(quotable_passages(fitted, inputs)),
     )
 
 

@@ -1,6 +1,6 @@
 """Remarks on the talk itself, such as "Thanks, now make it shorter": nothing can be found for them."""
 
-from tertulia.models.bm25 import STOP_WORDS
+from tertulia.core.stop_words import STOP_WORDS
 from tertulia.retrieval.index_words import INDEX_WORD_PATTERN
 
 #: English, Spanish, German and French words for going on, for praise and blame, and for how to say a thing.

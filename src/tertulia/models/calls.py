@@ -74,11 +74,23 @@ class Effort(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class QuotablePassage:
+    """Words of a prompt that may be quoted to the person, and where they come from."""
+
+    text: str
+    source: str
+    #: The number under which a passage that was looked up is cited; 0 for all others.
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """Everything one request to a model says.
 
     Calls with the same `cache_key` begin alike: a provider that wants to be told is told.
     With `tools_rest` the tools are named, as a prompt with calls in it needs, but may not be called.
+    `question` and `quotable` are in the messages too, among much else: no model is sent them, but a
+    provider that answers by quoting needs them by themselves.
     """
 
     model: str
@@ -90,6 +102,8 @@ class Call:
     tools: tuple[Tool, ...] = ()
     cache_key: str = ""
     tools_rest: bool = False
+    question: str = ""
+    quotable: tuple[QuotablePassage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

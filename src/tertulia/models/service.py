@@ -10,6 +10,7 @@ from tertulia.infra.db import Database
 from tertulia.infra.secrets import SecretVault
 from tertulia.models.builtin.child import BUILTIN_SLUG as BUILTIN
 from tertulia.models.builtin.models import BuiltinModels
+from tertulia.models.calls import Provider
 from tertulia.models.catalogue import Catalogue, ModelListing, ResolvedModel
 from tertulia.models.connection_registry import ConnectionRegistry
 from tertulia.models.connection_service import (
@@ -39,11 +40,13 @@ class ConnectionTest:
 class Models:
     """The catalogue, the connections behind it, and the presets made of it."""
 
-    def __init__(self, settings: Settings, db: Database, client: httpx2.AsyncClient) -> None:
+    def __init__(
+        self, settings: Settings, db: Database, client: httpx2.AsyncClient, *, librarian: Provider
+    ) -> None:
         vault = SecretVault(settings)
         self._settings = settings
         self._offered_models = OfferedModels(db, client=client, silence_seconds=settings.silence_seconds)
-        self._builtins = BuiltinModels(settings)
+        self._builtins = BuiltinModels(settings, librarian=librarian)
         self._registry = ConnectionRegistry(settings, db, vault=vault, client=client)
         self._catalogue = Catalogue(self._registry, self._offered_models, self._builtins)
         self._connections = ConnectionService(db, vault=vault, private_hosts=settings.private_hosts)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from tertulia.models.bm25 import STOP_WORDS
+from tertulia.core.stop_words import STOP_WORDS
 
 #: Runs of letters and digits; everything else separates, as it does in the index's own tokenizer.
 INDEX_WORD_PATTERN = re.compile(r"[^\W_]+")

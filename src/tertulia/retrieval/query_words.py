@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tertulia.models.bm25 import stem
+from tertulia.core.word_stems import stem
 from tertulia.retrieval.query_parser import ParsedQuery
 
 #: A stem may have an ending of so many letters.

@@ -6,11 +6,10 @@ from tertulia.models.builtin.provider import SMOLLM2_NAME, BuiltinProvider
 from tertulia.models.calls import Provider
 from tertulia.models.domain import Model, Prices, Tier
 from tertulia.models.errors import BuiltinMissing
-from tertulia.models.providers import librarian
-from tertulia.models.providers.librarian import Librarian
 from tertulia.settings import Settings
 
 FREE_PRICES = Prices(0.0, 0.0)
+LIBRARIAN_NAME = "librarian"
 SMOLLM2 = Model(
     id=SMOLLM2_NAME,
     connection=BUILTIN_SLUG,
@@ -23,9 +22,9 @@ SMOLLM2 = Model(
     local=True,
 )
 LIBRARIAN = Model(
-    id=librarian.LIBRARIAN_NAME,
+    id=LIBRARIAN_NAME,
     connection=BUILTIN_SLUG,
-    name=librarian.LIBRARIAN_NAME,
+    name=LIBRARIAN_NAME,
     title="Librarian (built in)",
     context_window=32_768,
     output_limit=2048,
@@ -38,10 +37,10 @@ LIBRARIAN = Model(
 class BuiltinModels:
     """Gives the built-in models and those who answer for them."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, librarian: Provider) -> None:
         self._settings = settings
         self._model = BuiltinProvider(settings)
-        self._librarian = Librarian()
+        self._librarian = librarian
 
     def models(self) -> tuple[Model, ...]:
         """Return the built-in models that the settings allow."""
@@ -54,7 +53,7 @@ class BuiltinModels:
 
     def provider(self, name: str) -> Provider:
         """Return who answers under a built-in name."""
-        return self._librarian if name == librarian.LIBRARIAN_NAME else self._model
+        return self._librarian if name == LIBRARIAN_NAME else self._model
 
     async def close(self) -> None:
         """Stop the built-in model's process."""

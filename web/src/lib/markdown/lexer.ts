@@ -49,7 +49,11 @@ const marked = new Marked({
       renderer: (token) => formulaHtml((token as FormulaToken).tex, (token as FormulaToken).display),
     },
   ],
-  renderer: { checkbox: ({ checked }) => (checked ? '☑ ' : '☐ ') },
+  renderer: {
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+    // By itself, so that `[1\\]` is no reference: whoever quotes a number in brackets cites nothing by it.
+    text: (token) => (token.type === 'escape' && token.text === ']' ? '<span>]</span>' : false),
+  },
 });
 
 /** Longer runs of words are read piece by piece: to search for marks may take the square of the length. */

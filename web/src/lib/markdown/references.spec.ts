@@ -1,6 +1,8 @@
 // @vitest-environment jsdom
 import { expect, it } from 'vitest';
+import { inlineHtml, inlineOf, lex } from './lexer';
 import { linkReferences, type References } from './references';
+import { sanitise } from './sanitise';
 
 const sources: References = new Map([
   [1, { href: '/projects/p/files/f?lines=1-2', label: 'Source 1' }],
@@ -32,6 +34,13 @@ it('leaves every other number as it was written', () => {
 it('links nothing inside code, links and formulas', () => {
   const html = '<code>a[1]</code><pre>[1]</pre><a href="/x">[1]</a><span data-math="inline">x[1]</span>';
   expect(numbers(html)).toEqual([]);
+});
+
+it('links no number whose bracket is escaped', () => {
+  const paragraphs = lex('They wrote “so it is [1\\]”, and it is so [12].');
+  const html = sanitise(paragraphs.map((paragraph) => inlineHtml(inlineOf(paragraph))).join(''));
+  expect(numbers(html)).toEqual(['12']);
+  expect(linked(html).textContent).toContain('so it is [1]”');
 });
 
 it('does the same once more without harm', () => {

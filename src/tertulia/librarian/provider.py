@@ -1,24 +1,37 @@
 """The Librarian: answers by quoting the passages that speak of what was asked. No model is behind it."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator
 
-from tertulia.models.bm25 import bm25_scores, terms
-from tertulia.models.calls import Call, Finished, OfferedModel, StreamEvent, TextDelta, Usage
-from tertulia.models.quotable_passages import QuotablePassage, passages_of, question_of
+from tertulia.librarian.bm25 import bm25_scores, terms
+from tertulia.librarian.paragraphs import split_passage
+from tertulia.models.builtin.models import LIBRARIAN_NAME
+from tertulia.models.calls import (
+    Call,
+    Finished,
+    OfferedModel,
+    QuotablePassage,
+    StreamEvent,
+    TextDelta,
+    Usage,
+)
 from tertulia.models.tokens import count, count_call
 
-LIBRARIAN_NAME = "librarian"
 QUOTES_MAX = 4
 #: A passage that matches less than this share of the best one is left out.
 QUOTE_MIN_SCORE_SHARE = 0.3
 #: What being the first that was looked up counts, against the best match of words.
 RETRIEVED_PASSAGE_WEIGHT = 1.0
 LIBRARIAN_DELTA_CHARS = 60
+CODE_OR_CITATION_PATTERN = re.compile(
+    r"(?P<fence>```|~~~).*?(?:(?P=fence)|\Z)|(?P<ticks>`+)(?:(?!`).)+(?P=ticks)|\[(?P<number>\d{1,3})\]",
+    re.DOTALL,
+)
 
 
 class Librarian:
-    """A provider that looks only at the prompt it is given."""
+    """A provider that looks only at what may be quoted of the prompt."""
 
     async def stream(self, call: Call) -> AsyncGenerator[StreamEvent, None]:
         """Yield the best passages as quotes, or say kindly that there are none."""
@@ -37,8 +50,9 @@ class Librarian:
 
 def answer_to(call: Call) -> str:
     """Return the whole answer."""
-    question = question_of(call)
-    quotes = rank_passages(passages_of(call), question)
+    question = call.question or call.messages[-1].text
+    passages = [part for passage in call.quotable for part in split_passage(passage)]
+    quotes = rank_passages(passages, question)
     text = nothing_found_text(question) if not quotes else ""
     for quote_count in range(len(quotes), 0, -1):
         text = format_quotes(quotes[:quote_count])
@@ -71,9 +85,16 @@ def format_quotes(passages: list[QuotablePassage]) -> str:
 
 def format_quote(passage: QuotablePassage) -> str:
     """Return one Markdown quote with its source."""
-    lines = [f"> {line}".rstrip() for line in passage.text.splitlines()]
+    lines = [f"> {line}".rstrip() for line in escape_citations(passage.text).splitlines()]
     cited = f" [{passage.number}]" if passage.number else ""
     return "\n".join([*lines, ">", f"> — *{passage.source}*{cited}"])
+
+
+def escape_citations(text: str) -> str:
+    """Return words whose own numbers in brackets cite nothing here; code is left as it is."""
+    return CODE_OR_CITATION_PATTERN.sub(
+        lambda found: rf"[{found['number']}\]" if found["number"] else found[0], text
+    )
 
 
 def nothing_found_text(question: str) -> str:
