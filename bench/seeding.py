@@ -24,6 +24,7 @@ from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
+from tertulia.models.calls import Usage
 
 QUESTION = "How do lighthouses keep turning when the keeper sleeps? " * 2
 ANSWER = "A clockwork, wound every few hours, turns the lens upon a bath of mercury. " * 8
@@ -142,7 +143,7 @@ def closed_reply(round_: Round) -> Reply:
         temperature=None,
         status=ReplyStatus.DONE,
         error=None,
-        usage={"input": 30, "output": 120},
+        usage=Usage(30, 120),
         cost=0.0,
         tool_calls=[],
         first_seq=0,

@@ -9,22 +9,62 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
+import msgspec
+
 from tertulia.conversations import events
+from tertulia.conversations.domain import Policy, ReplyKind, ReplyStatus
+from tertulia.conversations.views import MessageView, ReplyView, RoundView
+from tertulia.core.view import view_as
 
 NOW = "2026-01-01T00:00:00.000Z"
 
 
 def reply_view(reply_id: str, lane: str, **values: Any) -> dict[str, Any]:
     """Return a reply as the server shows it."""
-    known = {"id": reply_id, "round_id": "rnd_1", "lane": lane, "model": lane, "kind": "answer", "attempt": 1}
-    known |= {"continues": None, "status": "queued", "content": "", "error": None, "cost": None}
-    return known | values
+    known = ReplyView(
+        id=reply_id,
+        round_id="rnd_1",
+        lane=lane,
+        model=lane,
+        kind=ReplyKind.ANSWER,
+        attempt=1,
+        continues=None,
+        effort=None,
+        status=ReplyStatus.QUEUED,
+        content="",
+        thinking="",
+        error=None,
+        usage=None,
+        cost=None,
+        tool_calls=[],
+        notes=[],
+        notice="",
+        passages=[],
+        marks=[],
+        created_at=NOW,
+        started_at=None,
+        first_token_at=None,
+        finished_at=None,
+    )
+    return msgspec.to_builtins(known) | values
+
+
+def heard_reply(reply_id: str, lane: str, **values: Any) -> ReplyView:
+    """Return a reply as events carry it."""
+    return view_as(ReplyView, reply_view(reply_id, lane, **values))
+
+
+def round_view(*replies: dict[str, Any], question: str = "Hello") -> dict[str, Any]:
+    """Return a round as the server shows it."""
+    asked = MessageView("msg_1", "rnd_1", None, "user", question, "", [], NOW)
+    known = RoundView("rnd_1", "cnv_1", None, 1, Policy.EVERYONE, asked, [], ["rnd_1"], NOW)
+    return msgspec.to_builtins(known) | {"replies": list(replies)}
 
 
 def turn_view(*replies: dict[str, Any], after: int = 0) -> dict[str, Any]:
     """Return a turn that the server accepted."""
-    round_ = {"id": "rnd_1", "conversation_id": "cnv_1", "replies": list(replies)}
-    return {"conversation": {"id": "cnv_1", "title": None}, "round": round_, "last_event_id": after}
+    conversation = {"id": "cnv_1", "title": None}
+    return {"conversation": conversation, "round": round_view(*replies), "last_event_id": after}
 
 
 def said(reply_id: str, lane: str, *pieces: str, **values: Any) -> list[events.Event]:
@@ -35,7 +75,7 @@ def said(reply_id: str, lane: str, *pieces: str, **values: Any) -> list[events.E
         found.append(events.ReplyText(reply_id, len(text), piece))
         text += piece
     closed = {"status": "done", "content": text} | values
-    return [*found, events.ReplyClosed(reply_view(reply_id, lane, **closed))]
+    return [*found, events.ReplyClosed(heard_reply(reply_id, lane, **closed))]
 
 
 @dataclass

@@ -19,6 +19,8 @@ from tests.fake_server import FakeServer, fake_server, reply_view, said, turn_vi
 from tertulia.cli.commands import root
 from tertulia.cli.tool_calls import escape_invisible
 from tertulia.conversations import events
+from tertulia.conversations.views import ToolCallView
+from tertulia.core.view import view_as
 
 #: What turns the reading direction, as a model may write it to have something else read.
 ARGUMENTS = '{"text": "Dear \u202eadA", "to": "x\u200b"}'
@@ -35,13 +37,13 @@ DONE = letter(
     status="done",
     ms=1240,
     tables=[TABLE],
-    attachments=[{"id": "att_1"}],
+    attachments=[{"id": "att_1", "mime": "image/png", "size": 9}],
     saved=[{"path": "tools/words.py", "file_id": "f", "version": 2}],
 )
 OUTCOME = "send_letter: done in 1.2 s · a table of 900 rows · 1 figure · saved tools/words.py, version 2"
 WAITS = [
     events.ReplyStarted("rnd_1", "a"),
-    events.ReplyToolCall("a", letter()),
+    events.ReplyToolCall("a", view_as(ToolCallView, letter())),
     events.ReplyText("a", 0, "Let me see."),
     events.ReplyWaits("a"),
 ]
@@ -58,7 +60,7 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Generator[FakeSer
         fake.script = [
             *WAITS,
             events.ReplyStarted("rnd_1", "a"),
-            events.ReplyToolCall("a", letter(status="running")),
+            events.ReplyToolCall("a", view_as(ToolCallView, letter(status="running"))),
             events.ReplyToolOutput("a", "call_1", "", 0.4),
             *said("a", "ant", "Let me see.", " Sent.", tool_calls=[DONE])[-1:],
         ]

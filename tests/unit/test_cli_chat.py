@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 from tests.chat_world import chat
-from tests.fake_server import FakeServer, fake_server, reply_view, said, turn_view
+from tests.fake_server import FakeServer, fake_server, reply_view, round_view, said, turn_view
 
 from tertulia.cli.chat_commands import CHAT_COMMANDS
 from tertulia.cli.chat_loop import start_chat
@@ -96,7 +96,7 @@ def test_one_more_model_reads_all_replies(server: FakeServer, way: str) -> None:
 
 def test_an_older_conversation_is_found_by_its_number(server: FakeServer) -> None:
     listed = {"conversations": [{"id": "cnv_9", "title": "Tides"}], "next": None}
-    round_ = turn_view(DONE_A)["round"] | {"question": {"content": "Why?"}}
+    round_ = round_view(DONE_A, question="Why?")
     opened = {"conversation": {"id": "cnv_9", "title": "Tides"}, "rounds": [round_], "last_event_id": 0}
     server.answers |= {
         "GET /api/conversations": (200, listed),
@@ -110,7 +110,7 @@ def test_an_older_conversation_is_found_by_its_number(server: FakeServer) -> Non
 
 
 def test_a_reply_under_way_elsewhere_is_listened_to(server: FakeServer) -> None:
-    running = turn_view(reply_view("a", "ant", status="running"))["round"] | {"question": {"content": "Why?"}}
+    running = round_view(reply_view("a", "ant", status="running"), question="Why?")
     opened = {"conversation": {"id": "cnv_1", "title": None}, "rounds": [running], "last_event_id": 0}
     server.answers["GET /api/conversations/cnv_1"] = (200, opened)
     screen = Console(file=StringIO(), width=100)

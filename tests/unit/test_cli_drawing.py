@@ -4,12 +4,12 @@ from io import StringIO
 
 import pytest
 from rich.console import Console, RenderableType
-from tests.fake_server import reply_view, said, turn_view
+from tests.fake_server import heard_reply, reply_view, said, turn_view
 
 from tertulia.cli.output import strip_control_characters
 from tertulia.cli.plain_output import PlainWriter, failure_lines
 from tertulia.cli.reply_columns import LiveView, final_view, lane_status_text
-from tertulia.cli.round_state import RoundState, apply_event, parse_lane, parse_round
+from tertulia.cli.round_state import RoundState, apply_event, lane_state, parse_round
 from tertulia.conversations import events
 
 
@@ -107,9 +107,9 @@ def test_no_reply_can_steer_the_terminal() -> None:
 
 def test_a_cost_by_our_own_count_says_that_it_is_an_estimate() -> None:
     usage = {"input": 90, "output": 43, "estimated": True}
-    stopped = parse_lane(reply_view("msg_1", "gpt", status="stopped", cost=0.0021, usage=usage))
-    done = parse_lane(
-        reply_view("msg_1", "gpt", status="done", cost=0.0021, usage=usage | {"estimated": False})
+    stopped = lane_state(heard_reply("msg_1", "gpt", status="stopped", cost=0.0021, usage=usage))
+    done = lane_state(
+        heard_reply("msg_1", "gpt", status="done", cost=0.0021, usage=usage | {"estimated": False})
     )
 
     assert "about $0.0021" in lane_status_text(stopped)

@@ -1,8 +1,10 @@
 """What a terminal makes of a round's events."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.fake_server import reply_view, said, turn_view
+from tests.fake_server import heard_reply, reply_view, said, turn_view
 
 from tertulia.cli.round_state import RoundState, apply_event, parse_round, refresh_lanes
 from tertulia.conversations import events
@@ -68,7 +70,7 @@ def test_a_continued_reply_begins_with_what_was_there() -> None:
 
 
 def test_one_more_reply_joins_the_others() -> None:
-    hearing = after(two_lanes(), events.ReplyAdded(reply_view("c", "merge:ant", kind="merge")))
+    hearing = after(two_lanes(), events.ReplyAdded(heard_reply("c", "merge:ant", kind="merge")))
     assert [lane.name for lane in hearing.lanes] == ["ant", "bee", "merge:ant"]
 
 
@@ -89,6 +91,6 @@ def test_hearing_events_again_changes_nothing(pieces: list[str], data: st.DataOb
 def test_a_closing_event_without_its_long_text_keeps_what_was_heard() -> None:
     *pieces, closed = said("a", "ant", "Once ", "upon")
     assert isinstance(closed, events.ReplyClosed)
-    omitted = events.ReplyClosed(closed.reply | {"content": ""}, omitted_content_chars=9)
+    omitted = events.ReplyClosed(replace(closed.reply, content=""), omitted_content_chars=9)
     lane = after(two_lanes(), *pieces, omitted).lanes[0]
     assert (lane.text, lane.is_final) == ("Once upon", True)

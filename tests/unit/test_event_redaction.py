@@ -2,18 +2,21 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any, cast
+from dataclasses import replace
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.fake_server import heard_reply, round_view
 
 from tertulia.conversations import event_redaction
 from tertulia.conversations.domain import Passage
 from tertulia.conversations.event_redaction import redact_event
 from tertulia.conversations.events import ReplyAdded, ReplyClosed, ReplyStarted, RoundOpened, encode_event
 from tertulia.conversations.source_access import hide_source
+from tertulia.conversations.views import PassageView, ReplyView, RoundView
+from tertulia.core.view import view_as
 from tertulia.infra.db import Tx
 
 NOBODY = cast("Tx", None)
@@ -31,21 +34,23 @@ def hidden_from_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_redaction, "redact_passages", hide_all)
 
 
-def opened(replies: list[dict[str, Any]]) -> RoundOpened:
-    return RoundOpened({"replies": replies}, sort_key="")
+def reply(content: str, arguments: str, passages: list[PassageView]) -> ReplyView:
+    calls = [{"id": "call_1", "name": "look", "arguments": arguments}]
+    return replace(heard_reply("msg_1", "m", content=content, tool_calls=calls), passages=passages)
+
+
+def opened(replies: list[ReplyView]) -> RoundOpened:
+    return RoundOpened(replace(view_as(RoundView, round_view()), replies=replies), sort_key="")
 
 
 @given(before=TEXTS, after=TEXTS, count=st.integers(0, 3))
 def test_passages_are_redacted_and_nothing_else_is_changed(before: str, after: str, count: int) -> None:
-    passages, told = ([asdict(passage)] * count for passage in (SECRET, hide_source(SECRET)))
-
-    def reply(found: list[dict[str, Any]]) -> dict[str, Any]:
-        return {"content": before, "passages": found, "tool_calls": [{"arguments": after}]}
-
+    passages, told = ([view_as(PassageView, passage)] * count for passage in (SECRET, hide_source(SECRET)))
+    stored_reply, told_reply = reply(before, after, passages), reply(before, after, told)
     for stored, heard in (
         (ReplyStarted(before, after, passages), ReplyStarted(before, after, told)),
-        (ReplyAdded(reply(passages)), ReplyAdded(reply(told))),
-        (ReplyClosed(reply(passages)), ReplyClosed(reply(told))),
-        (opened([reply(passages)] * 2), opened([reply(told)] * 2)),
+        (ReplyAdded(stored_reply), ReplyAdded(told_reply)),
+        (ReplyClosed(stored_reply), ReplyClosed(told_reply)),
+        (opened([stored_reply] * 2), opened([told_reply] * 2)),
     ):
         assert json.loads(redact_event(NOBODY, encode_event(stored))) == json.loads(encode_event(heard))

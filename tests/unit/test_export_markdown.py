@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.export_world import ExportWorld, ask, exported, new_conversation, open_world, reply
 
 from tertulia.conversations import rounds
-from tertulia.conversations.domain import ReplyStatus
+from tertulia.conversations.domain import ReplyProblem, ReplyStatus
 from tertulia.conversations.markdown_export import ascii_file_name, close_open_fence, export_file_name
 from tertulia.infra.db import Tx
 
@@ -33,7 +33,7 @@ def test_only_the_branch_that_is_shown_is_written(world: ExportWorld) -> None:
             "",
             lane="gpt#2",
             status=ReplyStatus.FAILED,
-            error={"code": "x", "message": "Too busy."},
+            error=ReplyProblem("x", "Too busy."),
         )
         question = rounds.get_question(tx, first.id).id
         ask(tx, made, "Not shown", parent_id=question)

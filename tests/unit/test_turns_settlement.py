@@ -1,7 +1,7 @@
 """What becomes of a reply, what limits count for it and what it teaches, however it ended."""
 
 import asyncio
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -150,8 +150,8 @@ def test_a_reply_of_which_something_was_heard(case: tuple[Any, ...]) -> None:
     settlement = settle(heard("Hello there"), outcome, stop_status=stop_status, at=ENDED)
 
     reply = settlement.reply
-    assert (reply.status, reply.error and reply.error["code"]) == (status, code)
-    assert reply.usage == asdict(Usage(sent, written, estimated=estimated))
+    assert (reply.status, reply.error and reply.error.code) == (status, code)
+    assert reply.usage == Usage(sent, written, estimated=estimated)
     assert (reply.cost, settlement.charge) == (dollars, Charge(dollars, personal=False))
     assert settlement.is_waiting == (status is ReplyStatus.WAITING)
     assert reply.finished_at == (None if settlement.is_waiting else ENDED)
@@ -172,7 +172,7 @@ def test_a_reply_of_which_nothing_was_heard_costs_only_what_may_be_billed(
     settlement = settle(heard(), streamed(error=error), stop_status=None, at=ENDED)
 
     assert settlement.reply.status is FAILED
-    assert settlement.reply.usage == (asdict(usage) if usage else None)
+    assert settlement.reply.usage == usage
     assert settlement.reply.cost == cost
     assert settlement.charge.amount == (cost or 0.0)
 
@@ -192,7 +192,7 @@ def test_a_reply_whose_model_was_not_asked_costs_nothing(
 
 
 def test_what_a_reply_cost_before_it_waited_is_kept_when_its_model_is_gone_afterwards() -> None:
-    before, charge = asdict(REPORTED), Charge(20.0, personal=True)
+    before, charge = REPORTED, Charge(20.0, personal=True)
     waited = heard("So far.", charge_before=charge, usage=before, cost=18.0)
 
     settlement = settle(waited, NotAsked(ModelUnknown("m")), stop_status=None, at=ENDED)
@@ -243,5 +243,5 @@ def test_a_mistake_of_ours_is_not_told_to_the_person() -> None:
     outcome = NotAsked(RuntimeError("secret"))
     problem = settle(heard(), outcome, stop_status=None, at=ENDED).reply.error
     assert problem is not None
-    assert problem["code"] == "internal"
-    assert "secret" not in problem["message"]
+    assert problem.code == "internal"
+    assert "secret" not in problem.message

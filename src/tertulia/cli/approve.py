@@ -17,12 +17,14 @@ def approve(
 ) -> None:
     """Let CALL of REPLY run, as `tertulia ask` names them; the reply then goes on."""
     from tertulia.cli.output import print_to_stderr  # noqa: PLC0415 - see above
-    from tertulia.cli.tool_calls import ToolCallState, format_arguments, parse_tool_call  # noqa: PLC0415 - only once the options are right
+    from tertulia.cli.tool_calls import ToolCallState, format_arguments, tool_call_state  # noqa: PLC0415 - only once the options are right
     from tertulia.conversations.domain import ToolStatus  # noqa: PLC0415 - see above
+    from tertulia.conversations.views import ToolCallView  # noqa: PLC0415 - see above
+    from tertulia.core.view import view_as  # noqa: PLC0415 - see above
 
     remember = "conversation" if always_here and not deny else "once"
     body = {"approve": not deny, "reason": reason, "remember": remember}
     with open_client(url, token) as server:
         meant = ToolCallState(reply, call, name="", arguments="", status=ToolStatus.WAITING)
-        decided = parse_tool_call(reply, server.post(meant.decision_path, body))
+        decided = tool_call_state(reply, view_as(ToolCallView, server.post(meant.decision_path, body)))
     print_to_stderr(f"{'Denied' if deny else 'Allowed'}:\n{format_arguments(decided)}")

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from tertulia.cli.tool_calls import ToolCallState, parse_tool_call
+from tertulia.cli.tool_calls import ToolCallState, tool_call_state
 from tertulia.conversations.domain import ReplyStatus, ToolStatus
 from tertulia.conversations.events import (
     ConversationDeleted,
@@ -20,6 +19,8 @@ from tertulia.conversations.events import (
     ReplyWaits,
     RoundClosed,
 )
+from tertulia.conversations.views import ReplyView, RoundView
+from tertulia.core.view import view_as
 
 LaneEvent = (
     ReplyStarted
@@ -83,36 +84,32 @@ class RoundState:
         return all(lane.has_failed for lane in self.lanes)
 
 
-def parse_lane(reply: dict[str, Any]) -> LaneState:
+def lane_state(reply: ReplyView) -> LaneState:
     """Return a reply, as the server shows it, as a lane."""
     return LaneState(
-        reply_id=reply["id"],
-        name=reply["lane"],
-        model=reply["model"],
-        kind=reply["kind"],
-        status=ReplyStatus(reply["status"]),
-        text=reply["content"],
-        calls=tuple(parse_tool_call(reply["id"], call) for call in reply.get("tool_calls", ())),
-        error=str(reply["error"]["message"]) if reply["error"] else "",
-        cost=reply["cost"],
-        cost_is_estimate=is_estimated(reply.get("usage")),
+        reply_id=reply.id,
+        name=reply.lane,
+        model=reply.model,
+        kind=reply.kind,
+        status=reply.status,
+        text=reply.content,
+        calls=tuple(tool_call_state(reply.id, call) for call in reply.tool_calls),
+        error=reply.error.message if reply.error else "",
+        cost=reply.cost,
+        cost_is_estimate=reply.usage is not None and reply.usage.estimated,
     )
 
 
-def is_estimated(usage: dict[str, Any] | None) -> bool:
-    """Tell whether a reply's tokens, and so its cost, are by our own count."""
-    return usage is not None and bool(usage["estimated"])
-
-
-def parse_round(round_: dict[str, Any]) -> RoundState:
+def parse_round(sent: object) -> RoundState:
     """Begin to listen to a round: to the replies under way, or else to the newest of each lane."""
-    texts = {reply["id"]: reply["content"] for reply in round_["replies"]}
+    round_ = view_as(RoundView, sent)
+    texts = {reply.id: reply.content for reply in round_.replies}
     lanes = [
-        continue_lane(parse_lane(reply), texts.get(reply["continues"], "")) for reply in round_["replies"]
+        continue_lane(lane_state(reply), texts.get(reply.continues or "", "")) for reply in round_.replies
     ]
     coming = [lane for lane in lanes if not lane.is_final]
     chosen = coming or list({lane.name: lane for lane in lanes}.values())
-    return RoundState(round_["id"], round_["conversation_id"], tuple(chosen))
+    return RoundState(round_.id, round_.conversation_id, tuple(chosen))
 
 
 def continue_lane(lane: LaneState, text: str) -> LaneState:
@@ -120,9 +117,10 @@ def continue_lane(lane: LaneState, text: str) -> LaneState:
     return lane if lane.text or lane.is_final else replace(lane, text=text)
 
 
-def refresh_lanes(round_state: RoundState, rounds: Sequence[dict[str, Any]]) -> RoundState:
+def refresh_lanes(round_state: RoundState, rounds: Sequence[object]) -> RoundState:
     """Take the lanes' state from rounds fetched anew, where events were missed for good."""
-    replies = {reply["id"]: parse_lane(reply) for round_ in rounds for reply in round_["replies"]}
+    sent = [view_as(RoundView, round_) for round_ in rounds]
+    replies = {reply.id: lane_state(reply) for round_ in sent for reply in round_.replies}
     return replace(round_state, lanes=tuple(replies.get(lane.reply_id, lane) for lane in round_state.lanes))
 
 
@@ -133,15 +131,15 @@ def apply_event(round_state: RoundState, event: ConversationEvent) -> RoundState
             return replace(round_state, closed=True)
         case ConversationDeleted():
             return replace(round_state, closed=True)
-        case ReplyAdded(reply=reply) if reply["round_id"] == round_state.round_id:
-            known = any(lane.reply_id == reply["id"] for lane in round_state.lanes)
+        case ReplyAdded(reply=reply) if reply.round_id == round_state.round_id:
+            known = any(lane.reply_id == reply.id for lane in round_state.lanes)
             return (
-                round_state if known else replace(round_state, lanes=(*round_state.lanes, parse_lane(reply)))
+                round_state if known else replace(round_state, lanes=(*round_state.lanes, lane_state(reply)))
             )
         case ReplyClosed(reply=reply, omitted_content_chars=omitted):
-            closed = parse_lane(reply)
+            closed = lane_state(reply)
             return update_lane(
-                round_state, reply["id"], lambda lane: replace(closed, text=lane.text) if omitted else closed
+                round_state, reply.id, lambda lane: replace(closed, text=lane.text) if omitted else closed
             )
         case (
             ReplyStarted()
@@ -174,7 +172,7 @@ def apply_lane_event(lane: LaneState, event: LaneEvent) -> LaneState:
         case ReplyThinking():
             return replace(lane, thinking=True, note="")
         case ReplyToolCall(call=call):
-            return set_tool_call(lane, parse_tool_call(lane.reply_id, call))
+            return set_tool_call(lane, tool_call_state(lane.reply_id, call))
         case ReplyToolOutput(call_id=call_id, share=float(share)):
             names = [call.name for call in lane.calls if call.id == call_id]
             lane = replace(lane, note=f"calls {' '.join(names)}: {share:.0%}")

@@ -2,10 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote
 
 from tertulia.conversations.domain import ToolStatus
+from tertulia.conversations.views import ToolCallView
 from tertulia.core.plurals import count_noun
 
 #: Counted as letters or marks, and yet not seen.
@@ -46,24 +46,24 @@ class ToolCallState:
         return f"/api/replies/{quote(self.reply_id, safe='')}/calls/{quote(self.id, safe='')}/decision"
 
 
-def parse_tool_call(reply_id: str, view: dict[str, Any]) -> ToolCallState:
+def tool_call_state(reply_id: str, call: ToolCallView) -> ToolCallState:
     """Return a call as the server shows it."""
     return ToolCallState(
         reply_id=reply_id,
-        id=view["id"],
-        name=view["name"],
-        arguments=view["arguments"],
-        status=ToolStatus(view.get("status", "done")),
-        ms=view.get("ms"),
-        output_summaries=tuple(summarise_outputs(view)),
+        id=call.id,
+        name=call.name,
+        arguments=call.arguments,
+        status=call.status,
+        ms=call.ms,
+        output_summaries=tuple(summarise_outputs(call)),
     )
 
 
-def summarise_outputs(view: dict[str, Any]) -> list[str]:
+def summarise_outputs(call: ToolCallView) -> list[str]:
     """Say which tables, figures and files a call gave."""
-    tables = [f"a table of {count_noun(table['rows_in_all'], 'row')}" for table in view.get("tables", ())]
-    figures = [count_noun(len(drawn), "figure")] if (drawn := view.get("attachments")) else []
-    saved = [f"saved {file['path']}, version {file['version']}" for file in view.get("saved", ())]
+    tables = [f"a table of {count_noun(table.rows_in_all, 'row')}" for table in call.tables]
+    figures = [count_noun(len(call.attachments), "figure")] if call.attachments else []
+    saved = [f"saved {file.path}, version {file.version}" for file in call.saved]
     return [*tables, *figures, *saved]
 
 

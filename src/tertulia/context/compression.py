@@ -13,7 +13,7 @@ from tertulia.context.past_rounds import newest_attempts, round_lines
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_round
 from tertulia.conversations.domain import USER_SPEAKER, Conversation, Policy, ReplyStatus, Round
-from tertulia.conversations.rounds import FullRound
+from tertulia.conversations.full_rounds import FullRound
 from tertulia.core.clock import now
 from tertulia.core.ids import ulid_of
 from tertulia.infra.db import Tx

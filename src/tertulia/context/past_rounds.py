@@ -7,8 +7,8 @@ from tertulia.context.domain import PastReply, PastRound
 from tertulia.context.tool_history import describe_side_effects, describe_tool_work
 from tertulia.conversations import tool_runs
 from tertulia.conversations.domain import USER_SPEAKER, Mark, Message, Reply, ReplyKind, VisibleToolCall
+from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
 from tertulia.conversations.message_pictures import load_images
-from tertulia.conversations.rounds import FullRound, ReplyWithMessage
 from tertulia.infra.db import Tx
 from tertulia.memory.domain import SourceMessage
 from tertulia.models.calls import Image

@@ -37,8 +37,8 @@ from tertulia.conversations.domain import (
     Round,
     Seat,
 )
+from tertulia.conversations.full_rounds import FullRound
 from tertulia.conversations.message_visibility import Branch
-from tertulia.conversations.rounds import FullRound
 from tertulia.infra.db import Tx
 from tertulia.memory import summaries
 from tertulia.memory.domain import Summary

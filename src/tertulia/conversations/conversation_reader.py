@@ -6,15 +6,19 @@ from dataclasses import replace
 from tertulia.conversations import rounds, tool_runs
 from tertulia.conversations.access import get_for_reading, get_reply, get_round
 from tertulia.conversations.domain import Conversation, Reply, ToolStatus
-from tertulia.conversations.events import ReplyText, ReplyThinking, ReplyToolOutput, decode_event
-from tertulia.conversations.rounds import FullRound
-from tertulia.conversations.schemas import ConversationView, OpenConversation, RoundPage, RoundView
+from tertulia.conversations.events import EventReader, ReplyText, ReplyThinking, ReplyToolOutput
+from tertulia.conversations.full_rounds import FullRound
+from tertulia.conversations.schemas import OpenConversation, RoundPage
+from tertulia.conversations.views import ConversationView, RoundView
 from tertulia.core.errors import NotFound
 from tertulia.infra.db import Tx
 from tertulia.infra.events.log import last_seq, read_events
 
 #: Characters of what a running tool has said that are shown.
 LIVE_TOOL_OUTPUT_MAX_CHARS = 20_000
+
+_text_reader = EventReader(ReplyText, ReplyThinking)
+_tool_output_reader = EventReader(ReplyToolOutput)
 
 
 def open_conversation(tx: Tx, conversation_id: str, *, limit: int) -> OpenConversation:
@@ -59,11 +63,9 @@ def read_partial_text(tx: Tx, reply: Reply) -> tuple[str, str]:
     after = reply.first_seq
     while entries := read_events(tx, reply.conversation_id, after):
         after = entries[-1].seq
-        for event in (decode_event(entry.body) for entry in entries):
-            if isinstance(event, ReplyText) and event.reply_id == reply.id:
-                text.append(event.text)
-            elif isinstance(event, ReplyThinking) and event.reply_id == reply.id:
-                thinking.append(event.text)
+        for event in _text_reader.read(entry.body for entry in entries):
+            if event.reply_id == reply.id:
+                (text if isinstance(event, ReplyText) else thinking).append(event.text)
     return "".join(text), "".join(thinking)
 
 
@@ -94,8 +96,8 @@ def read_live_output(tx: Tx, reply: Reply) -> dict[str, str]:
     after = reply.first_seq
     while entries := read_events(tx, reply.conversation_id, after):
         after = entries[-1].seq
-        for event in (decode_event(entry.body) for entry in entries):
-            if isinstance(event, ReplyToolOutput) and event.reply_id == reply.id:
+        for event in _tool_output_reader.read(entry.body for entry in entries):
+            if event.reply_id == reply.id:
                 said.setdefault(event.call_id, []).append(event.text)
     return {call_id: "".join(texts) for call_id, texts in said.items()}
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
-from tertulia.models.calls import Effort
+from tertulia.core.view import View
+from tertulia.models.calls import Effort, Usage
 from tertulia.projects.domain import Level, Strategy
 
 USER_SPEAKER = "user"
@@ -100,8 +100,8 @@ class ReplyStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ContextSettings:
-    """What a conversation wants of its prompts; None leaves it to the project."""
+class ContextSettings(View):
+    """How much models are shown, and how; null leaves it to the project and to each model's tier."""
 
     strategy: Strategy | None = None
     level: Level | None = None
@@ -280,6 +280,14 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyProblem(View):
+    """Why a reply failed, and what to do."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """A message under way and, afterwards, what is known of how it came to be; it has the message's id."""
 
@@ -295,8 +303,8 @@ class Reply:
     effort: Effort | None
     temperature: float | None
     status: ReplyStatus
-    error: dict[str, Any] | None
-    usage: dict[str, Any] | None
+    error: ReplyProblem | None
+    usage: Usage | None
     cost: float | None
     tool_calls: list[VisibleToolCall]
     #: The number of the event that announced it: its text so far is in the events after.

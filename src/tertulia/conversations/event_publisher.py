@@ -3,7 +3,7 @@
 from tertulia.conversations import tool_runs
 from tertulia.conversations.domain import Conversation
 from tertulia.conversations.events import ConversationChanged, ConversationDeleted, encode_event
-from tertulia.conversations.schemas import ConversationView
+from tertulia.conversations.views import ConversationView
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.live.member_topics import member_topic
@@ -36,7 +36,7 @@ def publish_used(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
 
 def encode_changed(conversation: Conversation) -> str:
     """Return the event that says how a conversation is now."""
-    return encode_event(ConversationChanged(ConversationView.of(conversation).model_dump(mode="json")))
+    return encode_event(ConversationChanged(ConversationView.of(conversation)))
 
 
 def feeds_of(conversation: Conversation) -> list[str]:

@@ -4,11 +4,23 @@ The number is the server-sent event's `id`. `text` and `offset` of a piece of a
 reply are in characters, so a listener can check that it missed nothing.
 """
 
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Generic, TypeVar, Union, cast
 
 import msgspec
 
+from tertulia.conversations.domain import Mark
+from tertulia.conversations.views import (
+    ConversationView,
+    NoteView,
+    PassageView,
+    ReplyView,
+    RoundView,
+    ToolCallView,
+)
 from tertulia.projects.events import ProjectChanged, ProjectDeleted
+
+E = TypeVar("E", bound="Event")
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=False):
@@ -21,14 +33,14 @@ class RoundOpened(Event, frozen=True, tag="round.opened"):
     `sort_key` is the conversation's own, now that it is the latest used.
     """
 
-    round: dict[str, Any]
+    round: RoundView
     sort_key: str
 
 
 class ReplyAdded(Event, frozen=True, tag="reply.added"):
     """A further reply joins a round: one more attempt, a continuation, a merge or a judgement."""
 
-    reply: dict[str, Any]
+    reply: ReplyView
 
 
 class ReplyStarted(Event, frozen=True, tag="reply.started"):
@@ -36,7 +48,7 @@ class ReplyStarted(Event, frozen=True, tag="reply.started"):
 
     round_id: str
     reply_id: str
-    passages: list[dict[str, Any]] = []
+    passages: list[PassageView] = []
 
 
 class ReplyText(Event, frozen=True, tag="reply.text"):
@@ -59,7 +71,7 @@ class ReplyToolCall(Event, frozen=True, tag="reply.tool_call"):
     """A tool was called, waits for a yes, or has ended: `call` is how that call stands now."""
 
     reply_id: str
-    call: dict[str, Any]
+    call: ToolCallView
 
 
 class ReplyToolOutput(Event, frozen=True, tag="reply.tool_output"):
@@ -81,7 +93,7 @@ class ReplyNoted(Event, frozen=True, tag="reply.noted"):
     """A person told a model something while it works, or the model has read it."""
 
     reply_id: str
-    note: dict[str, Any]
+    note: NoteView
 
 
 class ReplyStatusChanged(Event, frozen=True, tag="reply.status"):
@@ -99,7 +111,7 @@ class ReplyClosed(Event, frozen=True, tag="reply.closed"):
     A long text, or long thinking, is left out of it: whoever heard as many characters of it has them all.
     """
 
-    reply: dict[str, Any]
+    reply: ReplyView
     omitted_content_chars: int = 0
     omitted_thinking_chars: int = 0
 
@@ -114,7 +126,7 @@ class MessageMarked(Event, frozen=True, tag="message.marked"):
     """A message is to be shown to models always, never, or only to local ones: these are all its marks."""
 
     message_id: str
-    marks: list[str]
+    marks: list[Mark]
 
 
 class ContextChanged(Event, frozen=True, tag="context.changed"):
@@ -127,7 +139,7 @@ class ContextChanged(Event, frozen=True, tag="context.changed"):
 class ConversationChanged(Event, frozen=True, tag="conversation.changed"):
     """Title, head, archive, pin or visibility changed."""
 
-    conversation: dict[str, Any]
+    conversation: ConversationView
 
 
 class ConversationDeleted(Event, frozen=True, tag="conversation.deleted"):
@@ -174,3 +186,17 @@ def encode_event(event: Event) -> str:
 def decode_event(body: str) -> ConversationEvent:
     """Read an event back."""
     return _decoder.decode(body)
+
+
+class EventReader(Generic[E]):
+    """Reads stored events of some kinds; those of others, however old or long, are not even decoded."""
+
+    def __init__(self, *kinds: type[E]) -> None:
+        self._beginnings = tuple(f'{{"type":"{kind.__struct_config__.tag}"' for kind in kinds)
+        self._decoder: msgspec.json.Decoder[E] = msgspec.json.Decoder(cast("Any", Union)[kinds])
+
+    def read(self, bodies: Iterable[str]) -> Iterator[E]:
+        """Yield the events of these kinds."""
+        for body in bodies:
+            if body.startswith(self._beginnings):
+                yield self._decoder.decode(body)

@@ -24,7 +24,7 @@ from tertulia.conversations.export_schemas import (
     RoundDocument,
     ToolCallDocument,
 )
-from tertulia.conversations.rounds import FullRound, ReplyWithMessage
+from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
 from tertulia.infra.db import Tx
 from tertulia.infra.http.schema import shared_fields
 from tertulia.models.calls import Image

@@ -10,7 +10,7 @@ from tertulia.conversations.export_schemas import ConversationDocument, ExportCh
 from tertulia.conversations.export_stream import stream_json, stream_markdown
 from tertulia.conversations.import_batches import import_received
 from tertulia.conversations.markdown_export import ascii_file_name, export_file_name
-from tertulia.conversations.schemas import ConversationView
+from tertulia.conversations.views import ConversationView
 from tertulia.core.errors import TooLarge
 from tertulia.files.routes.dependencies import FilesPart
 from tertulia.files.spool import Spool

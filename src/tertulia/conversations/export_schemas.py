@@ -20,16 +20,17 @@ from tertulia.conversations.domain import (
     Mark,
     Policy,
     ReplyKind,
+    ReplyProblem,
     ReplyStatus,
     TitleBy,
     ToolStatus,
     Visibility,
 )
 from tertulia.conversations.message_pictures import PICTURE_MAX_BYTES
-from tertulia.conversations.schemas import Dollars, ReplyProblem, UsageView
-from tertulia.core.clock import from_ms, to_ms
+from tertulia.conversations.views import Dollars, UsageView
+from tertulia.core.clock import from_ms, to_iso, to_ms
 from tertulia.files.schemas import FileMetadata, PathText
-from tertulia.infra.http.schema import Schema, ValidUnicode, to_iso
+from tertulia.infra.http.schema import Schema, ValidUnicode
 from tertulia.models.calls import Effort
 from tertulia.projects.domain import ProjectStatus
 from tertulia.projects.schemas import ProjectSettingsView

@@ -12,9 +12,9 @@ from tertulia.conversations.domain import Round
 from tertulia.conversations.export import ExportBatch, ExportOutline, ExportSources
 from tertulia.conversations.export_schemas import RoundDocument, end_list, write_item
 from tertulia.conversations.exported_files import stream_files
+from tertulia.conversations.full_rounds import FullRound
 from tertulia.conversations.markdown_export import head_blocks, round_blocks
 from tertulia.conversations.message_pictures import load_images
-from tertulia.conversations.rounds import FullRound
 from tertulia.core.principal import Principal
 from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx

@@ -1,7 +1,7 @@
 """Adding an exported conversation, as read by `import_reading`, to the caller's own: all of it, or none."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -44,7 +44,7 @@ from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.http.schema import shared_fields
 from tertulia.infra.jobs import enqueue, payload_by
-from tertulia.models.calls import Image
+from tertulia.models.calls import Image, Usage
 from tertulia.projects import access as projects
 
 #: Half of a conversation that was never finished is deleted after so long.
@@ -233,8 +233,7 @@ def to_reply(tx: Tx, document: ReplyDocument, round_: Round, target: ImportTarge
     """Return what is known of how a reply came to be."""
     values: dict[str, Any] = shared_fields(document, ReplyDocument) | {
         "continues": target.refs.ids[document.continues] if document.continues else None,
-        "error": document.error and document.error.model_dump(),
-        "usage": document.usage and document.usage.model_dump(),
+        "usage": document.usage and Usage(**asdict(document.usage)),
         "tool_calls": [to_tool_call(tx, call, round_) for call in document.tool_calls],
         "notes": [Note(new_id("nte"), text, taken=True) for text in document.notes],
     }

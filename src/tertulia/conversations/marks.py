@@ -57,7 +57,7 @@ def set_marks(tx: Tx, message: Message, changes: Mapping[Mark, bool], *, log: Ev
             for one in changed.values():
                 add_mark(tx, one, mark)
     marks = find_marks(tx, list(changed))
-    news = [encode_event(MessageMarked(id_, list(map(str, marks.get(id_, []))))) for id_ in changed]
+    news = [encode_event(MessageMarked(id_, marks.get(id_, []))) for id_ in changed]
     log.append(tx, message.conversation_id, news)
     return marks.get(message.id, [])
 

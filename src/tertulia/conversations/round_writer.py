@@ -20,8 +20,8 @@ from tertulia.conversations.domain import (
 )
 from tertulia.conversations.errors import ChoiceMissing
 from tertulia.conversations.events import ReplyAdded, ReplyClosed, RoundClosed, RoundOpened, encode_event
-from tertulia.conversations.rounds import FullRound, ReplyWithMessage
-from tertulia.conversations.schemas import ReplyView, RoundView
+from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
+from tertulia.conversations.views import ReplyView, RoundView
 from tertulia.core.clock import now
 from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id
@@ -59,7 +59,7 @@ def open_round(tx: Tx, conversation: Conversation, question: NewQuestion, *, log
         answers=[ReplyWithMessage(reply, None) for reply in replies],
         siblings=rounds.find_siblings(tx, round_),
     )
-    event = RoundOpened(RoundView.of(full).model_dump(mode="json"), sort_key)
+    event = RoundOpened(RoundView.of(full), sort_key)
     log.append(tx, conversation.id, [encode_event(event)])
     return full
 
@@ -123,7 +123,7 @@ def add_reply(
     rounds.add_replies(tx, [reply])
     partial_text = (continues.message.content, "") if continues and continues.message else ("", "")
     view = ReplyView.of(ReplyWithMessage(reply, None), partial_text)
-    log.append(tx, topic, [encode_event(ReplyAdded(view.model_dump(mode="json")))])
+    log.append(tx, topic, [encode_event(ReplyAdded(view))])
     return reply
 
 
@@ -152,8 +152,7 @@ def _closing_event(reply: Reply, message: Message) -> ReplyClosed:
         content="" if omitted_content else message.content,
         thinking="" if omitted_thinking else message.thinking,
     )
-    view = ReplyView.of(ReplyWithMessage(reply, told)).model_dump(mode="json")
-    return ReplyClosed(view, omitted_content, omitted_thinking)
+    return ReplyClosed(ReplyView.of(ReplyWithMessage(reply, told)), omitted_content, omitted_thinking)
 
 
 def _count_unfinished(tx: Tx, round_id: str) -> int:

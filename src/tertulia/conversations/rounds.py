@@ -5,7 +5,8 @@ from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 from tertulia.conversations import marks, tool_runs
-from tertulia.conversations.domain import Mark, Message, Note, Passage, Reply, Round, VisibleToolCall
+from tertulia.conversations.domain import Message, Note, Passage, Reply, Round, VisibleToolCall
+from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
 from tertulia.conversations.message_index import index_message
 from tertulia.conversations.source_access import redact_sources
 from tertulia.conversations.tool_runs import ToolRun
@@ -21,27 +22,6 @@ BRANCH_PATH_SQL = """WITH RECURSIVE path (id, parent_id, steps) AS (
   UNION ALL
   SELECT r.id, r.parent_id, steps + 1 FROM rounds AS r JOIN path AS p ON r.id = p.parent_id
   WHERE steps < :steps)"""
-
-
-@dataclass(frozen=True, slots=True)
-class ReplyWithMessage:
-    """A reply and, once it is final, its message with what people say of it."""
-
-    reply: Reply
-    message: Message | None
-    marks: Sequence[Mark] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FullRound:
-    """A round with all that was said in it, and the branches beside it (itself included)."""
-
-    round: Round
-    question: Message
-    answers: list[ReplyWithMessage]
-    siblings: list[str]
-    #: What people say of the question.
-    marks: Sequence[Mark] = ()
 
 
 @dataclass(frozen=True, slots=True)

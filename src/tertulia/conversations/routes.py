@@ -14,11 +14,9 @@ from tertulia.conversations.message_pictures import get_attachment
 from tertulia.conversations.schemas import (
     ConversationChange,
     ConversationPage,
-    ConversationView,
     MarksChange,
     MarksView,
     MessagePage,
-    MessageView,
     NewConversation,
     NewHead,
     NewTitle,
@@ -27,6 +25,7 @@ from tertulia.conversations.schemas import (
     RoundPage,
 )
 from tertulia.conversations.subscriptions import check_may_subscribe
+from tertulia.conversations.views import ConversationView, MessageView
 from tertulia.infra.db import Tx
 from tertulia.infra.http.body_limits import body_limit, long_text_limit
 from tertulia.infra.http.dependencies import Db, Log
@@ -146,9 +145,7 @@ async def list_messages(
         conversation = get_for_reading(tx, conversation_id)
         found = rounds.list_messages_page(tx, conversation.id, after=after or "", limit=limit + 1)
         more = found[limit - 1].id if len(found) > limit else None
-        return MessagePage(
-            messages=[MessageView.model_validate(message) for message in found[:limit]], next=more
-        )
+        return MessagePage(messages=[MessageView.of(message) for message in found[:limit]], next=more)
 
     return await db.read(page, by=me)
 

@@ -90,3 +90,8 @@ def from_ms(milliseconds: int) -> datetime:
 
 #: Linux counts sleep in a clock of its own; elsewhere the usual one has to do.
 BOOT_CLOCK: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+
+def to_iso(moment: datetime) -> str:
+    """Write a moment as ISO 8601 in UTC, to the millisecond."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -9,13 +9,6 @@ from fastapi.openapi.utils import get_openapi
 from tertulia.conversations.events import ConversationEvent
 
 SCHEMA_REF = "#/components/schemas/{name}"
-#: Events carry these shapes, which the API describes already.
-EVENT_FIELD_SCHEMAS: dict[str, dict[str, Any]] = {
-    "round": {"$ref": SCHEMA_REF.format(name="RoundView")},
-    "reply": {"$ref": SCHEMA_REF.format(name="ReplyView")},
-    "conversation": {"$ref": SCHEMA_REF.format(name="ConversationView")},
-    "passages": {"type": "array", "items": {"$ref": SCHEMA_REF.format(name="PassageView")}, "default": []},
-}
 EVENT_STREAM_PATHS = ("/api/conversations/{conversation_id}/events", "/api/events")
 
 
@@ -34,12 +27,9 @@ def install_openapi(app: FastAPI) -> None:
 
 def add_event_schemas(schema: dict[str, Any]) -> None:
     """Add every kind of event, and say which streams carry them."""
-    members, components = msgspec.json.schema_components(get_args(ConversationEvent), ref_template=SCHEMA_REF)
-    for component in components.values():
-        for name, shape in EVENT_FIELD_SCHEMAS.items():
-            if name in component.get("properties", {}):
-                component["properties"][name] = shape
-    tags = {component["properties"]["type"]["enum"][0]: name for name, component in components.items()}
+    kinds = get_args(ConversationEvent)
+    members, components = msgspec.json.schema_components(kinds, ref_template=SCHEMA_REF)
+    tags = {components[kind.__name__]["properties"]["type"]["enum"][0]: kind.__name__ for kind in kinds}
     union = {
         "title": "ConversationEvent",
         "oneOf": list(members),
@@ -48,7 +38,9 @@ def add_event_schemas(schema: dict[str, Any]) -> None:
             "mapping": {tag: SCHEMA_REF.format(name=name) for tag, name in tags.items()},
         },
     }
-    schema["components"]["schemas"] |= {**components, "ConversationEvent": union}
+    # What events carry the API answers with too, and has described in more detail.
+    described = schema["components"]["schemas"]
+    schema["components"]["schemas"] = {**components, **described, "ConversationEvent": union}
     for path in EVENT_STREAM_PATHS:
         schema["paths"][path]["get"]["responses"]["200"] = {
             "description": "Server-sent events; the data of all but pings is a ConversationEvent as JSON.",

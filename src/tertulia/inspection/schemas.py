@@ -16,9 +16,10 @@ from tertulia.context.prompt_plan import (
     WhyNot,
 )
 from tertulia.context.receipts import Receipt
-from tertulia.conversations.domain import Policy, Reply, ReplyStatus
+from tertulia.conversations.domain import Policy, Reply, ReplyProblem, ReplyStatus
 from tertulia.conversations.round_writer import HEAD_PARENT
-from tertulia.conversations.schemas import ReplyProblem, UsageView
+from tertulia.conversations.views import UsageView
+from tertulia.core.view import view_as
 from tertulia.infra.http.schema import AnyCaseId, LongText, Schema, ShortText, Timestamp, shared_fields
 from tertulia.inspection.context_meter import ContextMeter
 from tertulia.inspection.context_preview import PromptEstimate
@@ -174,7 +175,7 @@ class ReceiptView(Schema):
     @classmethod
     def of(cls, receipt: Receipt, reply: Reply, *, texts: bool) -> "ReceiptView":
         """Show a receipt."""
-        usage = UsageView(**reply.usage) if reply.usage else None
+        usage = view_as(UsageView, reply.usage) if reply.usage else None
         known = usage is not None and not usage.estimated and usage.input > 0
         return cls(
             reply_id=receipt.reply_id,

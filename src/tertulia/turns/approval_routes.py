@@ -5,7 +5,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 from pydantic import Field
 
-from tertulia.conversations.schemas import NoteView, ToolCallView
+from tertulia.conversations.views import NoteView, ToolCallView
+from tertulia.core.view import view_as
 from tertulia.infra.http.body_limits import body_limit, long_text_limit
 from tertulia.infra.http.dependencies import Db, get_part
 from tertulia.infra.http.identity import Me, Member
@@ -77,7 +78,7 @@ async def decide(
 ) -> ToolCallView:
     """Say yes or no to a call that waits; the reply goes on once nothing of it waits any more."""
     run = await approvals.decide(reply_id, call_id, body.to_decision(), key=idempotency_key, by=me)
-    return ToolCallView.model_validate(run.to_visible_call())
+    return ToolCallView.of(run.to_visible_call())
 
 
 @router.post("/replies/{reply_id}/steer", status_code=202)
@@ -89,7 +90,7 @@ async def steer_reply(
     idempotency_key: IdempotencyKey = None,
 ) -> NoteView:
     """Tell one model at work something; it reaches the model at its next step."""
-    return NoteView.model_validate(await approvals.add_note(reply_id, body.text, key=idempotency_key, by=me))
+    return view_as(NoteView, await approvals.add_note(reply_id, body.text, key=idempotency_key, by=me))
 
 
 @router.post("/rounds/{round_id}/steer", status_code=202)
@@ -102,7 +103,7 @@ async def steer_round(
 ) -> NotesView:
     """Tell every model that is at work in a round."""
     notes = await approvals.add_note_to_round(round_id, body.text, key=idempotency_key, by=me)
-    return NotesView(notes=[NoteView.model_validate(note) for note in notes])
+    return NotesView(notes=[view_as(NoteView, note) for note in notes])
 
 
 @router.get("/tool-grants")

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -11,11 +11,13 @@ from tertulia.conversations import access, rounds, tool_runs
 from tertulia.conversations.domain import Note, Reply, ToolStatus
 from tertulia.conversations.events import ReplyNoted, encode_event
 from tertulia.conversations.tool_runs import ToolRun
+from tertulia.conversations.views import NoteView
 from tertulia.core.clock import now
 from tertulia.core.errors import Conflict, Invalid, NotAllowed, NotFound, TertuliaError
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal
 from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
+from tertulia.core.view import view_as
 from tertulia.infra.db import Tx
 from tertulia.tools import grants
 from tertulia.turns import store
@@ -198,7 +200,7 @@ class Approvals:
         note = Note(new_id("not"), text)
         rounds.add_note(tx, reply, note)
         self._services.events.append(
-            tx, reply.conversation_id, [encode_event(ReplyNoted(reply.id, asdict(note)))]
+            tx, reply.conversation_id, [encode_event(ReplyNoted(reply.id, view_as(NoteView, note)))]
         )
         tx.after_commit(lambda: self._runner.add_note(reply.id, note))
         return note

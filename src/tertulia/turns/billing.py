@@ -5,7 +5,7 @@ written down as spending. Limits count both.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from tertulia.accounts import workspaces
@@ -82,7 +82,7 @@ def reservation_for_start(
     """Return what asking a model may cost at most, on top of what the reply cost before it waited."""
     prices, spent = resolved.model.prices, reply.cost or 0.0
     most = budgeted_cost_of(Usage(prompt_tokens, output_limit), prices)
-    asked = prompt_tokens + (reply.usage["input"] if reply.usage else 0)
+    asked = prompt_tokens + (reply.usage.input if reply.usage else 0)
     return Reservation(spent + most, spent, asked, prices, resolved.is_personal)
 
 
@@ -180,7 +180,7 @@ def record_chore_spending(
         conversation_id=conversation.id,
         model=resolved.model.id,
         purpose=purpose,
-        usage=asdict(usage),
+        usage=usage,
         cost=dollars,
         counted=dollars,
         personal=resolved.is_personal,

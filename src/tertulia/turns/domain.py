@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from tertulia.conversations.domain import Policy
 from tertulia.conversations.round_writer import HEAD_PARENT
 from tertulia.core.principal import Principal, Role
-from tertulia.models.calls import Effort, Image
+from tertulia.models.calls import Effort, Image, Usage
 from tertulia.models.domain import Prices
 
 
@@ -94,7 +93,7 @@ class Spending:
     conversation_id: str
     model: str
     purpose: str
-    usage: dict[str, Any]
+    usage: Usage
     cost: float
     #: What limits count: at least what the provider may bill.
     counted: float

@@ -1,6 +1,6 @@
 """After a crash: replies that were begun are kept as interrupted, those that were not are begun."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 
 from tertulia.conversations import rounds
@@ -9,7 +9,6 @@ from tertulia.conversations.domain import Reply, ReplyStatus
 from tertulia.core.clock import now
 from tertulia.core.threads import run_in_thread_if_long
 from tertulia.infra.db import Tx
-from tertulia.models.calls import Usage
 from tertulia.models.cost import cost_of
 from tertulia.models.tokens import count
 from tertulia.turns import finalisation, store
@@ -62,14 +61,14 @@ def close_interrupted(tx: Tx, reply: Reply, run: Run, services: TurnServices, *,
     """Close a reply with all the text that anyone has seen of it; one that waited knows what it has used."""
     text, thinking = read_partial_text(tx, reply)
     status = ReplyStatus.STOPPED if run.stop_requested else ReplyStatus.INTERRUPTED
-    usage = Usage(**reply.usage) if reply.usage else None  # what it had used when it waited for a person
+    usage = reply.usage  # what it had used when it waited for a person
     if usage is None or reply.status is not ReplyStatus.WAITING:
         usage = estimate_cut_off_usage(usage, asked=run.asked_tokens, output=output, prices=run.prices)
     interrupted = replace(
         reply,
         status=status,
         error=None if run.stop_requested else to_problem(ServerStopped()),
-        usage=asdict(usage),
+        usage=usage,
         cost=cost_of(usage, run.prices),
         finished_at=now(),
     )

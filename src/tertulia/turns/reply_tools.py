@@ -1,7 +1,7 @@
 """The tools of one reply: written down before they run, asked about where they change something, told."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -14,12 +14,12 @@ from tertulia.conversations.audience import find_audience
 from tertulia.conversations.domain import Reply, ToolStatus
 from tertulia.conversations.events import ReplyNoted, ReplyToolCall, ReplyToolOutput, encode_event
 from tertulia.conversations.message_pictures import add_attachment
-from tertulia.conversations.schemas import ToolCallView
 from tertulia.conversations.tool_runs import ToolRun, ToolStep
+from tertulia.conversations.views import NoteView, ToolCallView
 from tertulia.core.clock import now
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
-from tertulia.models.calls import Call, Tool, ToolCall, Usage
+from tertulia.models.calls import Call, Tool, ToolCall
 from tertulia.tools import grants, read_tool_result
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.registry import ToolRegistry
@@ -111,7 +111,7 @@ class ReplyTools:
             taken = [replace(note, taken=True) for note in self.reply.notes]
             self._draft.reply = replace(self.reply, notes=taken)
             for note in fresh:
-                self._draft.add_event(ReplyNoted(self.reply.id, asdict(replace(note, taken=True))))
+                self._draft.add_event(ReplyNoted(self.reply.id, NoteView(note.id, note.text, taken=True)))
             self._services.recorder.mark_changed(self._draft, urgent=True)
         return [note.text for note in fresh]
 
@@ -122,7 +122,7 @@ class ReplyTools:
         if not steps:
             return None
         self._runs = {run.id: run for run in runs}
-        usage = Usage(**self.reply.usage) if self.reply.usage else NO_USAGE
+        usage = self.reply.usage or NO_USAGE
         so_far = StepTotals(usage, text=not self._draft.is_empty, call_ids={run.id for run in runs})
         past: list[Sequence[ToolCall]] = []
         for said in steps[:-1]:
@@ -282,11 +282,8 @@ def publish_tool_calls(
     tx: Tx, conversation_id: str, runs: Sequence[ToolRun], *, services: TurnServices
 ) -> None:
     """Tell whoever listens how calls stand."""
-    bodies = [encode_event(ReplyToolCall(run.reply_id, to_call_view(run))) for run in runs]
+    bodies = [
+        encode_event(ReplyToolCall(run.reply_id, ToolCallView.of(run.to_visible_call()))) for run in runs
+    ]
     services.events.append(tx, conversation_id, bodies)
     event_publisher.publish_waiting_calls(tx, conversation_id, log=services.events)
-
-
-def to_call_view(run: ToolRun) -> dict[str, object]:
-    """Return a call as it is sent to whoever listens."""
-    return ToolCallView.model_validate(run.to_visible_call()).model_dump(mode="json")

@@ -9,7 +9,7 @@ from pydantic import Field
 from tertulia.conversations.domain import Policy
 from tertulia.conversations.message_pictures import PictureInvalid, check_picture
 from tertulia.conversations.round_writer import HEAD_PARENT
-from tertulia.conversations.schemas import ConversationView, RoundView
+from tertulia.conversations.views import ConversationView, RoundView
 from tertulia.infra.http.body_limits import BodyLimit
 from tertulia.infra.http.schema import AnyCaseId, LongText, Schema, ShortText
 from tertulia.models.calls import Effort, Image

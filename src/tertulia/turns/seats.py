@@ -7,7 +7,7 @@ from tertulia.accounts import workspaces
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_reading, get_round
 from tertulia.conversations.domain import ReplyKind, Seat, name_lanes
-from tertulia.conversations.rounds import ReplyWithMessage
+from tertulia.conversations.full_rounds import ReplyWithMessage
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database, Tx
 from tertulia.models.builtin.child import BUILTIN_SLUG as BUILTIN

@@ -12,10 +12,10 @@ from tertulia.conversations import access, event_publisher, rounds
 from tertulia.conversations.conversation_reader import read_partial_texts
 from tertulia.conversations.domain import Conversation, Reply, ReplyKind, ReplyStatus, Seat
 from tertulia.conversations.errors import NothingToContinue, StillRunning
+from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
 from tertulia.conversations.message_pictures import add_attachment
 from tertulia.conversations.question_title import create_titled, title_by_question
 from tertulia.conversations.round_writer import NewQuestion, add_reply, open_round
-from tertulia.conversations.rounds import FullRound, ReplyWithMessage
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
 from tertulia.infra.events.log import last_seq

@@ -1,12 +1,12 @@
 """After a model has spoken: what became of its reply, what it cost, and what it taught."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from tertulia.context.prompt_assembly import Prompt
 from tertulia.conversations import rounds, tool_runs
-from tertulia.conversations.domain import Reply, ReplyStatus
+from tertulia.conversations.domain import Reply, ReplyProblem, ReplyStatus
 from tertulia.conversations.events import ReplyWaits, encode_event
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Tx
@@ -71,7 +71,7 @@ def settle(
         heard.reply,
         status=ReplyStatus.WAITING if is_waiting else stop_status or status_of(heard, outcome),
         error=to_problem(outcome.error) if outcome.error and not stop_status else None,
-        usage=asdict(usage) if usage else None,
+        usage=usage,
         cost=cost,
         finished_at=None if is_waiting else at,
     )
@@ -115,10 +115,10 @@ def token_report_of(streamed: StreamedReply) -> TokenReport | None:
     return TokenReport(streamed.resolved, prompt, usage.input)
 
 
-def to_problem(error: BaseException) -> dict[str, str]:
+def to_problem(error: BaseException) -> ReplyProblem:
     """Return an error as it is stored with a reply; one that nobody foresaw is kept vague."""
     known = error if isinstance(error, TertuliaError) else InternalError()
-    return {"code": known.code, "message": known.message}
+    return ReplyProblem(known.code, known.message)
 
 
 def save_settlement(

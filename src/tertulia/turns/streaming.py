@@ -1,7 +1,7 @@
 """While a model speaks: it is asked, its tools run, and all that it says goes into the draft."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from tertulia.agents.agent_events import AgentEvent
@@ -15,7 +15,9 @@ from tertulia.context.step_budget import build_plan_step, fit_steps
 from tertulia.conversations import rounds
 from tertulia.conversations.domain import ReplyStatus
 from tertulia.conversations.events import ReplyStarted, ReplyStatusChanged, encode_event
+from tertulia.conversations.views import PassageView
 from tertulia.core.clock import now
+from tertulia.core.view import view_as
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Call, Finished, TextDelta, ThinkingDelta, Usage
 from tertulia.models.catalogue import ResolvedModel
@@ -227,7 +229,7 @@ def mark_started(
     rounds.save_passages(tx, started.id, passages)
     plan = receipts.with_earlier_steps(tx, reply.id, prompt.plan) if reply.started_at else prompt.plan
     receipts.save(tx, started, plan)
-    event = ReplyStarted(reply.round_id, reply.id, [asdict(passage) for passage in passages])
+    event = ReplyStarted(reply.round_id, reply.id, [view_as(PassageView, passage) for passage in passages])
     services.events.append(tx, reply.conversation_id, [encode_event(event)])
     # Before anything that is committed later, such as a note, changes the draft.
     tx.after_commit(lambda: draft.replace_reply(started))

@@ -8,7 +8,7 @@ from tertulia.context.past_rounds import round_lines
 from tertulia.conversations import rounds, service
 from tertulia.conversations.access import get_for_reading, get_round
 from tertulia.conversations.domain import Conversation, TitleBy
-from tertulia.conversations.rounds import FullRound
+from tertulia.conversations.full_rounds import FullRound
 from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx

@@ -2460,6 +2460,15 @@ export interface components {
          */
         Anchor: "workspace" | "project" | "task" | "day";
         /**
+         * AnchorChoice
+         * @description What a conversation is about: `id` is a project's, a task's, or a day as YYYY-MM-DD.
+         */
+        AnchorChoice: {
+            /** Id */
+            id?: string | null;
+            kind: components["schemas"]["Anchor"];
+        };
+        /**
          * AnchorDocument
          * @description What a conversation is about, as far as that means anything elsewhere.
          */
@@ -2688,6 +2697,16 @@ export interface components {
             connections: components["schemas"]["ConnectionView"][];
         };
         /**
+         * ContextChange
+         * @description How much models are shown, and how; null leaves it to the project and to each model's tier.
+         */
+        ContextChange: {
+            level?: components["schemas"]["Level"] | null;
+            /** Max Tokens */
+            max_tokens?: number | null;
+            strategy?: components["schemas"]["Strategy"] | null;
+        };
+        /**
          * ContextChanged
          * @description The conversation was summarised or compressed, or that was undone: fetch its context anew.
          */
@@ -2701,6 +2720,16 @@ export interface components {
             watermark: number;
         };
         /**
+         * ContextSettings
+         * @description How much models are shown, and how; null leaves it to the project and to each model's tier.
+         */
+        ContextSettings: {
+            level?: components["schemas"]["Level"] | null;
+            /** Max Tokens */
+            max_tokens?: number | null;
+            strategy?: components["schemas"]["Strategy"] | null;
+        };
+        /**
          * ContextView
          * @description What the models of a conversation would be shown next, how full it is, and what is summarised.
          */
@@ -2709,16 +2738,6 @@ export interface components {
             lanes: components["schemas"]["EstimateView"][];
             meter: components["schemas"]["MeterView"];
             summary: components["schemas"]["SummaryView"] | null;
-        };
-        /**
-         * ContextWishView
-         * @description How much models are shown, and how; null leaves it to the project and to each model's tier.
-         */
-        ContextWishView: {
-            level?: components["schemas"]["Level"] | null;
-            /** Max Tokens */
-            max_tokens?: number | null;
-            strategy?: components["schemas"]["Strategy"] | null;
         };
         /**
          * ConversationChange
@@ -2731,7 +2750,7 @@ export interface components {
              */
             archived: boolean;
             /** @default {} */
-            context: components["schemas"]["ContextWishView"];
+            context: components["schemas"]["ContextChange"];
             /**
              * Instructions
              * @default
@@ -2836,7 +2855,7 @@ export interface components {
             anchor: components["schemas"]["AnchorView"];
             /** Archived */
             archived: boolean;
-            context: components["schemas"]["ContextWishView"];
+            context: components["schemas"]["ContextSettings"];
             /** Created At */
             created_at: string;
             /** Head Id */
@@ -3745,7 +3764,7 @@ export interface components {
          * @description A message is to be shown to models always, never, or only to local ones: these are all its marks.
          */
         MessageMarked: {
-            marks: string[];
+            marks: components["schemas"]["Mark"][];
             message_id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3979,7 +3998,7 @@ export interface components {
          * @description A conversation to be made; without an anchor it belongs to the default project.
          */
         NewConversation: {
-            anchor?: components["schemas"]["AnchorView"] | null;
+            anchor?: components["schemas"]["AnchorChoice"] | null;
             /**
              * Instructions
              * @default
@@ -4825,7 +4844,7 @@ export interface components {
          * @description A person told a model something while it works, or the model has read it.
          */
         ReplyNoted: {
-            note: Record<string, never>;
+            note: components["schemas"]["NoteView"];
             reply_id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4912,7 +4931,7 @@ export interface components {
          * @description A tool was called, waits for a yes, or has ended: `call` is how that call stands now.
          */
         ReplyToolCall: {
-            call: Record<string, never>;
+            call: components["schemas"]["ToolCallView"];
             reply_id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -4968,10 +4987,7 @@ export interface components {
             model: string;
             /** Notes */
             notes: components["schemas"]["NoteView"][];
-            /**
-             * Notice
-             * @default
-             */
+            /** Notice */
             notice: string;
             /** Passages */
             passages: components["schemas"]["PassageView"][];

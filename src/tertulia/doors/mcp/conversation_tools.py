@@ -9,12 +9,12 @@ from msgspec import Meta
 from tertulia.conversations import conversation_list, rounds, service
 from tertulia.conversations.access import get_for_reading, get_round
 from tertulia.conversations.domain import USER_SPEAKER, Conversation, Mark, ReplyKind
-from tertulia.conversations.rounds import FullRound, ReplyWithMessage
+from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
+from tertulia.core.clock import to_iso
 from tertulia.core.errors import NotFound
 from tertulia.doors.mcp.mcp_request import shown_title
 from tertulia.doors.mcp.project_tools import IdText
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.http.schema import to_iso
 from tertulia.models.prompt_frames import (
     QUOTATION_NOTICE,
     escape_attribute,

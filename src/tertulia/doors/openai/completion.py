@@ -8,16 +8,19 @@ from typing import Any
 
 import msgspec
 
+from tertulia.conversations.domain import ReplyProblem
 from tertulia.conversations.events import (
+    EventReader,
     ReplyClosed,
     ReplyText,
     ReplyThinking,
-    decode_event,
 )
+from tertulia.conversations.views import ReplyView
 from tertulia.core.errors import Unavailable
 from tertulia.infra.events import EventLog
 
 TRUNCATION_ERROR_CODES = ("reply_cut_at_limit",)
+_reply_reader = EventReader(ReplyText, ReplyThinking, ReplyClosed)
 #: Raises when the program may, at this moment, hear nothing of the conversation.
 AccessCheck = Callable[[], Awaitable[None]]
 
@@ -35,7 +38,7 @@ class CompletionLane:
     model: str
     text: str = ""
     thinking: str = ""
-    reply: dict[str, Any] | None = None
+    reply: ReplyView | None = None
     _sent_chars: tuple[int, int] = (0, 0)
 
     def take_unsent(self) -> "CompletionPiece":
@@ -79,28 +82,26 @@ class Completion:
     @property
     def usage(self) -> dict[str, Any]:
         """Return the tokens of all lanes together, in OpenAI's words."""
-        used = [lane.reply["usage"] for lane in self.lanes.values() if lane.reply and lane.reply["usage"]]
-        total = {
-            name: sum(usage[name] for usage in used) for name in ("input", "output", "cached", "thinking")
-        }
+        used = [lane.reply.usage for lane in self.lanes.values() if lane.reply and lane.reply.usage]
+        prompt, completion = sum(usage.input for usage in used), sum(usage.output for usage in used)
         return {
-            "prompt_tokens": total["input"],
-            "completion_tokens": total["output"],
-            "total_tokens": total["input"] + total["output"],
-            "prompt_tokens_details": {"cached_tokens": total["cached"]},
-            "completion_tokens_details": {"reasoning_tokens": total["thinking"]},
+            "prompt_tokens": prompt,
+            "completion_tokens": completion,
+            "total_tokens": prompt + completion,
+            "prompt_tokens_details": {"cached_tokens": sum(usage.cached for usage in used)},
+            "completion_tokens_details": {"reasoning_tokens": sum(usage.thinking for usage in used)},
         }
 
     @property
     def finish_reason(self) -> str:
         """Return why it ended, in OpenAI's words."""
-        codes = [problem["code"] for problem in self.problems]
+        codes = [problem.code for problem in self.problems]
         return "length" if any(code in TRUNCATION_ERROR_CODES for code in codes) else "stop"
 
     @property
-    def problems(self) -> list[dict[str, Any]]:
+    def problems(self) -> list[ReplyProblem]:
         """Return what went wrong in each lane that failed."""
-        return [lane.reply["error"] for lane in self.lanes.values() if lane.reply and lane.reply["error"]]
+        return [lane.reply.error for lane in self.lanes.values() if lane.reply and lane.reply.error]
 
     def switch_lanes(self, lanes: dict[str, CompletionLane]) -> None:
         """Forget what was said and listen to other lanes instead."""
@@ -111,7 +112,7 @@ class Completion:
     def check_not_empty(self) -> None:
         """Raise the first lane's problem when nobody said anything."""
         if self.problems and not any(lane.text or lane.thinking for lane in self.lanes.values()):
-            raise AllModelsFailed(self.problems[0]["message"], reason=self.problems[0]["code"])
+            raise AllModelsFailed(self.problems[0].message, reason=self.problems[0].code)
 
     async def stream_pieces(
         self, log: EventLog, topic: str, cursor: int, *, check: AccessCheck
@@ -126,22 +127,22 @@ class Completion:
             async for entries in batches:
                 # Asked after the entries were read: whatever was written after access ended is not sent.
                 await check()
-                for entry in entries:
-                    self._apply_event(decode_event(entry.body))
+                for event in _reply_reader.read(entry.body for entry in entries):
+                    self._apply_event(event)
                 for piece in self._take_pieces():
                     self.sent.append(piece)
                     yield piece
                 if self.is_final:
                     return
 
-    def _apply_event(self, event: Any) -> None:
+    def _apply_event(self, event: ReplyText | ReplyThinking | ReplyClosed) -> None:
         match event:
             case ReplyText(reply_id=reply_id, text=text) if reply_id in self.lanes:
                 self.lanes[reply_id].text += text
             case ReplyThinking(reply_id=reply_id, text=text) if reply_id in self.lanes:
                 self.lanes[reply_id].thinking += text
-            case ReplyClosed(reply=reply) if reply["id"] in self.lanes:
-                self.lanes[reply["id"]].reply = reply
+            case ReplyClosed(reply=reply) if reply.id in self.lanes:
+                self.lanes[reply.id].reply = reply
             case _:
                 pass
 
@@ -197,7 +198,7 @@ class CompletionEncoder:
         if completion.thinking:
             message["reasoning_content"] = completion.thinking
         replies = [
-            {"model": lane.model, "content": lane.text, "error": (lane.reply or {}).get("error")}
+            {"model": lane.model, "content": lane.text, "error": lane.reply.error if lane.reply else None}
             for lane in completion.lanes.values()
         ]
         return {

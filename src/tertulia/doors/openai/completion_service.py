@@ -8,10 +8,10 @@ from itertools import zip_longest
 import anyio
 import msgspec
 
-from tertulia.conversations import rounds as replies
 from tertulia.conversations.domain import Reply, ReplyKind
-from tertulia.conversations.schemas import ReplyView
+from tertulia.conversations.full_rounds import ReplyWithMessage
 from tertulia.conversations.subscriptions import check_may_subscribe
+from tertulia.conversations.views import ReplyView
 from tertulia.core.errors import NotFound, NotSignedIn
 from tertulia.core.principal import Principal
 from tertulia.doors.openai import transcript
@@ -110,7 +110,7 @@ def to_opened_completion(
 
 
 def completion_lanes(
-    answers: list[replies.ReplyWithMessage], *, name: Callable[[Reply], str]
+    answers: list[ReplyWithMessage], *, name: Callable[[Reply], str]
 ) -> dict[str, CompletionLane]:
     """Return the lanes of replies: those that are all over with what they said, else to be heard from."""
     if all(answer.reply.status.is_final for answer in answers):
@@ -118,10 +118,10 @@ def completion_lanes(
     return {answer.reply.id: CompletionLane(name(answer.reply)) for answer in answers}
 
 
-def finished_lane(answer: replies.ReplyWithMessage, name: str) -> CompletionLane:
+def finished_lane(answer: ReplyWithMessage, name: str) -> CompletionLane:
     """Return the lane of a reply that is over."""
     view = ReplyView.of(answer)
-    return CompletionLane(name, text=view.content, thinking=view.thinking, reply=view.model_dump(mode="json"))
+    return CompletionLane(name, text=view.content, thinking=view.thinking, reply=view)
 
 
 async def stream_pieces(

@@ -1,10 +1,11 @@
 """The base of everything that crosses the wire."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer, StringConstraints
 
+from tertulia.core.clock import to_iso
 from tertulia.core.ids import canonical_id
 
 
@@ -27,11 +28,6 @@ def check_one_line(text: str) -> str:
         message = "must stand on one line"
         raise ValueError(message)
     return text
-
-
-def to_iso(moment: datetime) -> str:
-    """Write a moment as ISO 8601 in UTC, to the millisecond."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 ValidUnicode = AfterValidator(no_lone_surrogates)

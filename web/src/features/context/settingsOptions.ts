@@ -3,7 +3,7 @@ import type { Schemas } from '$api/client';
 import { formatTokens } from '$lib/format';
 import { words } from './texts';
 
-export type ContextOverrides = Schemas['ContextWishView'];
+export type ContextOverrides = Schemas['ContextSettings'];
 export type ContextStrategy = Schemas['Strategy'];
 export type ContextLevel = Schemas['Level'];
 type Project = Schemas['ProjectSettingsView'];

@@ -247,19 +247,14 @@ describe('an event', () => {
 
 it('shows the passages that a model was given as soon as it is asked', () => {
   const passages = [{ number: 1, kind: 'file', path: 'a.md' }] as Reply['passages'];
-  const started = {
-    type: 'reply.started',
-    round_id: 'r1',
-    reply_id: 'a',
-    passages,
-  } as unknown as ConversationEvent;
+  const started: ConversationEvent = { type: 'reply.started', round_id: 'r1', reply_id: 'a', passages };
   const shown = applyEvent(opened(round('r1', null, reply('a'))), started).rounds[0]?.replies[0];
   expect(shown?.passages).toEqual(passages);
   expect(shown?.status).toBe('running');
 });
 
 describe('the marks of a message', () => {
-  const marked = (message_id: string, ...marks: string[]): ConversationEvent => ({
+  const marked = (message_id: string, ...marks: Reply['marks']): ConversationEvent => ({
     type: 'message.marked',
     message_id,
     marks,
@@ -327,8 +322,11 @@ describe('a reply at work', () => {
     asked_by: '',
     ...more,
   });
-  const called = (id: string, more: Partial<ToolCall> = {}): ConversationEvent =>
-    ({ type: 'reply.tool_call', reply_id: 'a', call: call(id, more) }) as unknown as ConversationEvent;
+  const called = (id: string, more: Partial<ToolCall> = {}): ConversationEvent => ({
+    type: 'reply.tool_call',
+    reply_id: 'a',
+    call: call(id, more),
+  });
   const said = (id: string, output: string, share: number | null = null): ConversationEvent => ({
     type: 'reply.tool_output',
     reply_id: 'a',
@@ -336,12 +334,11 @@ describe('a reply at work', () => {
     text: output,
     share,
   });
-  const noted = (id: string, taken: boolean): ConversationEvent =>
-    ({
-      type: 'reply.noted',
-      reply_id: 'a',
-      note: { id, text: 'Be brief', taken },
-    }) as unknown as ConversationEvent;
+  const noted = (id: string, taken: boolean): ConversationEvent => ({
+    type: 'reply.noted',
+    reply_id: 'a',
+    note: { id, text: 'Be brief', taken },
+  });
   const waits: ConversationEvent = { type: 'reply.waiting', reply_id: 'a' };
   const state = opened(round('r1', null, reply('a', { status: 'running' }), reply('b')));
   const after = (...events: ConversationEvent[]): Reply =>

@@ -40,13 +40,11 @@ export function applyEvent(state: ConversationState, event: ConversationEvent): 
         ...reply,
         thinking: spliceText(reply.thinking, event.offset, event.text),
       }));
-    case 'reply.tool_call': {
-      const call = event.call as unknown as ToolCall;
+    case 'reply.tool_call':
       return changeReply(state, event.reply_id, (reply) => ({
         ...reply,
-        tool_calls: withCall(reply.tool_calls, call),
+        tool_calls: withCall(reply.tool_calls, event.call),
       }));
-    }
     case 'reply.tool_output':
       return changeReply(state, event.reply_id, (reply) => ({
         ...reply,
@@ -58,13 +56,11 @@ export function applyEvent(state: ConversationState, event: ConversationEvent): 
       return changeReply(clearNote(state, event.reply_id), event.reply_id, (reply) =>
         isWriting(reply) ? { ...reply, status: 'waiting' } : reply,
       );
-    case 'reply.noted': {
-      const note = event.note as unknown as Note;
+    case 'reply.noted':
       return changeReply(state, event.reply_id, (reply) => ({
         ...reply,
-        notes: withNote(reply.notes, note),
+        notes: withNote(reply.notes, event.note),
       }));
-    }
     case 'reply.status':
       return isWriting(replyOf(state, event.reply_id))
         ? { ...state, notes: { ...state.notes, [event.reply_id]: event.message } }
@@ -76,7 +72,7 @@ export function applyEvent(state: ConversationState, event: ConversationEvent): 
         thinking: event.omitted_thinking_chars ? reply.thinking : event.reply.thinking,
       }));
     case 'message.marked':
-      return changeMessage(state, event.message_id, event.marks as Mark[]);
+      return changeMessage(state, event.message_id, event.marks);
     case 'context.changed':
       return { ...state, watermark: event.watermark };
     case 'conversation.changed':
