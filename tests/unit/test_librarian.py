@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import effort
 
 from tertulia.librarian.provider import Librarian
 from tertulia.models.calls import (
@@ -112,7 +113,7 @@ words = st.lists(st.sampled_from(["token", "garden", "roses", "apps", "refresh",
 
 
 @given(question=words, notes=st.text(st.characters(exclude_characters="["), max_size=300), said=words)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=effort(50))
 async def test_every_quoted_line_stands_in_what_may_be_quoted(
     question: list[str], notes: str, said: list[str]
 ) -> None:
