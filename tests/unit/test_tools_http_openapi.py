@@ -5,7 +5,7 @@ from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.tool_servers import NOTES
 
@@ -140,6 +140,7 @@ anything = st.recursive(
 )
 
 
+@example({"properties": {"city": {}}, "required": [[], {}, 5, "city"]})
 @given(anything)
 def test_any_schema_becomes_one_of_an_object(schema: Any) -> None:
     plain = simplify_parameters(schema)

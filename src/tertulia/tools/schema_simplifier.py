@@ -113,7 +113,8 @@ class SchemaSimplifier:
         said["properties"] = said.get("properties", {}) | own
         needed: object = part.get("required")
         if isinstance(needed, list):
-            wanted = [name for name in cast("list[object]", needed) if name in said["properties"]]
+            names = [name for name in cast("list[object]", needed) if isinstance(name, str)]
+            wanted = [name for name in names if name in said["properties"]]
             said["required"] = list(dict.fromkeys([*said.get("required", []), *wanted]))
 
 
