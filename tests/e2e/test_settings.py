@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.async_api import Locator, Page, Response, expect
+from playwright.async_api import Locator, Page, Route, expect
 from tests.e2e.screen import lane, show
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
@@ -20,11 +20,12 @@ async def test_a_connection_is_added_and_its_key_never_shown_again(
 ) -> None:
     answers: list[str] = []
 
-    async def note(response: Response) -> None:
-        if "/api/" in response.url and "/api/events" not in response.url:
-            answers.append(await response.text())
+    async def pass_on(route: Route) -> None:
+        answer = await route.fetch()
+        answers.append(await answer.text())
+        await route.fulfill(response=answer)
 
-    page.on("response", note)
+    await page.route(re.compile(r"/api/(?!events)"), pass_on)
     await page.goto("/models/connections")
     await page.get_by_role("button", name="Add a connection").click()
     await page.get_by_label("Address").fill(provider.openai_url)
