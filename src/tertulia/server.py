@@ -81,7 +81,7 @@ from tertulia.tools.routes import router as tools
 from tertulia.tools.workspace_tools import WorkspaceTools
 from tertulia.turns.approval_routes import router as approval_routes
 from tertulia.turns.approvals import Approvals
-from tertulia.turns.jobs import job_handlers as turn_jobs
+from tertulia.turns.event_retention import job_handlers as turn_jobs
 from tertulia.turns.recorder import Recorder
 from tertulia.turns.routes import router as turns
 from tertulia.turns.runner import ReplyRunner

@@ -15,7 +15,7 @@ from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.turns import billing, store
 from tertulia.turns.domain import Charge
-from tertulia.turns.jobs import queue_event_pruning
+from tertulia.turns.event_retention import queue_event_pruning
 from tertulia.turns.reply_notes import with_all_notes
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 
 from tertulia.agents.agent_step import NO_USAGE, AgentStep, StepTotals
@@ -20,16 +19,15 @@ from tertulia.core.clock import now
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Call, Tool, ToolCall
-from tertulia.tools import grants, read_tool_result
+from tertulia.tools import read_tool_result
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.registry import ToolRegistry
 from tertulia.turns import store
+from tertulia.turns.approval_rules import APPROVAL_TTL, needs_approval
 from tertulia.turns.errors import LeaseLost
 from tertulia.turns.reply_draft import ReplyDraft
 from tertulia.turns.services import TurnServices
 
-#: How long a call waits for a person's yes.
-APPROVAL_TTL = timedelta(hours=24)
 CALL_DENIED = (
     "The person did not allow this call. Do not try it again; go on without it, or ask what they want."
 )
@@ -147,8 +145,8 @@ class ReplyTools:
     def _new_run(self, tx: Tx, call: ToolCall, step: int, place: int) -> ToolRun:
         effect = self._registry.effect_of(call.name, self._caller)
         # Nobody is asked about a call that cannot be run: the model is told at once what is wrong with it.
-        wrong = self._registry.check(call, self._caller) is not None
-        allowed = wrong or effect is Effect.READ or self._is_granted(tx, call.name)
+        is_valid = self._registry.check(call, self._caller) is None
+        waits = is_valid and needs_approval(tx, call.name, effect, conversation_id=self.reply.conversation_id)
         return ToolRun(
             reply_id=self.reply.id,
             id=call.id,
@@ -159,7 +157,7 @@ class ReplyTools:
             arguments=call.arguments,
             changed=False,
             effect=effect,
-            status=ToolStatus.RUNNING if allowed else ToolStatus.WAITING,
+            status=ToolStatus.WAITING if waits else ToolStatus.RUNNING,
             result="",
             length=0,
             local_only=False,
@@ -170,16 +168,9 @@ class ReplyTools:
             saved=[],
             user_id=self._draft.by.user_id,
             decided_by=None,
-            expires_at=None if allowed else now() + APPROVAL_TTL,
+            expires_at=now() + APPROVAL_TTL if waits else None,
             created_at=now(),
         )
-
-    def _is_granted(self, tx: Tx, name: str) -> bool:
-        """Tell whether the person need not be asked; after a call that may or may not have run, they are."""
-        conversation_id = self.reply.conversation_id
-        if tool_runs.is_outcome_unknown(tx, conversation_id, name):
-            return False
-        return grants.is_allowed(tx, name, conversation_id)
 
     def _write_result(self, tx: Tx, ended: ToolEnded) -> None:
         result = ended.result
