@@ -223,7 +223,7 @@ def test_the_glossary_names_places_that_exist_and_each_word_once() -> None:
         for line in (ROOT / "docs" / "glossary.md").read_text("utf-8").splitlines()
         if line.startswith("| ") and "`" in line
     ]
-    places = {place for row in rows for place in re.findall(r"`([\w/.]+)`", row[2])}
+    places = {place for row in rows for place in re.findall(r"`([a-z_]+/[\w/.]*)`", row[2])}
     words = [word for row in rows for word in row[0].split(", ")]
     assert len(rows) > 80
     assert {place for place in places if not (SOURCE / place).exists()} == set()
