@@ -116,9 +116,9 @@ def with_each_place_filled(body: Any, value: Any) -> Iterator[Any]:
 def sweep(body: Any, values: Sequence[Any]) -> Iterator[Any]:
     """Yield a body with the values in each of its places; every place and every value has its turn."""
     for turn, value in enumerate(values):
-        for place, changed in enumerate(with_each_place_filled(body, value)):
-            if (turn + place) % SWEEP_STRIDE == 0:
-                yield changed
+        bodies = list(with_each_place_filled(body, value))
+        stride = min(SWEEP_STRIDE, len(bodies))
+        yield from (changed for place, changed in enumerate(bodies) if (turn + place) % stride == 0)
 
 
 async def broken_by(person: Person, method: str, path: str, body: Any) -> list[str]:
