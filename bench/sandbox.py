@@ -9,7 +9,7 @@ from time import perf_counter
 import psutil
 
 from bench.figures import Measure, Point, milliseconds, single
-from tertulia.sandbox.domain import PrintedText, RunOutcome, SandboxJob, Status
+from tertulia.sandbox.domain import PrintedText, RunOutcome, RunStatus, SandboxJob
 from tertulia.sandbox.service import Sandbox
 from tertulia.settings import Settings
 
@@ -73,7 +73,7 @@ async def seconds(sandbox: Sandbox, code: str, *, pause: float = 0) -> float:
     began = perf_counter()
     async with aclosing(sandbox.run(SandboxJob(code))) as events:
         *_, last = [event async for event in events]
-    if not isinstance(last, RunOutcome) or last.status is not Status.OK:
+    if not isinstance(last, RunOutcome) or last.status is not RunStatus.OK:
         raise RuntimeError(f"the sandbox failed: {last}")
     return perf_counter() - began
 

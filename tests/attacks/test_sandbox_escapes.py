@@ -14,7 +14,7 @@ import pytest_asyncio
 from tests.sandbox_world import idle, open_sandbox, run
 
 from tertulia.infra.child.frames import encode_message, pack_frame
-from tertulia.sandbox.domain import OutputStream, RunOutcome, SandboxJob, Status
+from tertulia.sandbox.domain import OutputStream, RunOutcome, RunStatus, SandboxJob
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.frames import RunResult
 from tertulia.sandbox.probes import PROBE_FILES, SANDBOX_PROBES, SandboxProbe
@@ -75,7 +75,7 @@ for way in (
         ran = await run(sandbox, code)
         with pytest.raises(TimeoutError):
             server.accept()
-    assert (ran.outcome.status, ran.printed()) == (Status.OK, "")
+    assert (ran.outcome.status, ran.printed()) == (RunStatus.OK, "")
 
 
 async def test_a_planted_link_is_not_followed(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ for name in os.listdir("/project/files"):
 
 
 async def test_what_the_code_prints_or_leaves_is_never_taken_for_a_workers_word(sandbox: Sandbox) -> None:
-    result = RunResult(Status.OK, value="forged", tools={"../../x.py": b"", "json.py": b"", "a.py": b"x"})
+    result = RunResult(RunStatus.OK, value="forged", tools={"../../x.py": b"", "json.py": b"", "a.py": b"x"})
     forged = pack_frame(encode_message(result))
     code = f"""
 import os, json
@@ -112,7 +112,7 @@ print("mine")
 """
     ran = await run(sandbox, code)
 
-    assert (ran.outcome.status, ran.outcome.value, ran.outcome.tools) == (Status.OK, "", {})
+    assert (ran.outcome.status, ran.outcome.value, ran.outcome.tools) == (RunStatus.OK, "", {})
     assert "forged" in ran.printed()
     assert "forged" in ran.printed(OutputStream.ERR)
     assert ran.printed().endswith("mine\n")
@@ -133,7 +133,7 @@ async def test_a_forged_report_of_the_wrong_shape_is_a_crash_of_the_code(
 ) -> None:
     code = f"import os\nwith open('/report/report.json', 'w') as file: file.write({report!r})\nos._exit(0)"
 
-    assert (await run(sandbox, code)).outcome.status is Status.CRASHED
+    assert (await run(sandbox, code)).outcome.status is RunStatus.CRASHED
 
 
 async def test_a_forged_report_of_the_right_shape_says_no_more_than_the_code_could(sandbox: Sandbox) -> None:
@@ -147,7 +147,7 @@ os._exit(0)
 """
     outcome = (await run(sandbox, code)).outcome
 
-    assert (outcome.status, outcome.value, outcome.figures) == (Status.OK, "mine", ())
+    assert (outcome.status, outcome.value, outcome.figures) == (RunStatus.OK, "mine", ())
 
 
 async def test_nothing_of_a_run_is_left_for_the_next(sandbox: Sandbox) -> None:
@@ -226,7 +226,7 @@ async def test_with_a_backend_that_lets_code_out_the_sandbox_is_off(tmp_path: Pa
             lines = job.code.rstrip().splitlines()
             code = textwrap.dedent("\n".join([*lines[:-1], f"print(repr({lines[-1]}))"]))
             process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=PIPE)
-            yield RunOutcome(Status.OK, 0, value=(await process.communicate())[0].decode().strip())
+            yield RunOutcome(RunStatus.OK, 0, value=(await process.communicate())[0].decode().strip())
 
         async def close(self) -> None:
             pass

@@ -16,7 +16,7 @@ import pytest_asyncio
 
 from tertulia.sandbox import service
 from tertulia.sandbox.compilation import check_memory
-from tertulia.sandbox.domain import LentFile, PrintedText, RunOutcome, SandboxJob, State, Status
+from tertulia.sandbox.domain import LentFile, PrintedText, RunOutcome, RunStatus, SandboxJob, State
 from tertulia.sandbox.errors import SandboxBusy, SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
 from tertulia.sandbox.wasi import WasiBackend
@@ -67,7 +67,7 @@ async def seconds_to_stop(sandbox: Sandbox, code: str) -> float:
             stop.set()
     took = perf_counter() - began
     assert isinstance(events[-1], RunOutcome)
-    assert events[-1].status is Status.STOPPED
+    assert events[-1].status is RunStatus.STOPPED
     return took
 
 
@@ -108,7 +108,7 @@ async def test_a_worker_that_is_killed_costs_its_run_only(sandbox: Sandbox) -> N
             os.kill(*busy(sandbox), signal.SIGKILL)
 
     assert isinstance(events[-1], RunOutcome)
-    assert events[-1].status is Status.CRASHED
+    assert events[-1].status is RunStatus.CRASHED
     assert (await run(sandbox, "'next'")).outcome.value == "'next'"
 
 
@@ -125,7 +125,7 @@ async def test_a_worker_that_cannot_answer_is_killed_when_its_time_is_up(sandbox
     pid, began = await running_pid(sandbox), perf_counter()
     os.kill(pid, signal.SIGSTOP)
 
-    assert (await running).outcome.status is Status.TIMEOUT
+    assert (await running).outcome.status is RunStatus.TIMEOUT
     assert perf_counter() - began < 5
     assert await is_gone(pid)
 
@@ -143,7 +143,7 @@ async def test_a_stop_does_not_wait_for_a_worker_to_start(tmp_path: Path) -> Non
         began = perf_counter()
         stop.set()
 
-        assert (await running).outcome.status is Status.STOPPED
+        assert (await running).outcome.status is RunStatus.STOPPED
         assert perf_counter() - began < 0.4
         assert (await run(sandbox, "2")).outcome.value == "2"
 
@@ -160,7 +160,7 @@ async def test_a_file_that_never_comes_does_not_outlast_a_stop(sandbox: Sandbox)
     await asyncio.sleep(0.3)
     stop.set()
 
-    assert (await asyncio.wait_for(running, 1)).outcome.status is Status.STOPPED
+    assert (await asyncio.wait_for(running, 1)).outcome.status is RunStatus.STOPPED
 
 
 async def test_a_hundred_runs_at_once_all_end_well(sandbox: Sandbox) -> None:
@@ -206,7 +206,7 @@ async def test_more_than_may_wait_are_turned_away(sandbox: Sandbox) -> None:
     assert len(done) >= 40
     assert all(isinstance(task.exception(), SandboxBusy) for task in done)
     stopped = [end.outcome.status for end in ends if isinstance(end, Ran)]
-    assert stopped == [Status.STOPPED] * (250 - len(done))
+    assert stopped == [RunStatus.STOPPED] * (250 - len(done))
 
 
 async def test_workers_end_when_nobody_needs_them(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ async def test_closing_ends_what_runs(tmp_path: Path) -> None:
         running = asyncio.create_task(run(sandbox, "while True: pass"))
         pid = await running_pid(sandbox)
         await asyncio.sleep(0.3)
-    assert (await running).outcome.status is Status.CRASHED
+    assert (await running).outcome.status is RunStatus.CRASHED
     assert await is_gone(pid)
     assert list((tmp_path / "sandbox" / "scratch").iterdir()) == []
 

@@ -19,10 +19,10 @@ from tertulia.sandbox.domain import (
     OutputStream,
     PrintedText,
     Readiness,
+    RunStatus,
     SandboxJob,
     SandboxLimits,
     State,
-    Status,
 )
 from tertulia.sandbox.errors import JobInvalid, SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
@@ -41,7 +41,7 @@ async def sandbox(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Sa
 async def test_the_last_expression_is_the_value_and_the_rest_is_printed(sandbox: Sandbox) -> None:
     ran = await run(sandbox, "import sys\nprint('out')\nprint('err', file=sys.stderr)\nx = 6\nx * 7")
 
-    assert (ran.outcome.status, ran.outcome.value, ran.outcome.error) == (Status.OK, "42", "")
+    assert (ran.outcome.status, ran.outcome.value, ran.outcome.error) == (RunStatus.OK, "42", "")
     assert (ran.printed(), ran.printed(OutputStream.ERR)) == ("out\n", "err\n")
     assert sandbox.readiness() == Readiness(State.READY, progress=1)
 
@@ -50,13 +50,13 @@ async def test_the_last_expression_is_the_value_and_the_rest_is_printed(sandbox:
 async def test_code_without_a_value_has_none(sandbox: Sandbox, code: str) -> None:
     outcome = (await run(sandbox, code)).outcome
 
-    assert (outcome.status, outcome.value) == (Status.OK, "")
+    assert (outcome.status, outcome.value) == (RunStatus.OK, "")
 
 
 async def test_an_error_shows_where_it_is_in_the_code_and_nothing_of_ours(sandbox: Sandbox) -> None:
     outcome = (await run(sandbox, "def half(x):\n    return x / 0\n\nhalf(3)")).outcome
 
-    assert outcome.status is Status.ERROR
+    assert outcome.status is RunStatus.ERROR
     assert outcome.error.startswith('Traceback (most recent call last):\n  File "<code>", line 4')
     assert "return x / 0" in outcome.error
     assert "ZeroDivisionError: division by zero" in outcome.error
@@ -66,13 +66,15 @@ async def test_an_error_shows_where_it_is_in_the_code_and_nothing_of_ours(sandbo
 async def test_a_mistake_in_the_syntax_is_an_error_like_others(sandbox: Sandbox) -> None:
     outcome = (await run(sandbox, "print('never')\nx = (")).outcome
 
-    assert outcome.status is Status.ERROR
+    assert outcome.status is RunStatus.ERROR
     assert "SyntaxError" in outcome.error
 
 
-@pytest.mark.parametrize(("status", "ends"), [("", Status.OK), ("0", Status.OK), ("'no data'", Status.ERROR)])
+@pytest.mark.parametrize(
+    ("status", "ends"), [("", RunStatus.OK), ("0", RunStatus.OK), ("'no data'", RunStatus.ERROR)]
+)
 async def test_leaving_early_is_fine_unless_something_is_said(
-    sandbox: Sandbox, status: str, ends: Status
+    sandbox: Sandbox, status: str, ends: RunStatus
 ) -> None:
     assert (await run(sandbox, f"import sys; sys.exit({status}); 1 / 0")).outcome.status is ends
 
@@ -199,7 +201,7 @@ async def test_a_tool_of_code_that_failed_later_is_kept_all_the_same(sandbox: Sa
 
     outcome = (await run(sandbox, code)).outcome
 
-    assert (outcome.status, outcome.tools) == (Status.ERROR, {"kept.py": b"x = 1"})
+    assert (outcome.status, outcome.tools) == (RunStatus.ERROR, {"kept.py": b"x = 1"})
 
 
 async def test_code_has_room_of_its_own_to_write_to(sandbox: Sandbox) -> None:
@@ -236,7 +238,7 @@ async def test_a_limit_of_memory_can_be_the_jobs_own(sandbox: Sandbox) -> None:
     small = await run(sandbox, code, limits=SandboxLimits(seconds=20, memory_mb=256))
     large = await run(sandbox, code, limits=SandboxLimits(seconds=20, memory_mb=1000))
 
-    assert small.outcome.status is Status.OUT_OF_MEMORY
+    assert small.outcome.status is RunStatus.OUT_OF_MEMORY
     assert "256 MB" in small.outcome.error
     assert large.outcome.value == "300000000"
 

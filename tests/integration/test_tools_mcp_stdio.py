@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.tool_servers import until
 
+from tertulia.tools.mcp.client import McpClient
 from tertulia.tools.mcp.errors import ToolCallLost, ToolServerDown
-from tertulia.tools.mcp.link import McpClient
 from tertulia.tools.mcp.stdio_transport import StdioTransport
 
 #: A server in the fewest lines: it prints noise, starts a program of its own, and does as it is told.

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tertulia.files.paths import normalise
-from tertulia.sandbox.domain import RunOutcome, SandboxJob, SandboxLimits, Status
+from tertulia.sandbox.domain import RunOutcome, RunStatus, SandboxJob, SandboxLimits
 from tertulia.sandbox.errors import NameRefused
 from tertulia.sandbox.frames import RunResult, TableFrame
 from tertulia.sandbox.result_validation import validate_result
@@ -61,7 +61,7 @@ def test_a_workers_verdict_never_exceeds_what_the_job_was_given(
     tools: dict[str, bytes], figures: list[bytes], rows: list[list[str]]
 ) -> None:
     job = SandboxJob("", limits=SandboxLimits(disk_bytes=60, files=3))
-    done = RunResult(Status.OK, figures=figures, tools=tools, table=TableFrame(["a"], rows, -5))
+    done = RunResult(RunStatus.OK, figures=figures, tools=tools, table=TableFrame(["a"], rows, -5))
 
     believed: RunOutcome = validate_result(done, job=job, seconds=1)
 

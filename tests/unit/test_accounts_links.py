@@ -8,7 +8,7 @@ import pytest
 from tests.accounts_door import PASSWORD, AccountsDoor, Hands, my_id, ok, open_door, quick_hashes, refused
 
 from tertulia.accounts import one_time_links, setup
-from tertulia.accounts.domain import Status
+from tertulia.accounts.domain import MemberStatus
 from tertulia.accounts.users import set_status
 
 ACCEPT = "/api/links/accept"
@@ -121,7 +121,7 @@ async def test_an_invitation_is_worth_what_its_maker_may_still_do(
 async def test_an_invitation_of_a_suspended_person_is_void(door: AccountsDoor) -> None:
     admin = await door.member(await door.owner(), "admin")
     body = {"token": await door.invite(admin), "email": "eve@example.org", "password": PASSWORD}
-    await set_status(door.db, email="bea@example.org", status=Status.SUSPENDED)
+    await set_status(door.db, email="bea@example.org", status=MemberStatus.SUSPENDED)
 
     refused(await door.client().post(ACCEPT, json=body), 404, "link_unusable")
 

@@ -12,7 +12,7 @@ from tests.clocks import DAY_MS, Machine
 
 from tertulia.accounts import users
 from tertulia.accounts.authentication import write_last_seen
-from tertulia.accounts.domain import Status
+from tertulia.accounts.domain import MemberStatus
 from tertulia.accounts.errors import LastOwner
 from tertulia.core import clock
 
@@ -48,15 +48,15 @@ async def test_a_suspended_person_is_stopped_in_every_workspace(door: AccountsDo
     ana = await door.owner()
     bea = await door.member(ana)
 
-    await users.set_status(door.db, email="Bea@example.org", status=Status.SUSPENDED)
+    await users.set_status(door.db, email="Bea@example.org", status=MemberStatus.SUSPENDED)
     refused(await bea.get("/api/me"), 403, "suspended")
     again = {"email": "bea@example.org", "password": PASSWORD}
     refused(await door.client().post("/api/session", json=again), 403, "suspended")
     with pytest.raises(LastOwner):
-        await users.set_status(door.db, email="ana@example.org", status=Status.SUSPENDED)
+        await users.set_status(door.db, email="ana@example.org", status=MemberStatus.SUSPENDED)
     ok(await ana.get("/api/me"))
 
-    await users.set_status(door.db, email="bea@example.org", status=Status.ACTIVE)
+    await users.set_status(door.db, email="bea@example.org", status=MemberStatus.ACTIVE)
     ok(await bea.get("/api/me"))
 
 

@@ -12,8 +12,8 @@ from tertulia.core.principal import Principal, Role
 from tertulia.models.calls import ToolCall
 from tertulia.tools.domain import Effect, ToolCaller
 from tertulia.tools.external_tools import OfferedTool
+from tertulia.tools.mcp.client import MCP_TOOLS_MAX, McpClient, ToolServerStatus
 from tertulia.tools.mcp.errors import McpSessionExpired, ToolCallLost, ToolServerDown, ToolServerRefused
-from tertulia.tools.mcp.link import MCP_TOOLS_MAX, McpClient, Status
 from tertulia.tools.mcp.mcp_session import Json, McpSession
 from tertulia.tools.mcp.mcp_tool import McpTool
 from tertulia.tools.mcp.responses import parse_call_result, parse_tool_list
@@ -87,7 +87,7 @@ async def test_a_server_that_speaks_another_version_is_down() -> None:
 
     with pytest.raises(ToolServerDown, match="1999-01-01"):
         await link.list_tools()
-    assert link.status is Status.DOWN
+    assert link.status is ToolServerStatus.DOWN
     assert not link.can_be_retried
 
 

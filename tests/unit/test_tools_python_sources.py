@@ -11,7 +11,7 @@ from tests.effort import effort
 
 from tertulia.files.tool_modules import module_name
 from tertulia.models.prompt_frames import FRAME_TAG_PATTERN
-from tertulia.sandbox.domain import RunFigure, RunOutcome, RunTable, Status
+from tertulia.sandbox.domain import RunFigure, RunOutcome, RunStatus, RunTable
 from tertulia.tools.python.code_runner import CodeRun, limit_progress
 from tertulia.tools.python.module_outline import OUTLINE_SOURCE_MAX_BYTES, ModuleOutline
 from tertulia.tools.python.outline_reader import OUTLINE_TOO_EXPENSIVE, OutlineReader, may_import_any
@@ -66,7 +66,7 @@ def reader() -> OutlineReader:
 
 
 def ran(printed: str = "", lent: ProjectMount = NOTHING_LENT, **outcome: object) -> CodeRun:
-    return CodeRun(RunOutcome(**{"status": Status.OK, "seconds": 0.1} | outcome), printed, lent)
+    return CodeRun(RunOutcome(**{"status": RunStatus.OK, "seconds": 0.1} | outcome), printed, lent)
 
 
 async def described(reader: OutlineReader, source: bytes) -> ModuleOutline:

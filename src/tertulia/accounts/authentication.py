@@ -10,7 +10,7 @@ from fastapi import Request
 from tertulia.accounts import cookies
 from tertulia.accounts.bearer_secrets import TOKEN_PREFIX, is_secret, secret_digest
 from tertulia.accounts.csrf import check_origin
-from tertulia.accounts.domain import Status
+from tertulia.accounts.domain import MemberStatus
 from tertulia.accounts.errors import CredentialsDisagree, Suspended
 from tertulia.core import clock
 from tertulia.core.errors import NotSignedIn, TertuliaError
@@ -56,13 +56,13 @@ class CredentialRow:
     workspace_id: str
     role: Role
     seen_at: datetime | None
-    member_status: Status
-    user_status: Status
+    member_status: MemberStatus
+    user_status: MemberStatus
 
     @property
     def is_suspended(self) -> bool:
         """Whether the person or their membership is suspended."""
-        return Status.SUSPENDED in (self.member_status, self.user_status)
+        return MemberStatus.SUSPENDED in (self.member_status, self.user_status)
 
     def is_last_seen_outdated(self, now: datetime) -> bool:
         """Tell whether it is time to write down that the credential was used."""

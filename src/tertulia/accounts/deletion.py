@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from tertulia.accounts import audit, login_verification, members, one_time_links, users
-from tertulia.accounts.domain import ClientInfo, Membership, Status, User, normalise_email
+from tertulia.accounts.domain import ClientInfo, Membership, MemberStatus, User, normalise_email
 from tertulia.accounts.errors import HandOverFirst, WrongCredentials, WrongPassword
 from tertulia.core import clock
 from tertulia.core.errors import NotAllowed, NotFound
@@ -130,7 +130,7 @@ def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
         id=user.id,
         email=f"{user.id.lower()}@deleted.invalid",
         password_hash=UNUSABLE_LOGIN_HASH,
-        status=Status.SUSPENDED,
+        status=MemberStatus.SUSPENDED,
         now=clock.now(),
     )
     closed = ClosedAccount(user.id, workspace_ids(plan.deleted))

@@ -17,7 +17,7 @@ EMAIL_PATTERN = re.compile(
 )
 
 
-class Status(StrEnum):
+class MemberStatus(StrEnum):
     """Whether a person, or a membership, may act."""
 
     ACTIVE = "active"
@@ -39,7 +39,7 @@ class User:
     id: str
     email: str
     name: str
-    status: Status
+    status: MemberStatus
     created_at: datetime
     password_hash: str = field(repr=False)
 
@@ -73,7 +73,7 @@ class Membership:
     workspace_id: str
     name: str
     role: Role
-    status: Status
+    status: MemberStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Member:
     email: str
     name: str
     role: Role
-    status: Status
+    status: MemberStatus
     joined_at: datetime
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from tertulia.accounts import audit, login_verification, members, one_time_links, passwords, sessions, users
 from tertulia.accounts.domain import (
     LinkPurpose,
+    MemberStatus,
     NewSession,
     OneTimeLink,
     SignInContext,
-    Status,
     normalise_email,
 )
 from tertulia.accounts.errors import EmailMissing, EmailNotInvited, LinkUnusable, Suspended
@@ -104,7 +104,7 @@ async def reset_password(
 
     def write(tx: Tx) -> NewSession:
         one_time_links.redeem_link(tx, link)
-        if users.get(tx, user_id).status is Status.SUSPENDED:
+        if users.get(tx, user_id).status is MemberStatus.SUSPENDED:
             raise Suspended
         replace_password(tx, user_id, password_hash)
         membership = sessions.choose_membership(tx, user_id)

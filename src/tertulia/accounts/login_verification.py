@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from tertulia.accounts import passwords, throttle, users
-from tertulia.accounts.domain import ClientInfo, Status, User, normalise_email
+from tertulia.accounts.domain import ClientInfo, MemberStatus, User, normalise_email
 from tertulia.accounts.errors import EmailInvalid, Suspended, WrongCredentials
 from tertulia.infra.db import Database, Tx
 
@@ -34,7 +34,7 @@ def confirm_login(tx: Tx, verified: VerifiedLogin) -> User:
     user = users.get(tx, verified.user.id)
     if user.password_hash != verified.user.password_hash:
         raise WrongCredentials
-    if user.status is Status.SUSPENDED:
+    if user.status is MemberStatus.SUSPENDED:
         raise Suspended
     throttle.clear_failures(tx, verified.attempt)
     if verified.new_hash is not None:

@@ -1,7 +1,7 @@
 """Who belongs to a workspace, and as what."""
 
 from tertulia.accounts import audit
-from tertulia.accounts.domain import Member, Status, check_manages
+from tertulia.accounts.domain import Member, MemberStatus, check_manages
 from tertulia.accounts.errors import AlreadyMember, LastOwner
 from tertulia.core import clock
 from tertulia.core.errors import NotFound
@@ -45,7 +45,7 @@ def add(tx: Tx, *, workspace_id: str, user_id: str, role: Role) -> None:
         workspace_id=workspace_id,
         user_id=user_id,
         role=role,
-        status=Status.ACTIVE,
+        status=MemberStatus.ACTIVE,
         now=clock.now(),
         sort_key=new_ulid(),
     )
@@ -53,7 +53,7 @@ def add(tx: Tx, *, workspace_id: str, user_id: str, role: Role) -> None:
         raise AlreadyMember
 
 
-def change(tx: Tx, user_id: str, *, role: Role | None, status: Status | None) -> Member:
+def change(tx: Tx, user_id: str, *, role: Role | None, status: MemberStatus | None) -> Member:
     """Give a member another role, or suspend or reinstate them; it bites at their next request."""
     before = get_for_managing(tx, user_id)
     role, status = role or before.role, status or before.status

@@ -6,9 +6,9 @@ from tertulia.accounts import audit, members, users
 from tertulia.accounts.bearer_secrets import is_secret, new_secret, secret_digest
 from tertulia.accounts.domain import (
     LinkPurpose,
+    MemberStatus,
     NewOneTimeLink,
     OneTimeLink,
-    Status,
     check_manages,
     normalise_email,
 )
@@ -95,7 +95,7 @@ def is_maker_allowed(tx: Tx, link: OneTimeLink) -> bool:
     """Tell whether the maker of a link could make it today; the server itself always can."""
     if link.made_by is None:
         return True
-    if users.get(tx, link.made_by).status is Status.SUSPENDED:
+    if users.get(tx, link.made_by).status is MemberStatus.SUSPENDED:
         return False
     try:
         if link.user_id is not None:

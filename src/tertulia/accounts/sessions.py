@@ -2,7 +2,7 @@
 
 from tertulia.accounts import audit, login_verification, users
 from tertulia.accounts.bearer_secrets import new_secret, secret_digest
-from tertulia.accounts.domain import Membership, NewSession, Session, SignInContext, Status
+from tertulia.accounts.domain import Membership, MemberStatus, NewSession, Session, SignInContext
 from tertulia.accounts.errors import NotASession, NoWorkspace, Suspended
 from tertulia.core import clock
 from tertulia.core.errors import NotFound
@@ -34,7 +34,7 @@ def choose_membership(tx: Tx, user_id: str, workspace_id: str | None = None) -> 
     if not found:
         raise NoWorkspace
     for membership in found:
-        if membership.status is Status.ACTIVE:
+        if membership.status is MemberStatus.ACTIVE:
             return membership
     raise Suspended
 

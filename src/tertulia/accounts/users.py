@@ -1,7 +1,7 @@
 """The people on this server, whatever workspaces they belong to."""
 
 from tertulia.accounts import audit, members, passwords, workspaces
-from tertulia.accounts.domain import Membership, Profile, Status, User, normalise_email
+from tertulia.accounts.domain import Membership, MemberStatus, Profile, User, normalise_email
 from tertulia.accounts.errors import EmailTaken, FirstMustOwn
 from tertulia.core import clock
 from tertulia.core.errors import NotFound
@@ -53,7 +53,7 @@ def get_profile(tx: Tx, by: Principal) -> Profile:
         workspaces=[
             membership
             for membership in list_memberships(tx, by.user_id)
-            if membership.status is Status.ACTIVE
+            if membership.status is MemberStatus.ACTIVE
         ],
     )
 
@@ -64,7 +64,7 @@ def add(tx: Tx, *, email: str, name: str, password_hash: str) -> User:
         id=new_id("usr"),
         email=email,
         name=name.strip() or email.partition("@")[0],
-        status=Status.ACTIVE,
+        status=MemberStatus.ACTIVE,
         created_at=clock.now(),
         password_hash=password_hash,
     )
@@ -134,7 +134,7 @@ def default_workspace_id(tx: Tx, role: Role) -> str:
     return workspaces.add(tx, workspaces.FIRST_WORKSPACE_NAME).id
 
 
-async def set_status(db: Database, *, email: str, status: Status) -> None:
+async def set_status(db: Database, *, email: str, status: MemberStatus) -> None:
     """Suspend a person in every workspace, or let them in again; it bites at their next request."""
     email = normalise_email(email)
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from tertulia.accounts.domain import NewOneTimeLink, OneTimeLink, Status
+from tertulia.accounts.domain import MemberStatus, NewOneTimeLink, OneTimeLink
 from tertulia.accounts.schemas import EmailText
 from tertulia.core.principal import Role
 from tertulia.infra.http.schema import CursorPage, Schema, ShortText, Timestamp
@@ -69,7 +69,7 @@ class MemberView(Schema):
     email: str
     name: str
     role: Role
-    status: Status
+    status: MemberStatus
     joined_at: Timestamp
 
 
@@ -83,7 +83,7 @@ class MemberChange(Schema):
     """What to change about a member."""
 
     role: Role | None = None
-    status: Status | None = None
+    status: MemberStatus | None = None
 
 
 class InvitationBody(Schema):

@@ -3,7 +3,7 @@
 import click
 
 from tertulia.accounts import api_tokens, sessions, users
-from tertulia.accounts.domain import ApiToken, Status, normalise_email
+from tertulia.accounts.domain import ApiToken, MemberStatus, normalise_email
 from tertulia.accounts.errors import Suspended
 from tertulia.cli.local_database import run_with_database
 from tertulia.cli.output import print_table, print_to_stderr
@@ -76,7 +76,7 @@ async def member_principal(db: Database, email: str, workspace_id: str | None) -
         user = users.find_by_email(tx, email)
         if user is None:
             raise NotFound("person")
-        if user.status is Status.SUSPENDED:
+        if user.status is MemberStatus.SUSPENDED:
             raise Suspended
         place = sessions.choose_membership(tx, user.id, workspace_id)
         return Principal(user.id, place.workspace_id, place.role)

@@ -104,9 +104,9 @@ def ask_new_password() -> str:
 def set_status(email: str, status: str) -> None:
     """Suspend a person or let them in again, and say so."""
     from tertulia.accounts import users  # noqa: PLC0415 - only now
-    from tertulia.accounts.domain import Status  # noqa: PLC0415 - only now
+    from tertulia.accounts.domain import MemberStatus  # noqa: PLC0415 - only now
 
-    run_with_database(lambda db: users.set_status(db, email=email, status=Status(status)))
+    run_with_database(lambda db: users.set_status(db, email=email, status=MemberStatus(status)))
     print_to_stderr(f"{email} is {status} now.")
 
 

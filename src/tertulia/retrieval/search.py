@@ -45,7 +45,7 @@ QUERY_MAX_CHARS = 4_000
 EMBEDDED_QUERY_MAX_CHARS = 320
 
 
-class Part(StrEnum):
+class SearchStage(StrEnum):
     """A part of retrieval that can be left out."""
 
     LEXICAL = "lexical"
@@ -54,7 +54,7 @@ class Part(StrEnum):
     RERANK = "rerank"
 
 
-ALL_SEARCH_PARTS = frozenset(Part)
+ALL_SEARCH_STAGES = frozenset(SearchStage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class SearchQuery:
     widen: bool = False
     filters: SearchFilters = field(default_factory=SearchFilters)
     limit: int = 10
-    parts: frozenset[Part] = ALL_SEARCH_PARTS
+    parts: frozenset[SearchStage] = ALL_SEARCH_STAGES
     #: How many seconds to wait for the query's meaning; it is then answered by words alone.
     embedding_timeout_seconds: float = 2.5
     #: Flags to try instead of those that hold.
@@ -202,14 +202,14 @@ class Search:
         if not run.flags.hybrid or not (run.parsed_query.words or run.parsed_query.names):
             return {}
         question, found = run.parsed_query, list[LexicalHit]()
-        if Part.LEXICAL in parts:
+        if SearchStage.LEXICAL in parts:
             found += await self._db.read(
                 lambda tx: lexical_search.search_full_text(
                     tx, question, scope, frequencies=self._frequencies, limit=MATCHES_PER_SEARCH_MAX
                 ),
                 by=run.by,
             )
-        elif Part.IDENTIFIERS in parts and question.names:
+        elif SearchStage.IDENTIFIERS in parts and question.names:
             found += await self._db.read(
                 lambda tx: lexical_search.search_identifiers(
                     tx, question, scope, limit=MATCHES_PER_SEARCH_MAX
@@ -226,7 +226,7 @@ class Search:
 
     async def _find_dense_matches(self, run: SearchRun, scope: SearchScope) -> Matches:
         serving = self._embeddings.serving
-        wanted = run.flags.dense and Part.DENSE in run.query.parts and run.parsed_query.text.strip()
+        wanted = run.flags.dense and SearchStage.DENSE in run.query.parts and run.parsed_query.text.strip()
         if serving is None or not wanted:
             return Matches({}, {})
         names = await self._db.read_inline(
@@ -320,7 +320,7 @@ def rank_matches(tx: Tx, run: SearchRun, scope: SearchScope, matches: Matches) -
         tx, select_promising(matches.lexical_scores, likes, max_chunks=RERANKED_CANDIDATES_MAX)
     )
     found = [candidate for candidate in caught if is_in_scope(scope, candidate)]
-    if Part.LEXICAL in parts and hybrid:
+    if SearchStage.LEXICAL in parts and hybrid:
         near = find_neighbours(tx, found, matches.lexical_scores, run)
         likes |= complete_similarities(
             tx, replace(matches, similarities=likes), [candidate.chunk for candidate in near]
@@ -328,9 +328,9 @@ def rank_matches(tx: Tx, run: SearchRun, scope: SearchScope, matches: Matches) -
         found += near
     pool = CandidatePool(found, matches.lexical_scores, likes)
     signals = compute_signals(pool, run.parsed_query, now=now(), conversation_id=run.query.conversation_id)
-    if Part.IDENTIFIERS not in parts or not hybrid:
+    if SearchStage.IDENTIFIERS not in parts or not hybrid:
         signals = {chunk: replace(one, names=0.0) for chunk, one in signals.items()}
-    rerank = Part.RERANK in parts and run.flags.rerank
+    rerank = SearchStage.RERANK in parts and run.flags.rerank
     return rank_candidates(found, signals, run.parsed_query, run.flags, rerank=rerank)
 
 

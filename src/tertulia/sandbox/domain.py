@@ -67,7 +67,7 @@ class FileOpened:
     path: str
 
 
-class Status(StrEnum):
+class RunStatus(StrEnum):
     """How a run ended."""
 
     OK = "ok"
@@ -106,7 +106,7 @@ class RunOutcome:
     and are gone.
     """
 
-    status: Status
+    status: RunStatus
     seconds: float
     error: str = ""
     value: str = ""

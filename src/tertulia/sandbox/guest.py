@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from tertulia.sandbox.disk import REPORT_FOLDER, Disk, ReadOnlyFiles
-from tertulia.sandbox.domain import FILES_FOLDER, SCRATCH_FOLDER, TOOLS_FOLDER, Status
+from tertulia.sandbox.domain import FILES_FOLDER, SCRATCH_FOLDER, TOOLS_FOLDER, RunStatus
 from tertulia.sandbox.frames import RunRequest, RunResult, TableFrame
 from tertulia.sandbox.output import OutputBuffer, OutputTap, capture_output
 
@@ -102,27 +102,27 @@ class GuestInterpreter:
             done = self._session.run(code, deadline_s=job.seconds, cancel=output_limit_reached)
         printing.flush()
         if output_limit_reached.is_set():
-            return RunResult(Status.TOO_MUCH_OUTPUT, OUTPUT_LIMIT_ERROR.format(bytes=job.output_bytes))
+            return RunResult(RunStatus.TOO_MUCH_OUTPUT, OUTPUT_LIMIT_ERROR.format(bytes=job.output_bytes))
         if done.trapped == "deadline":
-            return RunResult(Status.TIMEOUT, RUN_TIMEOUT_ERROR.format(seconds=job.seconds))
+            return RunResult(RunStatus.TIMEOUT, RUN_TIMEOUT_ERROR.format(seconds=job.seconds))
         if done.trapped == "out of file calls":
-            return RunResult(Status.ERROR, FILE_CALLS_LIMIT_ERROR)
+            return RunResult(RunStatus.ERROR, FILE_CALLS_LIMIT_ERROR)
         if done.trapped is not None:
-            return RunResult(Status.CRASHED, INTERPRETER_CRASH_ERROR.format(why=done.trapped))
+            return RunResult(RunStatus.CRASHED, INTERPRETER_CRASH_ERROR.format(why=done.trapped))
         return self._read_result(job, done.exit_code)
 
     def _read_result(self, job: RunRequest, exit_status: int) -> RunResult:
         try:
             report = msgspec.json.decode(self._disk.read_report("report.json") or b"", type=GuestReport)
         except msgspec.DecodeError:
-            return RunResult(Status.CRASHED, INTERPRETER_EXIT_ERROR.format(status=exit_status))
+            return RunResult(RunStatus.CRASHED, INTERPRETER_EXIT_ERROR.format(status=exit_status))
         if report.memory:
             return RunResult(
-                Status.OUT_OF_MEMORY, f"{MEMORY_LIMIT_ERROR.format(mb=job.memory_mb)}\n{report.error}"
+                RunStatus.OUT_OF_MEMORY, f"{MEMORY_LIMIT_ERROR.format(mb=job.memory_mb)}\n{report.error}"
             )
         figures = [self._disk.read_report(f"{place}.png") for place in range(min(report.figures, 100))]
         return RunResult(
-            Status.ERROR if report.error else Status.OK,
+            RunStatus.ERROR if report.error else RunStatus.OK,
             error=report.error,
             value=report.value,
             table=report.table,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from textwrap import dedent
 
-from tertulia.sandbox.domain import MB, SandboxLimits, Status
+from tertulia.sandbox.domain import MB, RunStatus, SandboxLimits
 
 #: What each probe may use.
 PROBE_LIMITS = SandboxLimits(seconds=20, memory_mb=256, output_bytes=100_000, disk_bytes=MB, files=50)
@@ -31,7 +31,7 @@ class SandboxProbe:
 
     name: str
     code: str = field(repr=False)
-    expected_status: Status = Status.OK
+    expected_status: RunStatus = RunStatus.OK
     limits: SandboxLimits = PROBE_LIMITS
 
     def source(self, secret_path: str) -> str:
@@ -174,15 +174,15 @@ ESCAPE_PROBES = (
 )
 
 RESOURCE_PROBES = (
-    SandboxProbe("a loop", "while True: pass", Status.TIMEOUT, QUICK_PROBE_LIMITS),
+    SandboxProbe("a loop", "while True: pass", RunStatus.TIMEOUT, QUICK_PROBE_LIMITS),
     SandboxProbe(
         "a regular expression",
         "import re; re.match('(a+)+$', 'a' * 60 + 'b')",
-        Status.TIMEOUT,
+        RunStatus.TIMEOUT,
         QUICK_PROBE_LIMITS,
     ),
-    SandboxProbe("a large number", "x = 7 ** (10 ** 9)", Status.TIMEOUT, QUICK_PROBE_LIMITS),
-    SandboxProbe("sleep", "import time; time.sleep(60)", Status.TIMEOUT, QUICK_PROBE_LIMITS),
+    SandboxProbe("a large number", "x = 7 ** (10 ** 9)", RunStatus.TIMEOUT, QUICK_PROBE_LIMITS),
+    SandboxProbe("sleep", "import time; time.sleep(60)", RunStatus.TIMEOUT, QUICK_PROBE_LIMITS),
     SandboxProbe(
         "swallowing every error",
         """
@@ -192,13 +192,13 @@ RESOURCE_PROBES = (
             except BaseException:
                 pass
         """,
-        Status.TIMEOUT,
+        RunStatus.TIMEOUT,
         QUICK_PROBE_LIMITS,
     ),
-    SandboxProbe("memory", "x = [bytearray(1_000_000) for _ in range(10_000)]", Status.OUT_OF_MEMORY),
-    SandboxProbe("memory at once", "x = bytearray(1_500_000_000)", Status.OUT_OF_MEMORY),
-    SandboxProbe("output", "while True: print('x' * 1000)", Status.TOO_MUCH_OUTPUT),
-    SandboxProbe("output past Python", "while True: os.write(2, b'x' * 1000)", Status.TOO_MUCH_OUTPUT),
+    SandboxProbe("memory", "x = [bytearray(1_000_000) for _ in range(10_000)]", RunStatus.OUT_OF_MEMORY),
+    SandboxProbe("memory at once", "x = bytearray(1_500_000_000)", RunStatus.OUT_OF_MEMORY),
+    SandboxProbe("output", "while True: print('x' * 1000)", RunStatus.TOO_MUCH_OUTPUT),
+    SandboxProbe("output past Python", "while True: os.write(2, b'x' * 1000)", RunStatus.TOO_MUCH_OUTPUT),
     SandboxProbe(
         "disk",
         """
@@ -240,8 +240,8 @@ RESOURCE_PROBES = (
         attempts(*[lambda: threading.Thread(target=print).start()] * 1000)
         """,
     ),
-    SandboxProbe("abort", "os.abort()", Status.CRASHED),
-    SandboxProbe("leaving", "os._exit(0)", Status.CRASHED),
+    SandboxProbe("abort", "os.abort()", RunStatus.CRASHED),
+    SandboxProbe("leaving", "os._exit(0)", RunStatus.CRASHED),
     SandboxProbe(
         "the depth of calls",
         """
@@ -249,7 +249,7 @@ RESOURCE_PROBES = (
         def deeper(): deeper()
         deeper()
         """,
-        Status.CRASHED,
+        RunStatus.CRASHED,
     ),
 )
 

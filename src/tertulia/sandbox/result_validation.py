@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tertulia.sandbox.domain import MB, RunFigure, RunOutcome, RunTable, SandboxJob, Status
+from tertulia.sandbox.domain import MB, RunFigure, RunOutcome, RunStatus, RunTable, SandboxJob
 from tertulia.sandbox.errors import NameRefused
 from tertulia.sandbox.frames import RunResult, TableFrame
 from tertulia.sandbox.tool_names import normalise_tool_name
@@ -22,7 +22,7 @@ def validate_result(result: RunResult, *, job: SandboxJob, seconds: float) -> Ru
         png for png in result.figures if png.startswith(PNG_SIGNATURE) and len(png) <= RUN_FIGURE_MAX_BYTES
     ]
     return RunOutcome(
-        Status(result.status),
+        RunStatus(result.status),
         seconds,
         error=result.error[:RUN_TEXT_MAX_CHARS],
         value=result.value[:RUN_TEXT_MAX_CHARS],

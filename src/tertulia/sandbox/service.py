@@ -12,7 +12,7 @@ from tertulia.core.errors import TertuliaError
 from tertulia.files.errors import PathInvalid
 from tertulia.files.paths import normalise
 from tertulia.sandbox.backend import SandboxBackend
-from tertulia.sandbox.domain import Readiness, RunEvent, RunOutcome, SandboxJob, State, Status
+from tertulia.sandbox.domain import Readiness, RunEvent, RunOutcome, RunStatus, SandboxJob, State
 from tertulia.sandbox.errors import JobInvalid, SandboxUnavailable
 from tertulia.sandbox.preparation_refusal import PreparationRefusal
 from tertulia.sandbox.run_queue import RunQueue
@@ -112,7 +112,7 @@ class Sandbox:
         stop = stop or asyncio.Event()
         async with self._queue.acquire(owner, stop) as mine:
             if not mine or stop.is_set():
-                yield RunOutcome(Status.STOPPED, 0, error=RUN_STOPPED_IN_QUEUE)
+                yield RunOutcome(RunStatus.STOPPED, 0, error=RUN_STOPPED_IN_QUEUE)
                 return
             async with aclosing(self._backend.run(job, stop=stop)) as events:
                 async for event in events:

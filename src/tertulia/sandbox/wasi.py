@@ -22,7 +22,7 @@ from tertulia.sandbox.compilation import (
     is_compiled,
     runtime_versions,
 )
-from tertulia.sandbox.domain import RunEvent, RunOutcome, SandboxJob, Status
+from tertulia.sandbox.domain import RunEvent, RunOutcome, RunStatus, SandboxJob
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.worker import RUN_STOPPED_ERROR, WORKER_NOT_STARTED, RunNotStarted
 from tertulia.sandbox.worker_pool import WORKER_IDLE_SECONDS, WorkerPool, remove_orphaned_scratch
@@ -77,7 +77,7 @@ class WasiBackend:
     async def _run_once(self, job: SandboxJob, stop: asyncio.Event) -> AsyncGenerator[RunEvent]:
         async with self.workers.borrow(stop) as worker:
             if worker is None:
-                yield RunOutcome(Status.STOPPED, 0, error=RUN_STOPPED_ERROR)
+                yield RunOutcome(RunStatus.STOPPED, 0, error=RUN_STOPPED_ERROR)
                 return
             async with aclosing(worker.run(job, stop=stop)) as events:
                 async for event in events:

@@ -18,8 +18,8 @@ from tertulia.sandbox.domain import (
     PrintedText,
     RunEvent,
     RunOutcome,
+    RunStatus,
     SandboxJob,
-    Status,
 )
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.frames import (
@@ -82,7 +82,7 @@ class SandboxWorker:
         began, self._cut_short, self._run_started = perf_counter(), True, False
         self.runs += 1
         stopping = asyncio.ensure_future(stop.wait())
-        ended = cut_short_outcome(Status.CRASHED, WORKER_GONE_ERROR, began)
+        ended = cut_short_outcome(RunStatus.CRASHED, WORKER_GONE_ERROR, began)
         try:
             async with aclosing(self._exchange(job, stopping, began)) as events:
                 async for event in events:
@@ -91,10 +91,10 @@ class SandboxWorker:
                     else:
                         yield event
         except RunStopped:
-            ended = cut_short_outcome(Status.STOPPED, RUN_STOPPED_ERROR, began)
+            ended = cut_short_outcome(RunStatus.STOPPED, RUN_STOPPED_ERROR, began)
         except TimeoutError:
             ended = cut_short_outcome(
-                Status.TIMEOUT, RUN_OVERTIME_ERROR.format(seconds=job.limits.seconds), began
+                RunStatus.TIMEOUT, RUN_OVERTIME_ERROR.format(seconds=job.limits.seconds), began
             )
         except ChildGone:
             if not self._run_started:
@@ -128,7 +128,7 @@ class SandboxWorker:
                     yield FileOpened(f"{FILES_FOLDER}/{message.name}")
                 file = job.files.get(message.name)
                 await wait_unless_stopped(self._send_file(file), stopping, deadline - perf_counter())
-            elif isinstance(message, RunResult) and message.status in set(Status):
+            elif isinstance(message, RunResult) and message.status in set(RunStatus):
                 yield validate_result(message, job=job, seconds=perf_counter() - began)
                 return
             else:
@@ -207,6 +207,6 @@ async def wait_unless_stopped(
         task.cancel()
 
 
-def cut_short_outcome(status: Status, why: str, began: float) -> RunOutcome:
+def cut_short_outcome(status: RunStatus, why: str, began: float) -> RunOutcome:
     """Return the outcome of a run that was ended from outside."""
     return RunOutcome(status, perf_counter() - began, error=why)

@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints
 from tertulia.infra.http.schema import AnyCaseId, Schema, Timestamp, ValidUnicode
 from tertulia.retrieval.filters import SearchFilters
 from tertulia.retrieval.reranking import SearchHit
-from tertulia.retrieval.search import ALL_SEARCH_PARTS, Part, SearchQuery, SearchResult
+from tertulia.retrieval.search import ALL_SEARCH_STAGES, SearchQuery, SearchResult, SearchStage
 from tertulia.retrieval.sources import SourceKind
 
 QueryText = Annotated[str, StringConstraints(max_length=20_000), ValidUnicode]
@@ -50,7 +50,7 @@ class SearchBody(Schema):
     #: The conversation at hand: what was said in it counts more.
     conversation_id: AnyCaseId | None = None
     #: Leave parts of retrieval out, to compare; all of them when left out.
-    parts: Annotated[list[Part], Field(max_length=4)] | None = None
+    parts: Annotated[list[SearchStage], Field(max_length=4)] | None = None
 
     def to_query(self, project_id: str | None) -> SearchQuery:
         """Return the query that is meant."""
@@ -60,7 +60,7 @@ class SearchBody(Schema):
             conversation_id=self.conversation_id,
             filters=self.filter.to_filters(),
             limit=self.limit,
-            parts=ALL_SEARCH_PARTS if self.parts is None else frozenset(self.parts),
+            parts=ALL_SEARCH_STAGES if self.parts is None else frozenset(self.parts),
         )
 
 

@@ -11,7 +11,7 @@ from tertulia.tools.external_tools import EXTERNAL_NAME_MAX_CHARS, OfferedTool, 
 from tertulia.tools.http.openapi import OPENAPI_DOCUMENT_MAX_BYTES
 from tertulia.tools.http.operations import Auth, Operation
 from tertulia.tools.http.service_config import NewService, ServiceChange
-from tertulia.tools.mcp.link import Status
+from tertulia.tools.mcp.client import ToolServerStatus
 from tertulia.tools.mcp.server_config import NewServer, ServerChange
 from tertulia.tools.store import ServerRow, ServiceRow, Transport
 
@@ -79,14 +79,14 @@ class ToolServerView(Schema):
     secret_names: list[str]
     enabled: bool
     all_allowed: bool
-    status: Status
+    status: ToolServerStatus
     problem: str
     tools: list[OfferedView]
     listed_at: Timestamp | None
     created_at: Timestamp
 
     @classmethod
-    def of(cls, row: ServerRow, state: tuple[Status, str], by: Principal) -> "ToolServerView":
+    def of(cls, row: ServerRow, state: tuple[ToolServerStatus, str], by: Principal) -> "ToolServerView":
         """Return a server as a member sees it."""
         shown = by.role.covers(Role.ADMIN)
         names = {tool.name for tool in row.tools} if row.allowed is None else set(row.allowed)

@@ -3733,7 +3733,7 @@ export interface components {
          */
         MemberChange: {
             role?: components["schemas"]["Role"] | null;
-            status?: components["schemas"]["Status-Input"] | null;
+            status?: components["schemas"]["MemberStatus"] | null;
         };
         /**
          * MemberList
@@ -3743,6 +3743,12 @@ export interface components {
             /** Items */
             items: components["schemas"]["MemberView"][];
         };
+        /**
+         * MemberStatus
+         * @description Whether a person, or a membership, may act.
+         * @enum {string}
+         */
+        MemberStatus: "active" | "suspended";
         /**
          * MemberView
          * @description One person in the workspace.
@@ -3755,7 +3761,7 @@ export interface components {
             /** Name */
             name: string;
             role: components["schemas"]["Role"];
-            status: components["schemas"]["tertulia__accounts__domain__Status"];
+            status: components["schemas"]["MemberStatus"];
             /** User Id */
             user_id: string;
         };
@@ -3781,6 +3787,23 @@ export interface components {
             messages: components["schemas"]["MessageView"][];
             /** Next */
             next?: string | null;
+        };
+        /**
+         * MessagePart
+         * @description A piece of a message.
+         */
+        MessagePart: {
+            image_url?: components["schemas"]["ImageUrl"] | null;
+            /**
+             * Text
+             * @default
+             */
+            text: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "text" | "image_url";
         };
         /**
          * MessageView
@@ -5133,6 +5156,12 @@ export interface components {
             siblings: string[];
         };
         /**
+         * RunStatus
+         * @description How a run ended.
+         * @enum {string}
+         */
+        RunStatus: "ok" | "error" | "timeout" | "out_of_memory" | "too_much_output" | "stopped" | "crashed";
+        /**
          * SandboxView
          * @description Whether code can be run, why not, and how far getting ready has come in percent.
          */
@@ -5191,10 +5220,16 @@ export interface components {
              */
             limit: number;
             /** Parts */
-            parts?: components["schemas"]["tertulia__retrieval__search__Part"][] | null;
+            parts?: components["schemas"]["SearchStage"][] | null;
             /** Query */
             query: string;
         };
+        /**
+         * SearchStage
+         * @description A part of retrieval that can be left out.
+         * @enum {string}
+         */
+        SearchStage: "lexical" | "dense" | "identifiers" | "rerank";
         /**
          * SearchView
          * @description What was found, best first.
@@ -5229,7 +5264,7 @@ export interface components {
          */
         SentMessage: {
             /** Content */
-            content?: string | components["schemas"]["tertulia__doors__openai__schemas__Part"][] | null;
+            content?: string | components["schemas"]["MessagePart"][] | null;
             /**
              * Role
              * @enum {string}
@@ -5396,12 +5431,6 @@ export interface components {
             /** Totalvectors */
             totalVectors: number;
         };
-        /**
-         * Status
-         * @description Whether a person, or a membership, may act.
-         * @enum {string}
-         */
-        "Status-Input": "active" | "suspended";
         /**
          * SteerBody
          * @description A word to a model at work.
@@ -5731,6 +5760,12 @@ export interface components {
             version: number;
         };
         /**
+         * ToolServerStatus
+         * @description How a server stands, as far as we know.
+         * @enum {string}
+         */
+        ToolServerStatus: "unknown" | "up" | "down";
+        /**
          * ToolServerView
          * @description An MCP server. How it is reached is shown to admins only, and its secrets to nobody.
          */
@@ -5755,7 +5790,7 @@ export interface components {
             secret_names: string[];
             /** Slug */
             slug: string;
-            status: components["schemas"]["tertulia__tools__mcp__link__Status"];
+            status: components["schemas"]["ToolServerStatus"];
             /** Tools */
             tools: components["schemas"]["OfferedView"][];
             transport: components["schemas"]["Transport"];
@@ -5793,7 +5828,7 @@ export interface components {
             output: string;
             /** Seconds */
             seconds: number;
-            status: components["schemas"]["tertulia__sandbox__domain__Status"];
+            status: components["schemas"]["RunStatus"];
             /** Value */
             value: string;
         };
@@ -6077,47 +6112,6 @@ export interface components {
             name: string;
             settings: components["schemas"]["SettingsView"];
         };
-        /**
-         * Status
-         * @description Whether a person, or a membership, may act.
-         * @enum {string}
-         */
-        tertulia__accounts__domain__Status: "active" | "suspended";
-        /**
-         * Part
-         * @description A piece of a message.
-         */
-        tertulia__doors__openai__schemas__Part: {
-            image_url?: components["schemas"]["ImageUrl"] | null;
-            /**
-             * Text
-             * @default
-             */
-            text: string;
-            /**
-             * Type
-             * @enum {string}
-             */
-            type: "text" | "image_url";
-        };
-        /**
-         * Part
-         * @description A part of retrieval that can be left out.
-         * @enum {string}
-         */
-        tertulia__retrieval__search__Part: "lexical" | "dense" | "identifiers" | "rerank";
-        /**
-         * Status
-         * @description How a run ended.
-         * @enum {string}
-         */
-        tertulia__sandbox__domain__Status: "ok" | "error" | "timeout" | "out_of_memory" | "too_much_output" | "stopped" | "crashed";
-        /**
-         * Status
-         * @description How a server stands, as far as we know.
-         * @enum {string}
-         */
-        tertulia__tools__mcp__link__Status: "unknown" | "up" | "down";
     };
     responses: never;
     parameters: never;

@@ -33,7 +33,7 @@ class ImageUrl(LenientSchema):
     url: Annotated[str, Field(max_length=8_000_000)]
 
 
-class Part(LenientSchema):
+class MessagePart(LenientSchema):
     """A piece of a message."""
 
     type: Literal["text", "image_url"]
@@ -45,7 +45,7 @@ class SentMessage(LenientSchema):
     """One message of the transcript."""
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: LongText | Annotated[list[Part], Field(fail_fast=True)] | None = None
+    content: LongText | Annotated[list[MessagePart], Field(fail_fast=True)] | None = None
 
     @property
     def text(self) -> str:

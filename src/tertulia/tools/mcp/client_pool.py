@@ -16,9 +16,9 @@ from tertulia.infra.db import Database
 from tertulia.tools import store
 from tertulia.tools.domain import Effect, ToolCaller
 from tertulia.tools.external_tools import OfferedTool
+from tertulia.tools.mcp.client import McpClient, ToolServerStatus
 from tertulia.tools.mcp.errors import ToolProgramsDisabled, ToolServerChanged
 from tertulia.tools.mcp.http_transport import HttpTransport
-from tertulia.tools.mcp.link import McpClient, Status
 from tertulia.tools.mcp.mcp_session import McpTransport
 from tertulia.tools.mcp.mcp_tool import McpTool
 from tertulia.tools.mcp.server_secrets import SecretSealer, values_to_redact
@@ -53,11 +53,11 @@ class McpClientPool:
         self._clients[row.id] = (connection_identity(row), link)
         return link
 
-    def state_of(self, row: ServerRow) -> tuple[Status, str]:
+    def state_of(self, row: ServerRow) -> tuple[ToolServerStatus, str]:
         """Return how a server stands, and why."""
         known = self._clients.get(row.id)
         if known is None or known[0] != connection_identity(row):
-            return Status.UNKNOWN, ""
+            return ToolServerStatus.UNKNOWN, ""
         return known[1].status, known[1].problem
 
     def tools(self, rows: Iterable[ServerRow], caller: ToolCaller) -> list[McpTool]:
@@ -67,7 +67,7 @@ class McpClientPool:
             if not row.enabled:
                 continue
             link = self.client_for(row, caller.by)
-            if link.status is Status.DOWN:
+            if link.status is ToolServerStatus.DOWN:
                 if link.can_be_retried:
                     self._refresh(row, caller.by)
                 continue

@@ -12,7 +12,7 @@ from tertulia.tools.external_tools import (
     external_tool_name,
     one_line,
 )
-from tertulia.tools.mcp.link import McpClient
+from tertulia.tools.mcp.client import McpClient
 
 #: How long one call may take; the box around it waits a little longer.
 MCP_TOOL_TIMEOUT_SECONDS = 120.0

@@ -15,10 +15,10 @@ from tertulia.sandbox.domain import (
     PrintedText,
     Readiness,
     RunOutcome,
+    RunStatus,
     SandboxJob,
     SandboxLimits,
     State,
-    Status,
 )
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
@@ -32,7 +32,7 @@ CODE_OUTPUT_MAX_BYTES = 400_000
 #: Characters that are shown while code runs; the result has the end of what was printed.
 LIVE_CODE_OUTPUT_MAX_CHARS = 50_000
 SANDBOX_OFF = Readiness(State.OFF, "Running code is switched off on this server (TERTULIA_SANDBOX).")
-SANDBOX_NO_ANSWER = RunOutcome(Status.CRASHED, 0, error="The sandbox gave no answer.")
+SANDBOX_NO_ANSWER = RunOutcome(RunStatus.CRASHED, 0, error="The sandbox gave no answer.")
 
 
 @dataclass(frozen=True, slots=True)

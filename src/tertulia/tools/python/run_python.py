@@ -11,7 +11,7 @@ from tertulia.conversations.message_pictures import PICTURE_MAX_BYTES
 from tertulia.files.service import Files
 from tertulia.infra.db import Database
 from tertulia.models.calls import Image
-from tertulia.sandbox.domain import State, Status
+from tertulia.sandbox.domain import RunStatus, State
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.parameters import parameters_of
 from tertulia.tools.python import tool_uses
@@ -96,7 +96,7 @@ class RunPython:
         await self._record_uses(arguments.code, ran, kept, caller)
         return ToolOutput(
             render_run(ran, kept),
-            failed=ran.outcome.status is not Status.OK,
+            failed=ran.outcome.status is not RunStatus.OK,
             local_only=ran.mount.local_only,
             files=await asyncio.to_thread(find_quoted_files, ran),
             whole=ran.printed if len(ran.printed) > PRINTED_MAX_CHARS else "",

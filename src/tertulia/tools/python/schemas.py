@@ -6,7 +6,7 @@ from pydantic import Field
 
 from tertulia.files.tool_modules import PROJECT_TOOLS_FOLDER, module_name, tool_name
 from tertulia.infra.http.schema import LongText, Schema, Timestamp
-from tertulia.sandbox.domain import Readiness, State, Status
+from tertulia.sandbox.domain import Readiness, RunStatus, State
 from tertulia.tools.python.tool_overview import PythonToolOverview
 from tertulia.tools.python.tool_uses import RecordedToolUse
 
@@ -129,7 +129,7 @@ class ToolTrialView(Schema):
     """How trying a tool went; examples are counted where they were run."""
 
     ok: bool
-    status: Status
+    status: RunStatus
     seconds: float
     output: str
     value: str

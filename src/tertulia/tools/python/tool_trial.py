@@ -6,7 +6,7 @@ from tertulia.core.errors import Invalid
 from tertulia.core.principal import Principal
 from tertulia.files.domain import File
 from tertulia.files.tool_modules import module_name
-from tertulia.sandbox.domain import Status
+from tertulia.sandbox.domain import RunStatus
 from tertulia.tools.domain import ToolCaller
 from tertulia.tools.python.code_runner import CodeRun, CodeRunner
 from tertulia.tools.python.run_report import trim_traceback, truncate_middle
@@ -24,7 +24,7 @@ class ToolTrial:
     """How trying a tool went; examples are counted where they were run."""
 
     ok: bool
-    status: Status
+    status: RunStatus
     seconds: float
     output: str
     value: str
@@ -48,7 +48,7 @@ def to_trial(ran: CodeRun) -> ToolTrial:
     """Return how a run went."""
     outcome = ran.outcome
     return ToolTrial(
-        ok=outcome.status is Status.OK,
+        ok=outcome.status is RunStatus.OK,
         status=outcome.status,
         seconds=outcome.seconds,
         output=truncate_middle(ran.printed, TRIAL_OUTPUT_MAX_CHARS),

@@ -28,7 +28,7 @@ MCP_LIST_PAGES_MAX = 20
 OpenTransport = Callable[[], Awaitable[tuple[McpTransport, Sequence[str]]]]
 
 
-class Status(StrEnum):
+class ToolServerStatus(StrEnum):
     """How a server stands, as far as we know."""
 
     UNKNOWN = "unknown"
@@ -57,13 +57,13 @@ class McpClient:
         self._timer: asyncio.TimerHandle | None = None
         self._closing: set[asyncio.Task[None]] = set()
         self._failed_at = 0.0
-        self.status = Status.UNKNOWN
+        self.status = ToolServerStatus.UNKNOWN
         self.problem = ""
 
     @property
     def can_be_retried(self) -> bool:
         """Tell whether a server that was down has been left alone for long enough."""
-        return self.status is Status.DOWN and monotonic() - self._failed_at > MCP_RETRY_SECONDS
+        return self.status is ToolServerStatus.DOWN and monotonic() - self._failed_at > MCP_RETRY_SECONDS
 
     async def list_tools(self) -> list[OfferedTool]:
         """Ask the server for all its tools."""
@@ -148,7 +148,7 @@ class McpClient:
                 await session.close()
                 raise
             self._session = session
-            self.status, self.problem = Status.UP, ""
+            self.status, self.problem = ToolServerStatus.UP, ""
             return session
 
     def _record_failure(self, error: TertuliaError) -> TertuliaError:
@@ -156,7 +156,7 @@ class McpClient:
         self.problem = error.message
         self._failed_at = monotonic()
         if not isinstance(error, ToolCallLost):
-            self.status = Status.DOWN
+            self.status = ToolServerStatus.DOWN
             log.warning("The tool server %s is down.", self._slug)
         return error
 
