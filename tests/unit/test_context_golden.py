@@ -231,4 +231,4 @@ def test_a_prompt_reads_as_it_is_kept(name: str) -> None:
 
 
 def test_every_page_that_is_kept_belongs_to_a_prompt() -> None:
-    assert {path.stem for path in GOLDEN.iterdir()} == set(PROMPTS)
+    assert {path.stem for path in GOLDEN.glob("*.md")} == set(PROMPTS)
