@@ -6,6 +6,7 @@ from tertulia.context.domain import AbsentFile, PastReply, PastRound, PinnedMess
 from tertulia.context.prompt_plan import Item, Pointer, WhyNot
 from tertulia.conversations.domain import USER_SPEAKER, Passage, ReplyKind
 from tertulia.core.plurals import count_noun
+from tertulia.core.truncation import truncate
 
 SUMMARY_ID = "summary"
 ITEM_TITLE_MAX_CHARS = 80
@@ -130,5 +131,4 @@ def speaker_label(reply: PastReply) -> str:
 
 def shorten_title(text: str) -> str:
     """Return the beginning of a text as a title."""
-    line = " ".join(text.split())
-    return line if len(line) <= ITEM_TITLE_MAX_CHARS else line[: ITEM_TITLE_MAX_CHARS - 1].rstrip() + "…"
+    return truncate(" ".join(text.split()), ITEM_TITLE_MAX_CHARS)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from tertulia.core.truncation import truncate_at_word
 from tertulia.files.extract.file_kinds import Media
 
 FILE_SUMMARY_MAX_CHARS = 200
@@ -74,8 +75,4 @@ def strip_comment_marks(text: str) -> Iterator[str]:
 
 def truncate_summary(text: str) -> str:
     """Cut a text that is too long for a list, between words where it has any."""
-    plain = " ".join(text.split())
-    if len(plain) <= FILE_SUMMARY_MAX_CHARS:
-        return plain
-    cut = plain[: FILE_SUMMARY_MAX_CHARS - 1]
-    return (cut.rpartition(" ")[0] or cut) + "…"
+    return truncate_at_word(" ".join(text.split()), FILE_SUMMARY_MAX_CHARS)

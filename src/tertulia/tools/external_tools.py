@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tertulia.core.errors import Invalid
+from tertulia.core.truncation import truncate
 from tertulia.models.prompt_frames import escape_attribute
 from tertulia.tools.domain import Effect
 
@@ -84,5 +85,4 @@ def quote_answer(source: str, text: str) -> str:
 
 def one_line(text: str, max_chars: int) -> str:
     """Return words on one line, without marks that pass for ours, cut where they are too many."""
-    line = " ".join(text.translate({0x201C: '"', 0x201D: '"'}).split())
-    return line if len(line) <= max_chars else f"{line[: max_chars - 1]}…"
+    return truncate(" ".join(text.translate({0x201C: '"', 0x201D: '"'}).split()), max_chars)

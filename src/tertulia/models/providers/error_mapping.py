@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import msgspec
 
+from tertulia.core.truncation import truncate
 from tertulia.core.untrusted_json import JsonUnreadable, read_json
 from tertulia.models.errors import (
     EffortRefused,
@@ -152,10 +153,7 @@ def quote_provider(endpoint: Endpoint, body: str) -> str:
     if not message or message.startswith("<"):
         return ""
     message = redact_keys(endpoint, message)
-    message = (
-        message if len(message) <= PROVIDER_QUOTE_MAX_CHARS else message[:PROVIDER_QUOTE_MAX_CHARS] + "…"
-    )
-    return f" It said: {message}"
+    return f" It said: {truncate(message, PROVIDER_QUOTE_MAX_CHARS)}"
 
 
 def redact_keys(endpoint: Endpoint, text: str) -> str:

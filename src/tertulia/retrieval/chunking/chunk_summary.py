@@ -2,6 +2,7 @@
 
 import re
 
+from tertulia.core.truncation import truncate_at_word
 from tertulia.retrieval.chunking.domain import CHUNK_CONTEXT_SEPARATOR, ChunkKind
 
 CHUNK_SUMMARY_MAX_CHARS = 120
@@ -36,9 +37,8 @@ def summarise_chunk(content: str, *, kind: ChunkKind, language: str, context: st
             said = summarise_table(rows, context)
         case ChunkKind.PROSE:
             said = summarise_prose(rows)
-    return truncate_chunk_summary(
-        to_visible_line(said) or to_visible_line(content[:CHUNK_SUMMARY_READ_MAX_CHARS])
-    )
+    line = to_visible_line(said) or to_visible_line(content[:CHUNK_SUMMARY_READ_MAX_CHARS])
+    return truncate_at_word(line, CHUNK_SUMMARY_MAX_CHARS)
 
 
 def summarise_prose(rows: list[str]) -> str:
@@ -117,12 +117,3 @@ def to_visible_line(text: str) -> str:
     if line.isascii() and line.isprintable():
         return line
     return line.encode("utf-8", "ignore").decode().translate(CONTROL_CHAR_TABLE).strip()
-
-
-def truncate_chunk_summary(line: str) -> str:
-    """Return a line of at most 120 characters, cut after a word where it has to be."""
-    if len(line) <= CHUNK_SUMMARY_MAX_CHARS:
-        return line
-    cut = line[: CHUNK_SUMMARY_MAX_CHARS - 1]
-    word = cut.rfind(" ", CHUNK_SUMMARY_MAX_CHARS // 2)
-    return (cut[:word] if word > 0 else cut) + "…"

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tertulia.core.truncation import truncate
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -99,9 +101,7 @@ def definition_title(node: "Node", source: bytes) -> str:
     if name is None:
         written = written.split("\n", 1)[0].rstrip(" \t\r={([:,")
     title = " ".join(ANNOTATION_PATTERN.sub("", written).split())
-    return (
-        title if len(title) <= DEFINITION_TITLE_MAX_CHARS else title[: DEFINITION_TITLE_MAX_CHARS - 1] + "…"
-    )
+    return truncate(title, DEFINITION_TITLE_MAX_CHARS)
 
 
 def definition_name_node(node: "Node") -> "Node | None":

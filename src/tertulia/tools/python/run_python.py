@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from tertulia.conversations.domain import Table
 from tertulia.conversations.message_pictures import PICTURE_MAX_BYTES
+from tertulia.core.truncation import truncate
 from tertulia.files.service import Files
 from tertulia.infra.db import Database
 from tertulia.models.calls import Image
@@ -146,4 +147,4 @@ def tables_of(ran: CodeRun) -> tuple[Table, ...]:
 
 def truncate_cell(cell: str) -> str:
     """Return a cell, or the beginning of a long one."""
-    return cell if len(cell) <= CODE_TABLE_CELL_MAX_CHARS else f"{cell[: CODE_TABLE_CELL_MAX_CHARS - 1]}…"
+    return truncate(cell, CODE_TABLE_CELL_MAX_CHARS)
