@@ -25,6 +25,8 @@ from tertulia.conversations.export_schemas import (
     ToolCallDocument,
 )
 from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
+from tertulia.conversations.views import UsageView
+from tertulia.core.view import view_as
 from tertulia.infra.db import Tx
 from tertulia.infra.http.schema import shared_fields
 from tertulia.models.calls import Image
@@ -209,6 +211,7 @@ def to_reply_document(answer: ReplyWithMessage, sources: ExportSources) -> Reply
     )
     values: dict[str, Any] = shared_fields(reply, ReplyDocument) | {
         "status": reply.status if reply.status.is_final else ReplyStatus.INTERRUPTED,
+        "usage": view_as(UsageView, reply.usage) if reply.usage else None,
         "continues": refs[reply.continues] if reply.continues else None,
         "tool_calls": [to_call_document(reply.id, tool_call, sources) for tool_call in reply.tool_calls],
         "notes": [note.text for note in reply.notes],
