@@ -173,6 +173,19 @@ describe('the live connection', () => {
     expect(live.online).toBe(true);
   });
 
+  it('asks once more after a network was lost that carried a last request', async () => {
+    const network = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    live.follow(null);
+    Line.now.answer('4');
+    window.dispatchEvent(new Event('offline'));
+    Line.now.answer('4');
+    vi.advanceTimersByTime(1_000);
+    Line.now.fail();
+    await settle();
+    expect(live.online).toBe(false);
+    network.mockRestore();
+  });
+
   it('is back two seconds after the server at the latest, however long that was gone', () => {
     live.follow(null);
     Line.now.answer('4');

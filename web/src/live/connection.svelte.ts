@@ -18,6 +18,8 @@ const RETRY_PAUSE_MAX_MS = 2_000;
 const SILENCE_MAX_MS = 35_000;
 /** So long may the server take to answer at all. */
 const CONNECT_TIMEOUT_MS = 8_000;
+/** So much later it is tried again after the network went: in that very moment it may still carry a request. */
+const OFFLINE_RECHECK_MS = 1_000;
 /** How often to look. By the clock on the wall: a timer stands still while the computer sleeps. */
 const WATCHDOG_INTERVAL_MS = 2_000;
 
@@ -140,15 +142,21 @@ export class Live {
   /** Connect anew whenever the way to the server may have changed, until the returned function is called. */
   #watch(): () => void {
     const anew = () => this.#open();
+    let recheck: ReturnType<typeof setTimeout> | undefined;
+    const offline = () => {
+      this.#open();
+      recheck = setTimeout(() => navigator.onLine || this.#open(), OFFLINE_RECHECK_MS);
+    };
     const looking = setInterval(() => this.#look(), WATCHDOG_INTERVAL_MS);
     document.addEventListener('visibilitychange', anew);
     // Only an answer tells: without a network there may still be a server on this machine.
-    addEventListener('offline', anew);
+    addEventListener('offline', offline);
     addEventListener('online', anew);
     return () => {
       clearInterval(looking);
+      clearTimeout(recheck);
       document.removeEventListener('visibilitychange', anew);
-      removeEventListener('offline', anew);
+      removeEventListener('offline', offline);
       removeEventListener('online', anew);
     };
   }
