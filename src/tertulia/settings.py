@@ -35,7 +35,7 @@ def default_data_dir(env: Mapping[str, str]) -> Path:
 
 
 def bounded_number(default: T, minimum: float, maximum: float) -> T:
-    """Return the field of a number that must lie between `least` and `most`."""
+    """Return the field of a number that must lie between `minimum` and `maximum`."""
     return field(default=default, metadata={"range": (minimum, maximum)})
 
 

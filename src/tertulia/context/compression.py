@@ -165,7 +165,7 @@ def read_branch_history(
 ) -> BranchHistory | None:
     """Return what is known of the branch that is shown; None of an empty conversation.
 
-    The round `again` counts as one in which more was said since it was summarised.
+    The round `changed_round_id` counts as one in which more was said since it was summarised.
     """
     if conversation.head_id is None:
         return None

@@ -89,7 +89,7 @@ def find_superseded_messages(
 ) -> frozenset[str]:
     """Return the messages that are on another branch, were written anew, or were not chosen to go on from.
 
-    In the conversation at hand the branch `here` counts, in others the one that is shown.
+    In the conversation at hand `branch` counts, in others the one that is shown.
     """
     locations = locate_messages(tx, message_ids)
     asked = {location.round_id for location in locations}

@@ -15,7 +15,7 @@ class Role(StrEnum):
     VIEWER = "viewer"
 
     def covers(self, required: "Role") -> bool:
-        """Tell whether this role may do everything `other` may."""
+        """Tell whether this role may do everything `required` may."""
         ranks = list(Role)
         return ranks.index(self) <= ranks.index(required)
 

@@ -56,7 +56,7 @@ def siblings_sql(conversation_id: str | None) -> str:
 
 
 def within_folder_sql(prefix: str) -> str:
-    """Return SQL for everything in a folder, given `bounds` of it."""
+    """Return SQL for everything in a folder, given its `folder_bounds`."""
     return "path >= :prefix AND path < :beyond" if prefix else "1 = 1"
 
 

@@ -93,7 +93,7 @@ def write_private_file(path: Path, text: str) -> None:
 
 
 def redact(text: str, hidden_secrets: Iterable[str]) -> str:
-    """Return `text` with every one of the `hidden` secrets painted over."""
+    """Return `text` with every one of the `hidden_secrets` painted over."""
     for secret in sorted(set(hidden_secrets), key=len, reverse=True):
         if len(secret) >= REDACTION_MIN_CHARS:
             text = text.replace(secret, REDACTION_MASK)

@@ -248,7 +248,7 @@ def split_writes(data: bytes) -> Iterator[bytes]:
 
 
 def encode_events(entries: Sequence[EventEntry], cursors: list[int], positions: dict[str, int]) -> bytes:
-    """Write entries as server-sent events, and note in `numbers` how far each topic has come."""
+    """Write entries as server-sent events, and note in `cursors` how far each topic has come."""
     lines: list[str] = []
     for entry in entries:
         cursors[positions[entry.topic]] = entry.seq

@@ -69,7 +69,7 @@ async def summarise_messages(
 ) -> tuple[list[Point], str]:
     """Return the earlier points and those of new messages, verified and within bounds, and who made them.
 
-    Pinned messages are kept word for word even where they alone are more than `most_tokens`.
+    Pinned messages are kept word for word even where they alone are more than `max_tokens`.
     """
     pinned = [line for line in messages if line.pinned]
     messages = limit_total_chars(messages, max_chars)

@@ -38,7 +38,7 @@ class ConnectionProblem:
 
 @dataclass(frozen=True, slots=True)
 class ModelListing:
-    """The models there are; those of the connections in `stale` are from an earlier time."""
+    """The models there are; those of the `stale_connections` are from an earlier time."""
 
     models: tuple[Model, ...]
     problems: tuple[ConnectionProblem, ...] = ()

@@ -25,7 +25,7 @@ class FlatImageRule:
 
 @dataclass(frozen=True, slots=True)
 class PatchImageRule:
-    """Each square of `side` pixels costs `tokens`; a picture of more than `most` squares is made smaller."""
+    """Each square of `side` pixels costs `tokens_per_patch`; a larger picture is made smaller."""
 
     side: int = 32
     max_patches: int = 1_000_000

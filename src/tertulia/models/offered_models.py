@@ -32,7 +32,7 @@ log = logging.getLogger("tertulia.models")
 
 @dataclass(frozen=True, slots=True)
 class OfferedModelList:
-    """What one connection offers; `stale` when the server could not be asked just now."""
+    """What one connection offers; `is_stale` when the server could not be asked just now."""
 
     connection: Connection
     models: tuple[Model, ...]

@@ -36,7 +36,7 @@ GEMINI_FORMAT = ChatFormat(message=1, system=1, reply=0, tools=10)
 class TokenMeasure:
     """How a family's tokens are counted: a vocabulary, and a factor where it is only a near one.
 
-    It is `exact` where a name of this form always means this very vocabulary.
+    It `is_exact` where a name of this form always means this very vocabulary.
     """
 
     vocabulary: str

@@ -82,7 +82,7 @@ class TokenCounter:
     def call(self, call: Call) -> int:
         """Return the tokens of a whole prompt.
 
-        It is `around` and the sum of the system prompt, the tools and each message,
+        It is `overhead()` and the sum of the system prompt, the tools and each message,
         where a message after one of the same role counts as joined to it; without a
         system prompt its frame is not there either. Two texts that are joined may
         share a token, so each joint can be one token less.

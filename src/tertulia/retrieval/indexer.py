@@ -111,7 +111,7 @@ class Indexer:
             await self._sleep(wait)
 
     async def _pause(self, started_at: float, *, idle_factor: int = 0) -> None:
-        """Rest after a piece of work that began at `since`: `idle` times as long, more while models write."""
+        """Rest `idle_factor` times as long as the work since `started_at` took; longer while models write."""
         times = BUSY_INDEX_PAUSE_FACTOR if self._is_busy() else idle_factor
         await self._sleep(min(times * (self._clock() - started_at), INDEX_PAUSE_MAX_SECONDS))
 

@@ -50,7 +50,7 @@ class QueryWords:
 def find_occurrences(word: str, lowered: str, original: str) -> Iterator[tuple[int, int]]:
     """Yield where a word stands in a text in small letters: alone, with an ending, or as part of a name.
 
-    Plain searches are many times quicker than one pattern for all words. `shown` is
+    Plain searches are many times quicker than one pattern for all words. `original` is
     the text as it is written: there a capital begins the next part of a name.
     """
     found = lowered.find(word)

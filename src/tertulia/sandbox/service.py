@@ -104,7 +104,7 @@ class Sandbox:
     ) -> AsyncGenerator[RunEvent]:
         """Run a job when its owner's turn comes; the last event is its outcome.
 
-        `tell` hears how far the sandbox is while it is prepared for its first use.
+        `report` hears how far the sandbox is while it is prepared for its first use.
         Setting `stop`, or closing the generator, ends the code at once.
         """
         await asyncio.to_thread(check_job, job)

@@ -41,7 +41,7 @@ class Blobs:
         return await asyncio.to_thread(self._open, key)
 
     async def fetch_file(self, key: str, copy_path: Path) -> Path:
-        """Return a local file with a blob's bytes: its own in a local store, else a copy at `into`."""
+        """Return a local file with a blob's bytes: its own in a local store, else a copy at `copy_path`."""
         return await asyncio.to_thread(self._fetch_file, key, copy_path)
 
     async def delete(self, key: str) -> None:

@@ -68,7 +68,7 @@ class Tx:
         self._connection.executemany(sql, ({**to_columns(row), **self._bound_values} for row in rows))
 
     def all(self, row_class: type[T], sql: str, **values: Any) -> list[T]:
-        """Return every row as a `shape`, a dataclass whose fields are named like the columns."""
+        """Return every row as a `row_class`, a dataclass whose fields are named like the columns."""
         cursor = self._execute(sql, values)
         try:
             columns = tuple(column[0] for column in cursor.get_description())
@@ -79,7 +79,7 @@ class Tx:
         return list(map(row_reader(row_class, columns).read, rows))
 
     def one(self, row_class: type[T], sql: str, **values: Any) -> T | None:
-        """Return the first row as a `shape`, or None."""
+        """Return the first row as a `row_class`, or None."""
         rows = self.all(row_class, sql, **values)
         return rows[0] if rows else None
 

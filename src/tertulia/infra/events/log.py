@@ -116,7 +116,7 @@ class EventLog:
         )
 
     def overwrite_events_by_prefix(self, tx: Tx, topic: str, *, prefix: str, after: int, body: str) -> None:
-        """Put `body` in the place of events after number `after` whose JSON begins so; the numbers stay."""
+        """Put `body` in the place of events after number `cursor` whose JSON begins so; the numbers stay."""
         tx.run(
             """UPDATE events SET body = :body WHERE topic = :topic AND seq > :after
                AND substr(body, 1, length(:beginning)) = :beginning""",
@@ -129,7 +129,7 @@ class EventLog:
     async def subscribe(
         self, topic: str, cursor: int, *, idle_seconds: float
     ) -> AsyncGenerator[Sequence[EventEntry], None]:
-        """Yield all entries after number `after`, in order and each once; [] when it is quiet for long."""
+        """Yield all entries after number `cursor`, in order and each once; [] when it is quiet for long."""
         with self.listen({topic: cursor}) as listener:
             while not self.is_closed:
                 if entries := await listener.read():

@@ -42,7 +42,7 @@ class TopicBuffer(Generic[T]):
             wake.set()
 
     def entries_after(self, cursor: int) -> list[T] | None:
-        """Return the entries after number `after`, or None when memory does not reach back that far."""
+        """Return the entries after number `cursor`, or None when memory does not reach back that far."""
         if not self._entries or self._entries[0].seq > cursor + 1:
             return None
         first = self._entries[0].seq

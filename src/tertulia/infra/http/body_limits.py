@@ -150,7 +150,7 @@ def parse_json(body: bytes | bytearray, *, max_tokens: int = JSON_MAX_TOKENS) ->
 def count_json_tokens(body: bytes | bytearray, *, stop_at: int) -> int:
     """Return about how many strings, elements and members JSON holds, without building any of them.
 
-    What is `enough` need not be counted to its end.
+    Counting ends at `stop_at`.
     """
     quick = sum(body.count(mark) for mark in JSON_STRUCTURE)
     if quick <= stop_at:

@@ -10,7 +10,7 @@ SSE_EVENT_MAX_BYTES = 8 * 1024 * 1024
 
 
 class EventGarbled(Exception):
-    """The bytes are no server-sent events that we can use; `before` are the good ones ahead of them."""
+    """The bytes are no server-sent events that we can use; `events_before` came before them."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

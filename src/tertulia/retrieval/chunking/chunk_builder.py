@@ -28,7 +28,7 @@ def build_chunks(
     position: WindowPosition,
     max_tokens: int = CHUNK_MAX_TOKENS,
 ) -> Iterator[Chunk]:
-    """Yield pieces as chunks; what shows nothing is left out, and none has more than `most` tokens."""
+    """Yield pieces as chunks; what shows nothing is left out, and none has more than `max_tokens`."""
     index = position.index
     for piece in pieces:
         for start, end, tokens in count_spans(lines.text, piece, max_tokens):

@@ -15,7 +15,7 @@ MESSAGE_WINDOW_CHARS = 1 << 16
 
 
 def chunk_message(text: str, *, as_one_chunk: bool = False) -> Iterator[Chunk]:
-    """Yield a message's chunks of at most 500 tokens, or with `whole` the message as one.
+    """Yield a message's chunks of at most 500 tokens, or with `as_one_chunk` the message as one.
 
     They are cut as they are asked for, so that a long message can be cut a little at a time.
     """

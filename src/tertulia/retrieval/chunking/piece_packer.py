@@ -14,7 +14,7 @@ from tertulia.retrieval.chunking.units import ChunkPiece, Unit, merge_pieces
 
 
 def pack_units(units: Iterable[Unit], lines: MeasuredLines, *, can_mix_kinds: bool) -> list[ChunkPiece]:
-    """Return units as pieces of a good size; `mix` lets prose, code and tables stand in one."""
+    """Return units as pieces of a good size; `can_mix_kinds` lets prose, code and tables stand in one."""
     gathered: list[ChunkPiece] = []
     for section in split_sections(units):
         for piece in pack_section(section, lines, can_mix_kinds=can_mix_kinds):

@@ -21,7 +21,7 @@ FindCut = Callable[[str], int]
 def split_windows(
     pieces: Iterable[str], find_cut: FindCut, *, max_chars: int = WINDOW_MAX_CHARS
 ) -> Iterator[str]:
-    """Yield the text in windows of at most `size`; `cut` says where a full one is to end."""
+    """Yield the text in windows of at most `max_chars`; `find_cut` says where a full one is to end."""
     waiting: list[str] = []
     length = 0
     for piece in pieces:

@@ -37,7 +37,7 @@ def split_unit(
     target_tokens: int = CHUNK_TARGET_TOKENS,
     max_tokens: int = CHUNK_MAX_TOKENS,
 ) -> Iterator[ChunkPiece]:
-    """Yield an oversized unit as pieces of about `target` tokens; all but the first stand below its title."""
+    """Yield an oversized unit as pieces of about `target_tokens`; all but the first stand below its title."""
     below = unit.path + ((unit.title,) if unit.title else ())
     whole = ChunkPiece(0, 0, 0, unit.kind, unit.language, unit.path, unit.level)
     for start, end, cost in split_rows(
@@ -103,7 +103,7 @@ def split_row(text: str, start: int, end: int, *, target_tokens: int) -> Iterato
 
 
 def fit_tokens(text: str, start: int, end: int, target_tokens: int) -> tuple[int, int]:
-    """Return how far `text` may go from `start` within `target` tokens, and what that costs."""
+    """Return how far `text` may go from `start` within `target_tokens`, and what that costs."""
     stop = min(end, start + target_tokens * 6)
     while (cost := count_chunk_tokens(text[start:stop])) > target_tokens and stop > start + 1:
         stop = start + max(1, min((stop - start) * target_tokens // cost, stop - start - 1))

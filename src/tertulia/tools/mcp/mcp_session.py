@@ -40,7 +40,7 @@ class McpTransport(Protocol):
         ...
 
     async def open(self, on_message: OnMessage, on_lost: Callable[[str], None]) -> None:
-        """Connect; what comes is given to `hear`, and the end to `lost` with its reason."""
+        """Connect; what comes is given to `on_message`, and the end to `on_lost` with its reason."""
         ...
 
     async def send(self, message: Json) -> None:
