@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.effort import effort
+from tests.written_replies import a_reply
 
-from tertulia.conversations.domain import Reply, ReplyKind, ReplyStatus
 from tertulia.conversations.events import (
     ReplyStarted,
     ReplyStatusChanged,
@@ -36,29 +36,7 @@ from tertulia.turns.reply_draft import TEXT_EVENT_MAX_CHARS, ReplyDraft
 
 PRINCIPAL = Principal("usr_1", "wsp_1", Role.MEMBER)
 EVERYTHING = 1_000_000
-REPLY = Reply(
-    id="msg_1",
-    workspace_id="wsp_1",
-    conversation_id="cnv_1",
-    round_id="rnd_1",
-    lane="m",
-    model="m",
-    kind=ReplyKind.ANSWER,
-    attempt=1,
-    continues=None,
-    effort=None,
-    temperature=None,
-    status=ReplyStatus.RUNNING,
-    error=None,
-    usage=None,
-    cost=None,
-    tool_calls=[],
-    first_seq=0,
-    created_at=now(),
-    started_at=None,
-    first_token_at=None,
-    finished_at=None,
-)
+REPLY = a_reply(first_seq=0, created_at=now(), started_at=None)
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 deeds = st.lists(

@@ -24,6 +24,11 @@ QUOTED_ANSWER_NOTICE = (
 )
 ANSWER_END_TAG = re.compile(r"<\s*/\s*(answer)\b", re.IGNORECASE)
 EXTERNAL_NAME_MAX_CHARS = 200
+#: Whoever runs a call waits so much longer than the call may take, so that the tool says why.
+EXTERNAL_TOOL_GRACE_SECONDS = 5.0
+EXTERNAL_OUTCOME_UNKNOWN = (
+    " Whether it has done what was asked is not known: say so, and do not ask again by yourself."
+)
 
 
 class ToolSlugInvalid(Invalid):

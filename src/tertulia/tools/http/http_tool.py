@@ -14,6 +14,8 @@ from tertulia.infra.secrets import redact
 from tertulia.tools.arguments import ToolArgumentsInvalid
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.external_tools import (
+    EXTERNAL_OUTCOME_UNKNOWN,
+    EXTERNAL_TOOL_GRACE_SECONDS,
     TOOL_DESCRIPTION_MAX_CHARS,
     OfferedTool,
     describe_external_tool,
@@ -24,14 +26,10 @@ from tertulia.tools.external_tools import (
 from tertulia.tools.http.client import HttpRequest, ToolServerUnreachable, fetch
 from tertulia.tools.http.operations import BODY_ARGUMENT, Auth, BodyEncoding, Operation, ParameterLocation
 
-#: How long one call may take; the box around it waits a little longer.
+#: How long one call may take.
 HTTP_TOOL_TIMEOUT_SECONDS = 30.0
-HTTP_TOOL_GRACE_SECONDS = 5.0
 PATH_PARAMETER = re.compile(r"\{([^{}/]+)\}")
 HTTP_TOOL_TIMED_OUT = "The service did not answer within {seconds:g} seconds."
-HTTP_OUTCOME_UNKNOWN = (
-    " Whether it has done what was asked is not known: say so, and do not ask again by yourself."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ class HttpTool:
     @property
     def seconds(self) -> float:
         """How long the box waits for it."""
-        return self.timeout_seconds + HTTP_TOOL_GRACE_SECONDS
+        return self.timeout_seconds + EXTERNAL_TOOL_GRACE_SECONDS
 
     @property
     def name(self) -> str:
@@ -94,7 +92,7 @@ class HttpTool:
             self.service, self.operation, arguments, seconds=self.timeout_seconds
         )
         secrets = ("authorization", self.service.auth_name)
-        perhaps = "" if self.operation.effect is Effect.READ else HTTP_OUTCOME_UNKNOWN
+        perhaps = "" if self.operation.effect is Effect.READ else EXTERNAL_OUTCOME_UNKNOWN
         try:
             async with asyncio.timeout(self.timeout_seconds):
                 answer, body = await fetch(self.client, question, secrets=secrets)

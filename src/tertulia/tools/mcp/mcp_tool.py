@@ -6,6 +6,8 @@ from typing import Any
 from tertulia.tools.arguments import ToolArgumentsInvalid
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.external_tools import (
+    EXTERNAL_OUTCOME_UNKNOWN,
+    EXTERNAL_TOOL_GRACE_SECONDS,
     TOOL_DESCRIPTION_MAX_CHARS,
     OfferedTool,
     describe_external_tool,
@@ -14,13 +16,9 @@ from tertulia.tools.external_tools import (
 )
 from tertulia.tools.mcp.client import McpClient
 
-#: How long one call may take; the box around it waits a little longer.
+#: How long one call may take.
 MCP_TOOL_TIMEOUT_SECONDS = 120.0
-MCP_TOOL_GRACE_SECONDS = 5.0
 MCP_TOOL_TIMED_OUT = "The server did not answer within {seconds:g} seconds."
-MCP_OUTCOME_UNKNOWN = (
-    " Whether it has done what was asked is not known: say so, and do not ask again by yourself."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ class McpTool:
     @property
     def seconds(self) -> float:
         """How long the box waits for it."""
-        return self.timeout_seconds + MCP_TOOL_GRACE_SECONDS
+        return self.timeout_seconds + EXTERNAL_TOOL_GRACE_SECONDS
 
     @property
     def name(self) -> str:
@@ -75,6 +73,6 @@ class McpTool:
         except TimeoutError:
             unknown = self.effect is Effect.SIDE
             told = MCP_TOOL_TIMED_OUT.format(seconds=self.timeout_seconds) + (
-                MCP_OUTCOME_UNKNOWN if unknown else ""
+                EXTERNAL_OUTCOME_UNKNOWN if unknown else ""
             )
             return ToolOutput(told, failed=True, unknown=unknown)
