@@ -21,21 +21,25 @@ class Job:
 
     id: str
     kind: str
+    key: str
     payload: dict[str, Any]
     attempts: int
+    worker: str
 
 
 def enqueue(tx: Tx, kind: str, *, key: str, payload: dict[str, Any], delay: timedelta = NO_JOB_DELAY) -> None:
     """Queue work as part of `tx`; work that waits under the same key is done at the earlier time.
 
-    What was given up after its last attempt is taken up anew.
+    What was given up after its last attempt is taken up anew. What is being done at this moment
+    may have read too early: it becomes new work, with an id of its own, that waits for it to end.
     """
     tx.run(
         """INSERT INTO jobs (id, kind, key, payload, run_at, wait_ms, created_at)
            VALUES (:id, :kind, :key, :payload, :run_at, :wait_ms, :now) ON CONFLICT (key) DO UPDATE
-             SET payload = :payload, run_at = :run_at, wait_ms = :wait_ms, attempts = 0,
+             SET id = :id, payload = :payload, run_at = :run_at, wait_ms = :wait_ms, attempts = 0,
                failed_at = NULL, error = NULL
-             WHERE jobs.failed_at IS NOT NULL OR (jobs.attempts = 0 AND jobs.run_at > :run_at)""",
+             WHERE jobs.failed_at IS NOT NULL OR jobs.worker IS NOT NULL
+               OR (jobs.attempts = 0 AND jobs.run_at > :run_at)""",
         id=new_id("job"),
         kind=kind,
         key=key,
@@ -66,7 +70,7 @@ def claim_job(tx: Tx, worker: str) -> Job | None:
                        AND (run_at <= :uptime OR run_at > :uptime + wait_ms)
                        AND (lease_until IS NULL OR lease_until < :uptime OR lease_until > :credible)
                        ORDER BY run_at, id LIMIT 1)
-           RETURNING id, kind, payload, attempts""",
+           RETURNING id, kind, key, payload, attempts, worker""",
         worker=worker,
         until=uptime() + JOB_LEASE,
         uptime=uptime(),
@@ -77,6 +81,7 @@ def claim_job(tx: Tx, worker: str) -> Job | None:
 def finish_job(tx: Tx, job: Job) -> None:
     """Forget a job that was done."""
     tx.run("DELETE FROM jobs WHERE id = :id", id=job.id)
+    _release_requeued(tx, job)
 
 
 def fail_job(tx: Tx, job: Job, error: str, *, is_retried: bool) -> None:
@@ -91,6 +96,18 @@ def fail_job(tx: Tx, job: Job, error: str, *, is_retried: bool) -> None:
         wait_ms=backoff // MILLISECOND,
         most=JOB_ATTEMPTS_MAX if is_retried else 0,
         now=now(),
+    )
+    _release_requeued(tx, job)
+
+
+def _release_requeued(tx: Tx, job: Job) -> None:
+    """Let work be claimed that was queued under the key of a job while that was being done."""
+    tx.run(
+        """UPDATE jobs SET worker = NULL, lease_until = NULL
+           WHERE key = :key AND worker = :worker AND id <> :id""",
+        key=job.key,
+        worker=job.worker,
+        id=job.id,
     )
 
 
