@@ -8,8 +8,8 @@ from tests.prompt_scenes import Case, cases, some
 
 from tertulia.context.domain import RecalledPassage, RecallResult
 from tertulia.context.file_truncation import truncate_to_tokens
+from tertulia.context.passage_selection import FILES_MAX_SHARE
 from tertulia.context.prompt_plan import SectionKind, WhyNot
-from tertulia.context.prompt_selection import FILES_MAX_SHARE
 from tertulia.conversations.domain import Passage
 
 lines = st.lists(st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=30), min_size=1)

@@ -16,7 +16,8 @@ from tertulia.context.domain import PromptInputs, RecalledPassage
 from tertulia.context.prompt_depth import PromptDepth, depth_for
 from tertulia.context.prompt_plan import Item, LeftOut, Pointer, PromptPlan, Section, SectionKind, WhyNot
 from tertulia.context.prompt_renderer import first_verbatim_round, render_call
-from tertulia.context.prompt_selection import PromptSelection, PromptSelector
+from tertulia.context.prompt_selection import PromptSelector
+from tertulia.context.selection_state import PromptSelection
 from tertulia.context.system_prompt import RUN_PYTHON_TOOL
 from tertulia.context.token_budget import TokenBudget
 from tertulia.context.visibility import VisibilityFilter

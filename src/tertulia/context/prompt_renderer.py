@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from tertulia.context import prompts
 from tertulia.context.domain import PromptInputs
-from tertulia.context.prompt_selection import PromptSelection
 from tertulia.context.quotable_passages import quotable_passages
+from tertulia.context.selection_state import PromptSelection
 from tertulia.context.token_budget import TokenBudget
 from tertulia.models.calls import Call, PromptMessage, Tool
 from tertulia.models.domain import Model

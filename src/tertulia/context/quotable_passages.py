@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from tertulia.context import plan_items, prompts
 from tertulia.context.domain import PastReply, PromptInputs
-from tertulia.context.prompt_selection import PromptSelection
+from tertulia.context.selection_state import PromptSelection
 from tertulia.context.system_prompt import file_line
 from tertulia.conversations.domain import ReplyKind
 from tertulia.models.calls import QuotablePassage

@@ -1,0 +1,161 @@
+"""Choosing the files and passages of a prompt: those that are named, always there, or found by search."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from tertulia.context import plan_items, prompts
+from tertulia.context.domain import RecalledPassage
+from tertulia.context.file_truncation import truncate_to_tokens
+from tertulia.context.prompt_plan import SectionKind, WhyNot
+from tertulia.context.selection_state import SEPARATOR_TOKENS, SelectionState
+
+#: Files that are always in context take at most this share of the room, and so do those that are named
+#: where something else needs the rest.
+FILES_MAX_SHARE = 0.5
+
+
+class PassageSelector:
+    """Takes files and passages into a prompt as far as they fit."""
+
+    def __init__(self, state: SelectionState) -> None:
+        self._state = state
+        self._memory = state.inputs.memory
+        self._selection = state.selection
+
+    def take_named_files(self, tokens_wanted_by_rounds: Callable[[], int]) -> None:
+        """Take the files that the question names; rounds want tokens too, which are counted if need be."""
+        left = self._room_for_named(tokens_wanted_by_rounds)
+        for recalled_passage in self._memory.named:
+            left -= self._take_file(
+                recalled_passage, SectionKind.PASSAGES, self._selection.named, max_tokens=left
+            )
+        for absent in self._memory.absent:
+            section = SectionKind.FILES if absent.always else SectionKind.PASSAGES
+            self._state.leave_out(section, plan_items.of_absent(absent), absent.reason)
+
+    def take_always_files(self, room: int) -> None:
+        """Take the files that are always in context, at most their share of some room."""
+        left = int(room * FILES_MAX_SHARE)
+        named = {recalled_passage.passage.source_id for recalled_passage in self._selection.named}
+        for recalled_passage in self._memory.always:
+            if recalled_passage.passage.source_id in named:
+                self._state.leave_out(
+                    SectionKind.FILES, plan_items.of_recalled(recalled_passage), WhyNot.SHOWN_ALREADY
+                )
+            else:
+                left -= self._take_file(
+                    recalled_passage, SectionKind.FILES, self._selection.always, max_tokens=left
+                )
+
+    def take_found_passages(self) -> None:
+        """Take the best passages that the prompt does not show already."""
+        shown = self._state.messages_shown()
+        left = min(self._memory.budget, self._state.added)
+        for recalled_passage in map(self._to_pointer, self._memory.found):
+            if not self._state.depth.passages:
+                self._leave_out_found(recalled_passage, WhyNot.LEVEL)
+            elif recalled_passage.passage.source_id in shown or self._shows_passage(recalled_passage):
+                self._leave_out_found(recalled_passage, WhyNot.SHOWN_ALREADY)
+            else:
+                left -= self._take_passage(
+                    recalled_passage, SectionKind.PASSAGES, self._selection.found, max_tokens=left
+                )
+
+    def number_passages(self) -> None:
+        """Number all passages in the order in which they stand, so that they can be cited."""
+        always = len(self._selection.always)
+        self._selection.always = number_passages(self._selection.always, first=1)
+        both = number_passages([*self._selection.named, *self._selection.found], first=always + 1)
+        named = len(self._selection.named)
+        self._selection.named, self._selection.found = both[:named], both[named:]
+
+    def _room_for_named(self, tokens_wanted_by_rounds: Callable[[], int]) -> int:
+        """Return what named files may take: their share, or all that nothing else of worth would use."""
+        share = int(self._state.room * FILES_MAX_SHARE)
+        if sum(map(self._passage_tokens, self._memory.named)) <= share:
+            return share
+        frame = self._state.frame_tokens(SectionKind.PASSAGES)
+        besides = tokens_wanted_by_rounds() + self._tokens_wanted_by_always_files()
+        return max(share, self._state.room - frame - besides)
+
+    def _tokens_wanted_by_always_files(self) -> int:
+        if not self._memory.always:
+            return 0
+        return self._state.frame_tokens(SectionKind.FILES) + sum(
+            map(self._passage_tokens, self._memory.always)
+        )
+
+    def _take_file(
+        self,
+        passage: RecalledPassage,
+        section: SectionKind,
+        taken: list[RecalledPassage],
+        *,
+        max_tokens: int,
+    ) -> int:
+        """Take a file that comes with the question, as many of its lines as fit; return what it takes."""
+        frame = 0 if self._has_frame(section) else self._state.frame_tokens(section)
+        room = min(max_tokens, self._state.room - frame)
+        kept = (
+            truncate_to_tokens(passage, room, self._passage_tokens) if passage.is_included_file else passage
+        )
+        tokens = self._take_passage(kept or passage, section, taken, max_tokens=max_tokens)
+        if kept and kept.goes_on:
+            self._state.leave_out(section, plan_items.of_rest(kept), WhyNot.REST)
+        return tokens
+
+    def _take_passage(
+        self,
+        passage: RecalledPassage,
+        section: SectionKind,
+        taken: list[RecalledPassage],
+        *,
+        max_tokens: int,
+    ) -> int:
+        """Take a passage if it fits, whole, and return what it takes by itself."""
+        tokens = self._passage_tokens(passage)
+        framed = tokens + (0 if self._has_frame(section) else self._state.frame_tokens(section))
+        if tokens > max_tokens or framed > self._state.room:
+            reason = WhyNot.NO_ROOM if framed > self._state.room else WhyNot.SHARE
+            item = replace(plan_items.of_recalled(passage), tokens=tokens)
+            self._state.leave_out(section, item, reason)
+            return 0
+        self._state.room -= framed
+        taken.append(passage)
+        return tokens
+
+    def _leave_out_found(self, passage: RecalledPassage, reason: WhyNot) -> None:
+        self._state.leave_out(SectionKind.PASSAGES, plan_items.of_recalled(passage), reason)
+
+    def _has_frame(self, section: SectionKind) -> bool:
+        found = self._selection.named or self._selection.found
+        return bool(self._selection.always if section is SectionKind.FILES else found)
+
+    def _passage_tokens(self, passage: RecalledPassage) -> int:
+        return self._state.counter.text(prompts.passage_or_pointer(passage)) + SEPARATOR_TOKENS
+
+    def _to_pointer(self, found: RecalledPassage) -> RecalledPassage:
+        """Return a passage that search found as it is shown: a model that can read files is pointed to it."""
+        is_pointer = self._state.depth.pointers and prompts.is_file(found)
+        return replace(found, passage=replace(found.passage, is_pointer=is_pointer))
+
+    def _shows_passage(self, found: RecalledPassage) -> bool:
+        """Tell whether the prompt has a passage already, at the same place or with the same words."""
+        files = [*self._selection.always, *self._selection.named]
+        same = any(found.text == other.text for other in self._selection.found)
+        return same or any(is_passage_within(found, other) for other in files)
+
+
+def is_passage_within(inner: RecalledPassage, outer: RecalledPassage) -> bool:
+    """Tell whether all of a passage stands in another of the same file: that may be cut."""
+    part, whole = inner.passage, outer.passage
+    same = part.source_id == whole.source_id
+    return same and whole.start_char <= part.start_char and part.end_char <= whole.end_char
+
+
+def number_passages(passages: Sequence[RecalledPassage], *, first: int) -> list[RecalledPassage]:
+    """Return passages with numbers, beginning with `first`."""
+    return [
+        replace(recalled, passage=replace(recalled.passage, number=number))
+        for number, recalled in enumerate(passages, start=first)
+    ]

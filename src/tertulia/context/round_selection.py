@@ -1,0 +1,150 @@
+"""Choosing what a prompt shows of the conversation: pinned messages, recent rounds, points of the summary."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tertulia.context import plan_items, prompts
+from tertulia.context.domain import PastRound, PinnedMessage
+from tertulia.context.prompt_plan import SectionKind, WhyNot
+from tertulia.context.recent_rounds import (
+    RenderedRound,
+    RoundSelection,
+    recent_rounds_of,
+    render_round,
+    select_rounds,
+)
+from tertulia.context.selection_state import SEPARATOR_TOKENS, SelectionState
+from tertulia.context.summary_points import PointSelector
+from tertulia.memory.domain import Point
+
+#: The summary may take this share of the room for the past.
+SUMMARY_MAX_SHARE = 0.25
+
+
+class RoundSelector:
+    """Takes pinned messages, recent rounds and points into a prompt as far as they fit."""
+
+    def __init__(self, state: SelectionState, *, room_for_past: int) -> None:
+        self._state = state
+        self._inputs = state.inputs
+        self._selection = state.selection
+        summary = min(int(room_for_past * SUMMARY_MAX_SHARE), state.added) if state.depth.summary else 0
+        self._points = PointSelector(state.inputs.points, state.counter, summary)
+
+    def tokens_wanted(self) -> int:
+        """Return the tokens of all rounds, pinned messages and points that are worth showing."""
+        rounds = [self._render(past).item.tokens for past in self._recent()]
+        pinned = list(map(self._pinned_tokens, self._inputs.pinned))
+        frame = self._state.frame_tokens(SectionKind.PINNED) if pinned else 0
+        return sum([*rounds, *pinned]) + frame + self._points.tokens_beside(set(), self._state.room)
+
+    def take_pinned(self) -> None:
+        """Take the pinned messages that no recent round holds."""
+        recent = frozenset[str]().union(*(past.message_ids for past in self._recent()))
+        self._quote_pinned([message for message in self._inputs.pinned if message.id not in recent])
+
+    def take_rounds(self) -> None:
+        """Take recent rounds beside the points that there will be: fewer points, where rounds show them."""
+        past = self._recent()
+        window = list(map(self._render, past))
+        quoted = {pinned_message.id for pinned_message in self._inputs.pinned} - {
+            id_ for past_round in past for id_ in past_round.message_ids
+        }
+        kept_free = self._points.tokens_beside(self._state.messages_shown(), self._state.room // 2)
+        first = self._choose_rounds(window, kept_free, quoted)
+        shown = self._state.messages_shown() | message_ids_of(first)
+        kept_free = min(kept_free, self._points.tokens_beside(shown, kept_free))
+        chosen = self._choose_rounds(window, kept_free, quoted)
+        self._state.room -= sum(rendered_round.item.tokens for rendered_round in chosen.rounds)
+        self._selection.rounds = chosen.rounds
+        self._selection.pinned = [
+            pinned_message
+            for pinned_message in self._selection.pinned
+            if pinned_message.id not in message_ids_of(chosen)
+        ]
+        for item, reason in chosen.left:
+            self._state.leave_out(SectionKind.ROUNDS, item, reason)
+
+    def take_points(self) -> None:
+        """Take the points that nothing else in the prompt shows."""
+        wanted = self._points.not_shown_elsewhere(self._state.messages_shown())
+        kept = self._points.select_best(wanted, self._state.room)
+        self._selection.points = kept
+        self._state.room -= self._points.tokens(kept)
+        self._state.added -= self._points.tokens(kept)
+        if left := len(wanted) - len(kept):
+            reason = self._why_not_more_points(wanted, kept)
+            self._state.leave_out(SectionKind.SUMMARY, plan_items.of_points(left, reason), reason)
+
+    def drop_points_found_too(self) -> None:
+        """Let go of points whose words stand in a passage of the same message."""
+        passages = {
+            recalled_passage.passage.source_id: recalled_passage.text
+            for recalled_passage in self._selection.found
+        }
+
+        def is_quoted(point: Point) -> bool:
+            return all(
+                normalise_whitespace(point.text) in normalise_whitespace(passages.get(source, ""))
+                for source in point.sources
+            )
+
+        self._selection.points = [point for point in self._selection.points if not is_quoted(point)]
+
+    def _recent(self) -> list[PastRound]:
+        return recent_rounds_of(self._inputs, self._state.depth)
+
+    def _render(self, past: PastRound) -> RenderedRound:
+        return render_round(
+            past, self._inputs, has_vision=self._state.has_vision, counter=self._state.counter
+        )
+
+    def _pinned_tokens(self, message: PinnedMessage) -> int:
+        return self._state.counter.text(prompts.pinned_message(message)) + SEPARATOR_TOKENS
+
+    def _quote_pinned(self, wanted: Sequence[PinnedMessage]) -> None:
+        """Quote pinned messages before the rounds; the newest have first claim on the room."""
+        kept = list(self._selection.pinned)
+        for pinned_message in reversed(wanted):
+            tokens = self._pinned_tokens(pinned_message)
+            framed = tokens + (0 if kept else self._state.frame_tokens(SectionKind.PINNED))
+            if framed > self._state.room:
+                item = replace(plan_items.of_pinned(pinned_message), tokens=tokens)
+                self._state.leave_out(SectionKind.PINNED, item, WhyNot.NO_ROOM)
+            else:
+                self._state.room -= framed
+                kept.append(pinned_message)
+        self._selection.pinned = [
+            pinned_message for pinned_message in self._inputs.pinned if pinned_message in kept
+        ]
+
+    def _choose_rounds(
+        self, window: Sequence[RenderedRound], kept_free: int, quoted: set[str]
+    ) -> RoundSelection:
+        """Choose rounds; a pinned message of one that has no room is quoted before them."""
+        while True:
+            room = max(0, self._state.room - kept_free)
+            chosen = select_rounds(window, room, counter=self._state.counter)
+            shown = message_ids_of(chosen) | quoted
+            lost = [message for message in self._inputs.pinned if message.id not in shown]
+            if not lost:
+                return chosen
+            self._quote_pinned(lost)
+            quoted |= {pinned_message.id for pinned_message in lost}
+
+    def _why_not_more_points(self, wanted: Sequence[Point], kept: Sequence[Point]) -> WhyNot:
+        """Return which limit the points met: the level, their share of the prompt, or the room left."""
+        if not self._state.depth.summary:
+            return WhyNot.LEVEL
+        in_share = self._points.select_best(wanted, self._points.max_tokens)
+        return WhyNot.NO_ROOM if len(in_share) > len(kept) else WhyNot.SHARE
+
+
+def message_ids_of(chosen: RoundSelection) -> set[str]:
+    """Return the messages that rounds show word for word."""
+    return {id_ for rendered_round in chosen.rounds for id_ in rendered_round.message_ids}
+
+
+def normalise_whitespace(text: str) -> str:
+    """Return a text without differences of white space."""
+    return " ".join(text.split())

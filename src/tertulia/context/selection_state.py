@@ -1,0 +1,74 @@
+"""A prompt's selection while it is made: what was taken so far, and how much room is left."""
+
+from dataclasses import dataclass, field
+
+from tertulia.context import prompts
+from tertulia.context.domain import PinnedMessage, PromptInputs, RecalledPassage
+from tertulia.context.prompt_depth import PromptDepth
+from tertulia.context.prompt_plan import Item, LeftOut, SectionKind, WhyNot
+from tertulia.context.recent_rounds import RenderedRound
+from tertulia.memory.domain import Point
+from tertulia.models.calls import PromptMessage
+from tertulia.models.tokens import TokenCounter
+
+#: What the blank lines take that stand between the parts of a list.
+SEPARATOR_TOKENS = 2
+
+
+@dataclass(slots=True)
+class PromptSelection:
+    """What goes into a prompt, in the order of its sections."""
+
+    system: list[Item] = field(default_factory=list[Item])
+    always: list[RecalledPassage] = field(default_factory=list[RecalledPassage])
+    pinned: list[PinnedMessage] = field(default_factory=list[PinnedMessage])
+    points: list[Point] = field(default_factory=list[Point])
+    rounds: list[RenderedRound] = field(default_factory=list[RenderedRound])
+    named: list[RecalledPassage] = field(default_factory=list[RecalledPassage])
+    found: list[RecalledPassage] = field(default_factory=list[RecalledPassage])
+    final_messages: list[PromptMessage] = field(default_factory=list[PromptMessage])
+    left_out: list[LeftOut] = field(default_factory=list[LeftOut])
+    #: How many pictures of files come with the question.
+    pictures: int = 0
+
+    @property
+    def is_bare(self) -> bool:
+        """Tell whether there is nothing in it that could be left out."""
+        added = self.always or self.pinned or self.points or self.rounds or self.named or self.found
+        return not added and not self.pictures
+
+
+@dataclass(slots=True)
+class SelectionState:
+    """What the parts of a selector share: what they choose from, what was taken, and the tokens left."""
+
+    inputs: PromptInputs
+    depth: PromptDepth
+    counter: TokenCounter
+    has_vision: bool
+    #: Tokens that are left in the prompt.
+    room: int
+    #: Tokens that are left for what the question does not name: points and passages that were found.
+    added: int
+    selection: PromptSelection = field(default_factory=PromptSelection)
+
+    def leave_out(self, section: SectionKind, item: Item, reason: WhyNot) -> None:
+        """Note that an item is not in the prompt, and why."""
+        self.selection.left_out.append(LeftOut(section, item, reason))
+
+    def frame_tokens(self, section: SectionKind) -> int:
+        """Return what the frame around a section takes."""
+        frames = {
+            SectionKind.FILES: prompts.always_files([]),
+            SectionKind.PINNED: prompts.pinned([]),
+            SectionKind.PASSAGES: prompts.passages([], pointers=self.depth.pointers),
+        }
+        return self.counter.message(PromptMessage("user", frames[section]))
+
+    def messages_shown(self) -> set[str]:
+        """Return the messages that the prompt shows word for word."""
+        shown = {pinned_message.id for pinned_message in self.selection.pinned}
+        return shown.union(
+            self.inputs.now.message_ids,
+            *(rendered_round.message_ids for rendered_round in self.selection.rounds),
+        )
