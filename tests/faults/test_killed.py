@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from tertulia.core.ids import new_id
-from tertulia.server import build_parts
+from tertulia.server_parts import build_parts
 from tertulia.settings import Settings
 from tertulia.turns.domain import Ask, InvitedModel
 from tests.faults.listener import Listener

@@ -11,7 +11,7 @@ import pytest
 
 from tertulia.core.principal import Principal, Role
 from tertulia.models.tokens import count
-from tertulia.server import ServerParts, build_parts
+from tertulia.server_parts import ServerParts, build_parts
 from tertulia.settings import Settings
 from tertulia.turns.domain import Ask, InvitedModel
 from tertulia.turns.reply_draft import ReplyDraft

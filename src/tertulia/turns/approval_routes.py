@@ -15,6 +15,7 @@ from tertulia.infra.http.schema import LongText, Schema, Timestamp
 from tertulia.tools import grants
 from tertulia.turns.approvals import ApprovalDecision, Approvals, Remember
 from tertulia.turns.schemas import IdempotencyKey
+from tertulia.turns.steering import Steering
 
 router = Router(prefix="/api", tags=["tools"])
 
@@ -63,7 +64,12 @@ async def _approvals(request: Request) -> Approvals:
     return get_part(request, Approvals)
 
 
+async def _steering(request: Request) -> Steering:
+    return get_part(request, Steering)
+
+
 ApprovalsPart = Annotated[Approvals, Depends(_approvals)]
+SteeringPart = Annotated[Steering, Depends(_steering)]
 
 
 @router.post("/replies/{reply_id}/calls/{call_id}/decision")
@@ -86,11 +92,11 @@ async def steer_reply(
     reply_id: str,
     body: SteerBody,
     me: Member,
-    approvals: ApprovalsPart,
+    steering: SteeringPart,
     idempotency_key: IdempotencyKey = None,
 ) -> NoteView:
     """Tell one model at work something; it reaches the model at its next step."""
-    return view_as(NoteView, await approvals.add_note(reply_id, body.text, key=idempotency_key, by=me))
+    return view_as(NoteView, await steering.add_note(reply_id, body.text, key=idempotency_key, by=me))
 
 
 @router.post("/rounds/{round_id}/steer", status_code=202)
@@ -98,11 +104,11 @@ async def steer_round(
     round_id: str,
     body: SteerBody,
     me: Member,
-    approvals: ApprovalsPart,
+    steering: SteeringPart,
     idempotency_key: IdempotencyKey = None,
 ) -> NotesView:
     """Tell every model that is at work in a round."""
-    notes = await approvals.add_note_to_round(round_id, body.text, key=idempotency_key, by=me)
+    notes = await steering.add_note_to_round(round_id, body.text, key=idempotency_key, by=me)
     return NotesView(notes=[view_as(NoteView, note) for note in notes])
 
 

@@ -1,26 +1,22 @@
-"""People stay in charge: they say yes or no to what changes something, and tell models at work a word."""
+"""Approvals: people say yes or no to tool calls that change something."""
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from tertulia.conversations import access, rounds, tool_runs
-from tertulia.conversations.domain import Note, Reply, ToolStatus
-from tertulia.conversations.events import ReplyNoted, encode_event
+from tertulia.conversations.domain import Reply, ToolStatus
 from tertulia.conversations.tool_runs import ToolRun
-from tertulia.conversations.views import NoteView
 from tertulia.core.clock import now
-from tertulia.core.errors import Conflict, Invalid, NotAllowed, NotFound, TertuliaError
-from tertulia.core.ids import new_id
+from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
-from tertulia.core.view import view_as
 from tertulia.infra.db import Tx
 from tertulia.tools import grants
 from tertulia.turns import store
+from tertulia.turns.errors import AlreadyDecided, ApprovedArgumentsInvalid, NotYourApproval
 from tertulia.turns.idempotency import IdempotentRequest, find_earlier_ids, record_request
 from tertulia.turns.reply_tools import publish_tool_calls
 from tertulia.turns.runner import ReplyRunner
@@ -30,48 +26,6 @@ log = logging.getLogger("tertulia.turns")
 
 #: How often it is looked whether somebody has waited too long for a yes.
 APPROVAL_EXPIRY_INTERVAL_SECONDS = 20.0
-
-
-class AlreadyDecided(Conflict):
-    """The call does not wait any more."""
-
-    code = "already_decided"
-
-    def __init__(self) -> None:
-        super().__init__("This call does not wait for an answer any more.")
-
-
-class NotYourApproval(NotAllowed):
-    """A tool acts with the rights of whoever asked, so nobody else may let it."""
-
-    code = "not_yours_to_decide"
-
-    def __init__(self) -> None:
-        super().__init__("Only the person who asked can do this: the model acts on their behalf.")
-
-
-class ApprovedArgumentsInvalid(Invalid):
-    """Arguments that a person changed are no JSON object."""
-
-    code = "arguments_invalid"
-
-    def __init__(self) -> None:
-        super().__init__('Arguments must be one JSON object, such as {"path": "notes.md"}.')
-
-
-class ReplyAlreadyFinished(Conflict):
-    """A reply that is over cannot be told anything."""
-
-    code = "not_at_work"
-
-    def __init__(self) -> None:
-        super().__init__("This reply is finished: ask in a new message.")
-
-
-def is_callers_reply(tx: Tx, reply: Reply) -> bool:
-    """Tell whether a reply is being written on behalf of the caller."""
-    run = store.find_run(tx, reply.id)
-    return run is not None and run.principal.user_id == tx.by.user_id
 
 
 class Remember(StrEnum):
@@ -118,48 +72,6 @@ class Approvals:
             lambda tx: self._decide(tx, reply_id, call_id, decision, request), by=by
         )
 
-    async def add_note(self, reply_id: str, text: str, *, key: str | None = None, by: Principal) -> Note:
-        """Tell one model at work something, which reaches it at its next step."""
-        request = IdempotentRequest.of(key, "steer", reply_id, text)
-
-        def keep(tx: Tx) -> Note:
-            reply = access.get_reply(tx, reply_id)
-            access.get_for_writing(tx, reply.conversation_id)
-            if (earlier := find_earlier_ids(tx, request)) is not None:
-                return notes_with_ids(earlier, [reply])[0]
-            if reply.status.is_final:
-                raise ReplyAlreadyFinished
-            if not is_callers_reply(tx, reply):
-                raise NotYourApproval
-            note = self._keep_note(tx, reply, text)
-            record_request(tx, request, reply.conversation_id, [note.id])
-            return note
-
-        return await self._services.db.write(keep, by=by)
-
-    async def add_note_to_round(
-        self, round_id: str, text: str, *, key: str | None = None, by: Principal
-    ) -> list[Note]:
-        """Tell every model that is at work in a round."""
-        request = IdempotentRequest.of(key, "steer_all", round_id, text)
-
-        def keep(tx: Tx) -> list[Note]:
-            full = rounds.get_full_round(tx, access.get_round(tx, round_id))
-            access.get_for_writing(tx, full.round.conversation_id)
-            if (earlier := find_earlier_ids(tx, request)) is not None:
-                return notes_with_ids(earlier, [answer.reply for answer in full.answers])
-            at_work = [answer.reply for answer in full.answers if not answer.reply.status.is_final]
-            if not at_work:
-                raise ReplyAlreadyFinished
-            own = [reply for reply in at_work if is_callers_reply(tx, reply)]
-            if not own:
-                raise NotYourApproval
-            notes = [self._keep_note(tx, reply, text) for reply in own]
-            record_request(tx, request, full.round.conversation_id, [note.id for note in notes])
-            return notes
-
-        return await self._services.db.write(keep, by=by)
-
     async def expire_forever(self) -> None:
         """Let replies go on for whose tools nobody has said yes in time, for ever."""
         while True:
@@ -196,15 +108,6 @@ class Approvals:
             self._runner.resume(tx, run.reply_id)
         return changed
 
-    def _keep_note(self, tx: Tx, reply: Reply, text: str) -> Note:
-        note = Note(new_id("not"), text)
-        rounds.add_note(tx, reply, note)
-        self._services.events.append(
-            tx, reply.conversation_id, [encode_event(ReplyNoted(reply.id, view_as(NoteView, note)))]
-        )
-        tx.after_commit(lambda: self._runner.add_note(reply.id, note))
-        return note
-
     def _expire_approvals(self, tx: Tx) -> None:
         for run in tool_runs.list_expired_approvals(tx):
             waiting = store.find_run_of_anyone(tx, run.reply_id)
@@ -213,11 +116,6 @@ class Approvals:
                 reply = rounds.find_reply(acting, run.reply_id)
                 if reply is not None:
                     self._resolve_call(acting, run, reply, status=ToolStatus.EXPIRED, ended_at=now())
-
-
-def notes_with_ids(ids: Sequence[str], replies: Sequence[Reply]) -> list[Note]:
-    """Return the notes with these ids, in the order of the replies that they were told to."""
-    return [note for reply in replies for note in reply.notes if note.id in ids]
 
 
 def decision_columns(decision: ApprovalDecision, run: ToolRun) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """How a turn fails before, while and after a model speaks."""
 
-from tertulia.core.errors import Conflict, Invalid, Kind, Limited, TertuliaError, Unavailable
+from tertulia.core.errors import Conflict, Invalid, Kind, Limited, NotAllowed, TertuliaError, Unavailable
 from tertulia.core.plurals import count_noun
 
 
@@ -146,3 +146,39 @@ class InternalError(TertuliaError):
 
     def __init__(self) -> None:
         super().__init__("Something went wrong on the server and was logged. Please try again.")
+
+
+class AlreadyDecided(Conflict):
+    """The call does not wait any more."""
+
+    code = "already_decided"
+
+    def __init__(self) -> None:
+        super().__init__("This call does not wait for an answer any more.")
+
+
+class NotYourApproval(NotAllowed):
+    """A tool acts with the rights of whoever asked, so nobody else may let it."""
+
+    code = "not_yours_to_decide"
+
+    def __init__(self) -> None:
+        super().__init__("Only the person who asked can do this: the model acts on their behalf.")
+
+
+class ApprovedArgumentsInvalid(Invalid):
+    """Arguments that a person changed are no JSON object."""
+
+    code = "arguments_invalid"
+
+    def __init__(self) -> None:
+        super().__init__('Arguments must be one JSON object, such as {"path": "notes.md"}.')
+
+
+class ReplyAlreadyFinished(Conflict):
+    """A reply that is over cannot be told anything."""
+
+    code = "not_at_work"
+
+    def __init__(self) -> None:
+        super().__init__("This reply is finished: ask in a new message.")

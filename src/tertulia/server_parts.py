@@ -1,0 +1,178 @@
+"""The parts of a process: built once, wired to each other, and stopped in good order."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+
+from tertulia.context.recall import Recall
+from tertulia.conversations.jobs import job_handlers as conversation_jobs
+from tertulia.conversations.service import CONVERSATION_DELETION_KIND as CONVERSATION
+from tertulia.conversations.service import deletion_kind as conversation_deletion
+from tertulia.core.ids import new_id
+from tertulia.core.tasks import cancel_tasks
+from tertulia.files.deletion import FILES_DELETION_KIND as FILES
+from tertulia.files.deletion import deletion_kind as file_deletion
+from tertulia.files.factory import open_files
+from tertulia.files.service import Files
+from tertulia.infra.datadir import DataDir
+from tertulia.infra.db import Database
+from tertulia.infra.db.reclaimer import Reclaimer
+from tertulia.infra.events import EventLog
+from tertulia.infra.http.outbound import make_client
+from tertulia.infra.jobs import JobWorker
+from tertulia.infra.undo import PendingDeletions
+from tertulia.librarian.provider import Librarian
+from tertulia.models.service import Models
+from tertulia.retrieval.tombstones import DELETED_WORDS
+from tertulia.sandbox.service import Sandbox
+from tertulia.search.factory import SearchParts, open_search
+from tertulia.settings import Settings
+from tertulia.tools.python.code_runner import CodeRunner
+from tertulia.tools.python.run_python import RunPython
+from tertulia.tools.registry import build_tool_registry
+from tertulia.tools.workspace_tools import WorkspaceTools
+from tertulia.turns.approvals import Approvals
+from tertulia.turns.event_retention import job_handlers as turn_jobs
+from tertulia.turns.recorder import Recorder
+from tertulia.turns.runner import ReplyRunner
+from tertulia.turns.service import Turns
+from tertulia.turns.services import TurnServices
+from tertulia.upkeep.jobs import job_handlers as upkeep_jobs
+
+log = logging.getLogger("tertulia")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerParts:
+    """What one process is made of."""
+
+    data_dir: DataDir
+    db: Database
+    events: EventLog
+    client: httpx2.AsyncClient
+    models: Models
+    files: Files
+    search: SearchParts
+    workspace_tools: WorkspaceTools
+    services: TurnServices
+    runner: ReplyRunner
+    turns: Turns
+    approvals: Approvals
+    code_runner: CodeRunner
+    reclaimer: Reclaimer
+    deletions: PendingDeletions
+    tasks: tuple[asyncio.Task[None], ...]
+
+    async def stop(self) -> None:
+        """Stop in an order in which nothing that was said is lost."""
+        await self.runner.drain()
+        self.events.close()
+        await self.code_runner.close()
+        await cancel_tasks(self.tasks)
+        await self.services.recall.close()
+        await self.search.search.close()
+        await self.workspace_tools.close()
+        await self.search.embeddings.close()
+        await self.models.close()
+        await self.client.aclose()
+        self.db.close()
+        self.data_dir.release()
+
+
+def build_parts(settings: Settings) -> ServerParts:
+    """Build and start the parts of a process; call it on its event loop."""
+    data_dir = DataDir(settings.data_dir)
+    db = Database(settings.database, busy_seconds=settings.busy_seconds)
+    worker = new_id("wrk")
+    events = EventLog(db)
+    client = make_client(settings.private_hosts)
+    models = Models(settings, db, client, librarian=Librarian())
+    file_parts = open_files(db, settings)
+    search = open_search(
+        db,
+        settings,
+        models=models,
+        client=client,
+        texts=file_parts.files.texts,
+        is_busy=lambda: runner.is_busy,
+    )
+    code_runner = CodeRunner(db, file_parts.files, Sandbox(settings) if settings.sandbox else None)
+    workspace_tools = WorkspaceTools(settings, db, client)
+    recorder = Recorder(db, events, worker=worker)
+    job_news = asyncio.Event()
+    services = TurnServices(
+        db,
+        events,
+        models,
+        settings,
+        recorder,
+        Recall(db, search.search, file_parts.files),
+        build_tool_registry(
+            db,
+            file_parts.files,
+            search.search,
+            RunPython(db, file_parts.files, code_runner),
+            choose=workspace_tools.choose_tools,
+        ),
+        worker=worker,
+        jobs_queued=job_news,
+    )
+    workspace_tools.set_builtin_tools(services.tool_registry.tools)
+    runner = ReplyRunner(services, worker=worker, is_only_worker=data_dir.is_exclusive)
+    is_only_process = data_dir.is_exclusive
+    deletion_kinds = {CONVERSATION: conversation_deletion(events), FILES: file_deletion()}
+    deletions = PendingDeletions(db, deletion_kinds)
+    handlers_by_kind = {
+        **conversation_jobs(db=db, log=events),
+        **turn_jobs(db=db),
+        **upkeep_jobs(services),
+        **deletions.handlers,
+    }
+    jobs = JobWorker(
+        db, worker=worker, handlers=handlers_by_kind, job_news=job_news, is_only_worker=is_only_process
+    )
+    approvals = Approvals(services, runner)
+    reclaimer = Reclaimer(db, settings.database, leftovers=[DELETED_WORDS], is_busy=lambda: runner.is_busy)
+    background_work = (
+        recorder.run(),
+        runner.maintain_leases(),
+        approvals.expire_forever(),
+        jobs.run(),
+        file_parts.blob_cleaner.run(),
+        search.indexer.run(),
+        reclaimer.run(),
+    )
+    tasks = tuple(asyncio.create_task(run_vital(work)) for work in background_work)
+    turns = Turns(services, runner)
+    return ServerParts(
+        data_dir,
+        db,
+        events,
+        client,
+        models,
+        file_parts.files,
+        search,
+        workspace_tools,
+        services,
+        runner,
+        turns,
+        approvals,
+        code_runner,
+        reclaimer,
+        deletions,
+        tasks,
+    )
+
+
+async def run_vital(work: Coroutine[Any, Any, None]) -> None:
+    """Do work without which the process is of no use: if it fails, the process ends, to be started anew."""
+    try:
+        await work
+    except Exception:
+        log.critical("A vital part of the server failed; it stops now.", exc_info=True)
+        signal.raise_signal(signal.SIGTERM)
