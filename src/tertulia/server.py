@@ -12,6 +12,7 @@ from math import ceil
 from types import FrameType
 from typing import Any
 
+import anyio
 import uvicorn
 import uvloop
 from fastapi import FastAPI
@@ -252,6 +253,8 @@ def warm_up() -> None:
     np.zeros(1)
     find_published("gpt", "openai", "")
     vocabulary(DEFAULT_TOKEN_MEASURE.vocabulary)
+    # What streams responses loads the rest of itself when it first runs.
+    anyio.run(anyio.sleep, 0)
 
 
 async def print_greeting(db: Database, url: str) -> None:

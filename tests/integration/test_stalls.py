@@ -22,6 +22,7 @@ from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventEntry, EventLog
 from tertulia.live.event_stream import SSE_WRITE_MAX_BYTES, Subscription, encode_events, sse_frames
+from tertulia.models import tokens
 from tertulia.retrieval.search import QUERY_MAX_CHARS
 from tertulia.turns.recorder import FLUSH_MAX_CHARS
 from tertulia.turns.reply_draft import TEXT_EVENT_MAX_CHARS
@@ -62,6 +63,19 @@ async def test_a_question_of_a_million_characters_holds_nobody_up(world: World) 
     await ada.ask("Warm up, please.")
     message = QUESTION * (1_000_000 // len(QUESTION))
     _, stall = await ask_and_watch(world, ada, message)
+    assert stall < STALL_MAX_SECONDS
+
+
+async def test_the_first_question_to_a_model_with_a_vocabulary_of_its_own_holds_nobody_up(
+    world: World, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider.script("llama-3-talking", Script(reply=["Yes."]))
+    ada = await world.person(role="owner")
+    await ada.ask("Warm up, please.")
+    monkeypatch.setattr(tokens, "VOCABULARIES", {})
+    tokens.count_tools.cache_clear()
+    _, stall = await ask_and_watch(world, ada, QUESTION, models=["openai/llama-3-talking"])
+    assert "llama3" in tokens.VOCABULARIES
     assert stall < STALL_MAX_SECONDS
 
 

@@ -24,6 +24,7 @@ from tertulia.models.domain import Model, Tier
 from tertulia.models.errors import ModelUnknown, ProviderError
 from tertulia.models.offered_models import OfferedModels
 from tertulia.models.presets import Presets
+from tertulia.models.tokens import load_vocabulary
 from tertulia.settings import Settings
 
 
@@ -62,8 +63,13 @@ class Models:
         return await self._catalogue.refresh(by)
 
     async def resolve(self, reference: str, by: Principal) -> ResolvedModel:
-        """Return the model that a name means and who answers for it, or raise `ModelUnknown`."""
-        return await self._catalogue.resolve(reference, by)
+        """Return the model that a name means and who answers for it, or raise `ModelUnknown`.
+
+        From then on its tokens are counted without loading anything.
+        """
+        resolved = await self._catalogue.resolve(reference, by)
+        await load_vocabulary(resolved.model.name)
+        return resolved
 
     async def utility_model(self, by: Principal, preferred: str = "") -> ResolvedModel | None:
         """Return the model for titles and the like: the configured one, else the cheapest, else None."""
