@@ -7,6 +7,7 @@ from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from tests.effort import effort
 
 from tertulia.retrieval.candidates import Candidate
@@ -139,7 +140,7 @@ def test_with_one_weight_alone_its_reason_decides(pool: CandidatePool, query: st
 def test_a_stronger_reason_never_lowers_a_score(signals: Signals, more: float) -> None:
     weights = SignalWeights(dense=0.5, lexical=0.5, names=0.2, coverage=0.3)
     for name in ("dense", "lexical", "names", "coverage"):
-        stronger = replace(signals, **{name: max(more, getattr(signals, name))})
+        stronger = structs.replace(signals, **{name: max(more, getattr(signals, name))})
         assert weighted_sum(stronger, weights) >= weighted_sum(signals, weights) - 1e-12
 
 
@@ -160,7 +161,7 @@ def test_what_is_picked_is_within_the_limit_and_says_nothing_twice(
 
 def test_of_two_as_good_the_one_from_another_place_comes_first() -> None:
     def at(source: int, chunk: int, score: float) -> SearchHit:
-        candidate = replace(EXAMPLE, chunk=chunk, source=source, content=f"text {chunk}")
+        candidate = structs.replace(EXAMPLE, chunk=chunk, source=source, content=f"text {chunk}")
         return SearchHit(candidate, score, Signals(), SignalWeights(dense=1, lexical=1, names=1))
 
     near = [at(1, 1, 0.9), at(1, 2, 0.8), at(2, 3, 0.8 - SAME_SOURCE_PENALTY / 2), at(1, 4, 0.7)]

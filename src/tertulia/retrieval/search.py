@@ -8,6 +8,8 @@ from enum import StrEnum
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec import structs
+
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
@@ -329,7 +331,7 @@ def rank_matches(tx: Tx, run: SearchRun, scope: SearchScope, matches: Matches) -
     pool = CandidatePool(found, matches.lexical_scores, likes)
     signals = compute_signals(pool, run.parsed_query, now=now(), conversation_id=run.query.conversation_id)
     if SearchStage.IDENTIFIERS not in parts or not hybrid:
-        signals = {chunk: replace(one, names=0.0) for chunk, one in signals.items()}
+        signals = {chunk: structs.replace(own, names=0.0) for chunk, own in signals.items()}
     rerank = SearchStage.RERANK in parts and run.flags.rerank
     return rank_candidates(found, signals, run.parsed_query, run.flags, rerank=rerank)
 
@@ -351,11 +353,8 @@ def find_neighbours(
     query = run.query
     if query.filters != SearchFilters() or query.only_in_conversation:
         return []
-    best = sorted(found, key=lambda one: by_words.get(one.chunk, 0.0), reverse=True)
-    near = candidates.fetch_neighbours(tx, best)
-    return [candidate for candidate in near if query.project_id in (None, candidate.project_id)][
-        :NEIGHBOUR_CANDIDATES_MAX
-    ]
+    best = sorted(found, key=lambda candidate: by_words.get(candidate.chunk, 0.0), reverse=True)
+    return candidates.fetch_neighbours(tx, best, project_id=query.project_id, limit=NEIGHBOUR_CANDIDATES_MAX)
 
 
 def with_project(run: SearchRun, *, project_id: str | None) -> SearchRun:

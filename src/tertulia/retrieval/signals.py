@@ -9,6 +9,8 @@ from functools import cache, lru_cache, partial
 from itertools import pairwise
 from math import log
 
+import msgspec
+
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.query_parser import ParsedQuery
 from tertulia.retrieval.query_words import QueryWords
@@ -26,8 +28,7 @@ DEFINITION_KEYWORDS_REGEX = "(?:def|class|function|func|fn|struct|enum|interface
 LINKED_CANDIDATES_MAX = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Signals:
+class Signals(msgspec.Struct, frozen=True, gc=False):
     """All reasons for a candidate."""
 
     #: How alike its meaning is in itself, from -1 to 1.

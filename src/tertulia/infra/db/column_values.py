@@ -1,11 +1,13 @@
 """Between Python values and columns: moments as milliseconds, structures as JSON, enums as text."""
 
+import inspect
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cache
+from itertools import takewhile
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -37,30 +39,39 @@ def to_columns(values: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class RowReader:
-    """Builds a dataclass from the rows of one statement; columns it has no field for are passed over."""
+    """Builds a dataclass or a struct from the rows of one statement.
+
+    Columns that it has no field for are passed over, as are fields that have no column and a default.
+    """
 
     row_class: type
-    names: tuple[str, ...]
-    #: Where each field stands in a row; None where the row is the fields, in order.
-    places: tuple[int, ...] | None
-    #: The fields that are not stored as they are, and what turns each column back into a value.
+    #: Where in a row the first fields stand, in the order of the class: passed by position, which is quicker.
+    places: tuple[int, ...]
+    #: And the fields after one that has no column.
+    named_places: tuple[tuple[str, int], ...]
+    #: The columns that are not stored as they are, and what turns each back into a value.
     conversions: tuple[tuple[int, Callable[[Any], Any]], ...]
 
     @classmethod
     def of(cls, row_class: type, columns: tuple[str, ...]) -> "RowReader":
         """Return what reads rows of these columns."""
         known = column_readers(row_class)
-        places = tuple(place for place, name in enumerate(columns) if name in known)
-        names = tuple(columns[place] for place in places)
-        conversions = tuple((place, read) for place, name in enumerate(names) if (read := known[name]))
-        return cls(row_class, names, None if names == columns else places, conversions)
+        place_of = {name: place for place, name in enumerate(columns)}
+        first = tuple(takewhile(place_of.__contains__, known))
+        return cls(
+            row_class,
+            tuple(place_of[name] for name in first),
+            tuple((name, place_of[name]) for name in known if name in place_of and name not in first),
+            tuple((place_of[name], read) for name, read in known.items() if read and name in place_of),
+        )
 
     def read(self, row: tuple[Any, ...]) -> Any:
         """Return one row as a value."""
-        values = list(row) if self.places is None else [row[place] for place in self.places]
+        values = list(row)
         for place, convert in self.conversions:
             values[place] = convert(values[place])
-        return self.row_class(**dict(zip(self.names, values, strict=True)))
+        first = [values[place] for place in self.places]
+        return self.row_class(*first, **{name: values[place] for name, place in self.named_places})
 
 
 @cache
@@ -71,9 +82,10 @@ def row_reader(row_class: type, columns: tuple[str, ...]) -> RowReader:
 
 @cache
 def column_readers(row_class: type) -> dict[str, Callable[[Any], Any] | None]:
-    """Return, for each field of a dataclass, what turns its column back into a value."""
+    """Return, for each field of a dataclass or struct, what turns its column back into a value."""
+    names = inspect.signature(row_class).parameters
     hints = get_type_hints(row_class)
-    return {field.name: column_reader(hints[field.name]) for field in fields(row_class)}
+    return {name: column_reader(hints[name]) for name in names}
 
 
 def column_reader(hint: Any) -> Callable[[Any], Any] | None:
