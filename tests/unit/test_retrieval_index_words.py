@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tertulia.retrieval import index_words
 from tertulia.retrieval.index_words import (
     INDEX_WORD_MAX_CHARS,
     content_words,
@@ -193,3 +194,15 @@ def test_a_query_tells_whether_code_or_talk_is_meant(
 ) -> None:
     read = parse_query(text, today=TODAY)
     assert (read.code, read.talk, read.newest, read.mine) == (code, talk, newest, mine)
+
+
+def test_a_word_that_a_query_repeats_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[str] = []
+
+    def note(name: str) -> bool:
+        looked_at.append(name)
+        return looks_like_code(name)
+
+    monkeypatch.setattr(index_words, "looks_like_code", note)
+    assert find_identifiers("what does openLamp do " * 500) == ["openLamp"]
+    assert looked_at == ["what", "does", "openLamp", "do"]

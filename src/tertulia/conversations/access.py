@@ -120,14 +120,18 @@ class IndexableMessage:
     before: str | None
 
 
-def find_indexable_message(tx: Tx, message_id: str) -> IndexableMessage | None:
-    """Return what a message says, whoever may see it: for the index, which keeps to that by itself."""
+def find_indexable_message(tx: Tx, message_id: str, *, question_max_chars: int) -> IndexableMessage | None:
+    """Return what a message says and the beginning of the question before it.
+
+    Whoever may see it: this is for the index, which keeps to that by itself.
+    """
     return tx.one(
         IndexableMessage,
         """SELECT m.content, m.created_at, c.title,
-             CASE WHEN p.speaker = 'user' THEN p.content ELSE q.content END AS before
+             substr(CASE WHEN p.speaker = 'user' THEN p.content ELSE q.content END, 1, :chars) AS before
            FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id
            LEFT JOIN messages AS p ON p.id = m.parent_id LEFT JOIN messages AS q ON q.id = p.parent_id
            WHERE m.id = :id AND m.workspace_id = :workspace""",
         id=message_id,
+        chars=question_max_chars,
     )

@@ -37,7 +37,7 @@ def index_message(tx: Tx, message: Message) -> None:
            WHERE r.id = :round AND c.workspace_id = :workspace AND c.deleted_at IS NULL""",
         round=message.round_id,
     )
-    if scope is None or scope.origin is Origin.API or not message.content.strip():
+    if scope is None or scope.origin is Origin.API or message.content.isspace() or not message.content:
         return
     sources.queue_source(
         tx,

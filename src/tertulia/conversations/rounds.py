@@ -15,6 +15,13 @@ from tertulia.infra.db import Tx, bound_list
 
 T = TypeVar("T", Message, Reply)
 
+#: All of a message, of its text and thinking only the beginning.
+MESSAGE_BEGINNING_COLUMNS = ", ".join(
+    f"substr({field.name}, 1, {{max_chars}}) AS {field.name}"
+    if field.name in ("content", "thinking")
+    else field.name
+    for field in fields(Message)
+)
 #: The rounds of the branch that ends with `:last`.
 BRANCH_PATH_SQL = """WITH RECURSIVE path (id, parent_id, steps) AS (
   SELECT id, parent_id, 1 FROM rounds
@@ -113,12 +120,16 @@ def find_newest_leaf(tx: Tx, round_id: str) -> str:
     return round_id
 
 
-def fill_rounds(tx: Tx, rounds: Sequence[Round]) -> list[FullRound]:
-    """Return rounds with all that was said in them, and their sources as the caller may see them."""
+def fill_rounds(tx: Tx, rounds: Sequence[Round], *, max_chars: int | None = None) -> list[FullRound]:
+    """Return rounds with all that was said in them, and their sources as the caller may see them.
+
+    With `max_chars` each message has only so many characters: a long one takes long to read.
+    """
     if not rounds:
         return []
     ids = [round_.id for round_ in rounds]
-    messages = _select_of_rounds(tx, Message, "messages", ids)
+    columns = "*" if max_chars is None else MESSAGE_BEGINNING_COLUMNS.format(max_chars=max_chars)
+    messages = _select_of_rounds(tx, Message, "messages", ids, columns=columns)
     replies = redact_sources(tx, with_tool_calls(tx, _select_of_rounds(tx, Reply, "replies", ids)))
     by_id = {message.id: message for message in messages}
     marked = marks.find_marks(tx, list(by_id))
@@ -169,9 +180,9 @@ def with_drawings(reply: Reply, drawn: Mapping[tuple[str, str], ToolRun]) -> Rep
     return replace(reply, tool_calls=calls)
 
 
-def get_full_round(tx: Tx, round_: Round) -> FullRound:
-    """Return one round with all that was said in it."""
-    return fill_rounds(tx, [round_])[0]
+def get_full_round(tx: Tx, round_: Round, *, max_chars: int | None = None) -> FullRound:
+    """Return one round with all that was said in it, or with so many characters of each message."""
+    return fill_rounds(tx, [round_], max_chars=max_chars)[0]
 
 
 def list_messages_page(tx: Tx, conversation_id: str, *, after: str, limit: int) -> list[Message]:
@@ -250,21 +261,22 @@ def _siblings_by_parent(tx: Tx, rounds: Sequence[Round]) -> dict[str, list[str]]
         AND parent_id IN {bound_list("parents")} ORDER BY id"""
     children = tx.all(Round, sql, parents=parents) if parents else []
     if any(round_.parent_id is None for round_ in rounds):
-        children += _first_rounds(tx, rounds[0].conversation_id)
+        children += list_first_rounds(tx, rounds[0].conversation_id)
     found: dict[str, list[str]] = {}
     for child in children:
         found.setdefault(child.parent_id or "", []).append(child.id)
     return found
 
 
-def _first_rounds(tx: Tx, conversation_id: str) -> list[Round]:
+def list_first_rounds(tx: Tx, conversation_id: str) -> list[Round]:
+    """Return the rounds that a conversation begins with, in the order they were asked."""
     sql = """SELECT * FROM rounds WHERE conversation_id = :conversation AND workspace_id = :workspace
         AND number = 1 ORDER BY id"""
     return tx.all(Round, sql, conversation=conversation_id)
 
 
-def _select_of_rounds(tx: Tx, shape: type[T], table: str, ids: list[str]) -> list[T]:
-    sql = f"""SELECT * FROM {table} WHERE workspace_id = :workspace
+def _select_of_rounds(tx: Tx, shape: type[T], table: str, ids: list[str], *, columns: str = "*") -> list[T]:
+    sql = f"""SELECT {columns} FROM {table} WHERE workspace_id = :workspace
         AND round_id IN {bound_list("ids")} ORDER BY id"""
     return tx.all(shape, sql, ids=ids)
 

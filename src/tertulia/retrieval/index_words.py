@@ -13,6 +13,8 @@ IDENTIFIER_PATTERN = re.compile(r"[^\W\d_]\w*(?:(?:\.|::|->|/|-)\w+)*", re.UNICO
 CAMEL_CASE_PATTERN = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)")
 BACKQUOTED_PATTERN = re.compile(r"`([^`\n]{2,80})`")
 CALL_PATTERN = re.compile(r"\b([A-Za-z_]\w+)\(")
+DOTTED_PATTERN = re.compile(r"\w\.\w")
+ABBREVIATION_PATTERN = re.compile(r"(?:\w\.)+\w?")
 #: More words than this say no more about what is wanted.
 QUERY_WORDS_MAX = 24
 INDEX_WORD_MAX_CHARS = 64
@@ -47,7 +49,8 @@ def find_identifiers(text: str) -> list[str]:
     for quoted in BACKQUOTED_PATTERN.findall(text):
         found.update(dict.fromkeys(IDENTIFIER_PATTERN.findall(quoted)))
     found.update(dict.fromkeys(CALL_PATTERN.findall(text)))
-    found.update(dict.fromkeys(name for name in IDENTIFIER_PATTERN.findall(text) if looks_like_code(name)))
+    names = dict.fromkeys(IDENTIFIER_PATTERN.findall(text))
+    found.update(dict.fromkeys(name for name in names if looks_like_code(name)))
     return [name for name in found if len(name) > 1][:16]
 
 
@@ -55,7 +58,7 @@ def looks_like_code(name: str) -> bool:
     """Tell whether a word is written as only programs write: joined, in camel case, or all in capitals."""
     if "_" in name.strip("_") or "::" in name or "->" in name:
         return True
-    if re.search(r"\w\.\w", name) and not re.fullmatch(r"(?:\w\.)+\w?", name):
+    if DOTTED_PATTERN.search(name) and not ABBREVIATION_PATTERN.fullmatch(name):
         return True
     if "/" in name:
         return any(looks_like_code(part) or "." in part for part in name.split("/"))

@@ -11,6 +11,8 @@ from tertulia.retrieval.sources import IndexedSource, SourceKind
 
 #: How much of a question helps to find what was said after it.
 QUESTION_CONTEXT_MAX_CHARS = 200
+#: So much of it is read for that, as it may be long, and may begin with blanks.
+QUESTION_READ_MAX_CHARS = 2_000
 
 
 def message_context(message: IndexableMessage) -> str:
@@ -29,7 +31,10 @@ def build_source_readers(db: Database, texts: FileTexts) -> dict[SourceKind, Rea
 
     async def read_message(source: IndexedSource) -> SourceText:
         said = await db.read(
-            lambda tx: find_indexable_message(tx, source.source_id), by=principal_for(source)
+            lambda tx: find_indexable_message(
+                tx, source.source_id, question_max_chars=QUESTION_READ_MAX_CHARS
+            ),
+            by=principal_for(source),
         )
         if said is None:
             raise NotFound("message")

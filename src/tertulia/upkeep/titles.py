@@ -6,7 +6,7 @@ from importlib.resources import files
 from tertulia.context.compression import mark_unshared_local
 from tertulia.context.past_rounds import round_lines
 from tertulia.conversations import rounds, service
-from tertulia.conversations.access import get_for_reading, get_round
+from tertulia.conversations.access import get_for_reading
 from tertulia.conversations.domain import Conversation, TitleBy
 from tertulia.conversations.full_rounds import FullRound
 from tertulia.core.errors import NotFound, TertuliaError
@@ -57,9 +57,9 @@ def find_first_exchange(tx: Tx, conversation_id: str) -> FirstExchange | None:
     conversation = get_for_reading(tx, conversation_id)
     if conversation.title_by not in (TitleBy.NOBODY, TitleBy.QUESTION):
         return None
-    if not (asked := rounds.list_messages_page(tx, conversation_id, after="", limit=1)):
+    if not (first_rounds := rounds.list_first_rounds(tx, conversation_id)):
         return None
-    first = rounds.get_full_round(tx, get_round(tx, asked[0].round_id))
+    first = rounds.get_full_round(tx, first_rounds[0], max_chars=TITLE_MESSAGE_MAX_CHARS)
     return FirstExchange(conversation, first, round_lines(first, None)[:2])
 
 
@@ -72,7 +72,7 @@ async def write_title(exchange: FirstExchange, *, by: Principal, services: TurnS
         ):
             return ""
         prompt = (files("tertulia.upkeep.prompts") / "title.md").read_text("utf-8").strip()
-        text = "\n\n---\n\n".join(line.text[:TITLE_MESSAGE_MAX_CHARS] for line in exchange.lines).strip()
+        text = "\n\n---\n\n".join(line.text for line in exchange.lines).strip()
         return title_from_answer(await utility_model.write(prompt, text, TITLE_ANSWER_MAX_TOKENS))
     except TertuliaError:
         return ""
