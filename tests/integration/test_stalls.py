@@ -4,9 +4,11 @@ Work is measured as the processor time of the loop's own thread, so that a busy 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
+from threading import Thread, current_thread
 from time import thread_time
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,15 +19,19 @@ from tests.world import Json, Person, World
 from tertulia.context.included_files import find_mentions
 from tertulia.context.recall import join_previous_question, shorten_query, texts_for
 from tertulia.context.remarks import is_remark
+from tertulia.conversations.access import IndexableMessage, find_indexable_message
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventEntry, EventLog
+from tertulia.infra.http import body_limits
 from tertulia.live.event_stream import SSE_WRITE_MAX_BYTES, Subscription, encode_events, sse_frames
 from tertulia.models import tokens
 from tertulia.retrieval.search import QUERY_MAX_CHARS
+from tertulia.turns import service as turn_service
 from tertulia.turns.recorder import FLUSH_MAX_CHARS
 from tertulia.turns.reply_draft import TEXT_EVENT_MAX_CHARS
+from tertulia.upkeep.titles import TITLE_MESSAGE_MAX_CHARS, FirstExchange, find_first_exchange
 
 #: What one piece of work may take, on a slow machine.
 STALL_MAX_SECONDS = 0.03
@@ -64,6 +70,56 @@ async def test_a_question_of_a_million_characters_holds_nobody_up(world: World) 
     message = QUESTION * (1_000_000 // len(QUESTION))
     _, stall = await ask_and_watch(world, ada, message)
     assert stall < STALL_MAX_SECONDS
+
+
+async def test_a_long_question_is_parsed_and_hashed_off_the_event_loop(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed_in = spy_on_threads(monkeypatch, body_limits, "parse_json")
+    hashed_in = spy_on_threads(monkeypatch, turn_service, "hash_ask")
+    ada = await world.person(role="owner")
+    await ada.ask("Short?")
+    await ada.ask(QUESTION * 1_000)
+    here = current_thread()
+    assert [thread is here for thread in parsed_in] == [True, False]
+    assert [thread is here for thread in hashed_in] == [True, False]
+
+
+def spy_on_threads(monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str) -> list[Thread]:
+    """Note in which thread each call of a function is done."""
+    threads: list[Thread] = []
+    call: Callable[..., Any] = getattr(module, name)
+
+    def noting(*arguments: Any, **options: Any) -> Any:
+        threads.append(current_thread())
+        return call(*arguments, **options)
+
+    monkeypatch.setattr(module, name, noting)
+    return threads
+
+
+async def test_of_a_long_exchange_its_beginning_is_read_for_its_title_and_around_its_reply(
+    world: World, provider: ScriptedProvider
+) -> None:
+    provider.script("talking", Script(reply=[PIECE] * 100))
+    ada = await world.person(role="owner")
+    asked = QUESTION * 1_000
+    turn = await ada.start(asked, models=["openai/talking"])
+    (reply,) = (await ada.finished(turn))["replies"]
+
+    def read(tx: Tx) -> tuple[FirstExchange | None, IndexableMessage | None]:
+        tx.run("UPDATE conversations SET title_by = 'question'")
+        exchange = find_first_exchange(tx.acting_for(ada.principal), turn["conversation"]["id"])
+        return exchange, find_indexable_message(
+            tx.acting_for(ada.principal), reply["id"], question_max_chars=100
+        )
+
+    exchange, indexable = await world.db.write(read, by=None)
+    assert exchange is not None
+    said = (asked, PIECE * 100)
+    assert [line.text for line in exchange.lines] == [text[:TITLE_MESSAGE_MAX_CHARS] for text in said]
+    assert indexable is not None
+    assert (indexable.content, indexable.before) == (said[1], asked[:100])
 
 
 async def test_the_first_question_to_a_model_with_a_vocabulary_of_its_own_holds_nobody_up(

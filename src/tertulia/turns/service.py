@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import msgspec
 
@@ -17,6 +18,7 @@ from tertulia.conversations.message_pictures import add_attachment
 from tertulia.conversations.question_title import create_titled, title_by_question
 from tertulia.conversations.round_writer import NewQuestion, add_reply, open_round
 from tertulia.core.principal import Principal, Role
+from tertulia.core.threads import run_in_thread_if_long
 from tertulia.infra.db import Tx
 from tertulia.infra.events.log import last_seq
 from tertulia.models.catalogue import ResolvedModel
@@ -61,7 +63,9 @@ class Turns:
     ) -> OpenedRound:
         """Open a round for `ask` and queue its replies: all of it happens, or none; once a key."""
         by.require(Role.MEMBER)
-        request = request or IdempotentRequest(ask.idempotency_key, hash_ask(ask))
+        if request is None:
+            body_hash = await run_in_thread_if_long(partial(hash_ask, ask), chars=len(ask.message))
+            request = IdempotentRequest(ask.idempotency_key, body_hash)
         if again := await self.find_earlier(request, by=by):
             return again
         self._check_not_draining()

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -15,6 +16,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.types import Message, Receive
 
 from tertulia.core.errors import TooLarge
+from tertulia.core.threads import run_in_thread_if_long
 from tertulia.settings import Settings
 
 #: What somebody unknown may send: enough for any name, address and password.
@@ -109,7 +111,8 @@ class BoundedRequest(Request):
         """Read the body, and what it means where it is JSON."""
         body = await self.body()
         if body and is_json(self.headers.get("content-type", "")):
-            self._parsed = parse_json(body, max_tokens=self._limit.json_max_tokens)
+            parse = partial(parse_json, body, max_tokens=self._limit.json_max_tokens)
+            self._parsed = await run_in_thread_if_long(parse, chars=len(body))
 
     async def json(self) -> Any:
         """Return what the body means."""
