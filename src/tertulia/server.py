@@ -71,8 +71,9 @@ from tertulia.turns.steering import Steering
 from tertulia.upkeep.routes import router as summaries
 from tertulia.upkeep.summary_requests import SummaryRequests
 
-#: How long a thread may compute before another has its turn: a search changes threads several times.
-THREAD_SWITCH_SECONDS = 0.001
+#: How long a thread may compute before another has its turn. A request waits so long for each of the several
+#: threads that it passes through, whenever somebody else's work computes in one.
+THREAD_SWITCH_SECONDS = 0.000_2
 
 
 def create_app(settings: Settings) -> FastAPI:

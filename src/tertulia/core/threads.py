@@ -18,7 +18,7 @@ async def run_in_thread_if_long(call: Callable[[], T], *, chars: int) -> T:
 def yield_interpreter_between(items: Iterable[T], *, batch_size: int) -> Iterator[T]:
     """Yield items, in a thread: after every so many whoever waits for the interpreter has it.
 
-    Python itself takes it from a thread only after five milliseconds.
+    Python itself takes it from a thread only after a while, which `server.py` sets.
     """
     for number, item in enumerate(items, start=1):
         yield item
