@@ -104,7 +104,7 @@ def _get_part(tx: Tx, shape: type[PartT], sql: str, part_id: str) -> PartT:
     if part is None:
         raise NotFound(what)
     try:
-        get_for_reading(tx, part.conversation_id)
+        check_readable(tx, part.conversation_id)
     except NotFound:
         raise NotFound(what) from None
     return part

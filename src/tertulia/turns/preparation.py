@@ -10,7 +10,7 @@ from tertulia.context.domain import PromptInputs
 from tertulia.context.prompt_assembly import Prompt, assemble_prompt
 from tertulia.context.prompt_inputs import gather_inputs
 from tertulia.conversations.access import get_for_reading, get_round
-from tertulia.conversations.audience import audience_of, find_audience
+from tertulia.conversations.audience import audience_of
 from tertulia.conversations.domain import Origin, Policy, speaker_of
 from tertulia.core.threads import run_in_thread_if_long
 from tertulia.infra.db import Tx
@@ -45,18 +45,19 @@ async def prepare_reply(draft: ReplyDraft, *, services: TurnServices) -> Prepare
     """Look up all that a reply needs, as the audience of its conversation, and write its prompt."""
     reply = draft.reply
     resolved = await services.models.resolve(reply.model, by=draft.by)
-    audience = await services.db.read_inline(lambda tx: find_audience(tx, reply.conversation_id), by=draft.by)
-    memory, tools = await asyncio.gather(
-        services.recall.for_reply(reply, by=draft.by, audience=audience),
-        find_tools(draft, resolved.model, services=services),
+    caller = await services.db.read_inline(lambda tx: caller_for(tx, draft, resolved.model), by=draft.by)
+    memory, registry = await asyncio.gather(
+        services.recall.for_reply(reply, by=draft.by, audience=caller.reader),
+        services.tool_registry.for_caller(caller),
     )
+    tools = ReplyTools(draft, caller, registry=registry, services=services)
     offered = tools.tool_definitions() if can_use_tools(resolved.model) else ()
 
     def gather(tx: Tx) -> tuple[PromptInputs, float]:
         inputs = gather_inputs(tx, reply, tier=resolved.model.tier, memory=memory, can_read=bool(offered))
         return inputs, token_ratio_of(tx, resolved.model, payer=resolved.payer(draft.by))
 
-    inputs, ratio = await services.db.read(gather, by=audience)
+    inputs, ratio = await services.db.read(gather, by=caller.reader)
     assemble = partial(assemble_prompt, inputs, resolved.model, ratio=ratio, tools=offered)
     return PreparedReply(
         resolved,
@@ -66,13 +67,6 @@ async def prepare_reply(draft: ReplyDraft, *, services: TurnServices) -> Prepare
             run_in_thread_if_long, partial(assemble, shorter=True), chars=inputs.chars
         ),
     )
-
-
-async def find_tools(draft: ReplyDraft, model: Model, *, services: TurnServices) -> ReplyTools:
-    """Return the tools that a reply may use."""
-    caller = await services.db.read_inline(lambda tx: caller_for(tx, draft, model), by=draft.by)
-    registry = await services.tool_registry.for_caller(caller)
-    return ReplyTools(draft, caller, registry=registry, services=services)
 
 
 def caller_for(tx: Tx, draft: ReplyDraft, model: Model) -> ToolCaller:
