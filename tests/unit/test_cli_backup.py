@@ -13,10 +13,11 @@ from click.testing import CliRunner, Result
 from tests.files_world import Shelf
 from tests.world import Person, World
 
-from tertulia.cli.blob_copy import copy_blobs, open_blob_store, read_blob_references
+from tertulia.cli.blob_copy import copy_blobs, open_blob_store
 from tertulia.cli.commands import root
 from tertulia.cli.index_checks import check_blobs
 from tertulia.core.errors import TertuliaError
+from tertulia.files.blob_references import read_blob_references
 from tertulia.settings import Settings
 
 LARGE = os.urandom(1_500_000)

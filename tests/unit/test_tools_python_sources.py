@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.effort import effort
 
+from tertulia.files.tool_access import AccessibleFile
 from tertulia.files.tool_modules import module_name
 from tertulia.models.prompt_frames import FRAME_TAG_PATTERN
 from tertulia.sandbox.domain import RunFigure, RunOutcome, RunStatus, RunTable
 from tertulia.tools.python.code_runner import CodeRun, limit_progress
 from tertulia.tools.python.module_outline import OUTLINE_SOURCE_MAX_BYTES, ModuleOutline
 from tertulia.tools.python.outline_reader import OUTLINE_TOO_EXPENSIVE, OutlineReader, may_import_any
-from tertulia.tools.python.project_mount import MountedFile, ProjectMount
+from tertulia.tools.python.project_mount import ProjectMount
 from tertulia.tools.python.quotation import find_quoted_files
 from tertulia.tools.python.run_report import (
     classify_error,
@@ -250,7 +251,7 @@ def test_a_run_without_a_word_is_told_too() -> None:
 
 
 def test_a_run_beside_a_file_for_local_models_is_for_local_models() -> None:
-    secret = MountedFile("fil_1", "a.txt", 1, "h", 1, local_only=True, conversation_id=None)
+    secret = AccessibleFile("fil_1", "a.txt", 1, "h", 1, local_only=True, conversation_id=None)
 
     assert ProjectMount("prj_1", (secret,), {}, {}).local_only
     assert not NOTHING_LENT.local_only
@@ -269,7 +270,9 @@ def test_what_is_told_while_code_runs_has_an_end(pieces: list[str], most: int) -
 
 
 def lent_files(*paths: str) -> ProjectMount:
-    files = tuple(MountedFile(path, path, 1, "", 1, local_only=False, conversation_id=None) for path in paths)
+    files = tuple(
+        AccessibleFile(path, path, 1, "", 1, local_only=False, conversation_id=None) for path in paths
+    )
     return ProjectMount("prj_1", files, {}, {})
 
 

@@ -28,6 +28,11 @@ def list_users(tx: Tx) -> list[User]:
     return tx.all(User, "SELECT * FROM users WHERE deleted_at IS NULL ORDER BY id")
 
 
+def find_first_email(tx: Tx) -> str | None:
+    """Return the address of whoever has the oldest account that is in use."""
+    return tx.value("SELECT email FROM users WHERE status = 'active' ORDER BY id LIMIT 1")
+
+
 def has_users(tx: Tx) -> bool:
     """Tell whether the server has anybody at all."""
     return tx.value("SELECT 1 FROM users WHERE deleted_at IS NULL LIMIT 1") is not None

@@ -1,5 +1,6 @@
 """Workspaces and what each decides for its members."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from tertulia.core import clock
 from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
-from tertulia.infra.db import Database, Tx
+from tertulia.infra.db import Database, Tx, bound_list
 
 FIRST_WORKSPACE_NAME = "My workspace"
 
@@ -53,6 +54,11 @@ def add(tx: Tx, name: str) -> Workspace:
         created_at=workspace.created_at,
     )
     return workspace
+
+
+def delete_workspaces(tx: Tx, workspace_ids: Sequence[str]) -> None:
+    """Delete workspaces with all that is left in them."""
+    tx.run(f"DELETE FROM workspaces WHERE id IN {bound_list('ids')}", ids=list(workspace_ids))
 
 
 def change_workspace(tx: Tx, *, name: str | None, changed_settings: dict[str, Any]) -> Workspace:

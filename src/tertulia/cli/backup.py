@@ -9,15 +9,14 @@ import click
 
 from tertulia.cli.blob_copy import (
     BLOBS_FOLDER,
-    BlobReference,
     copy_blobs,
     delete_unreferenced_copies,
     open_blob_store,
-    read_blob_references,
 )
 from tertulia.cli.database_copy import checksum, copy_database
 from tertulia.cli.errors import FileUnreadable, InTheWay
 from tertulia.cli.output import ProgressCallback, print_to_stderr, progress_bar
+from tertulia.files.blob_references import BlobReference, read_blob_references
 from tertulia.settings import Settings
 
 DATABASE_FILE_NAME = "tertulia.db"

@@ -3,13 +3,11 @@
 import hashlib
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-import apsw
-
 from tertulia.cli.output import ProgressCallback
+from tertulia.files.blob_references import BlobReference
 from tertulia.infra.blobs import Blobs
 from tertulia.settings import Settings
 
@@ -19,33 +17,9 @@ BLOB_COPY_BLOCK_BYTES = 1 << 20
 BLOB_NAME_PATTERN = re.compile(r"[0-9a-f]{64}-blb_\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class BlobReference:
-    """A blob that a database names: where it lies, and what must be in it."""
-
-    key: str
-    hash: str
-    size: int
-
-
 def open_blob_store(settings: Settings) -> Blobs:
     """Return the blob store that a server with these settings has."""
     return Blobs(settings.blobs, folder=settings.data_dir / BLOBS_FOLDER)
-
-
-def read_blob_references(database: Path) -> list[BlobReference]:
-    """Return the blobs that a database names; one of before there were files names none."""
-    connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READWRITE)
-    try:
-        known = "SELECT 1 FROM sqlite_schema WHERE name = 'contents'"
-        if not connection.execute(known).fetchall():
-            return []
-        rows = connection.execute(
-            "SELECT blob, hash, size FROM contents WHERE blob IS NOT NULL ORDER BY blob"
-        )
-        return [BlobReference(str(place), str(hash_), int(str(size))) for place, hash_, size in rows]
-    finally:
-        connection.close()
 
 
 async def copy_blobs(

@@ -51,8 +51,6 @@ def how_to_sign_in(settings: Settings) -> str:
 
 def first_email() -> str:
     """Return the address of the first person on the server of this machine."""
-    from tertulia.cli.local_database import run_with_database  # noqa: PLC0415 - only where there is one
+    from tertulia.cli.local_database import read_first_email  # noqa: PLC0415 - only where there is one
 
-    sql = "SELECT email FROM users WHERE status = 'active' ORDER BY id LIMIT 1"
-    found = run_with_database(lambda db: db.read(lambda tx: tx.value(sql), by=None))
-    return str(found or "YOU@EXAMPLE.ORG")
+    return read_first_email() or "YOU@EXAMPLE.ORG"

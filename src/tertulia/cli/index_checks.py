@@ -8,13 +8,15 @@ from pathlib import Path
 
 import apsw
 
-from tertulia.cli.blob_copy import open_blob_store, read_blob_references
+from tertulia.cli.blob_copy import open_blob_store
 from tertulia.cli.check_results import CheckResult, CheckState
 from tertulia.core.clock import now
 from tertulia.embedding import weights
+from tertulia.files.blob_references import read_blob_references
 from tertulia.infra.db.compaction import read_uncompacted_deletions
 from tertulia.infra.db.tx import Tx
 from tertulia.retrieval.full_text_rebuild import has_all_chunks, is_readable
+from tertulia.retrieval.index_stats import count_chunks
 from tertulia.settings import Settings
 
 #: The migration that brought the index.
@@ -70,9 +72,7 @@ def check_index(settings: Settings) -> Generator[CheckResult]:
             )
             return
         looked = "Read from end to end" if closed else "As many entries as chunks; a server runs"
-        yield CheckResult(
-            "index", CheckState.OK, f"{looked}: {tx.value('SELECT count(*) FROM chunks')} chunks"
-        )
+        yield CheckResult("index", CheckState.OK, f"{looked}: {count_chunks(tx)} chunks")
     finally:
         connection.close()
 

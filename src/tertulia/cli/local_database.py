@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import apsw
 
+from tertulia.accounts import users
 from tertulia.cli.errors import FileUnreadable
 from tertulia.infra.db import Database
 from tertulia.infra.db.connection import translate_storage_errors
@@ -27,6 +28,11 @@ def run_with_database(work: Callable[[Database], Awaitable[T]]) -> T:
         return asyncio.run(run())
     finally:
         db.close()
+
+
+def read_first_email() -> str | None:
+    """Return the address of whoever has the oldest account that is in use."""
+    return run_with_database(lambda db: db.read(users.find_first_email, by=None))
 
 
 def open_database(settings: Settings) -> Database:

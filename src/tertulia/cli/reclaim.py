@@ -6,6 +6,7 @@ from tertulia.cli.errors import FileUnreadable
 from tertulia.cli.index_checks import is_server_stopped
 from tertulia.cli.local_database import run_with_database
 from tertulia.cli.output import print_table, print_to_stderr
+from tertulia.files.blob_cleaner import count_unused_blobs
 from tertulia.files.factory import open_files
 from tertulia.infra.db import Database
 from tertulia.infra.db.reclaimer import COMPACTION_MAX_BYTES, Reclaimer, ReclaimStatus
@@ -47,8 +48,8 @@ async def reclaim_and_read_status(
     if not check:
         await open_files(db, settings).blob_cleaner.delete_unused()
         await reclaimer.reclaim(may_compact=may_compact and (await reclaimer.read_status()).needs_compaction)
-    blobs = await db.read(lambda tx: tx.value("SELECT count(*) FROM unused_blobs"), by=None)
-    return await reclaimer.read_status(), int(blobs)
+    blobs = await db.read(count_unused_blobs, by=None)
+    return await reclaimer.read_status(), blobs
 
 
 def is_small_database(settings: Settings) -> bool:

@@ -1,6 +1,6 @@
 """Who may see and change a conversation: fetched and authorised in one step."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -61,6 +61,12 @@ def find_visible_titles(tx: Tx, conversation_ids: Iterable[str]) -> dict[str, st
         conversation_title.id: conversation_title.title
         for conversation_title in tx.all(ConversationTitle, sql, ids=list(conversation_ids))
     }
+
+
+def filter_existing(tx: Tx, conversation_ids: Collection[str]) -> frozenset[str]:
+    """Return those of these ids that are conversations, whoever may see them, deleted or not."""
+    sql = f"SELECT id FROM conversations WHERE workspace_id = :workspace AND id IN {bound_list('ids')}"
+    return frozenset(tx.column(sql, ids=sorted(conversation_ids)))
 
 
 def get_for_writing(tx: Tx, conversation_id: str) -> Conversation:

@@ -1,8 +1,10 @@
 """Deleting what a closed account leaves behind: its private conversations, and workspaces of its own."""
 
 from tertulia.accounts.deletion import ClosedAccount
+from tertulia.accounts.workspaces import delete_workspaces
 from tertulia.conversations import event_publisher
 from tertulia.conversations.domain import Conversation
+from tertulia.files.deletion import delete_batch_of_workspaces
 from tertulia.infra.db import Database, Tx, bound_list
 from tertulia.infra.events import EventLog
 from tertulia.infra.jobs import cancel_jobs
@@ -12,7 +14,6 @@ ACCOUNT_DELETION_BATCH_SIZE = 20
 ACCOUNT_CONVERSATIONS_SQL = f"""SELECT * FROM conversations
     WHERE workspace_id IN {bound_list("workspaces")} OR (owner_id = :user_id AND visibility <> 'workspace')
     LIMIT :limit"""
-ACCOUNT_FILES_SQL = f"SELECT id FROM files WHERE workspace_id IN {bound_list('workspaces')} LIMIT :limit"
 
 
 async def delete_account_data(account: ClosedAccount, *, db: Database, log: EventLog) -> None:
@@ -34,12 +35,9 @@ async def delete_account_data(account: ClosedAccount, *, db: Database, log: Even
         return len(found)
 
     def delete_files(tx: Tx) -> int:
-        found = tx.column(ACCOUNT_FILES_SQL, workspaces=workspaces, limit=ACCOUNT_DELETION_BATCH_SIZE)
-        tx.run(f"DELETE FROM files WHERE id IN {bound_list('ids')}", ids=found)
-        return len(found)
+        return delete_batch_of_workspaces(tx, workspaces, limit=ACCOUNT_DELETION_BATCH_SIZE)
 
     for delete_some in (delete_conversations, delete_files):
         while await db.write(delete_some, by=None):
             pass
-    sql = f"DELETE FROM workspaces WHERE id IN {bound_list('workspaces')}"
-    await db.write(lambda tx: tx.run(sql, workspaces=workspaces), by=None)
+    await db.write(lambda tx: delete_workspaces(tx, workspaces), by=None)

@@ -2,7 +2,7 @@
 
 from tertulia.conversations.access import VISIBLE_TO_CALLER_SQL
 from tertulia.conversations.domain import Conversation, Origin
-from tertulia.infra.db import Tx
+from tertulia.infra.db import Tx, escape_like
 
 
 def list_page(
@@ -46,8 +46,3 @@ def find_latest(tx: Tx) -> Conversation | None:
            AND deleted_at IS NULL AND archived_at IS NULL AND origin <> 'api'
            ORDER BY sort_key DESC LIMIT 1""",
     )
-
-
-def escape_like(text: str) -> str:
-    """Make any text stand for itself inside LIKE."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

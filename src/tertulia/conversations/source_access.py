@@ -11,19 +11,11 @@ from dataclasses import dataclass, replace
 
 from tertulia.conversations.access import find_visible_titles
 from tertulia.conversations.domain import Passage, Reply
+from tertulia.files.access import find_visibility
 from tertulia.files.attachments import ATTACHMENTS_FOLDER
-from tertulia.infra.db import Tx, bound_list
-from tertulia.projects.visibility import FILE_VISIBLE_SQL
+from tertulia.infra.db import Tx
 
 FILE_SOURCE_KIND = "file"
-
-
-@dataclass(frozen=True, slots=True)
-class FileVisibility:
-    """A file, and whether the caller may see it."""
-
-    id: str
-    is_visible: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +41,9 @@ def find_source_access(
 ) -> SourceAccess:
     """Return which of these sources the caller may see."""
     conversations, files = set(filter(None, conversation_ids)), set(filter(None, file_ids))
-    sql = f"SELECT id, {FILE_VISIBLE_SQL} AS is_visible FROM files WHERE id IN {bound_list('ids')}"
-    found = tx.all(FileVisibility, sql, ids=sorted(files)) if files else []
     return SourceAccess(
         titles=find_visible_titles(tx, sorted(conversations)) if conversations else {},
-        files={file.id: file.is_visible for file in found},
+        files=find_visibility(tx, files) if files else {},
     )
 
 

@@ -1,23 +1,16 @@
 """Which files and other conversations the result of a call quotes: it is erased with any of them."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
-from tertulia.conversations import tool_runs
+from tertulia.conversations import access, tool_runs
 from tertulia.conversations.domain import Conversation, Reply
 from tertulia.conversations.events import ReplyToolOutput, encode_event
 from tertulia.conversations.tool_runs import ToolRun
+from tertulia.files import access as file_access
+from tertulia.files.deletion import filter_restorable
 from tertulia.files.mentions import find_mentions
-from tertulia.infra.db import Tx
+from tertulia.infra.db import Tx, bound_list
 from tertulia.infra.events import EventLog
-
-
-@dataclass(frozen=True, slots=True)
-class FileAtPath:
-    """A file and where it lies."""
-
-    id: str
-    path: str
 
 
 def add_sources(tx: Tx, reply_id: str, call_id: str, source_ids: Collection[str]) -> None:
@@ -33,20 +26,27 @@ def add_sources(tx: Tx, reply_id: str, call_id: str, source_ids: Collection[str]
 
 def erase_if_source_deleted(tx: Tx, reply: Reply, run: ToolRun, *, log: EventLog) -> ToolRun:
     """Return a call that has just ended; what it quotes and was deleted while it ran erases it now."""
-    if not find_source_ids(tx, run):
+    source_ids = find_source_ids(tx, run)
+    if not source_ids:
         return run
     clear_live_output(tx, reply, run, log=log)
-    tx.run(
-        """UPDATE tool_sources SET is_deleted = 1
-           WHERE reply_id = :reply AND call_id = :call AND workspace_id = :workspace
-           AND NOT EXISTS (SELECT 1 FROM files WHERE id = source_id)
-           AND NOT EXISTS (SELECT 1 FROM conversations WHERE id = source_id)
-           AND NOT EXISTS (
-             SELECT 1 FROM held_rows WHERE table_name = 'files' AND content ->> '$.id' = source_id)""",
-        reply=reply.id,
-        call=run.id,
-    )
+    if deleted := find_deleted_sources(tx, source_ids):
+        tx.run(
+            f"""UPDATE tool_sources SET is_deleted = 1 WHERE reply_id = :reply AND call_id = :call
+                AND workspace_id = :workspace AND source_id IN {bound_list("deleted")}""",
+            reply=reply.id,
+            call=run.id,
+            deleted=sorted(deleted),
+        )
     return tool_runs.find(tx, reply.id, run.id) or run
+
+
+def find_deleted_sources(tx: Tx, source_ids: Collection[str]) -> frozenset[str]:
+    """Return those of some files and conversations that are gone for good."""
+    missing = frozenset(source_ids) - file_access.filter_existing(tx, source_ids)
+    if not missing:
+        return missing
+    return missing - access.filter_existing(tx, missing) - filter_restorable(tx, missing)
 
 
 def clear_live_output(tx: Tx, reply: Reply, run: ToolRun, *, log: EventLog) -> None:
@@ -67,7 +67,5 @@ def find_source_ids(tx: Tx, run: ToolRun) -> frozenset[str]:
 
 def find_named_files(tx: Tx, conversation: Conversation, text: str) -> frozenset[str]:
     """Return the files of a conversation and its project that a text names."""
-    sql = """SELECT id, path FROM files WHERE workspace_id = :workspace
-        AND (conversation_id = :conversation OR project_id = :project AND conversation_id IS NULL)"""
-    files = tx.all(FileAtPath, sql, conversation=conversation.id, project=conversation.project_id)
+    files = file_access.list_locations(tx, conversation.project_id, conversation.id)
     return frozenset(file.id for file in find_mentions(text, files))

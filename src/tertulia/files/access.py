@@ -1,6 +1,7 @@
 """Finding files and their versions, as far as the caller may see them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from tertulia.core.errors import NotFound
 from tertulia.files.domain import File, FileFilter, FileVersion, Folder
@@ -11,6 +12,22 @@ from tertulia.projects.visibility import FILE_VISIBLE_SQL
 PROJECT_FILES_SQL = "project_id = :project AND conversation_id IS NULL AND workspace_id = :workspace"
 FILE_FILTER_SQL = """(:tag = '' OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = :tag))
     AND (:media IS NULL OR media = :media)"""
+
+
+@dataclass(frozen=True, slots=True)
+class FileLocation:
+    """A file and where it lies."""
+
+    id: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileVisibility:
+    """A file, and whether the caller may see it."""
+
+    id: str
+    is_visible: bool
 
 
 def get(tx: Tx, project_id: str, file_id: str) -> File:
@@ -141,6 +158,31 @@ def list_inside(tx: Tx, project_id: str, prefix: str) -> list[File]:
     """Return every file in a folder of a project."""
     sql = f"SELECT * FROM files WHERE {PROJECT_FILES_SQL} AND {within_folder_sql(prefix)} ORDER BY path"
     return tx.all(File, sql, project=project_id, **folder_bounds(prefix))
+
+
+def list_visible_paths(tx: Tx, project_id: str) -> list[str]:
+    """Return the paths of all files of a project, attachments among them, that the caller may see."""
+    sql = f"SELECT path FROM files WHERE project_id = :project AND {FILE_VISIBLE_SQL}"
+    return tx.column(sql, project=project_id)
+
+
+def list_locations(tx: Tx, project_id: str | None, conversation_id: str) -> list[FileLocation]:
+    """Return where the files of a project and the attachments of a conversation lie, whoever may see them."""
+    sql = """SELECT id, path FROM files WHERE workspace_id = :workspace
+        AND (conversation_id = :conversation OR project_id = :project AND conversation_id IS NULL)"""
+    return tx.all(FileLocation, sql, conversation=conversation_id, project=project_id)
+
+
+def find_visibility(tx: Tx, file_ids: Collection[str]) -> dict[str, bool]:
+    """Return for those of these files that there are whether the caller may see them."""
+    sql = f"SELECT id, {FILE_VISIBLE_SQL} AS is_visible FROM files WHERE id IN {bound_list('ids')}"
+    return {file.id: file.is_visible for file in tx.all(FileVisibility, sql, ids=sorted(file_ids))}
+
+
+def filter_existing(tx: Tx, file_ids: Collection[str]) -> frozenset[str]:
+    """Return those of these ids that are files of the workspace, whoever may see them."""
+    sql = f"SELECT id FROM files WHERE workspace_id = :workspace AND id IN {bound_list('ids')}"
+    return frozenset(tx.column(sql, ids=sorted(file_ids)))
 
 
 def filter_local_only(tx: Tx, file_ids: Sequence[str]) -> frozenset[str]:

@@ -84,3 +84,8 @@ def filter_used_blobs(tx: Tx, blobs: list[str]) -> list[str]:
 def forget_blobs(tx: Tx, blobs: list[str]) -> None:
     """Forget blobs that are deleted."""
     tx.run(f"DELETE FROM unused_blobs WHERE place IN {bound_list('places')}", places=blobs)
+
+
+def count_unused_blobs(tx: Tx) -> int:
+    """Return how many blobs without a row are still to be deleted."""
+    return int(tx.value("SELECT count(*) FROM unused_blobs"))

@@ -1,6 +1,6 @@
 """Deleting files with an undo: they leave the project at once and come back as they were."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tertulia.core.errors import NotFound
@@ -41,6 +41,19 @@ def delete_with_undo(
     return deletion
 
 
+def delete_batch_of_workspaces(tx: Tx, workspace_ids: Sequence[str], *, limit: int) -> int:
+    """Delete some files of workspaces that go as a whole; return how many."""
+    sql = f"SELECT id FROM files WHERE workspace_id IN {bound_list('workspaces')} LIMIT :limit"
+    found = tx.column(sql, workspaces=list(workspace_ids), limit=limit)
+    tx.run(f"DELETE FROM files WHERE id IN {bound_list('ids')}", ids=found)
+    return len(found)
+
+
+def filter_restorable(tx: Tx, file_ids: Collection[str]) -> frozenset[str]:
+    """Return those of some files that were deleted and can still be restored."""
+    return held_rows.filter_held_ids(tx, "files", file_ids)
+
+
 def deletion_kind() -> DeletionKind:
     """Return how files are restored; there is nothing more to erase than what was held for that."""
     return DeletionKind(restore=_restore, erase=lambda _tx, _deletion: None)
@@ -49,19 +62,12 @@ def deletion_kind() -> DeletionKind:
 def _restore(tx: Tx, deletion: PendingDeletion) -> None:
     """Put files back at their paths: all of them, or none where something new is in the way."""
     project = projects.get(tx, deletion.subject_id)
-    held = _restorable_files(tx, deletion.id)
+    held = held_rows.list_held_rows(tx, RestorableFile, deletion.id, "files")
     for file in held:
         store.check_path_free(tx, project.id, file.path, conversation_id=file.conversation_id)
     held_rows.restore_rows(tx, deletion.id)
     for file in access.list_by_ids(tx, project.id, [file.id for file in held]):
         index_file(tx, file)
-
-
-def _restorable_files(tx: Tx, deletion_id: str) -> list[RestorableFile]:
-    sql = """SELECT content ->> 'id' AS id, content ->> 'path' AS path,
-          content ->> 'conversation_id' AS conversation_id
-        FROM held_rows WHERE deletion_id = :id AND workspace_id = :workspace AND table_name = 'files'"""
-    return tx.all(RestorableFile, sql, id=deletion_id)
 
 
 def _keep_contents(tx: Tx, deletion_id: str, file_ids: Sequence[str]) -> None:

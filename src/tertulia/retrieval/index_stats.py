@@ -26,6 +26,11 @@ VISIBLE_CHUNKS_SQL = (
 )
 
 
+def count_chunks(tx: Tx) -> int:
+    """Return how many chunks there are in all workspaces."""
+    return int(tx.value("SELECT count(*) FROM chunks"))
+
+
 def visible_share(tx: Tx) -> float:
     """Return the share of all that is indexed by words which the caller may find."""
     own = tx.value(f"SELECT count(*) FROM chunks AS c WHERE {VISIBLE_CHUNKS_SQL}")

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from tertulia.files.access import siblings_sql
 from tertulia.files.domain import File
+from tertulia.files.tool_access import list_similar_paths
 from tertulia.infra.db import Database, Tx
 from tertulia.tools.domain import ToolCaller
 from tertulia.tools.file_access import NoSuchFile, find_file, require_project
@@ -28,40 +28,20 @@ async def find_or_suggest(db: Database, path: str, caller: ToolCaller) -> File:
 
 def similar_paths(tx: Tx, path: str, caller: ToolCaller) -> list[str]:
     """Return paths that may be shown: with the same name anywhere, and beside it those before and after."""
-    attached = similar_paths_among(tx, path, caller, caller.conversation_id) if caller.conversation_id else []
-    return [*attached, *similar_paths_among(tx, path, caller, None)]
-
-
-def similar_paths_among(tx: Tx, path: str, caller: ToolCaller, conversation_id: str | None) -> list[str]:
-    """Return such paths of a project, or among the attachments of a conversation."""
-    folder, slash, name = map(escape_like, path.rpartition("/"))
-    mine = f"""SELECT path FROM files WHERE {siblings_sql(conversation_id)}
-        AND tool_accessible = 1 AND local_only <= :local"""
-    beside = r"path LIKE :beside ESCAPE '\' AND path NOT LIKE :below ESCAPE '\'"
-    wanted = {
-        "project": require_project(tx, caller),
-        "conversation": conversation_id,
-        "local": int(caller.model_is_local),
-        "path": path,
-        "named": f"%/{name}",
-        "name": name,
-        "beside": f"{folder}{slash}%",
-        "below": f"{folder}{slash}%/%",
-        "limit": COMPARED_PATHS_MAX,
-    }
-    found: list[str] = []
-    for which in (
-        r"(path LIKE :named ESCAPE '\' OR path LIKE :name ESCAPE '\') ORDER BY path",
-        f"{beside} AND path < :path ORDER BY path DESC",
-        f"{beside} AND path > :path ORDER BY path",
-    ):
-        found += tx.column(f"{mine} AND {which} LIMIT :limit", **wanted)
-    return found
-
-
-def escape_like(text: str) -> str:
-    """Return a text as LIKE takes it, to stand for itself."""
-    return text.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+    project_id = require_project(tx, caller)
+    places = [caller.conversation_id, None] if caller.conversation_id else [None]
+    return [
+        near
+        for conversation_id in places
+        for near in list_similar_paths(
+            tx,
+            project_id,
+            path,
+            conversation_id=conversation_id,
+            is_local=caller.model_is_local,
+            limit=COMPARED_PATHS_MAX,
+        )
+    ]
 
 
 def suggest_paths(path: str, near: Sequence[str]) -> list[str]:

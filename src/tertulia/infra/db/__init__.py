@@ -8,6 +8,7 @@ inside it, so no transaction is ever open across a model call.
 """
 
 from tertulia.infra.db.database import Database
+from tertulia.infra.db.like_patterns import escape_like
 from tertulia.infra.db.tx import Tx, bound_list
 
-__all__ = ["Database", "Tx", "bound_list"]
+__all__ = ["Database", "Tx", "bound_list", "escape_like"]

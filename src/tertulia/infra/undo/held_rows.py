@@ -4,10 +4,16 @@ Which rows go with a row is read from the schema, so that a table added later is
 held too. Like `infra.db.tx.bound_list`, this is SQL that only SQLite has.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, TypeVar
 
 from tertulia.infra.db import Tx, bound_list
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+RowT = TypeVar("RowT", bound="DataclassInstance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,21 @@ def restore_rows(tx: Tx, deletion_id: str) -> None:
                 {"".join(f" AND {_parent_exists_sql(key)}" for key in keys)}""",
             id=deletion_id,
         )
+
+
+def list_held_rows(tx: Tx, row_class: type[RowT], deletion_id: str, table: str) -> list[RowT]:
+    """Return the rows of a table that are held for a deletion, as far as the fields of `row_class` go."""
+    columns = ", ".join(f"{_json_value_sql(field.name)} AS {field.name}" for field in fields(row_class))
+    sql = f"""SELECT {columns} FROM held_rows
+        WHERE deletion_id = :id AND workspace_id = :workspace AND table_name = :table"""
+    return tx.all(row_class, sql, id=deletion_id, table=table)
+
+
+def filter_held_ids(tx: Tx, table: str, ids: Collection[str]) -> frozenset[str]:
+    """Return those of some ids whose rows were deleted from a table and can still be restored."""
+    sql = f"""SELECT {_json_value_sql("id")} FROM held_rows WHERE workspace_id = :workspace
+        AND table_name = :table AND {_json_value_sql("id")} IN {bound_list("ids")}"""
+    return frozenset(tx.column(sql, table=table, ids=sorted(ids)))
 
 
 def _columns(tx: Tx, table: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from tertulia.core.principal import Principal
 from tertulia.files.service import Files
+from tertulia.files.tool_access import AccessibleFile
 from tertulia.infra.db import Database
 from tertulia.sandbox.domain import (
     FileOpened,
@@ -24,7 +25,7 @@ from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
 from tertulia.tools.domain import ToolCaller
 from tertulia.tools.python.outline_reader import OutlineReader
-from tertulia.tools.python.project_mount import MountedFile, ProjectMount, mount_project
+from tertulia.tools.python.project_mount import ProjectMount, mount_project
 
 CODE_RUN_DEFAULT_SECONDS = 60
 CODE_RUN_MAX_SECONDS = 100
@@ -117,7 +118,7 @@ class CodeRunner:
                     outcome = event
         return CodeRun(outcome, "".join(printed), mounted, frozenset(opened))
 
-    def _lent(self, file: MountedFile, by: Principal) -> LentFile:
+    def _lent(self, file: AccessibleFile, by: Principal) -> LentFile:
         return LentFile(file.size, partial(self._open, file.hash, by))
 
     async def _open(self, hash_: str, by: Principal) -> BinaryIO:

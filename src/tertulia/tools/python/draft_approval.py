@@ -7,23 +7,10 @@ from tertulia.files import contents
 from tertulia.files.domain import File
 from tertulia.files.errors import FileChanged
 from tertulia.files.service import Files
-from tertulia.files.tool_modules import DRAFT_TOOLS_FOLDER, PROJECT_TOOLS_FOLDER, tool_name
+from tertulia.files.tool_modules import PROJECT_TOOLS_FOLDER, tool_name
 from tertulia.infra.db import Database, Tx
-from tertulia.projects import access as projects
-from tertulia.projects.visibility import FILE_VISIBLE_SQL
 from tertulia.tools.python import tool_uses
 from tertulia.tools.python.tool_drafts import single_piece
-
-DRAFTS_MAX = 500
-
-
-def list_drafts(tx: Tx, project_id: str) -> list[File]:
-    """Return the tools that wait for a yes, of conversations that the caller may see, by path."""
-    sql = f"""SELECT * FROM files WHERE project_id = :project AND conversation_id IS NOT NULL
-        AND path >= :first AND path < :past AND {FILE_VISIBLE_SQL} ORDER BY path, id LIMIT :limit"""
-    project = projects.get(tx, project_id).id
-    past = DRAFT_TOOLS_FOLDER[:-1] + chr(ord("/") + 1)
-    return tx.all(File, sql, project=project, first=DRAFT_TOOLS_FOLDER, past=past, limit=DRAFTS_MAX)
 
 
 async def approve_draft(

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tertulia.files import contents
-from tertulia.files.access import siblings_sql
 from tertulia.files.attachments import overlay_attachments
-from tertulia.files.tool_modules import tool_name
+from tertulia.files.tool_access import AccessibleFile, list_accessible_files
 from tertulia.infra.db import Tx
 from tertulia.sandbox.domain import FILES_FOLDER, TOOLS_FOLDER
 from tertulia.tools.domain import ToolCaller
@@ -19,30 +18,12 @@ MOUNTED_TOOLS_MAX_BYTES = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class MountedFile:
-    """A file, as far as lending it goes."""
-
-    id: str
-    path: str
-    version: int
-    hash: str
-    size: int
-    local_only: bool
-    conversation_id: str | None
-
-    @property
-    def name(self) -> str:
-        """Return what a tool is called in its folder."""
-        return tool_name(self.path, self.conversation_id)
-
-
-@dataclass(frozen=True, slots=True)
 class ProjectMount:
     """The files that code may read, and by their names the tools that it may import and change."""
 
     project_id: str
-    files: tuple[MountedFile, ...]
-    tools: Mapping[str, MountedFile]
+    files: tuple[AccessibleFile, ...]
+    tools: Mapping[str, AccessibleFile]
     sources: Mapping[str, bytes]
 
     def ids_by_path(self) -> dict[str, str]:
@@ -61,8 +42,8 @@ def mount_project(tx: Tx, caller: ToolCaller) -> ProjectMount:
     project_id = require_project(tx, caller)
     attached = list_accessible_files(tx, project_id, caller.conversation_id) if caller.conversation_id else []
     every = overlay_attachments(list_accessible_files(tx, project_id, None), attached)
-    files = [mounted_file for mounted_file in every if caller.model_is_local or not mounted_file.local_only]
-    tools: dict[str, MountedFile] = {}
+    files = [file for file in every if caller.model_is_local or not file.local_only]
+    tools: dict[str, AccessibleFile] = {}
     sources: dict[str, bytes] = {}
     room = MOUNTED_TOOLS_MAX_BYTES
     # Drafts of the conversation come last, and so stand for the project's tools of the same names.
@@ -74,16 +55,6 @@ def mount_project(tx: Tx, caller: ToolCaller) -> ProjectMount:
     return ProjectMount(project_id, tuple(files), tools, sources)
 
 
-def is_tool(file: MountedFile) -> bool:
+def is_tool(file: AccessibleFile) -> bool:
     """Tell whether a file is one that models can import and change."""
     return bool(file.name) and file.size <= PYTHON_TOOL_MAX_BYTES
-
-
-def list_accessible_files(tx: Tx, project_id: str, conversation_id: str | None) -> list[MountedFile]:
-    """Return the files that tools may open, of a project or attached to a conversation, by path.
-
-    With little of each, for there may be many.
-    """
-    sql = f"""SELECT id, path, version, hash, size, local_only, conversation_id FROM files
-        WHERE {siblings_sql(conversation_id)} AND tool_accessible = 1 ORDER BY path"""
-    return tx.all(MountedFile, sql, project=project_id, conversation=conversation_id)

@@ -8,16 +8,18 @@ from tertulia.core.principal import Principal
 from tertulia.files import access as file_access
 from tertulia.files import contents
 from tertulia.files.domain import File, FileFilter
+from tertulia.files.tool_access import list_tool_drafts
 from tertulia.files.tool_modules import PROJECT_TOOLS_FOLDER
 from tertulia.infra.db import Database, Tx
 from tertulia.projects import access as projects
-from tertulia.tools.python import draft_approval, tool_uses
+from tertulia.tools.python import tool_uses
 from tertulia.tools.python.module_outline import ModuleOutline
 from tertulia.tools.python.outline_reader import OutlineReader
 from tertulia.tools.python.project_mount import PYTHON_TOOL_MAX_BYTES
 from tertulia.tools.python.tool_uses import RecordedToolUse, ToolUseCount
 
 OVERVIEW_TOOLS_MAX = 500
+OVERVIEW_DRAFTS_MAX = 500
 OVERVIEW_RECENT_USES_MAX = 10
 
 
@@ -60,7 +62,7 @@ def list_records(tx: Tx, project_id: str) -> list[PythonToolRecord]:
     files = file_access.list_page(
         tx, projects.get(tx, project_id).id, wanted, after="", limit=OVERVIEW_TOOLS_MAX
     )
-    files += draft_approval.list_drafts(tx, project_id)
+    files += list_tool_drafts(tx, project_id, limit=OVERVIEW_DRAFTS_MAX)
     counted = tool_uses.count_uses(tx, [file.id for file in files])
     return [read_record(tx, file, counted.get(file.id)) for file in files]
 
