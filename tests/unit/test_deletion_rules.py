@@ -10,7 +10,6 @@ from tertulia.infra.db.deletion_rules import (
     PERSON_COLUMNS,
     TABLES_OUTLIVING_WORKSPACE,
     DeletionRule,
-    columns_deleted_with_account,
 )
 from tertulia.infra.db.migration import migrate
 
@@ -76,7 +75,9 @@ def test_every_table_goes_with_its_workspace_or_says_why_not(schema: Schema) -> 
 def test_every_column_that_names_a_person_says_what_becomes_of_it(schema: Schema) -> None:
     named = schema.of_people
     # What goes with a deleted row need not be named again, unless it may belong to what others share.
-    with_account = schema.goes_with(*(one.table for one in columns_deleted_with_account()))
+    with_account = schema.goes_with(
+        *(column.table for column in PERSON_COLUMNS if column.rule is DeletionRule.DELETE)
+    )
     registered = {(one.table, one.column) for one in PERSON_COLUMNS}
 
     assert {pair for pair in named - registered if pair[0] not in with_account} == set()
@@ -84,6 +85,6 @@ def test_every_column_that_names_a_person_says_what_becomes_of_it(schema: Schema
 
 
 def test_rows_that_are_deleted_by_a_person_column_are_not_kept_by_another() -> None:
-    deleted = {one.table for one in columns_deleted_with_account()}
+    deleted = {column.table for column in PERSON_COLUMNS if column.rule is DeletionRule.DELETE}
     kept = {one.table for one in PERSON_COLUMNS if one.rule is not DeletionRule.DELETE}
     assert deleted & kept == set()

@@ -10,6 +10,7 @@ from tertulia.core.clock import now
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.projects import store as projects
+from tertulia.projects.access import list_project_ids
 from tertulia.retrieval.sources import NewSource, SourceKind, has_sources_elsewhere, queue_source
 
 
@@ -36,9 +37,9 @@ async def test_there_is_more_elsewhere_once_another_place_holds_something(
     def write(tx: Tx) -> tuple[bool, bool]:
         own, other = projects.add(tx, "Own"), projects.add(tx, "Other")
         add_source(tx, "fil_own", own)
-        before = has_sources_elsewhere(tx, own)
+        before = has_sources_elsewhere(tx, own, project_ids=list_project_ids(tx))
         add_source(tx, "fil_other", other if place == "project" else None)
-        return before, has_sources_elsewhere(tx, own)
+        return before, has_sources_elsewhere(tx, own, project_ids=list_project_ids(tx))
 
     assert await db.write(write, by=ada) == (False, True)
 
@@ -48,4 +49,6 @@ async def test_what_other_workspaces_hold_is_nowhere_else(db: Database, ada: Pri
     own = await db.write(lambda tx: projects.add(tx, "Own"), by=ada)
     await db.write(lambda tx: add_source(tx, "fil_bob", None), by=bob)
 
-    assert not await db.read(lambda tx: has_sources_elsewhere(tx, own), by=ada)
+    assert not await db.read(
+        lambda tx: has_sources_elsewhere(tx, own, project_ids=list_project_ids(tx)), by=ada
+    )

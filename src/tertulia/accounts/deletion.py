@@ -15,7 +15,7 @@ from tertulia.core import clock
 from tertulia.core.errors import NotAllowed, NotFound
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.db.deletion_rules import columns_deleted_with_account
+from tertulia.infra.db.deletion_rules import account_deletion_statements
 from tertulia.infra.jobs import enqueue
 
 #: The job that deletes what an account leaves behind.
@@ -119,9 +119,8 @@ def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
     if plan.to_hand_over:
         raise HandOverFirst([place.name for place in plan.to_hand_over])
     record_account_deletion(tx, user, plan, actor_id=actor_id)
-    for column in columns_deleted_with_account():
-        tx.run(f"DELETE FROM {column.table} WHERE {column.column} = :id", id=user.id)
-    delete_private_presets(tx, user.id)
+    for sql in account_deletion_statements():
+        tx.run(sql, id=user.id)
     # Invitations know people by their address, before and after they accept.
     tx.run("DELETE FROM links WHERE email = :email", email=user.email)
     tx.run(
@@ -136,22 +135,6 @@ def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
     closed = ClosedAccount(user.id, workspace_ids(plan.deleted))
     enqueue(tx, ACCOUNT_DATA_JOB, key=f"{ACCOUNT_DATA_JOB}:{user.id}", payload=asdict(closed))
     return closed
-
-
-def delete_private_presets(tx: Tx, user_id: str) -> None:
-    """Delete those presets of a person that name a server which nobody else can ask: others stay.
-
-    Their own servers are removed by then, and a trigger has noted which presets name them.
-    """
-    tx.run(
-        """DELETE FROM presets WHERE created_by = :id AND EXISTS (
-             SELECT 1 FROM preset_removed_servers AS removed
-             WHERE removed.preset_id = presets.id
-             AND NOT EXISTS (
-               SELECT 1 FROM connections AS other
-               WHERE other.slug = removed.slug AND other.workspace_id = presets.workspace_id))""",
-        id=user_id,
-    )
 
 
 def record_account_deletion(tx: Tx, user: User, plan: AccountDeletionPlan, *, actor_id: str) -> None:

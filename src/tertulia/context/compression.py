@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from itertools import takewhile
 
 from tertulia.context.past_rounds import newest_attempts, round_lines
-from tertulia.conversations import rounds
+from tertulia.conversations import round_lookup, rounds
 from tertulia.conversations.access import get_round
 from tertulia.conversations.domain import USER_SPEAKER, Conversation, Policy, ReplyStatus, Round
 from tertulia.conversations.full_rounds import FullRound
@@ -73,14 +73,6 @@ class ContextLoad:
             if room < 0 and kept >= VERBATIM_ROUNDS_MIN:
                 return number
         return 0
-
-
-@dataclass(frozen=True, slots=True)
-class NumberedRound:
-    """A round and its number."""
-
-    id: str
-    number: int
 
 
 def summary_token_limit(limit: int) -> int:
@@ -202,26 +194,14 @@ def read_branch_history(
 
 def complete_until(tx: Tx, conversation: Conversation) -> datetime:
     """Return the moment up to which all messages are known: a reply bears the date at which it was ended."""
-    sql = """SELECT 1 FROM replies WHERE conversation_id = :id AND workspace_id = :workspace
-        AND status IN ('queued', 'running') LIMIT 1"""
-    under_way = tx.value(sql, id=conversation.id) is not None
-    return now() - REPLY_STORE_DELAY_MAX if under_way else now()
+    return now() - REPLY_STORE_DELAY_MAX if round_lookup.has_reply_under_way(tx, conversation.id) else now()
 
 
 def rounds_changed_since(tx: Tx, summary: Summary, changed_round_id: str) -> dict[str, int]:
     """Return the rounds up to that of a summary in which a model spoke since, with their numbers."""
-    changed = tx.all(
-        NumberedRound,
-        """SELECT DISTINCT r.id, r.number FROM messages AS m JOIN rounds AS r ON r.id = m.round_id
-           WHERE m.conversation_id = :conversation AND m.workspace_id = :workspace AND r.number <= :covered
-           AND (r.id = :again OR (m.created_at >= :moment AND m.speaker <> :user AND m.content <> ''))""",
-        conversation=summary.conversation_id,
-        covered=summary.round_number,
-        again=changed_round_id,
-        moment=summary.created_at,
-        user=USER_SPEAKER,
+    return round_lookup.find_rounds_answered_since(
+        tx, summary.conversation_id, summary.created_at, up_to=summary.round_number, also=changed_round_id
     )
-    return {numbered_round.id: numbered_round.number for numbered_round in changed}
 
 
 def branch_path(tx: Tx, head: str, summary: Summary | None, changed: Mapping[str, int]) -> list[Round]:

@@ -19,15 +19,16 @@ from tertulia.context import plan_items, prompts, system_prompt
 from tertulia.context.prompt_plan import Item, PlanStep, Pointer, PromptPlan, SectionKind
 from tertulia.context.step_texts import StepTexts, without_stored_text
 from tertulia.conversations import tool_runs
-from tertulia.conversations.access import get_reply
+from tertulia.conversations.access import find_unchecked, get_reply
 from tertulia.conversations.domain import Reply
+from tertulia.conversations.round_lookup import find_spoken_texts
 from tertulia.conversations.source_access import SourceAccess, find_source_access
 from tertulia.core.clock import now
 from tertulia.core.errors import Invalid, NotFound
+from tertulia.files.access import list_visible_paths
 from tertulia.files.attachments import ATTACHMENTS_FOLDER
 from tertulia.infra.db import Tx, bound_list
 from tertulia.memory import summaries
-from tertulia.projects.visibility import FILE_VISIBLE_SQL
 
 #: What stands in the place of a text that is gone with its file or message.
 RECEIPT_TEXT_DELETED = "(It was deleted since.)"
@@ -92,15 +93,6 @@ class ReceiptText:
 
     hash: str
     body: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReceiptMessage:
-    """What a message says."""
-
-    id: str
-    speaker: str
-    content: str
 
 
 def save(tx: Tx, reply: Reply, plan: PromptPlan) -> None:
@@ -266,7 +258,7 @@ class ReceiptReader:
     def __init__(self, tx: Tx, receipt: Receipt, access: SourceAccess) -> None:
         items = shown_items(receipt.plan)
         self._kept = read_texts(tx, receipt.conversation_id, [item.text_hash for item in items])
-        self._said = read_messages(tx, [id_ for item in items for id_ in item.pointer.message_ids])
+        self._said = find_spoken_texts(tx, [id_ for item in items for id_ in item.pointer.message_ids])
         self._shown = {item.id for item in items}
         self._steps = StepTexts(tx, receipt.reply_id) if receipt.plan.steps else None
         self._access = access
@@ -307,8 +299,7 @@ class ReceiptReader:
         if len(pointer.message_ids) == 1:
             return found[0].content if found else RECEIPT_TEXT_DELETED
         return "\n\n".join(
-            f"{receipt_message.speaker.removeprefix('agent:')}: {receipt_message.content}"
-            for receipt_message in found
+            f"{message.speaker.removeprefix('agent:')}: {message.content}" for message in found
         )
 
     def _passage(self, pointer: Pointer) -> str:
@@ -325,10 +316,11 @@ def list_for(tx: Tx, conversation_id: str, text: str) -> str:
     """Return a list of files without those rows that name an attachment which the caller may not see."""
     if not ATTACHED_ROW.search(text):
         return text
-    sql = f"""SELECT path FROM files WHERE project_id = (
-        SELECT project_id FROM conversations WHERE id = :conversation AND workspace_id = :workspace)
-        AND {FILE_VISIBLE_SQL}"""
-    seen = {f"- {system_prompt.path_in_list(path)}" for path in tx.column(sql, conversation=conversation_id)}
+    conversation = find_unchecked(tx, conversation_id)
+    paths = (
+        list_visible_paths(tx, conversation.project_id) if conversation and conversation.project_id else []
+    )
+    seen = {f"- {system_prompt.path_in_list(path)}" for path in paths}
     return ATTACHED_ROW.sub(lambda row: row[0] if ROW_SIZE.sub("", row[0]) in seen else HIDDEN_ROW, text)
 
 
@@ -338,10 +330,3 @@ def read_texts(tx: Tx, conversation_id: str, hashes: Iterable[str]) -> dict[str,
         AND workspace_id = :workspace AND hash IN {bound_list("hashes")}"""
     found = tx.all(ReceiptText, sql, conversation=conversation_id, hashes=list(filter(None, hashes)))
     return {receipt_text.hash: receipt_text.body for receipt_text in found}
-
-
-def read_messages(tx: Tx, ids: list[str]) -> dict[str, ReceiptMessage]:
-    """Return what messages say, by their ids."""
-    sql = f"""SELECT id, speaker, content FROM messages
-        WHERE workspace_id = :workspace AND id IN {bound_list("ids")}"""
-    return {receipt_message.id: receipt_message for receipt_message in tx.all(ReceiptMessage, sql, ids=ids)}

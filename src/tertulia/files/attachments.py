@@ -92,10 +92,3 @@ def check_attachment_path(path: str) -> None:
         raise PathInvalid(
             f"an attachment stays in the folder {ATTACHMENTS_FOLDER} until it is put into the project"
         )
-
-
-def find_sole_reader(tx: Tx, conversation_id: str | None) -> str | None:
-    """Return who alone may find what is attached to a conversation; None for every member."""
-    sql = """SELECT owner_id FROM conversations WHERE id = :id AND workspace_id = :workspace
-        AND visibility <> 'workspace'"""
-    return tx.value(sql, id=conversation_id) if conversation_id else None

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from tertulia.files import access, attachments, contents, store
+from tertulia.files import access, contents, store
 from tertulia.files.domain import MEDIA_WITHOUT_TEXT, PLAIN_TEXT_MEDIA, File
 from tertulia.files.errors import FileChanged
 from tertulia.files.extract.file_kinds import FileKind, Media, detect_kind
@@ -11,6 +11,7 @@ from tertulia.files.file_summaries import summarise_text
 from tertulia.files.spool import ReceivedFile
 from tertulia.infra.db import Tx
 from tertulia.projects import access as projects
+from tertulia.projects.visibility import find_sole_reader
 from tertulia.retrieval import sources
 from tertulia.retrieval.sources import NewSource, SourceKind
 
@@ -119,7 +120,7 @@ def index_file(tx: Tx, file: File) -> None:
         file.id,
         file.project_id,
         conversation_id=file.conversation_id,
-        owner_id=attachments.find_sole_reader(tx, file.conversation_id),
+        owner_id=find_sole_reader(tx, file.conversation_id),
         said_at=file.updated_at,
         path=file.path,
         media=file.media,

@@ -20,6 +20,11 @@ def get_default(tx: Tx) -> Project:
     return tx.one(Project, sql) or get(tx, store.add(tx, "General", is_default=True))
 
 
+def list_project_ids(tx: Tx) -> list[str]:
+    """Return the ids of all projects of this workspace."""
+    return tx.column("SELECT id FROM projects WHERE workspace_id = :workspace")
+
+
 def list_page(tx: Tx, *, after: str, limit: int) -> list[Project]:
     """Return projects by id, newest first, that come after the one named."""
     return tx.all(

@@ -1,8 +1,24 @@
 """Who may see what lies in a project: said once, as SQL, for conversations and for what belongs to them."""
 
+from tertulia.infra.db import Tx
+
 #: A conversation is seen by its owner and, where it is shared, by every member of the workspace.
 CONVERSATION_VISIBLE_SQL = """workspace_id = :workspace AND deleted_at IS NULL
     AND (owner_id = :me OR visibility = 'workspace')"""
+
+
+def in_visible_conversation_sql(column: str) -> str:
+    """Return SQL for rows that belong to no conversation, or to one that the caller may see."""
+    return f"""({column} IS NULL OR EXISTS (
+        SELECT 1 FROM conversations WHERE id = {column} AND {CONVERSATION_VISIBLE_SQL}))"""
+
+
 #: A file is seen by every member; one that is attached to a conversation, by those who may see that.
-FILE_VISIBLE_SQL = f"""workspace_id = :workspace AND (conversation_id IS NULL OR EXISTS (
-    SELECT 1 FROM conversations WHERE id = files.conversation_id AND {CONVERSATION_VISIBLE_SQL}))"""
+FILE_VISIBLE_SQL = f"workspace_id = :workspace AND {in_visible_conversation_sql('files.conversation_id')}"
+
+
+def find_sole_reader(tx: Tx, conversation_id: str | None) -> str | None:
+    """Return who alone may see what belongs to a conversation; None for every member."""
+    sql = """SELECT owner_id FROM conversations WHERE id = :id AND workspace_id = :workspace
+        AND visibility <> 'workspace'"""
+    return tx.value(sql, id=conversation_id) if conversation_id else None

@@ -132,8 +132,16 @@ class SearchRun:
 class Search:
     """Finds what is useful, whatever of it is switched off or broken."""
 
-    def __init__(self, db: Database, settings: Settings, embeddings: EmbeddingService) -> None:
+    def __init__(
+        self,
+        db: Database,
+        settings: Settings,
+        embeddings: EmbeddingService,
+        *,
+        list_project_ids: Callable[[Tx], list[str]],
+    ) -> None:
         self._db = db
+        self._list_project_ids = list_project_ids
         self._settings = settings
         self._embeddings = embeddings
         self._frequencies = WordFrequencies()
@@ -163,7 +171,11 @@ class Search:
         project_id = run.query.project_id
         if not run.query.widen or project_id is None:
             return False
-        return await self._db.read(lambda tx: has_sources_elsewhere(tx, project_id), by=run.by)
+
+        def look(tx: Tx) -> bool:
+            return has_sources_elsewhere(tx, project_id, project_ids=self._list_project_ids(tx))
+
+        return await self._db.read(look, by=run.by)
 
     async def _run(self, run: SearchRun) -> SearchResult:
         scope = await self._resolve_scope(run)
@@ -232,7 +244,8 @@ class Search:
         if serving is None or not wanted:
             return Matches({}, {})
         names = await self._db.read_inline(
-            lambda tx: bank_names(tx, scope, serving.banks.embedder), by=run.by
+            lambda tx: bank_names(tx, scope, serving.banks.embedder, list_project_ids=self._list_project_ids),
+            by=run.by,
         )
         if not names:
             return Matches({}, {})
@@ -288,11 +301,13 @@ def scope_of(query: SearchQuery, by: Principal) -> SearchScope:
     )
 
 
-def bank_names(tx: Tx, scope: SearchScope, embedder: str) -> list[str]:
+def bank_names(
+    tx: Tx, scope: SearchScope, embedder: str, *, list_project_ids: Callable[[Tx], list[str]]
+) -> list[str]:
     """Return the banks with vectors in a reach: what every member may find, and what is the caller's own."""
     places: list[str | None] = [scope.project_id]
     if scope.project_id is None:
-        places += tx.column("SELECT id FROM projects WHERE workspace_id = :workspace")
+        places += list_project_ids(tx)
     owners = [None, scope.user_id] if scope.user_id else [None]
     names = [
         bank_name(workspace_id=scope.workspace_id, project_id=place, owner_id=owner)

@@ -1,6 +1,6 @@
 """What can be found, and what of it is still to be indexed: both are one table."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -92,15 +92,12 @@ def queue_source(tx: Tx, source: NewSource) -> None:
     )
 
 
-def has_sources_elsewhere(tx: Tx, project_id: str) -> bool:
-    """Tell whether the workspace has anything to be found outside of a project."""
+def has_sources_elsewhere(tx: Tx, project_id: str, *, project_ids: Iterable[str]) -> bool:
+    """Tell whether the workspace, which has these projects, has anything to be found outside of one."""
     # One look into an index for each place: a scan would read all that the project has.
     there = "SELECT 1 FROM sources WHERE workspace_id = :workspace AND project_id"
-    others = tx.column(
-        "SELECT id FROM projects WHERE workspace_id = :workspace AND id <> :project_id", project_id=project_id
-    )
     return bool(tx.value(f"{there} IS NULL LIMIT 1")) or any(
-        tx.value(f"{there} = :other LIMIT 1", other=other) for other in others
+        tx.value(f"{there} = :other LIMIT 1", other=other) for other in project_ids if other != project_id
     )
 
 

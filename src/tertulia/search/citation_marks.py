@@ -1,10 +1,11 @@
 """What people thought of what was cited: kept, and from then on the measure of every change."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_reply
 from tertulia.conversations.domain import Passage
+from tertulia.conversations.round_lookup import find_reply_places
 from tertulia.conversations.source_access import redact_passages
 from tertulia.core.clock import now
 from tertulia.core.errors import NotFound
@@ -75,15 +76,21 @@ def list_of_reply(tx: Tx, reply_id: str) -> list[CitationMark]:
 
 def list_suite(tx: Tx, project_id: str | None) -> list[CitationMark]:
     """Return all of the caller's marks, in a project or everywhere."""
-    return tx.all(
+    marks = tx.all(
         CitationMark,
-        """SELECT m.*, r.conversation_id FROM citation_marks AS m LEFT JOIN replies AS r ON r.id = m.reply_id
-           WHERE m.workspace_id = :workspace AND m.user_id = :me
-             AND (:project_id IS NULL OR m.project_id = :project_id)
-             AND (r.id IS NULL OR r.conversation_id NOT IN (SELECT id FROM deleted_conversations))
-           ORDER BY m.id LIMIT 2000""",
+        """SELECT * FROM citation_marks WHERE workspace_id = :workspace AND user_id = :me
+             AND (:project_id IS NULL OR project_id = :project_id)
+           ORDER BY id LIMIT 2000""",
         project_id=project_id,
     )
+    places = find_reply_places(tx, {mark.reply_id for mark in marks})
+    return [
+        replace(mark, conversation_id=places[mark.reply_id].conversation_id)
+        if mark.reply_id in places
+        else mark
+        for mark in marks
+        if mark.reply_id not in places or not places[mark.reply_id].is_deleted
+    ]
 
 
 def find_cited_passage(passages: list[Passage], number: int) -> Passage:

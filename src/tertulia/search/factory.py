@@ -11,6 +11,7 @@ from tertulia.embedding.weights import EMBEDDER_NAME as BUILTIN
 from tertulia.files.file_texts import FileTexts
 from tertulia.infra.db import Database
 from tertulia.models.service import Models
+from tertulia.projects.access import list_project_ids
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.indexer import Indexer
 from tertulia.retrieval.search import Search
@@ -43,7 +44,7 @@ def open_search(
         return embedder_for(replace(settings, embedder=chosen), models, client=client)
 
     meanings = EmbeddingService(embedder_for(settings, models, client=client), make=make)
-    search = Search(db, settings, meanings)
+    search = Search(db, settings, meanings, list_project_ids=list_project_ids)
     indexer = Indexer(db, settings, meanings, readers=build_source_readers(db, texts), is_busy=is_busy)
     search.on_index_damage = indexer.request_rebuild
     return SearchParts(search, meanings, indexer)

@@ -7,7 +7,7 @@ from tertulia.core.clock import now
 from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx
-from tertulia.projects.visibility import CONVERSATION_VISIBLE_SQL
+from tertulia.projects.visibility import in_visible_conversation_sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,7 @@ def is_allowed(tx: Tx, tool: str, conversation_id: str) -> bool:
 def list_of_caller(tx: Tx) -> list[Grant]:
     """Return what the caller has allowed, everywhere or in a conversation that they may see, newest first."""
     sql = f"""SELECT * FROM tool_grants WHERE workspace_id = :workspace AND user_id = :me
-        AND (conversation_id IS NULL
-          OR conversation_id IN (SELECT id FROM conversations WHERE {CONVERSATION_VISIBLE_SQL}))
+        AND {in_visible_conversation_sql("tool_grants.conversation_id")}
         ORDER BY id DESC"""
     return tx.all(Grant, sql)
 

@@ -39,6 +39,8 @@ class PersonColumn:
     column: str
     rule: DeletionRule
     reason: str
+    #: Where only some of the rows are deleted right with the account, SQL that is true of them.
+    condition: str = ""
 
 
 SHARED_ROWS_REASON = "shared with the workspace"
@@ -55,7 +57,15 @@ PERSON_COLUMNS = (
     PersonColumn("retrieval_metrics", "user_id", DeletionRule.DELETE, "what they searched for"),
     PersonColumn("conversations", "owner_id", DeletionRule.DELETE_PRIVATE, "shared ones have other readers"),
     PersonColumn(
-        "presets", "created_by", DeletionRule.DELETE_PRIVATE, "those without models of their own are shared"
+        "presets",
+        "created_by",
+        DeletionRule.DELETE_PRIVATE,
+        "those without models of their own are shared",
+        # Their own servers are removed by then, and a trigger has noted which presets name them.
+        condition="""EXISTS (SELECT 1 FROM preset_removed_servers AS removed
+            WHERE removed.preset_id = presets.id AND NOT EXISTS (
+              SELECT 1 FROM connections AS other
+              WHERE other.slug = removed.slug AND other.workspace_id = presets.workspace_id))""",
     ),
     PersonColumn("conversations", "title_by", DeletionRule.KEEP, "a kind of author, no person"),
     PersonColumn("sources", "owner_id", DeletionRule.KEEP, CONVERSATION_ROWS_REASON),
@@ -76,6 +86,10 @@ PERSON_COLUMNS = (
 )
 
 
-def columns_deleted_with_account() -> list[PersonColumn]:
-    """Return the columns whose rows are deleted with an account."""
-    return [column for column in PERSON_COLUMNS if column.rule is DeletionRule.DELETE]
+def account_deletion_statements() -> list[str]:
+    """Return SQL that deletes the rows of the account `:id`, in an order in which none is missed."""
+    return [
+        f"DELETE FROM {column.table} WHERE {column.column} = :id AND {column.condition or 'true'}"
+        for column in PERSON_COLUMNS
+        if column.rule is DeletionRule.DELETE or column.condition
+    ]

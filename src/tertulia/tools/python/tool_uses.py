@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from tertulia.conversations import access as conversations
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
+from tertulia.files import access as file_access
 from tertulia.files.domain import File
 from tertulia.infra.db import Tx, bound_list
-from tertulia.projects.visibility import CONVERSATION_VISIBLE_SQL
+from tertulia.projects.visibility import in_visible_conversation_sql
 from tertulia.tools.domain import ToolCaller
 
 #: What was done in a conversation is seen by those who may see that.
-USE_VISIBLE = f"""(conversation_id IS NULL OR EXISTS (
-    SELECT 1 FROM conversations WHERE id = tool_uses.conversation_id AND {CONVERSATION_VISIBLE_SQL}))"""
+USE_VISIBLE_SQL = in_visible_conversation_sql("tool_uses.conversation_id")
 
 
 class ToolUseKind(StrEnum):
@@ -60,43 +61,48 @@ class ToolUseCount:
 
 def add(tx: Tx, uses: Sequence[NewToolUse], caller: ToolCaller) -> None:
     """Write down what was done with tools; what was said with them goes with its conversation."""
+    known = file_access.filter_existing(tx, {use.file_id for use in uses})
+    is_conversation_known = bool(conversations.filter_existing(tx, {caller.conversation_id or ""}))
     tx.run_many(
         """INSERT INTO tool_uses (id, workspace_id, file_id, version, kind, conversation_id, user_id, model,
              failed, error, created_at)
-           SELECT :id, :workspace, :file_id, :version, :kind, :conversation, :me, :model,
-             :failed, :error, :now
-           WHERE EXISTS (SELECT 1 FROM files WHERE id = :file_id AND workspace_id = :workspace)
-           AND (:conversation IS NULL OR EXISTS (
-             SELECT 1 FROM conversations WHERE id = :conversation AND workspace_id = :workspace))""",
+           VALUES (:id, :workspace, :file_id, :version, :kind, :conversation, :me, :model,
+             :failed, :error, :now)""",
         [
             {
                 "id": new_id("use"),
                 "file_id": use.file_id,
                 "version": use.version,
                 "kind": use.kind,
-                "conversation": caller.conversation_id if use.kind is ToolUseKind.USED else None,
+                "conversation": conversation_of(use, caller),
                 "model": caller.model,
                 "failed": bool(use.error),
                 "error": use.error,
                 "now": now(),
             }
             for use in uses
+            if use.file_id in known and (not conversation_of(use, caller) or is_conversation_known)
         ],
     )
+
+
+def conversation_of(use: NewToolUse, caller: ToolCaller) -> str | None:
+    """Return the conversation that a use goes with: a tool that was written outlives it."""
+    return caller.conversation_id if use.kind is ToolUseKind.USED else None
 
 
 def count_uses(tx: Tx, file_ids: Sequence[str]) -> dict[str, ToolUseCount]:
     """Return how often each of these tools was used, as far as the caller may see it."""
     sql = f"""SELECT file_id, count(*) AS times, sum(failed) AS failures, max(created_at) AS last_at
         FROM tool_uses WHERE workspace_id = :workspace AND kind = 'used' AND file_id IN {bound_list("ids")}
-        AND {USE_VISIBLE} GROUP BY file_id"""
+        AND {USE_VISIBLE_SQL} GROUP BY file_id"""
     return {use_count.file_id: use_count for use_count in tx.all(ToolUseCount, sql, ids=list(file_ids))}
 
 
 def list_recent(tx: Tx, file_id: str, *, limit: int) -> list[RecordedToolUse]:
     """Return who used a tool lately, newest first."""
     sql = f"""SELECT * FROM tool_uses WHERE workspace_id = :workspace AND file_id = :file AND kind = 'used'
-        AND {USE_VISIBLE}
+        AND {USE_VISIBLE_SQL}
         ORDER BY id DESC LIMIT :limit"""
     return tx.all(RecordedToolUse, sql, file=file_id, limit=limit)
 
