@@ -2,6 +2,8 @@
 
 import asyncio
 import gc
+import os
+import shutil
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
@@ -17,7 +19,20 @@ from tests.world import Person, World
 #: What was told to end may take so long to do so.
 TASKS_END_SECONDS = 2.0
 
+#: Kept in memory, where there is such a folder: commits of tests then wait for no disk, and not for what
+#: others write to it, which can take seconds.
+MEMORY_FOLDER = Path("/dev/shm")
+MEMORY_FOLDER_MIN_FREE_BYTES = 4 * 2**30
+#: Where pytest makes its temporary folders.
+TEMPORARY_ROOT = "PYTEST_DEBUG_TEMPROOT"
+
 load_hypothesis_profile()
+
+
+def pytest_configure() -> None:
+    """Keep the data of tests in memory if that has room, unless somebody named another place."""
+    if MEMORY_FOLDER.is_dir() and shutil.disk_usage(MEMORY_FOLDER).free >= MEMORY_FOLDER_MIN_FREE_BYTES:
+        os.environ.setdefault(TEMPORARY_ROOT, str(MEMORY_FOLDER))
 
 
 def pytest_collection_finish() -> None:
