@@ -88,7 +88,11 @@ def first_load(context: BrowserContext, seeded: Seeded) -> list[Measure]:
     """Measure the scripts that are fetched before a first conversation is shown."""
     page = context.new_page()
     answers: dict[str, Response] = {}
-    page.on("response", lambda answer: answers.setdefault(urlsplit(answer.url).path, answer))
+
+    def keep_first(answer: Response) -> None:
+        answers.setdefault(urlsplit(answer.url).path, answer)
+
+    page.on("response", keep_first)
     opened(page, seeded.short)
     scripts = {path: answer for path, answer in answers.items() if path.endswith(".js")}
     small = sum(compressed(WEB_APP_FOLDER / path.lstrip("/")) for path in scripts) / 1000

@@ -51,6 +51,8 @@ class Connection(asyncio.Protocol):
     async def to(cls, url: str) -> "Connection":
         """Connect."""
         address = urlsplit(url)
+        assert address.hostname is not None
+        assert address.port is not None
         loop = asyncio.get_running_loop()
         _, connection = await loop.create_connection(cls, address.hostname, address.port)
         return connection

@@ -13,7 +13,8 @@ from tests.fake_server import FakeServer
 def chat(server: FakeServer, *lines: str, talk: ChatSession | None = None, width: int = 100) -> str:
     """Type lines, then leave, and return what is on the screen."""
     typed = iter(lines)
-    screen = Console(file=StringIO(), width=width, height=30)
+    shown = StringIO()
+    screen = Console(file=shown, width=width, height=30)
 
     def read() -> str:
         line = next(typed, None)
@@ -23,4 +24,4 @@ def chat(server: FakeServer, *lines: str, talk: ChatSession | None = None, width
 
     with ApiClient(server.url, "ttl_test", backoff_seconds=0) as client:
         chat_loop(talk or ChatSession(client), read=read, screen=screen)
-    return screen.file.getvalue()
+    return shown.getvalue()

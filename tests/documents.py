@@ -4,12 +4,14 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import docx
 import pptx
 import xlsxwriter
+from docx.document import Document
+from pptx.presentation import Presentation
 
 
 def pdf(pages: Sequence[str], *, title: str = "") -> bytes:
@@ -94,7 +96,7 @@ def saved(save: Callable[[io.BytesIO], object]) -> bytes:
     return out.getvalue()
 
 
-def word(write: Callable[[object], object], *, title: str = "") -> bytes:
+def word(write: Callable[[Document], object], *, title: str = "") -> bytes:
     """A Word document that `write` filled."""
     document = docx.Document()
     document.core_properties.title = title
@@ -102,7 +104,7 @@ def word(write: Callable[[object], object], *, title: str = "") -> bytes:
     return saved(document.save)
 
 
-def slides(write: Callable[[object], object]) -> bytes:
+def slides(write: Callable[[Presentation], object]) -> bytes:
     """A presentation that `write` filled."""
     presentation = pptx.Presentation()
     write(presentation)
@@ -144,7 +146,7 @@ def open_document_sheet(name: str, rows: Iterable[Sequence[str]]) -> bytes:
     )
 
 
-def archive(members: dict[str, str | bytes], *, packed: bool = True) -> bytes:
+def archive(members: Mapping[str, str | bytes], *, packed: bool = True) -> bytes:
     """A zip with these members."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED) as zipped:

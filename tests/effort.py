@@ -6,6 +6,16 @@ from hypothesis import HealthCheck, settings
 
 #: How many times as much as usual is tried.
 SOAK_FACTOR = int(os.environ.get("SOAK_FACTOR", "1"))
+#: What Hypothesis objects to in examples that are large, slow, or share a server.
+HEALTH_CHECKS = (
+    HealthCheck.data_too_large,
+    HealthCheck.differing_executors,
+    HealthCheck.filter_too_much,
+    HealthCheck.function_scoped_fixture,
+    HealthCheck.large_base_example,
+    HealthCheck.nested_given,
+    HealthCheck.too_slow,
+)
 
 
 def effort(count: int) -> int:

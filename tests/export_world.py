@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -137,30 +137,30 @@ def said(tx: Tx, round_: Round, message_id: str, content: str, **values: Any) ->
 
 def reply(tx: Tx, round_: Round, content: str, *, thinking: str = "", **values: Any) -> Reply:
     """Add a reply as it may stand in the database; one that is final has its message."""
-    known = {
-        "id": new_id("msg"),
-        "workspace_id": round_.workspace_id,
-        "conversation_id": round_.conversation_id,
-        "round_id": round_.id,
-        "lane": "librarian",
-        "model": "librarian",
-        "kind": ReplyKind.ANSWER,
-        "attempt": 1,
-        "continues": None,
-        "effort": None,
-        "temperature": None,
-        "status": ReplyStatus.DONE,
-        "error": None,
-        "usage": None,
-        "cost": None,
-        "tool_calls": [],
-        "first_seq": 0,
-        "created_at": now(),
-        "started_at": None,
-        "first_token_at": None,
-        "finished_at": now() + timedelta(seconds=1),
-    }
-    one = Reply(**{**known, **values})
+    known = Reply(
+        id=new_id("msg"),
+        workspace_id=round_.workspace_id,
+        conversation_id=round_.conversation_id,
+        round_id=round_.id,
+        lane="librarian",
+        model="librarian",
+        kind=ReplyKind.ANSWER,
+        attempt=1,
+        continues=None,
+        effort=None,
+        temperature=None,
+        status=ReplyStatus.DONE,
+        error=None,
+        usage=None,
+        cost=None,
+        tool_calls=[],
+        first_seq=0,
+        created_at=now(),
+        started_at=None,
+        first_token_at=None,
+        finished_at=now() + timedelta(seconds=1),
+    )
+    one = replace(known, **values)
     rounds.add_replies(tx, [one])
     if one.status.is_final:
         question = rounds.get_question(tx, round_.id)

@@ -45,7 +45,7 @@ class FakeEmbedder:
 
     def vector(self, text: str) -> NDArray[np.float32]:
         """Return the sum of the directions of a text's words, of length one."""
-        words = re.findall(r"\w+", text.lower()) or [""]
+        words: list[str] = re.findall(r"\w+", text.lower()) or [""]
         whole = np.sum([self._direction(ALIKE.get(word, word)) for word in words], axis=0)
         return (whole / (np.linalg.norm(whole) or 1.0)).astype(np.float32)
 

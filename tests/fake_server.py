@@ -67,9 +67,9 @@ def turn_view(*replies: dict[str, Any], after: int = 0) -> dict[str, Any]:
     return {"conversation": conversation, "round": round_view(*replies), "last_event_id": after}
 
 
-def said(reply_id: str, lane: str, *pieces: str, **values: Any) -> list[events.Event]:
+def said(reply_id: str, lane: str, *pieces: str, **values: Any) -> list[events.ConversationEvent]:
     """Return the events of one reply, from its start to its end."""
-    found: list[events.Event] = [events.ReplyStarted("rnd_1", reply_id)]
+    found: list[events.ConversationEvent] = [events.ReplyStarted("rnd_1", reply_id)]
     text = ""
     for piece in pieces:
         found.append(events.ReplyText(reply_id, len(text), piece))
@@ -84,7 +84,7 @@ class FakeServer:
 
     url: str = ""
     answers: dict[str, tuple[int, Any]] = field(default_factory=dict)
-    script: list[events.Event] = field(default_factory=list)
+    script: list[events.ConversationEvent] = field(default_factory=list)
     #: After so many events the connection is lost, again and again.
     cut: int = 1000
     reset_first: bool = False
@@ -133,7 +133,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(f"id: {number}\ndata: {events.encode_event(event)}\n\n".encode())
         self.wfile.write(b'id: 999\ndata: {"type":"half')
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, *_: Any, **__: Any) -> None:
         """Say nothing."""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from tertulia.context.domain import (
@@ -33,9 +33,9 @@ from tertulia.models.calls import Call, Effort, Image, Tool
 from tertulia.models.domain import Ability, Model, Tier
 from tertulia.models.tokens import TokenCounter, counter_for
 from tertulia.projects.domain import Level, Strategy
-from tests.effort import effort
+from tests.effort import HEALTH_CHECKS, effort
 
-some = settings(max_examples=effort(30), suppress_health_check=list(HealthCheck))
+some = settings(max_examples=effort(30), suppress_health_check=HEALTH_CHECKS)
 
 #: Who speaks in past rounds; one who merges has a lane of its own.
 SPEAKERS = ("ada", "bob", "ada#2", "merge:ada")

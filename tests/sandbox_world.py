@@ -89,12 +89,14 @@ class Unwilling(WasiBackend):
 class Uncompiled(WasiBackend):
     """A sandbox whose machine code is not there, and takes for ever to be made."""
 
-    installed = False
-
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
         self.attempts = 0
         self.compiling = asyncio.Event()
+
+    @property
+    def installed(self) -> bool:
+        return False
 
     async def prepare(self, report: ReportProgress) -> None:
         self.attempts += 1

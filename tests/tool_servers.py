@@ -21,8 +21,8 @@ OFFICIAL = Path(__file__).with_name("mcp_server.py")
 def official_server() -> Generator[str]:
     """Run a server of the official package, and give its address."""
     port = free_port()
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen([sys.executable, str(OFFICIAL), str(port)], **quiet)
+    command = [sys.executable, str(OFFICIAL), str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         wait_until_heard(port)
         yield f"http://127.0.0.1:{port}/mcp"

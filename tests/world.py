@@ -161,7 +161,7 @@ class Person:
         page = (await self.get(f"/api/conversations/{conversation_id}?limit=200")).json()
         return next(one for one in page["rounds"] if one["id"] == round_id)
 
-    async def events(self, conversation_id: str, *, after: int | None = None) -> AsyncIterator[Json]:
+    async def events(self, conversation_id: str, *, after: int | None = None) -> AsyncGenerator[Json]:
         """Follow a conversation; each event has its number as `seq`."""
         headers = {} if after is None else {"Last-Event-ID": str(after)}
         path = f"/api/conversations/{conversation_id}/events"
@@ -209,8 +209,12 @@ class World:
         server = make_server(settings, host="127.0.0.1", port=port)
         server._app.router.routes = shared_routes()
         ended = asyncio.Event()
+
+        async def wait_until_ended() -> None:
+            await ended.wait()
+
         # Instead of a look every tenth of a second whether it should exit.
-        server.main_loop = ended.wait
+        server.main_loop = wait_until_ended
         server.shutdown = partial(stop_serving, server)
         serving = asyncio.create_task(server.serve())
         while not server.started:

@@ -1,7 +1,7 @@
 """A workspace as it looks after some weeks of use: people, a project, presets, and talk worth reading."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -85,7 +85,7 @@ def told(name: str) -> str:
 
 
 @contextmanager
-def three_providers() -> Iterator[dict[str, ScriptedProvider]]:
+def three_providers() -> Generator[dict[str, ScriptedProvider]]:
     """Run one scripted provider for each model at the table, with nothing on it that reads like a test."""
     with patch("tests.scripted_provider.server.ALWAYS_THERE", ()), ExitStack() as stack:
         found = {model: stack.enter_context(ScriptedProvider.running()) for model in TABLE}
@@ -127,7 +127,7 @@ async def join(world: World, name: str, email: str, role: Role, *, home: str | N
     return person
 
 
-async def made(person: Person, path: str, body: dict[str, object]) -> str:
+async def made(person: Person, path: str, body: Mapping[str, object]) -> str:
     """Create something, and return its id."""
     answered = await person.post(path, body)
     assert answered.status_code in {200, 201}, answered.text

@@ -7,7 +7,7 @@ import struct
 import time
 import zipfile
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from pathlib import Path
 
 import apsw
@@ -152,7 +152,9 @@ def many(members: int) -> bytes:
         pytest.param(lambda: lying(20_000_000), id="lying"),
     ],
 )
-async def test_a_bomb_is_refused_before_it_goes_off(world: World, shelf: Shelf, bomb) -> None:
+async def test_a_bomb_is_refused_before_it_goes_off(
+    world: World, shelf: Shelf, bomb: Callable[[], bytes]
+) -> None:
     archive = bomb()
     began = time.monotonic()
     answer = await shelf.send(("bomb.zip", archive), unpack="true")

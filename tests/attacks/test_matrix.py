@@ -31,10 +31,11 @@ PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBA
 PRIVATE_TEXT = "the canary sings at midnight"
 #: What a request may write even when it is refused: that a credential was used, that an attempt was made.
 BOOKKEEPING = {"api_tokens": {"last_used_at"}, "sessions": {"last_seen_at", "expires_at"}}
-ASIDE = {"sign_in_attempts", "offered_models"}
 #: What the index makes of its sources, beside requests.
-ASIDE |= {"chunks", "vectors", "serving_embedder"}
-ASIDE |= {f"chunk_words{part}" for part in ("", "_data", "_idx", "_docsize", "_config")}
+INDEX = {"chunks", "vectors", "serving_embedder"} | {
+    f"chunk_words{part}" for part in ("", "_data", "_idx", "_docsize", "_config")
+}
+ASIDE = {"sign_in_attempts", "offered_models"} | INDEX
 
 
 @dataclass(frozen=True, eq=False)

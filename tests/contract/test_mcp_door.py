@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
+from mcp.types import CallToolResult, TextContent, TextResourceContents
 from tests.files_world import Shelf
 from tests.search_world import indexed, until
 from tests.world import Json, Person, World
@@ -40,13 +41,19 @@ async def told(client: Client, tool: str, **arguments: Any) -> str:
     """Call a tool and return what it says, which is no error."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result.content
-    return result.content[0].text
+    return text_of(result)
 
 
 async def failed(client: Client, tool: str, **arguments: Any) -> str:
     result = await client.call_tool(tool, arguments)
     assert result.is_error
-    return result.content[0].text
+    return text_of(result)
+
+
+def text_of(result: CallToolResult) -> str:
+    content = result.content[0]
+    assert isinstance(content, TextContent)
+    return content.text
 
 
 async def post(person: Person, message: Any, place: str = "/mcp", **headers: str) -> Any:
@@ -102,7 +109,9 @@ async def test_files_are_resources(world: World, ada: Person, shelf: Shelf, mode
         read = await client.read_resource(str(listed[0].uri))
         (template,) = (await client.list_resource_templates()).resource_templates
 
-        assert read.contents[0].text == PLAN
+        (contents,) = read.contents
+        assert isinstance(contents, TextResourceContents)
+        assert contents.text == PLAN
         assert template.uri_template == f"tertulia://project/{shelf.project_id}/files/{{+path}}"
         with pytest.raises(MCPError, match="no such resource"):
             await client.read_resource(f"tertulia://project/{shelf.project_id}/files/none.md")
@@ -128,10 +137,10 @@ async def test_the_package_agrees_on_the_newest_version(world: World, ada: Perso
         assert client.protocol_version == "2026-07-28"
     async with visiting(world, ada, mode="legacy") as client:
         assert client.protocol_version == "2025-11-25"
+        assert client.server_info
         assert client.server_info.name == "tertulia"
         assert client.instructions
-        with pytest.warns(match="only works under mode='legacy'"):
-            await client.send_ping()
+        await client.session.send_ping()
 
 
 async def test_resources_come_in_pages_over_all_projects(

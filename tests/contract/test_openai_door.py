@@ -6,6 +6,7 @@ from typing import Any
 
 import openai
 import pytest
+from openai.types.chat import ChatCompletionMessageParam
 from tests.scripted_provider import Fault, Script, ScriptedProvider
 from tests.world import Person, World
 
@@ -16,9 +17,10 @@ async def client(world: World, ada: Person) -> AsyncGenerator[openai.AsyncOpenAI
         yield client
 
 
-def said(*texts: str) -> list[dict[str, str]]:
+def said(*texts: str) -> list[ChatCompletionMessageParam]:
     return [
-        {"role": "assistant" if place % 2 else "user", "content": text} for place, text in enumerate(texts)
+        {"role": "assistant", "content": text} if place % 2 else {"role": "user", "content": text}
+        for place, text in enumerate(texts)
     ]
 
 
@@ -57,7 +59,8 @@ async def test_a_stream_with_thinking_and_usage(
 async def test_the_model_hears_the_programs_words_and_no_others(
     client: openai.AsyncOpenAI, provider: ScriptedProvider
 ) -> None:
-    messages = [{"role": "system", "content": "Be brief."}, *said("a", "b", "c")]
+    system: ChatCompletionMessageParam = {"role": "system", "content": "Be brief."}
+    messages = [system, *said("a", "b", "c")]
     await client.chat.completions.create(
         model="scripted-fast", messages=messages, temperature=0.5, max_tokens=77
     )

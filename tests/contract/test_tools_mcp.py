@@ -91,11 +91,11 @@ async def test_orders_in_descriptions_and_results_run_nothing(
     )
     provider.script("scripted-fast", calls("test__poisoned"), obeying)
     turn = await ada.start("What does it say?")
-    async for event in ada.events(turn["conversation"]["id"], after=turn["last_event_id"]):
-        if event["type"] == "reply.tool_call" and event["call"]["status"] == "waiting":
-            break
+    await ada.wait_for(turn, "reply.waiting")
+    reply = (await ada.round(turn["conversation"]["id"], turn["round"]["id"]))["replies"][0]
+    call = reply["tool_calls"][-1]
 
-    assert event["call"]["name"] == "test__append"
+    assert (call["name"], call["status"]) == ("test__append", "waiting")
     assert not path.exists()
     sent = provider.requests("scripted-fast")[-1].body
     (poisoned,) = [one["function"] for one in sent["tools"] if one["function"]["name"] == "test__poisoned"]

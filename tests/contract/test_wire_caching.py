@@ -79,11 +79,11 @@ async def test_openais_report_is_what_we_counted(adapter: Adapter) -> None:
         assert reported != counted, "others have vocabularies of their own"
 
 
-@pytest.mark.parametrize("named", ["window", "true_window"])
+@pytest.mark.parametrize("script", [Script(window=1_000), Script(true_window=1_000)])
 async def test_a_prompt_longer_than_the_window_is_refused_in_the_providers_words(
-    adapter: Adapter, named: str
+    adapter: Adapter, script: Script
 ) -> None:
-    adapter.scripted.script(MODEL, Script(**{named: 1_000}))
+    adapter.scripted.script(MODEL, script)
 
     with pytest.raises(PromptTooLong, match="1000"):
         await adapter.ask(second())

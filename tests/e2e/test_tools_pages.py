@@ -13,7 +13,7 @@ from tests.e2e.test_accessibility import serious
 from tests.e2e.watching import Watch
 from tests.scripted_provider import ScriptedProvider
 from tests.tools_world import give_letters
-from tests.world import Person, World
+from tests.world import Json, Person, World
 
 from tertulia.tools import grants
 
@@ -28,7 +28,7 @@ def count_words(text: str) -> int:
     """
     return len(text.split())
 '''
-WEATHER = {
+WEATHER: Json = {
     "openapi": "3.1.0",
     "info": {"title": "Weather", "version": "1"},
     "paths": {

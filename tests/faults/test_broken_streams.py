@@ -8,7 +8,7 @@ import pytest
 
 from tests.faults.listener import Listener
 from tests.scripted_provider import Script, ScriptedProvider
-from tests.scripted_provider.script import Fault, ScriptedCall
+from tests.scripted_provider.script import Fault, FaultKind, ScriptedCall
 from tests.world import Json, Person, World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -17,7 +17,7 @@ FORMATS = ["openai", "anthropic", "google"]
 TEXT = "One two three four five six seven eight."
 SEEN = "One two three"
 #: What breaks after three words, and what that is called.
-BROKEN = {
+BROKEN: dict[FaultKind, str] = {
     "silence": "provider_silent",
     "keepalive": "provider_silent",
     "drop": "stream_cut",
@@ -44,7 +44,7 @@ async def ask_beside_another(ada: Person, provider: ScriptedProvider, model: str
 @pytest.mark.parametrize("wire", FORMATS)
 @pytest.mark.parametrize("kind", BROKEN)
 async def test_what_was_said_before_a_break_is_kept(
-    ada: Person, provider: ScriptedProvider, wire: str, kind: str
+    ada: Person, provider: ScriptedProvider, wire: str, kind: FaultKind
 ) -> None:
     fault = Fault(kind=kind, after=3, seconds=0.1, size=9_000_000)
     reply = await ask_beside_another(ada, provider, f"{wire}/broken", Script(reply=TEXT, fault=fault))
@@ -60,7 +60,7 @@ async def test_what_was_said_before_a_break_is_kept(
 @pytest.mark.parametrize("wire", FORMATS)
 @pytest.mark.parametrize("kind", ["silence", "drop", "cut"])
 async def test_a_break_before_the_first_word_is_tried_again(
-    ada: Person, provider: ScriptedProvider, wire: str, kind: str
+    ada: Person, provider: ScriptedProvider, wire: str, kind: FaultKind
 ) -> None:
     fault = Fault(kind=kind, after=0, times=1)
     reply = await ask_beside_another(ada, provider, f"{wire}/broken", Script(reply=TEXT, fault=fault))

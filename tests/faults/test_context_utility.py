@@ -17,9 +17,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 UTILITY = "scripted-smart"
 MADE_BY = "scripted-smart"
 REPLY = "That sounds sensible to me."
-TALK = [Spoken(f"{fact.said} What do you make of it?", REPLY) for fact in FACTS[:8]]
-#: The last round is left for the next time.
-TALK += [Spoken("Is that all?", REPLY)]
+TALK = [
+    *(Spoken(f"{fact.said} What do you make of it?", REPLY) for fact in FACTS[:8]),
+    # The last round is left for the next time.
+    Spoken("Is that all?", REPLY),
+]
 #: Figures and decisions among them, which no summary may lose.
 NEEDED = [fact for fact in FACTS[:8] if any(letter.isdigit() for letter in fact.answer)]
 

@@ -65,7 +65,8 @@ async def continued(listener: Listener, reply: Json, provider: ScriptedProvider)
 async def test_a_question_that_was_not_answered_for_is_there_whole_or_not_at_all(
     server: ServerProcess, ada: Person
 ) -> None:
-    body = {"message": "Received", "models": ["scripted-fast"], "idempotency_key": new_id("key")}
+    key = new_id("key")
+    body = {"message": "Received", "models": ["scripted-fast"], "idempotency_key": key}
     await ada.get("/api/models")
     with write_lock(server.database):
         asking = asyncio.create_task(ada.post("/api/turn", body))
@@ -74,12 +75,12 @@ async def test_a_question_that_was_not_answered_for_is_there_whole_or_not_at_all
     with pytest.raises(httpx2.TransportError):
         await asking
     sql = "SELECT count(*) FROM idempotency_keys WHERE key = ?"
-    assert rows(server.database, sql, body["idempotency_key"]) == [(0,)]
+    assert rows(server.database, sql, key) == [(0,)]
 
     await server.start()
     turn = (await ada.post("/api/turn", body)).json()
     assert (await ada.finished(turn))["replies"][0]["status"] == "done"
-    assert rows(server.database, sql, body["idempotency_key"]) == [(1,)]
+    assert rows(server.database, sql, key) == [(1,)]
 
 
 async def test_a_reply_that_was_never_begun_is_begun_after_the_restart(

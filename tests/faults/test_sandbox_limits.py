@@ -105,7 +105,8 @@ async def test_a_worker_that_is_killed_costs_its_run_only(sandbox: Sandbox) -> N
     async for event in sandbox.run(SandboxJob("print('go')\nwhile True: pass", limits=LIMITS)):
         events.append(event)
         if isinstance(event, PrintedText):
-            os.kill(*busy(sandbox), signal.SIGKILL)
+            (pid,) = busy(sandbox)
+            os.kill(pid, signal.SIGKILL)
 
     assert isinstance(events[-1], RunOutcome)
     assert events[-1].status is RunStatus.CRASHED

@@ -7,12 +7,12 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tertulia.core.clock import now
-from tests.effort import effort
+from tests.effort import HEALTH_CHECKS, effort
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.search_world import until
 from tests.tools_world import SendLetter, give_letters
@@ -182,5 +182,5 @@ TestLetters = Letters.TestCase
 TestLetters.settings = settings(
     max_examples=effort(5),
     stateful_step_count=10,
-    suppress_health_check=list(HealthCheck),
+    suppress_health_check=HEALTH_CHECKS,
 )

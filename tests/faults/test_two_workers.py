@@ -71,8 +71,11 @@ async def table(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[Ta
     check_integrity(settings.database)
 
 
-async def ask(parts: ServerParts, by: Principal, model: str = "openai/slow", **more: str) -> OpenedRound:
-    return await parts.turns.start_turn(Ask("Hello", invited=(InvitedModel(model),), **more), by=by)
+async def ask(
+    parts: ServerParts, by: Principal, model: str = "openai/slow", *, conversation_id: str | None = None
+) -> OpenedRound:
+    question = Ask("Hello", invited=(InvitedModel(model),), conversation_id=conversation_id)
+    return await parts.turns.start_turn(question, by=by)
 
 
 def freeze(parts: ServerParts) -> list[ReplyDraft]:

@@ -1,8 +1,9 @@
 """Looking into the database itself, from outside."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -16,7 +17,7 @@ def check_integrity(path: Path) -> None:
         assert list(connection.execute("PRAGMA foreign_key_check")) == []
 
 
-def rows(path: Path, sql: str, *values: object) -> list[tuple[object, ...]]:
+def rows(path: Path, sql: str, *values: str | float | None) -> list[tuple[Any, ...]]:
     """Return what a statement finds; a server that writes just now is waited for."""
     with closing(apsw.Connection(str(path))) as connection:
         connection.set_busy_timeout(10_000)
@@ -38,7 +39,7 @@ def tables_with(path: Path, text: str) -> dict[str, list[str]]:
 
 
 @contextmanager
-def write_lock(path: Path) -> Iterator[None]:
+def write_lock(path: Path) -> Generator[None]:
     """Hold the database's write lock, as another process would, until the block ends."""
     with closing(apsw.Connection(str(path))) as connection:
         connection.set_busy_timeout(5000)

@@ -125,7 +125,7 @@ async def test_the_estimate_before_sending_is_within_five_percent_of_the_receipt
 
 
 async def test_the_estimate_for_a_new_conversation_is_that_of_the_project_it_will_be_in(ada: Person) -> None:
-    body = {"message": "What is a lighthouse?", "models": ["openai/scripted-fast"]}
+    body: Json = {"message": "What is a lighthouse?", "models": ["openai/scripted-fast"]}
     [lane] = (await ada.post("/api/context/preview", body)).json()["lanes"]
     [receipt] = await receipts_of(ada, await ada.ask(**body))
 
@@ -136,7 +136,7 @@ async def test_the_estimate_for_a_new_conversation_is_that_of_the_project_it_wil
 
 
 async def test_an_estimate_says_what_reading_and_answering_would_cost_at_most(ada: Person) -> None:
-    body = {"message": "What is a lighthouse?", "models": ["openai/gpt-4o"]}
+    body: Json = {"message": "What is a lighthouse?", "models": ["openai/gpt-4o"]}
     [lane] = (await ada.post("/api/context/preview", body)).json()["lanes"]
     [receipt] = await receipts_of(ada, await ada.ask(**body))
 
@@ -145,7 +145,7 @@ async def test_an_estimate_says_what_reading_and_answering_would_cost_at_most(ad
 
 
 async def test_a_price_that_nobody_knows_is_not_said_to_be_nothing(ada: Person) -> None:
-    body = {"message": "What is a lighthouse?", "models": ["openai/scripted-fast"]}
+    body: Json = {"message": "What is a lighthouse?", "models": ["openai/scripted-fast"]}
     [lane] = (await ada.post("/api/context/preview", body)).json()["lanes"]
     [reply] = (await ada.ask(**body))["replies"]
     [local] = (await ada.ask("What is a lighthouse?", models=["librarian"]))["replies"]

@@ -16,6 +16,8 @@ from tests.search_world import indexed
 from tests.world import Json, Person, World
 
 from tertulia.context import recall
+from tertulia.core.principal import Principal
+from tertulia.retrieval.search import SearchQuery, SearchResult
 
 FACT = "The walrus at the harbour eats forty clams every morning."
 QUESTION = "How many clams does the walrus at the harbour eat?"
@@ -202,11 +204,13 @@ async def test_a_rush_of_questions_does_not_wait_for_what_could_be_found(
     await indexed(world)
     find, released, searches = world.server.parts.search.search.find, asyncio.Event(), 0
 
-    async def find_late(*args: object, **more: object) -> object:
+    async def find_late(
+        query: SearchQuery, *, by: Principal, audience: Principal | None = None
+    ) -> SearchResult:
         nonlocal searches
         searches += 1
         await released.wait()
-        return await find(*args, **more)
+        return await find(query, by=by, audience=audience)
 
     monkeypatch.setattr(world.server.parts.search.search, "find", find_late)
     monkeypatch.setattr(recall, "RECALL_QUEUE_TIMEOUT_SECONDS", 0.1)

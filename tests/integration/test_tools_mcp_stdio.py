@@ -36,14 +36,14 @@ for line in sys.stdin:
 """
 
 
-def linked(tmp_path: Path, **options: float) -> McpClient:
+def linked(tmp_path: Path) -> McpClient:
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)
 
     async def dial() -> tuple[StdioTransport, list[str]]:
         return StdioTransport(sys.executable, [str(path)], {}), []
 
-    return McpClient("prog", dial, **options)
+    return McpClient("prog", dial)
 
 
 async def numbers(link: McpClient) -> list[int]:

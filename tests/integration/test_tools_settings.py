@@ -4,6 +4,7 @@ import json
 import logging
 from pathlib import Path
 
+import httpx2
 import pytest
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.tool_servers import NOTES, add_service, web_service
@@ -24,7 +25,7 @@ async def test_servers_are_entered_changed_and_removed_and_their_secrets_never_s
     caplog.set_level(logging.DEBUG)
     heard: list[str] = []
 
-    async def told(answer: object) -> Json:
+    async def told(answer: httpx2.Response) -> Json:
         heard.append(answer.text)
         return answer.json() if answer.text else {}
 
@@ -163,9 +164,7 @@ async def test_a_service_is_asked_within_a_turn_and_its_words_are_quoted(
         call = ScriptedCall(name="notes__add_note", arguments='{"body": {"text": "x"}}')
         provider.script("scripted-fast", Script(reply="Done.", tool_calls=[call]))
         turn = await ada.start("Write it.")
-        async for event in ada.events(turn["conversation"]["id"], after=turn["last_event_id"]):
-            if event["type"] == "reply.tool_call":
-                break
+        event = await ada.wait_for(turn, "reply.tool_call")
         assert event["call"]["status"] == "waiting"
         assert len(service.heard) == 1
 
@@ -180,8 +179,6 @@ async def test_a_local_model_tells_nobody_outside_anything_without_a_yes(
         block = '```tool\n{"name": "notes__list_notes", "arguments": {"tag": "secret"}}\n```'
         provider.script("scripted-fast", Script(reply=block))
         turn = await ada.start("Go on.", models=["near/scripted-fast"])
-        async for event in ada.events(turn["conversation"]["id"], after=turn["last_event_id"]):
-            if event["type"] in ("reply.tool_call", "round.closed"):
-                break
+        event = await ada.wait_for(turn, "reply.tool_call")
         assert event["call"]["status"] == "waiting"
         assert service.heard == []

@@ -1,6 +1,7 @@
 """Models work in many steps: what each did is kept, told in order, and paid for; every limit says why."""
 
 import json
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -296,7 +297,7 @@ async def test_each_call_is_told_from_its_start_over_what_it_says_to_its_end(
     assert rest == [event for event in heard if event["seq"] > middle]
 
 
-async def heard_all(person: Person, turn: Json, *, after: int) -> Any:
+async def heard_all(person: Person, turn: Json, *, after: int) -> AsyncGenerator[Json]:
     async for event in person.events(turn["conversation"]["id"], after=after):
         yield event
         if event["type"] == "round.closed":

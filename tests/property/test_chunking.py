@@ -2,9 +2,9 @@
 
 from itertools import pairwise
 
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tests.effort import effort
+from tests.effort import HEALTH_CHECKS, effort
 
 from tertulia.models.tokens import count
 from tertulia.retrieval.chunking.domain import Chunk
@@ -144,7 +144,7 @@ def test_the_pieces_a_text_comes_in_make_no_difference(
 
 
 @given(st.lists(lines, min_size=2, max_size=20), st.sampled_from(MEDIA), st.integers(5_000, WINDOW_MAX_CHARS))
-@settings(max_examples=effort(5), suppress_health_check=list(HealthCheck))
+@settings(max_examples=effort(5), suppress_health_check=HEALTH_CHECKS)
 def test_texts_of_several_windows_are_covered_as_well(parts: list[str], media: str, size: int) -> None:
     text = "\n".join(parts) + "some more words that make the row a usual one\n" * 10
     long = text * (WINDOW_MAX_CHARS // len(text) + 2)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx2
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -21,7 +21,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from tests.effort import effort
+from tests.effort import HEALTH_CHECKS, effort
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Json, add_person, environment, free_port
 
@@ -161,6 +161,8 @@ class Listener:
                 reply["content"] += event["text"]
             case "reply.closed":
                 self.replies[event["reply"]["id"]].update(event["reply"])
+            case _:
+                pass
 
 
 def told(round_: Json) -> Json:
@@ -460,15 +462,20 @@ class ConversationMachine(RuleBasedStateMachine):
 def test_a_conversation_survives_whatever_is_done_to_it(tmp_path: Path, provider: ScriptedProvider) -> None:
     provider.script(SLOW, Script(reply=SLOW_REPLY, tokens_per_second=10))
     server = BackgroundServer(tmp_path / "data", provider)
+
+    class MachineOfThisServer(ConversationMachine):
+        def __init__(self) -> None:
+            super().__init__(server)
+
     try:
         run_state_machine_as_test(
-            lambda: ConversationMachine(server),
+            MachineOfThisServer,
             settings=settings(
                 max_examples=effort(15),
                 stateful_step_count=12,
                 # Each example takes a second, so the first failing one is told as it is.
                 phases=[Phase.explicit, Phase.reuse, Phase.generate],
-                suppress_health_check=list(HealthCheck),
+                suppress_health_check=HEALTH_CHECKS,
             ),
         )
     finally:

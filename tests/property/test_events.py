@@ -1,7 +1,7 @@
 """Events in any order of doing: numbered without a gap, each heard once, and together the exact text."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -103,7 +103,7 @@ def test_a_draft_is_taken_in_shares_of_short_pieces_however_much_is_heard_at_onc
     assert all(isinstance(event, ReplyText) and len(event.text) <= TEXT_EVENT_MAX_CHARS for event in events)
 
 
-def joined(events: list[object], kind: type[ReplyText | ReplyThinking], *, start: str = "") -> str:
+def joined(events: Sequence[object], kind: type[ReplyText | ReplyThinking], *, start: str = "") -> str:
     """Join the pieces of one kind, checking that each begins where the one before it ended."""
     text = start
     for event in events:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests import fake_embedder
-from tests.effort import effort
+from tests.effort import HEALTH_CHECKS, effort
 from tests.fake_embedder import FakeEmbedder
 from tests.files_world import Shelf
 from tests.search_world import hits, indexed
@@ -120,7 +120,7 @@ def counts_in(tx: Tx) -> list[int]:
     ]
 
 
-@settings(max_examples=effort(5), suppress_health_check=list(HealthCheck))
+@settings(max_examples=effort(5), suppress_health_check=HEALTH_CHECKS)
 @given(steps=st.lists(moves, min_size=3, max_size=14))
 def test_at_rest_the_index_agrees_with_the_files(
     steps: list[tuple[str, str, str, float]], monkeypatch: pytest.MonkeyPatch

@@ -43,7 +43,8 @@ def tape(body: dict[str, Any]) -> Tape:
 
 
 def write_content(told: Tape, content: Any, model: str) -> None:
-    for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
+    parts: list[Any] = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    for part in parts:
         if part["type"] == "image_url":
             url = part["image_url"]["url"]
             told.picture(url, openai_price(url, model))

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from tests.scripted_provider.script import Recorded, Script
@@ -24,7 +24,7 @@ class ScriptedProvider:
 
     @classmethod
     @contextmanager
-    def running(cls, port: int = 0) -> "Iterator[ScriptedProvider]":
+    def running(cls, port: int = 0) -> "Generator[ScriptedProvider]":
         """Serve while the block runs, on any free port unless one is named."""
         loop = asyncio.new_event_loop()
         server = Server()

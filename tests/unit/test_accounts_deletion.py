@@ -122,7 +122,7 @@ async def test_a_workspace_with_nobody_else_goes_with_its_person(door: AccountsD
     ana = await door.owner()
     me = await principal_of(ana)
     await say(door, me, "told to all", visibility="workspace")
-    await Presets(door.db).add(PresetDraft(name="Mine", models=["scripted-fast"], merge_model=None), by=me)
+    await Presets(door.db).add(PresetDraft(name="Mine", models=("scripted-fast",), merge_model=None), by=me)
     plan = ok(await ana.get("/api/me/deletion"))
     assert [place["name"] for place in plan["deleted_workspaces"]] == ["My workspace"]
     ok(await ana.post("/api/me/deletion", json=PROOF), 204)
@@ -173,14 +173,14 @@ async def test_presets_stay_for_others_unless_they_name_a_server_of_ones_own(doo
     await add_server(door, "cabin", by=owner, kind=compatible)
     presets = Presets(door.db)
     tables = {
-        "shared": (["openai/gpt", "myXhouse/a"], None),
-        "others have it too": (["cabin/qwen"], None),
-        "mine": (["openai/gpt", "my_house/qwen"], None),
-        "merged by mine": (["openai/gpt"], "my_house/qwen"),
+        "shared": (("openai/gpt", "myXhouse/a"), None),
+        "others have it too": (("cabin/qwen",), None),
+        "mine": (("openai/gpt", "my_house/qwen"), None),
+        "merged by mine": (("openai/gpt",), "my_house/qwen"),
     }
     for name, (models, merge_model) in tables.items():
         await presets.add(PresetDraft(name=name, models=models, merge_model=merge_model), by=me)
-    await presets.add(PresetDraft(name="of another", models=["my_house/qwen"], merge_model=None), by=owner)
+    await presets.add(PresetDraft(name="of another", models=("my_house/qwen",), merge_model=None), by=owner)
     ok(await bea.post("/api/me/deletion", json=PROOF), 204)
 
     left = await presets.list_all(by=owner)

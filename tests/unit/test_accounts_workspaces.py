@@ -144,15 +144,15 @@ async def test_the_command_line_says_what_is_wrong(door: AccountsDoor) -> None:
     second = ok(await ana.post("/api/workspaces", json={"name": "Second"}), 201)["id"]
     db = door.db
 
-    for error, given in (
-        (EmailTaken, {"email": "ANA@example.org", "workspace_id": second}),
-        (WorkspaceUnclear, {"email": "bea@example.org"}),
-        (NotFound, {"email": "bea@example.org", "workspace_id": "wsp_nowhere"}),
-        (EmailInvalid, {"email": "bea"}),
-        (PasswordUnfit, {"email": "bea@example.org", "password": "short"}),
+    for error, email, password, workspace in (
+        (EmailTaken, "ANA@example.org", PASSWORD, second),
+        (WorkspaceUnclear, "bea@example.org", PASSWORD, None),
+        (NotFound, "bea@example.org", PASSWORD, "wsp_nowhere"),
+        (EmailInvalid, "bea", PASSWORD, None),
+        (PasswordUnfit, "bea@example.org", "short", None),
     ):
         with pytest.raises(error):
-            await create_user(db, **{"password": PASSWORD, **given})
+            await create_user(db, email=email, password=password, workspace_id=workspace)
     await create_user(db, email="bea@example.org", password=PASSWORD, workspace_id=second)
     assert await people_in(db) == 2
 

@@ -1,7 +1,7 @@
 """A model at work that has to wait for a person, goes on afterwards, and is told things meanwhile."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,7 @@ AN_ANSWER = [TextDelta("So."), Finished("done")]
 class Spoken:
     """A provider that says what is written here, step by step; its last step stays."""
 
-    steps: list[list[StreamEvent]]
+    steps: Sequence[Sequence[StreamEvent]]
     heard: list[Call] = field(default_factory=list)
 
     async def stream(self, call: Call) -> AsyncGenerator[StreamEvent, None]:

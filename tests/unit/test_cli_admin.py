@@ -162,7 +162,12 @@ def test_a_backup_under_load_is_one_moment_of_the_data(data: Path, tmp_path: Pat
     thread.start()
     try:
         for number in range(3):
-            copy_database(source, tmp_path / f"{number}.db", report_progress=lambda *_: None, busy_seconds=5)
+            copy_database(
+                source,
+                tmp_path / f"{number}.db",
+                report_progress=lambda step, done, total: None,
+                busy_seconds=5,
+            )
     finally:
         done.set()
         thread.join()

@@ -94,10 +94,15 @@ async def test_a_damaged_blob_is_never_taken_for_a_sound_one(
     target.parent.mkdir(parents=True)
     target.write_bytes(b"x" * one.size)
     blobs = open_blob_store(world.settings)
-    assert await copy_blobs(blobs, [one], tmp_path / "blobs", report_progress=lambda *_: None) == []
+    assert (
+        await copy_blobs(blobs, [one], tmp_path / "blobs", report_progress=lambda step, done, total: None)
+        == []
+    )
     (world.settings.data_dir / "blobs" / one.key).write_bytes(b"x" * one.size)
     target.unlink()
-    assert await copy_blobs(blobs, [one], tmp_path / "blobs", report_progress=lambda *_: None) == [one]
+    assert await copy_blobs(
+        blobs, [one], tmp_path / "blobs", report_progress=lambda step, done, total: None
+    ) == [one]
     assert not target.exists()
 
 

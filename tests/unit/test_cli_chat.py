@@ -113,10 +113,10 @@ def test_a_reply_under_way_elsewhere_is_listened_to(server: FakeServer) -> None:
     running = round_view(reply_view("a", "ant", status="running"), question="Why?")
     opened = {"conversation": {"id": "cnv_1", "title": None}, "rounds": [running], "last_event_id": 0}
     server.answers["GET /api/conversations/cnv_1"] = (200, opened)
-    screen = Console(file=StringIO(), width=100)
+    shown = StringIO()
     with ApiClient(server.url, "t", backoff_seconds=0) as client:
-        start_chat(ChatSession(client), screen, "cnv_1", read=lambda: "")
-    assert "Alpha" in screen.file.getvalue()
+        start_chat(ChatSession(client), Console(file=shown, width=100), "cnv_1", read=lambda: "")
+    assert "Alpha" in shown.getvalue()
 
 
 def test_a_title_is_given_and_an_export_saved(server: FakeServer, tmp_path: Path) -> None:

@@ -45,9 +45,9 @@ async def asked(ada: Person, *questions: str) -> tuple[str, list[dict[str, Any]]
 
 
 def drawn(what: RenderableType) -> str:
-    screen = Console(file=StringIO(), width=110, force_terminal=False)
-    screen.print(what)
-    return screen.file.getvalue()
+    shown = StringIO()
+    Console(file=shown, width=110, force_terminal=False).print(what)
+    return shown.getvalue()
 
 
 async def test_the_conversation_used_last_is_shown_when_none_is_named(tertulia: Run, ada: Person) -> None:

@@ -17,7 +17,9 @@ def two_lanes() -> RoundState:
     return parse_round(turn_view(reply_view("a", "ant"), reply_view("b", "bee"))["round"])
 
 
-def written(hearing: RoundState, script: list[events.Event], *, stream: bool) -> tuple[str, list[str]]:
+def written(
+    hearing: RoundState, script: list[events.ConversationEvent], *, stream: bool
+) -> tuple[str, list[str]]:
     pieces: list[str] = []
     writer = PlainWriter(pieces.append, stream=stream)
     writer.write_new(hearing)
@@ -28,9 +30,9 @@ def written(hearing: RoundState, script: list[events.Event], *, stream: bool) ->
 
 
 def drawn(what: RenderableType, *, width: int, height: int = 24) -> str:
-    screen = Console(file=StringIO(), width=width, height=height, force_terminal=False)
-    screen.print(what)
-    return screen.file.getvalue()
+    shown = StringIO()
+    Console(file=shown, width=width, height=height, force_terminal=False).print(what)
+    return shown.getvalue()
 
 
 @pytest.mark.parametrize("stream", [True, False])

@@ -15,7 +15,7 @@ def two_lanes() -> RoundState:
     return parse_round(turn_view(reply_view("a", "ant"), reply_view("b", "bee"))["round"])
 
 
-def after(hearing: RoundState, *heard: events.Event) -> RoundState:
+def after(hearing: RoundState, *heard: events.ConversationEvent) -> RoundState:
     for event in heard:
         hearing = apply_event(hearing, event)
     return hearing

@@ -31,6 +31,7 @@ async def taken(
 async def said(folder: Path, name: str, data: bytes) -> str:
     found = await taken(folder, name, data)
     assert found.problem == ""
+    assert found.text is not None
     assert found.text == folder / "out"
     return found.text.read_bytes().decode()
 

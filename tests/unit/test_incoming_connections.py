@@ -48,6 +48,12 @@ class Raw:
         host, _, port = world.url.removeprefix("http://").partition(":")
         return cls(*await asyncio.open_connection(host, int(port), local_addr=(address, 0)))
 
+    @property
+    def transport(self) -> asyncio.Transport:
+        transport = self.writer.transport
+        assert isinstance(transport, asyncio.Transport)
+        return transport
+
     async def send(self, data: bytes) -> None:
         self.writer.write(data)
         await self.writer.drain()
@@ -274,7 +280,7 @@ async def test_who_takes_nothing_of_an_answer_is_let_go(tmp_path: Path) -> None:
             # Made when it is first asked for, which takes seconds.
             await client.get("/openapi.json")
         connection = await Raw.to(world)
-        connection.writer.transport.pause_reading()
+        connection.transport.pause_reading()
         # The answers are more than all buffers on the way hold.
         await connection.send(b"GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n" * 100)
         async with asyncio.timeout(PATIENCE):

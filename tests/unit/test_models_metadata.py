@@ -21,9 +21,11 @@ URLS = {
 }
 
 
-def known(kind: str, name: str, *, url: str = "", **said: int) -> Model:
+def known(
+    kind: str, name: str, *, url: str = "", window: int | None = None, output_limit: int | None = None
+) -> Model:
     connection = Connection("c", Source.ENVIRONMENT, ConnectionKind(kind), kind, url or URLS[kind])
-    return describe_model(OfferedModel(name, **said), connection)
+    return describe_model(OfferedModel(name, window=window, output_limit=output_limit), connection)
 
 
 @pytest.mark.parametrize(

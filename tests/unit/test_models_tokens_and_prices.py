@@ -134,6 +134,7 @@ def test_a_cost_is_never_negative_and_never_less_without_discounts(
     plain, cached, written, output = tokens
     usage = Usage(plain + cached + written, output, cached, written)
     paid = cost_of(usage, Prices(*prices, *special))
+    assert paid is not None
     assert paid >= 0
     assert paid >= round((plain * prices[0] + output * prices[1]) / MILLION, 6) - 1e-5
 
@@ -142,9 +143,9 @@ def test_of_a_long_text_no_more_is_looked_at_than_is_counted(monkeypatch: pytest
     looked_at: list[int] = []
 
     class Noted(TokenCountCache):
-        def count_of(self, text: str, vocabulary: str, counting: Callable[[str, str], int]) -> int:
+        def count_of(self, text: str, vocabulary: str, count: Callable[[str, str], int]) -> int:
             looked_at.append(len(text))
-            return super().count_of(text, vocabulary, counting)
+            return super().count_of(text, vocabulary, count)
 
     monkeypatch.setattr(tokens, "TOKEN_COUNT_CACHE", Noted())
     whole = count(TEXT * 2_000, "gpt-5")

@@ -1,5 +1,6 @@
 """Neighbours of the same role are one message on every wire, and cache marks stay where they belong."""
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -30,7 +31,7 @@ TALK = (
 
 
 def call(*messages: PromptMessage, model: str = "m", **fields: Any) -> Call:
-    return Call(model=model, messages=messages, **({"system": "Be kind.", "output_limit": 100} | fields))
+    return replace(Call(model=model, messages=messages, system="Be kind.", output_limit=100), **fields)
 
 
 def openai(*messages: PromptMessage, endpoint: Endpoint = LOCAL, **fields: Any) -> list[dict[str, Any]]:

@@ -94,7 +94,9 @@ def test_what_is_no_document_is_refused_in_words(document: str) -> None:
 
 
 def test_references_that_multiply_or_lead_elsewhere_stay_small() -> None:
-    parts = {f"S{n}": {"properties": {k: {"$ref": f"#/s/S{n + 1}"} for k in "abcdefgh"}} for n in range(12)}
+    parts: dict[str, Any] = {
+        f"S{n}": {"properties": {k: {"$ref": f"#/s/S{n + 1}"} for k in "abcdefgh"}} for n in range(12)
+    }
     parts["S12"] = {"$ref": "#/s/S12"}
     bomb = simplify_parameters({"$ref": "#/s/S0"}, {"s": parts})
     assert len(json.dumps(bomb)) <= 2 * SCHEMA_MAX_BYTES

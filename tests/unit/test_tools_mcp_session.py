@@ -14,7 +14,7 @@ from tertulia.tools.domain import Effect, ToolCaller
 from tertulia.tools.external_tools import OfferedTool
 from tertulia.tools.mcp.client import MCP_TOOLS_MAX, McpClient, ToolServerStatus
 from tertulia.tools.mcp.errors import McpSessionExpired, ToolCallLost, ToolServerDown, ToolServerRefused
-from tertulia.tools.mcp.mcp_session import Json, McpSession
+from tertulia.tools.mcp.mcp_session import Json, McpSession, OnMessage
 from tertulia.tools.mcp.mcp_tool import McpTool
 from tertulia.tools.mcp.responses import parse_call_result, parse_tool_list
 from tertulia.tools.mcp.server_secrets import values_to_redact
@@ -33,8 +33,8 @@ class Wire:
         self.sent: list[Json] = []
         self.is_open = False
 
-    async def open(self, hear: Any, lost: Any) -> None:
-        self.hear, self.lost, self.is_open = hear, lost, True
+    async def open(self, on_message: OnMessage, on_lost: Callable[[str], None]) -> None:
+        self.hear, self.lost, self.is_open = on_message, on_lost, True
 
     async def send(self, message: Json) -> None:
         self.sent.append(message)

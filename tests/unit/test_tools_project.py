@@ -35,14 +35,8 @@ class Desk:
         self.world = world
         self.shelf = shelf
         self.box: ToolRegistry = build_tool_registry(parts.db, parts.files, parts.search.search)
-        self.caller = ToolCaller(
-            **{
-                "by": shelf.person.principal,
-                "project_id": shelf.project_id,
-                "model_is_local": False,
-            }
-            | caller
-        )
+        asking = ToolCaller(shelf.person.principal, shelf.project_id, "", model_is_local=False)
+        self.caller = replace(asking, **caller)
 
     async def run(self, tool: str, **arguments: Any) -> ToolOutput:
         return await self.box.run(ToolCall("call_1", tool, json.dumps(arguments)), self.caller)

@@ -2,7 +2,9 @@
 
 import asyncio
 import re
+from dataclasses import replace
 from time import monotonic
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -66,8 +68,8 @@ def reader() -> OutlineReader:
     return OutlineReader()
 
 
-def ran(printed: str = "", lent: ProjectMount = NOTHING_LENT, **outcome: object) -> CodeRun:
-    return CodeRun(RunOutcome(**{"status": RunStatus.OK, "seconds": 0.1} | outcome), printed, lent)
+def ran(printed: str = "", lent: ProjectMount = NOTHING_LENT, **outcome: Any) -> CodeRun:
+    return CodeRun(replace(RunOutcome(status=RunStatus.OK, seconds=0.1), **outcome), printed, lent)
 
 
 async def described(reader: OutlineReader, source: bytes) -> ModuleOutline:
@@ -285,6 +287,6 @@ def lent_files(*paths: str) -> ProjectMount:
         {"table": RunTable(("name",), (("old plan.md",),), 1)},
     ],
 )
-def test_files_that_the_output_of_a_run_names_are_quoted(outcome: dict[str, object]) -> None:
+def test_files_that_the_output_of_a_run_names_are_quoted(outcome: dict[str, Any]) -> None:
     lent = lent_files("notes/old plan.md", "notes/pla", "lan.md", "a.txt")
     assert find_quoted_files(ran(lent=lent, **outcome)) == {"notes/old plan.md"}

@@ -49,6 +49,8 @@ class Echo:
                 raise KeyError("secret detail")
             case "slow":
                 await asyncio.sleep(60)
+            case _:
+                pass
         return ToolOutput(arguments.word * (arguments.times or 1))
 
 

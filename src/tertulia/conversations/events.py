@@ -178,7 +178,7 @@ _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(ConversationEvent)
 
 
-def encode_event(event: Event) -> str:
+def encode_event(event: ConversationEvent) -> str:
     """Write an event as JSON."""
     return _encoder.encode(event).decode()
 

@@ -1,7 +1,7 @@
 """A reply while it is being heard: all of its text, and the events that are not stored yet."""
 
 from tertulia.conversations.domain import Reply
-from tertulia.conversations.events import Event, ReplyText, ReplyThinking, encode_event
+from tertulia.conversations.events import ConversationEvent, ReplyText, ReplyThinking, encode_event
 from tertulia.core.clock import now
 from tertulia.core.principal import Principal
 from tertulia.turns.domain import NO_CHARGE, Charge
@@ -68,7 +68,7 @@ class ReplyDraft:
         """Take in a piece of thinking; True when it is the first thing heard."""
         return self._add(ReplyThinking, self._thinking, text)
 
-    def add_event(self, event: Event) -> None:
+    def add_event(self, event: ConversationEvent) -> None:
         """Take in any other event, after all that was heard before it."""
         self._end_piece()
         self._unsaved.append(encode_event(event))
