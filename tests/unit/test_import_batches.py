@@ -13,9 +13,17 @@ import pytest
 from bench.neighbours import exported
 from tests.world import Person, World
 
+from tertulia.conversations import message_index
 from tertulia.conversations.access import get_unchecked
+from tertulia.conversations.domain import Message
 from tertulia.conversations.errors import ImportUnreadable
-from tertulia.conversations.import_batches import IMPORT_BATCH_MAX_ROUNDS, CheckedImport, import_in_batches
+from tertulia.conversations.import_batches import (
+    IMPORT_BATCH_MAX_CHARS,
+    IMPORT_BATCH_MAX_ROUNDS,
+    CheckedImport,
+    import_in_batches,
+    take_rounds,
+)
 from tertulia.conversations.import_child import check_in_child
 from tertulia.conversations.import_reader import ImportReader, outline_round, read_document
 from tertulia.conversations.import_writer import INDEX_MESSAGES_JOB
@@ -166,6 +174,36 @@ async def test_what_was_imported_is_found_as_its_visibility_says(world: World, a
     await find(who | {"conversation_id": conversation.id})
     assert await world.db.read(count_sources, by=None) == 120
     assert conversation.round_count == 60
+
+
+def test_a_slice_of_long_rounds_has_few_of_them() -> None:
+    short, *others = read_document(exported(100_000)).rounds
+    question = short.question.model_copy(update={"content": "x" * (IMPORT_BATCH_MAX_CHARS // 2)})
+    long = short.model_copy(update={"question": question})
+    rounds = iter([*others[:30], *[long] * 5])
+    assert [len(take_rounds(rounds, 64)) for _ in range(4)] == [32, 2, 1, 0]
+
+
+async def test_of_a_long_message_only_the_beginning_is_read_to_have_it_indexed(
+    world: World, ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conversation = await import_all(world, ada, rounds=2)
+
+    def lengthen(tx: Tx) -> None:
+        tx.run("UPDATE messages SET content = :text, thinking = :text", text="Long. " * 50_000)
+
+    await world.db.write(lengthen, by=None)
+    read: list[int] = []
+    index_message = message_index.index_message
+
+    def noting(tx: Tx, message: Message) -> None:
+        read.append(len(message.content) + len(message.thinking))
+        index_message(tx, message)
+
+    monkeypatch.setattr(message_index, "index_message", noting)
+    await message_index.index_in_batches(world.db, conversation.id, by=ada.principal)
+    assert read == [2 * message_index.BLANK_CHECK_MAX_CHARS] * 4
+    assert await world.db.read(count_sources, by=None) == 4
 
 
 async def import_all(world: World, ada: Person, *, rounds: int = 400) -> Any:

@@ -25,6 +25,8 @@ from tertulia.infra.events import EventLog
 IMPORT_BATCH_SECONDS = 0.005
 IMPORT_BATCH_MIN_ROUNDS = 2
 IMPORT_BATCH_MAX_ROUNDS = 64
+#: Whatever came before: long rounds may follow short ones. The last round may be over.
+IMPORT_BATCH_MAX_CHARS = 400_000
 #: After each slice, others have so many times as long as it took.
 IMPORT_PAUSE_FACTOR = 1.0
 
@@ -107,8 +109,24 @@ async def import_in_batches(
 
 
 def take_rounds(rounds: Iterator[RoundDocument], count: int) -> list[RoundDocument]:
-    """Return the next rounds, at most so many."""
-    return list(islice(rounds, count))
+    """Return the next rounds, at most so many, and fewer where they are long."""
+    taken: list[RoundDocument] = []
+    chars = 0
+    for round_ in islice(rounds, count):
+        taken.append(round_)
+        chars += count_chars(round_)
+        if chars >= IMPORT_BATCH_MAX_CHARS:
+            break
+    return taken
+
+
+def count_chars(round_: RoundDocument) -> int:
+    """Return how many characters were said in a round, thought, and given by tools."""
+    replies = sum(
+        len(reply.content) + len(reply.thinking) + sum(len(call.result) for call in reply.tool_calls)
+        for reply in round_.replies
+    )
+    return len(round_.question.content) + replies
 
 
 def next_batch_size(count: int, seconds: float) -> int:

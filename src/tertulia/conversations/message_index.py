@@ -1,10 +1,13 @@
 """What is said is found from then on: by its owner, or by every member where the conversation is shared."""
 
+import asyncio
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 
 from tertulia.conversations import marks
 from tertulia.conversations.domain import Conversation, Mark, Message, Origin, Visibility
+from tertulia.conversations.message_columns import message_columns
 from tertulia.core.principal import Principal
 from tertulia.files import attachments
 from tertulia.files.file_writer import index_file
@@ -14,7 +17,11 @@ from tertulia.retrieval.sources import NewSource, SourceKind
 
 #: Rounds that are indexed anew when a conversation gets another title.
 RETITLED_ROUNDS_MAX = 200
-INDEX_BATCH_MESSAGES = 50
+#: Queued in one transaction of some two milliseconds.
+INDEX_BATCH_MESSAGES = 25
+#: What is read of a message to tell whether it says anything: never all of a long one.
+BLANK_CHECK_MAX_CHARS = 1_000
+INDEXED_COLUMNS = message_columns(max_chars=BLANK_CHECK_MAX_CHARS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,7 @@ def remove_from_index(tx: Tx, conversation_id: str) -> None:
 
 def reindex_conversation(tx: Tx, conversation_id: str) -> None:
     """Let everything be found again that was said in a conversation, or attached to it."""
-    sql = "SELECT * FROM messages WHERE conversation_id = :id AND workspace_id = :workspace"
+    sql = f"SELECT {INDEXED_COLUMNS} FROM messages WHERE conversation_id = :id AND workspace_id = :workspace"
     for message in tx.all(Message, sql, id=conversation_id):
         index_message(tx, message)
     for marked in marks.list_marks(tx, conversation_id):
@@ -81,18 +88,23 @@ def reindex_conversation(tx: Tx, conversation_id: str) -> None:
 
 
 async def index_in_batches(db: Database, conversation_id: str, *, by: Principal) -> None:
-    """Let everything be found that was said in a conversation, a few messages in each transaction."""
+    """Let everything be found that was said in a conversation, a few messages in each transaction.
+
+    After each, others may write for as long as it took.
+    """
     after = ""
     while True:
+        began = monotonic()
         last = await db.write(partial(_index_batch, conversation_id=conversation_id, after=after), by=by)
         if last is None:
             return
         after = last
+        await asyncio.sleep(monotonic() - began)
 
 
 def _index_batch(tx: Tx, *, conversation_id: str, after: str) -> str | None:
     """Let the messages after one be found, and return the last of them; None when there is none."""
-    sql = """SELECT * FROM messages WHERE conversation_id = :id AND workspace_id = :workspace
+    sql = f"""SELECT {INDEXED_COLUMNS} FROM messages WHERE conversation_id = :id AND workspace_id = :workspace
         AND id > :after ORDER BY id LIMIT :limit"""
     some = tx.all(Message, sql, id=conversation_id, after=after, limit=INDEX_BATCH_MESSAGES)
     marked = marks.find_marks(tx, [message.id for message in some])

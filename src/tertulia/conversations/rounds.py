@@ -7,6 +7,7 @@ from typing import TypeVar
 from tertulia.conversations import marks, tool_runs
 from tertulia.conversations.domain import Message, Note, Passage, Reply, Round, VisibleToolCall
 from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
+from tertulia.conversations.message_columns import message_columns
 from tertulia.conversations.message_index import index_message
 from tertulia.conversations.source_access import redact_sources
 from tertulia.conversations.tool_runs import ToolRun
@@ -15,13 +16,6 @@ from tertulia.infra.db import Tx, bound_list
 
 T = TypeVar("T", Message, Reply)
 
-#: All of a message, of its text and thinking only the beginning.
-MESSAGE_BEGINNING_COLUMNS = ", ".join(
-    f"substr({field.name}, 1, {{max_chars}}) AS {field.name}"
-    if field.name in ("content", "thinking")
-    else field.name
-    for field in fields(Message)
-)
 #: The rounds of the branch that ends with `:last`.
 BRANCH_PATH_SQL = """WITH RECURSIVE path (id, parent_id, steps) AS (
   SELECT id, parent_id, 1 FROM rounds
@@ -128,7 +122,7 @@ def fill_rounds(tx: Tx, rounds: Sequence[Round], *, max_chars: int | None = None
     if not rounds:
         return []
     ids = [round_.id for round_ in rounds]
-    columns = "*" if max_chars is None else MESSAGE_BEGINNING_COLUMNS.format(max_chars=max_chars)
+    columns = "*" if max_chars is None else message_columns(max_chars=max_chars)
     messages = _select_of_rounds(tx, Message, "messages", ids, columns=columns)
     replies = redact_sources(tx, with_tool_calls(tx, _select_of_rounds(tx, Reply, "replies", ids)))
     by_id = {message.id: message for message in messages}
