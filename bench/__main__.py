@@ -56,7 +56,6 @@ def measure(plan: Plan, place: Path, say: Say) -> list[Measure]:
             measures += web.measure(server, seeded, times=plan.reloads, sizes=sizes, say=say)
         measures += neighbours.measure(
             place,
-            provider_url,
             seconds=plan.neighbour_seconds,
             every=plan.neighbour_every,
             strangers=plan.strangers,

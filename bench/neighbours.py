@@ -1,8 +1,12 @@
 """What others wait for while one person loads the server as hard as one request can.
 
 Sent one a second, a load is what a person does: for that others may wait twice as long at most. Sent
-without a pause it also takes a share of the cores, for itself and for whoever sends it, which no
-server gives back: that is shown, and has no aim.
+without a pause it also takes a share of the cores, which no server gives back: that is shown, and has no
+aim.
+
+Who sends the load and the provider that answers it give way to the server and to the one who waits, as
+they would have machines of their own. What they take all the same, of cores, caches and the disk, shows
+where the load is sent to another server meanwhile: only what is over that comes of sharing one.
 """
 
 import asyncio
@@ -15,7 +19,7 @@ from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
 from statistics import median, quantiles
-from threading import Event, Thread
+from threading import Event, Thread, get_native_id
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,7 +29,7 @@ from bench.doors import ROUND_CLOSED
 from bench.driver import Probe, ProbeSeen
 from bench.figures import Measure, Point, single
 from bench.plan import MODEL
-from bench.processes import ServerUnderTest, begin_driving, driven, post, provider, running
+from bench.processes import ServerUnderTest, begin_driving, driven, give_way, post, provider, running
 from bench.seeding import ANSWER, QUESTION, Seeded, seed_person
 
 #: The load begins when the probe has warmed up.
@@ -129,6 +133,7 @@ def loading(server: ServerUnderTest, load: Load, token: str, *, every: float) ->
     over = Event()
 
     def send() -> None:
+        give_way(get_native_id())
         time.sleep(HEAD_START_SECONDS)
         while not over.is_set():
             began = time.perf_counter()
@@ -187,7 +192,6 @@ def waited(seconds: list[float]) -> Waited:
 
 def measure(
     place: Path,
-    provider_url: str,
     *,
     seconds: float,
     every: Sequence[float],
@@ -195,10 +199,18 @@ def measure(
     say: Callable[[str], None],
 ) -> Iterator[Measure]:
     """Measure what somebody waits for alone, and beside each load."""
-    script_long_reply(provider_url)
-    for load in loads(strangers=strangers):
-        say(f"neighbours: beside {load.name}")
-        yield from measure_beside(place, provider_url, load, seconds=seconds, every=every)
+    with talking_provider() as provider_url:
+        for load in loads(strangers=strangers):
+            say(f"neighbours: beside {load.name}")
+            yield from measure_beside(place, provider_url, load, seconds=seconds, every=every)
+
+
+@contextmanager
+def talking_provider() -> Generator[str]:
+    """Run a provider that gives way, and one of whose models says very much."""
+    with provider(10, gives_way=True) as provider_url:
+        script_long_reply(provider_url)
+        yield provider_url
 
 
 def script_long_reply(provider_url: str) -> None:
@@ -210,12 +222,17 @@ def script_long_reply(provider_url: str) -> None:
 def measure_beside(
     place: Path, provider_url: str, load: Load, *, seconds: float, every: Sequence[float]
 ) -> list[Measure]:
-    """Measure one load on a server of its own, at each pace."""
-    data_dir = Path(tempfile.mkdtemp(dir=place))
-    seeded = asyncio.run(seed_person(data_dir))
+    """Measure one load on a server of its own, at each pace, and on another one."""
+    data_dir, other_dir = (Path(tempfile.mkdtemp(dir=place)) for _ in range(2))
+    seeded, stranger = (asyncio.run(seed_person(folder)) for folder in (data_dir, other_dir))
     with running(ServerUnderTest(data_dir, provider_url)) as server:
         probe(server, seeded, 1.0)
         alone = probe(server, seeded, seconds / 2)
+        with (
+            running(ServerUnderTest(other_dir, provider_url)) as other,
+            loading(other, load, stranger.token, every=PERSON_SECONDS),
+        ):
+            elsewhere = probe(server, seeded, seconds)
         before = server.memory_mb()
         beside: dict[float, ProbeSeen] = {}
         counts: list[str] = []
@@ -228,18 +245,26 @@ def measure_beside(
     reads = {pace: seen.reads for pace, seen in beside.items()}
     writes = {pace: seen.writes for pace, seen in beside.items()}
     return [
-        compare(about, "a read, p99", alone.reads, reads, note),
-        compare(about, "a write, p99", alone.writes, writes, note),
+        compare(about, "a read, p99", alone=alone.reads, elsewhere=elsewhere.reads, beside=reads, note=note),
+        compare(
+            about, "a write, p99", alone=alone.writes, elsewhere=elsewhere.writes, beside=writes, note=note
+        ),
         single(about, "memory at its highest", "MB more", grown, digits=0),
     ]
 
 
 def compare(
-    about: str, what: str, alone: list[float], beside: Mapping[float, list[float]], note: str
+    about: str,
+    what: str,
+    *,
+    alone: list[float],
+    elsewhere: list[float],
+    beside: Mapping[float, list[float]],
+    note: str,
 ) -> Measure:
-    """Say what somebody waits for alone, and beside a load at each pace."""
+    """Say what somebody waits for alone, with the load on another server, and beside it at each pace."""
     quiet = waited(alone)
-    points = [Point("alone", quiet.p99)]
+    points = [Point("alone", quiet.p99), Point("one a second elsewhere", waited(elsewhere).p99)]
     for pace, seconds in beside.items():
         busy = waited(seconds)
         aim = RATIO_AIM * max(quiet.p99, FLOOR_MS) if pace else None
@@ -257,8 +282,7 @@ def main() -> None:
     """Measure this alone: `python -m bench.neighbours [part of a load's name]`."""
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
     every = (PERSON_SECONDS, PROGRAM_SECONDS)
-    with tempfile.TemporaryDirectory(prefix="tertulia-bench-") as folder, provider(10) as provider_url:
-        script_long_reply(provider_url)
+    with tempfile.TemporaryDirectory(prefix="tertulia-bench-") as folder, talking_provider() as provider_url:
         for load in loads(strangers=len(ANONYMOUS)):
             if wanted in load.name:
                 show(measure_beside(Path(folder), provider_url, load, seconds=6.0, every=every))
