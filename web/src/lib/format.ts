@@ -1,4 +1,4 @@
-/** Numbers, money and times as people read them. */
+/** Numbers, money and durations as people read them. */
 const number = new Intl.NumberFormat();
 
 export const formatTokens = (count: number): string =>
@@ -14,15 +14,3 @@ export function formatCost(dollars: number | null, isEstimate = false): string {
 
 export const formatSeconds = (from: string, to: string): string =>
   `${((Date.parse(to) - Date.parse(from)) / 1000).toFixed(1)} s`;
-
-/** The heading under which a conversation is listed. */
-export function dayHeading(moment: string, now = new Date()): string {
-  const days = Math.floor((startOfDay(now) - startOfDay(new Date(moment))) / 86_400_000);
-  if (days <= 0) return 'Today';
-  if (days === 1) return 'Yesterday';
-  if (days < 7) return 'This week';
-  return new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' }).format(new Date(moment));
-}
-
-const startOfDay = (date: Date): number =>
-  new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatDate, formatRelativeTime } from './times';
+import { dayHeading, formatDate, formatRelativeTime } from './times';
 
 const now = Date.parse('2026-03-10T12:00:00Z');
 
@@ -13,4 +13,25 @@ it('says how long ago in the largest unit that fits', () => {
 
 it('gives the date of what is long ago', () => {
   expect(formatRelativeTime('2025-01-02T12:00:00Z', now)).toBe(formatDate('2025-01-02T12:00:00Z'));
+});
+
+it('heads the last week with words, and what is older with its month', () => {
+  const now = new Date(2026, 2, 12, 9);
+  const heading = (month: number, day: number) =>
+    dayHeading(new Date(2026, month, day, 23).toISOString(), now);
+  expect([heading(2, 12), heading(2, 11), heading(2, 10), heading(2, 6)]).toEqual([
+    'Today',
+    'Yesterday',
+    'This week',
+    'This week',
+  ]);
+  expect([heading(2, 5), heading(1, 20)]).toEqual(['March 2026', 'February 2026']);
+});
+
+it('knows yesterday by its date, also after a night in which the clocks changed', () => {
+  const night = [new Date(2026, 2, 29, 1), new Date(2026, 9, 25, 1), new Date(2026, 2, 8, 1)];
+  for (const changed of night) {
+    const after = new Date(changed.getFullYear(), changed.getMonth(), changed.getDate() + 1, 0, 30);
+    expect(dayHeading(changed.toISOString(), after)).toBe('Yesterday');
+  }
 });

@@ -1,6 +1,6 @@
 /** The list of conversations and what news do to it: pure, and what they do not touch stays the same object. */
 import type { Conversation, ConversationEvent, Round } from '$api/client';
-import { dayHeading } from '$lib/format';
+import { dayHeading } from '$lib/times';
 
 export interface ConversationPages {
   /** The latest used first, as the server lists them. */
