@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from PIL import Image as Drawing
 from tests.effort import effort
 
+from tertulia.core.image_header import ImageSize, image_size, png_header
 from tertulia.models.calls import Image
-from tertulia.models.image_size import ImageSize, image_size, png_header
 from tertulia.models.image_tokens import count_image_tokens
 
 KINDS: dict[str, dict[str, Any]] = {

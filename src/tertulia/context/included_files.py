@@ -16,7 +16,7 @@ from tertulia.files.domain import File
 from tertulia.files.extract.file_kinds import Media
 from tertulia.files.service import Files
 from tertulia.infra.db import Tx
-from tertulia.models.calls import Image
+from tertulia.models.calls import MODEL_IMAGE_TYPES, Image
 from tertulia.models.prompt_frames import truncate_at_line_end
 from tertulia.models.tokens import count
 
@@ -40,7 +40,6 @@ INCLUDED_FILES_MAX = 20
 ALWAYS_IN_CONTEXT_FILES_MAX = 200
 #: Characters that all of them together are read for: each prompt takes of these what it has room for.
 INCLUDED_FILES_MAX_CHARS = 120_000
-MODEL_IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 @dataclass(frozen=True, slots=True)

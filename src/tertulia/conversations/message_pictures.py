@@ -8,18 +8,11 @@ from tertulia.conversations.domain import Attachment
 from tertulia.core.clock import now
 from tertulia.core.errors import Invalid, NotFound, TooLarge
 from tertulia.core.ids import new_id
+from tertulia.core.image_header import detect_image_mime
 from tertulia.infra.db import Tx, bound_list
-from tertulia.models.calls import Image
+from tertulia.models.calls import MODEL_IMAGE_TYPES, Image
 
 PICTURE_MAX_BYTES = 5_000_000
-#: How the first bytes of each kind of picture look; what a sender says it is does not count.
-PICTURE_SIGNATURES = {
-    b"\x89PNG\r\n\x1a\n": "image/png",
-    b"\xff\xd8\xff": "image/jpeg",
-    b"GIF87a": "image/gif",
-    b"GIF89a": "image/gif",
-    b"RIFF": "image/webp",
-}
 
 
 class PictureInvalid(Invalid):
@@ -54,10 +47,10 @@ def check_picture(data: bytes) -> Image:
     """Return bytes as a picture of the kind they really are, or raise."""
     if len(data) > PICTURE_MAX_BYTES:
         raise PictureTooLarge
-    for signature, mime in PICTURE_SIGNATURES.items():
-        if data.startswith(signature) and (mime != "image/webp" or data[8:12] == b"WEBP"):
-            return Image(mime, data)
-    raise PictureInvalid
+    mime = detect_image_mime(data)
+    if mime not in MODEL_IMAGE_TYPES:
+        raise PictureInvalid
+    return Image(mime, data)
 
 
 def add_attachment(tx: Tx, conversation_id: str, image: Image) -> Attachment:

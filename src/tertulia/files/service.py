@@ -13,7 +13,7 @@ from tertulia.files.diff import diff_lines, read_diff_lines
 from tertulia.files.domain import File, FileVersion
 from tertulia.files.errors import NoText
 from tertulia.files.extract.file_kinds import FILE_HEAD_BYTES, FileKind, Media, detect_kind
-from tertulia.files.extract.picture_header import find_picture_problem
+from tertulia.files.extract.picture_check import find_picture_problem
 from tertulia.files.file_texts import FileTexts
 from tertulia.files.file_writer import FileWrite
 from tertulia.files.paths import normalise, normalise_folder

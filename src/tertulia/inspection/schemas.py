@@ -19,13 +19,13 @@ from tertulia.context.receipts import Receipt
 from tertulia.conversations.domain import Policy, Reply, ReplyProblem, ReplyStatus
 from tertulia.conversations.round_writer import HEAD_PARENT
 from tertulia.conversations.views import UsageView
+from tertulia.core.image_header import ImageSize, png_header
 from tertulia.core.view import view_as
 from tertulia.infra.http.schema import AnyCaseId, LongText, Schema, ShortText, Timestamp, shared_fields
 from tertulia.inspection.context_meter import ContextMeter
 from tertulia.inspection.context_preview import PromptEstimate
 from tertulia.memory.schemas import SummaryView
 from tertulia.models.calls import Image
-from tertulia.models.image_size import ImageSize, png_header
 from tertulia.turns.domain import Ask
 from tertulia.turns.schemas import Guest, Picture
 

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
+#: The kinds of pictures that models can be shown.
+MODEL_IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+
 
 @dataclass(frozen=True, slots=True)
 class Image:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
 
+from tertulia.core.image_header import ImageSize, image_size
 from tertulia.models.calls import Image
-from tertulia.models.image_size import ImageSize, image_size
 
 #: What a picture costs where no rule is known, or its size is not.
 IMAGE_TOKENS_DEFAULT = 1_600

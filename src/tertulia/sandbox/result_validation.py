@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
+from tertulia.core.image_header import PNG_MIME, detect_image_mime
 from tertulia.sandbox.domain import MB, RunFigure, RunOutcome, RunStatus, RunTable, SandboxJob
 from tertulia.sandbox.errors import NameRefused
 from tertulia.sandbox.frames import RunResult, TableFrame
 from tertulia.sandbox.tool_names import normalise_tool_name
 
-PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 RUN_FIGURES_MAX = 20
 RUN_FIGURE_MAX_BYTES = 10 * MB
 RUN_TEXT_MAX_CHARS = 100_000
@@ -19,7 +19,9 @@ def validate_result(result: RunResult, *, job: SandboxJob, seconds: float) -> Ru
     """Return a worker's verdict as an outcome, without what cannot be right in it."""
     kept, refused = validate_tools(result.tools, job)
     pictures = [
-        png for png in result.figures if png.startswith(PNG_SIGNATURE) and len(png) <= RUN_FIGURE_MAX_BYTES
+        png
+        for png in result.figures
+        if detect_image_mime(png) == PNG_MIME and len(png) <= RUN_FIGURE_MAX_BYTES
     ]
     return RunOutcome(
         RunStatus(result.status),

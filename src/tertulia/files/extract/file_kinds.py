@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
 
+from tertulia.core.image_header import detect_image_mime
 from tertulia.files.extract.encoding_detector import is_text
 from tertulia.files.extract.file_extensions import KIND_BY_EXTENSION, KIND_BY_FILE_NAME
 
@@ -46,17 +47,6 @@ OFFICE_KINDS = {
     b"xl/": FileKind(Media.SHEET, f"{OPEN_XML_MIME}.spreadsheetml.sheet"),
 }
 OPENDOCUMENT_SHEET_HEAD = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
-PICTURE_KIND_PATTERNS = (
-    (re.compile(rb"\x89PNG\r\n\x1a\n"), "image/png"),
-    (re.compile(rb"\xff\xd8\xff"), "image/jpeg"),
-    (re.compile(rb"GIF8[79]a"), "image/gif"),
-    (re.compile(rb"RIFF.{4}WEBP", re.DOTALL), "image/webp"),
-    (re.compile(rb"BM.{4}\0\0\0\0.{3}\0[\x0c-\x7c]\0\0\0", re.DOTALL), "image/bmp"),
-    (re.compile(rb"II\*\0|MM\0\*"), "image/tiff"),
-    (re.compile(rb"\0\0\x01\0[^\0]\0"), "image/x-icon"),
-    (re.compile(rb".{4}ftypavi[fs]", re.DOTALL), "image/avif"),
-    (re.compile(rb".{4}ftyp(hei[cx]|hev[cx]|mif1|msf1)", re.DOTALL), "image/heic"),
-)
 XML_PROLOGUE_PATTERN = re.compile(rb"(\s|<\?xml[^>]*\?>|<!--.*?-->)*", re.DOTALL)
 HTML_START_PATTERN = re.compile(rb"<!doctype\s+html|<(html|head|body)[\s>]", re.IGNORECASE)
 MARKUP_START_PATTERN = re.compile(rb"<\?xml\s|<svg[\s>]|<!doctype\s", re.IGNORECASE)
@@ -91,9 +81,8 @@ def kind_by_signature(head: bytes, *, named: FileKind | None) -> FileKind | None
         return kind_by_members(head, named=named)
     if head.startswith(COMPOUND_FILE_SIGNATURE):
         return kind_of_compound_file(head, named=named)
-    return next(
-        (FileKind(Media.IMAGE, mime) for mark, mime in PICTURE_KIND_PATTERNS if mark.match(head)), None
-    )
+    mime = detect_image_mime(head)
+    return FileKind(Media.IMAGE, mime) if mime else None
 
 
 def kind_by_members(head: bytes, *, named: FileKind | None) -> FileKind:

@@ -6,7 +6,7 @@ from pathlib import Path
 from tertulia.files.extract.child import ExtractionReport, read_in_child
 from tertulia.files.extract.domain import Extraction, ExtractionLimits, PageStart
 from tertulia.files.extract.file_kinds import FileKind, Media
-from tertulia.files.extract.picture_header import find_picture_problem
+from tertulia.files.extract.picture_check import find_picture_problem
 from tertulia.files.extract.text_decoder import decode_file
 
 __all__ = ["Extraction", "ExtractionLimits", "PageStart", "extract_file"]
