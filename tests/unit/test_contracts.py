@@ -1,4 +1,4 @@
-"""What a feature keeps to itself: its store is imported by nobody else."""
+"""What a feature keeps to itself: its store is for nobody else, and its schemas are for the edges."""
 
 import ast
 from collections.abc import Iterator
@@ -45,3 +45,31 @@ def test_no_feature_imports_the_store_of_another() -> None:
         if name in STORES and feature_of(STORES[name]) != feature_of(path)
     }
     assert foreign == set()
+
+
+def is_schemas(path: Path) -> bool:
+    return path.stem == "schemas" or path.stem.endswith("_schemas")
+
+
+def is_edge(path: Path) -> bool:
+    """Tell whether a module speaks to the outside, where all that comes and goes has a shape."""
+    is_routes = path.stem == "routes" or path.stem.endswith("_routes") or "routes" in path.parts
+    return is_routes or path.parts[0] == "doors"
+
+
+SCHEMAS = {"tertulia." + ".".join(path.with_suffix("").parts) for path in SOURCES if is_schemas(path)}
+
+
+def test_there_are_schemas_to_keep_at_the_edges() -> None:
+    assert {"tertulia.conversations.schemas", "tertulia.search.insight_schemas"} <= SCHEMAS
+
+
+def test_only_edges_and_other_schemas_import_schemas() -> None:
+    inner = {
+        f"{path} imports {name}"
+        for path, tree in SOURCES.items()
+        if not is_edge(path) and not is_schemas(path)
+        for name in imported_modules(tree)
+        if name in SCHEMAS
+    }
+    assert inner == set()

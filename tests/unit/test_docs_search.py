@@ -5,7 +5,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from tertulia.files.extract.domain import MB, ExtractionLimits
-from tertulia.files.schemas import FileMetadata
+from tertulia.files.metadata import FileMetadata
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.reranking import SignalWeights
 

@@ -13,8 +13,8 @@ from tests.export_world import ExportWorld, ask, collect, new_conversation, open
 
 from tertulia.conversations import export_routes, store
 from tertulia.conversations.export import EXPORT_BATCH_MAX_BYTES, read_outline
-from tertulia.conversations.export_routes import IMPORT_MAX_BYTES
-from tertulia.conversations.export_schemas import ExportChoice, ExportFormat
+from tertulia.conversations.export_documents import ExportFormat
+from tertulia.conversations.export_routes import IMPORT_MAX_BYTES, ExportChoice
 from tertulia.conversations.export_stream import stream_json, stream_markdown
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal

@@ -57,7 +57,7 @@ def import_bundle(server: ApiClient, path: Path, content: bytes, *, report_progr
     """Make a bundle's projects, then add its conversations to them."""
     from pydantic import ValidationError  # noqa: PLC0415 - only for bundles
 
-    from tertulia.conversations.export_schemas import Bundle  # noqa: PLC0415 - only for bundles
+    from tertulia.conversations.export_documents import Bundle  # noqa: PLC0415 - only for bundles
 
     try:
         bundle = Bundle.model_validate_json(content)

@@ -9,7 +9,7 @@ from tertulia.cli.atomic_file import write_atomically
 from tertulia.cli.client import ApiClient
 from tertulia.cli.errors import InTheWay
 from tertulia.cli.output import ProgressCallback
-from tertulia.conversations.export_schemas import BUNDLE_FORMAT, EXPORT_VERSION, ProjectDocument
+from tertulia.conversations.export_documents import BUNDLE_FORMAT, EXPORT_VERSION, ProjectDocument
 from tertulia.conversations.markdown_export import export_file_name
 
 EXPORT_PAGE_SIZE = 200

@@ -1,15 +1,13 @@
 """Reading a conversation: a page of one branch, with the text of replies that are still being written."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from tertulia.conversations import rounds, tool_runs
-from tertulia.conversations.access import get_for_reading, get_reply, get_round
+from tertulia.conversations.access import get_reply, get_round
 from tertulia.conversations.domain import Conversation, Reply, ToolStatus
 from tertulia.conversations.events import EventReader, ReplyText, ReplyThinking, ReplyToolOutput
 from tertulia.conversations.full_rounds import FullRound
-from tertulia.conversations.schemas import OpenConversation, RoundPage
-from tertulia.conversations.views import ConversationView, RoundView
 from tertulia.core.errors import NotFound
 from tertulia.infra.db import Tx
 from tertulia.infra.events.log import last_seq, read_events
@@ -21,26 +19,26 @@ _text_reader = EventReader(ReplyText, ReplyThinking)
 _tool_output_reader = EventReader(ReplyToolOutput)
 
 
-def open_conversation(tx: Tx, conversation_id: str, *, limit: int) -> OpenConversation:
-    """Return a conversation with the last page of the branch that is shown, in one snapshot."""
-    conversation = get_for_reading(tx, conversation_id)
-    page = read_round_page(tx, conversation, before=None, limit=limit)
-    return OpenConversation(
-        conversation=ConversationView.of(conversation),
-        rounds=page.rounds,
-        before=page.before,
-        last_event_id=page.last_event_id,
-    )
+@dataclass(frozen=True, slots=True)
+class BranchPage:
+    """Part of one branch, oldest first."""
+
+    rounds: list[FullRound]
+    #: The text and the thinking of each reply that is still being written.
+    partial_texts: Mapping[str, tuple[str, str]]
+    #: The round before which there is more, if there is.
+    before: str | None
+    last_event_id: int
 
 
-def read_round_page(tx: Tx, conversation: Conversation, *, before: str | None, limit: int) -> RoundPage:
+def read_branch_page(tx: Tx, conversation: Conversation, *, before: str | None, limit: int) -> BranchPage:
     """Return the rounds that lead to the head, or to the round before the one named."""
     last = conversation.head_id if before is None else _parent_of(tx, conversation, before)
     found = rounds.list_branch_rounds(tx, conversation.id, last_round_id=last, limit=limit) if last else []
     full = [with_live_output(tx, full_round) for full_round in rounds.fill_rounds(tx, found)]
-    heard = read_partial_texts(tx, full)
-    return RoundPage(
-        rounds=[RoundView.of(full_round, heard) for full_round in full],
+    return BranchPage(
+        rounds=full,
+        partial_texts=read_partial_texts(tx, full),
         before=found[0].id if found and found[0].parent_id else None,
         last_event_id=last_seq(tx, conversation.id),
     )

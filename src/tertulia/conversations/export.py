@@ -15,7 +15,7 @@ from tertulia.conversations.domain import (
     Round,
     VisibleToolCall,
 )
-from tertulia.conversations.export_schemas import (
+from tertulia.conversations.export_documents import (
     AnchorDocument,
     AttachmentDocument,
     ConversationDocument,

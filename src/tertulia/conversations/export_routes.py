@@ -6,7 +6,7 @@ from urllib.parse import quote
 from fastapi import Query, Request, Response
 
 from tertulia.conversations.export import read_outline
-from tertulia.conversations.export_schemas import ConversationDocument, ExportChoice, ExportFormat
+from tertulia.conversations.export_documents import ConversationDocument, ExportFormat
 from tertulia.conversations.export_stream import stream_json, stream_markdown
 from tertulia.conversations.import_batches import import_received
 from tertulia.conversations.markdown_export import ascii_file_name, export_file_name
@@ -19,7 +19,7 @@ from tertulia.infra.http.dependencies import Config, Db, Log
 from tertulia.infra.http.identity import Auth, Me, Member
 from tertulia.infra.http.revocable_response import RevocableResponse, while_allowed
 from tertulia.infra.http.routing import Router
-from tertulia.infra.http.schema import ValidUnicode
+from tertulia.infra.http.schema import Schema, ValidUnicode
 
 IMPORT_MAX_BYTES = 100_000_000
 EXPORT_MEDIA_TYPES = {
@@ -41,6 +41,12 @@ class ImportTooLarge(TooLarge):
 
 
 IMPORT_BODY_LIMIT = BodyLimit(IMPORT_MAX_BYTES, refusal=ImportTooLarge)
+
+
+class ExportChoice(Schema):
+    """How a conversation shall be exported."""
+
+    format: ExportFormat = ExportFormat.JSON
 
 
 @router.post(

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from tertulia.conversations import export
 from tertulia.conversations.domain import Round
 from tertulia.conversations.export import ExportBatch, ExportOutline, ExportSources
-from tertulia.conversations.export_schemas import RoundDocument, end_list, write_item
+from tertulia.conversations.export_documents import RoundDocument, end_list, write_item
 from tertulia.conversations.exported_files import stream_files
 from tertulia.conversations.full_rounds import FullRound
 from tertulia.conversations.markdown_export import head_blocks, round_blocks

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import Any
 
 from tertulia.conversations.domain import Conversation
-from tertulia.conversations.export_schemas import (
+from tertulia.conversations.export_documents import (
     EXPORT_FILES_MAX,
     EXPORT_FILES_MAX_BYTES,
     FileDocument,
@@ -17,7 +17,7 @@ from tertulia.conversations.export_schemas import (
 from tertulia.core.principal import Principal
 from tertulia.files import attachments
 from tertulia.files.domain import File
-from tertulia.files.schemas import FileMetadata
+from tertulia.files.metadata import FileMetadata
 from tertulia.files.service import Files
 from tertulia.infra.db import Database
 from tertulia.infra.http.schema import shared_fields

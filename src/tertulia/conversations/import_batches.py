@@ -9,7 +9,7 @@ from time import monotonic
 
 from tertulia.conversations import service
 from tertulia.conversations.domain import Conversation
-from tertulia.conversations.export_schemas import ConversationDocument, RoundDocument
+from tertulia.conversations.export_documents import ConversationDocument, RoundDocument
 from tertulia.conversations.exported_files import import_files
 from tertulia.conversations.import_child import check_in_child
 from tertulia.conversations.import_reader import RoundOutline, outline_round, read_document, read_round

@@ -2,7 +2,7 @@
 
 from tertulia.conversations.domain import Policy
 from tertulia.conversations.errors import ImportUnreadable
-from tertulia.conversations.export_schemas import ConversationDocument, RoundDocument
+from tertulia.conversations.export_documents import ConversationDocument, RoundDocument
 from tertulia.conversations.message_pictures import PictureInvalid, PictureTooLarge, check_picture
 from tertulia.files.attachments import attachment_path
 from tertulia.files.errors import PathInvalid

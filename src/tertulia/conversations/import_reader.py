@@ -9,7 +9,7 @@ import msgspec
 from pydantic import ValidationError
 
 from tertulia.conversations.errors import ImportUnreadable
-from tertulia.conversations.export_schemas import (
+from tertulia.conversations.export_documents import (
     CONVERSATION_FORMAT,
     EXPORT_ROUNDS_MAX,
     EXPORT_VERSION,

@@ -23,7 +23,7 @@ from tertulia.conversations.domain import (
     VisibleToolCall,
     speaker_of,
 )
-from tertulia.conversations.export_schemas import (
+from tertulia.conversations.export_documents import (
     AttachmentDocument,
     ConversationDocument,
     QuestionDocument,

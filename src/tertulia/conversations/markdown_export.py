@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 from tertulia.conversations.domain import Conversation, ReplyKind, ReplyStatus, ToolStatus
-from tertulia.conversations.export_schemas import (
+from tertulia.conversations.export_documents import (
     ReplyDocument,
     RoundDocument,
     TableDocument,

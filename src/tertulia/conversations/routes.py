@@ -111,15 +111,20 @@ async def create_conversation(body: NewConversation, me: Member, db: Db, log: Lo
 async def current_conversation(me: Member, db: Db, log: Log, limit: PageSize = 20) -> OpenConversation:
     """Open the conversation that was used last, or a new one."""
     current = await db.write(lambda tx: service.get_current(tx, log=log), by=me)
-    return await db.read(lambda tx: conversation_reader.open_conversation(tx, current.id, limit=limit), by=me)
+    return await db.read(lambda tx: read_last_page(tx, current.id, limit=limit), by=me)
 
 
 @router.get("/conversations/{conversation_id}")
 async def open_conversation(conversation_id: str, me: Me, db: Db, limit: PageSize = 20) -> OpenConversation:
     """Open a conversation at the end of the branch that is shown."""
-    return await db.read(
-        lambda tx: conversation_reader.open_conversation(tx, conversation_id, limit=limit), by=me
-    )
+    return await db.read(lambda tx: read_last_page(tx, conversation_id, limit=limit), by=me)
+
+
+def read_last_page(tx: Tx, conversation_id: str, *, limit: int) -> OpenConversation:
+    """Return a conversation with the last page of the branch that is shown, in one snapshot."""
+    conversation = get_for_reading(tx, conversation_id)
+    page = conversation_reader.read_branch_page(tx, conversation, before=None, limit=limit)
+    return OpenConversation.at_page(conversation, page)
 
 
 @router.get("/conversations/{conversation_id}/rounds")
@@ -130,7 +135,9 @@ async def list_rounds(
 
     def page(tx: Tx) -> RoundPage:
         conversation = get_for_reading(tx, conversation_id)
-        return conversation_reader.read_round_page(tx, conversation, before=before, limit=limit)
+        return RoundPage.of(
+            conversation_reader.read_branch_page(tx, conversation, before=before, limit=limit)
+        )
 
     return await db.read(page, by=me)
 

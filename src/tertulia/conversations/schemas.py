@@ -5,11 +5,8 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from tertulia.conversations.domain import (
-    Anchor,
-    Mark,
-    Visibility,
-)
+from tertulia.conversations.conversation_reader import BranchPage
+from tertulia.conversations.domain import Anchor, Conversation, Mark, Visibility
 from tertulia.conversations.views import ConversationView, MessageView, RoundView
 from tertulia.infra.http.schema import (
     AnyCaseId,
@@ -19,7 +16,7 @@ from tertulia.infra.http.schema import (
     ShortText,
 )
 from tertulia.projects.domain import Level, Strategy
-from tertulia.projects.schemas import MaxTokens
+from tertulia.projects.views import MaxTokens
 
 
 class AnchorChoice(Schema):
@@ -104,11 +101,31 @@ class RoundPage(Schema):
     before: str | None
     last_event_id: int
 
+    @classmethod
+    def of(cls, page: BranchPage) -> "RoundPage":
+        """Show a page."""
+        return cls(
+            rounds=[RoundView.of(full_round, page.partial_texts) for full_round in page.rounds],
+            before=page.before,
+            last_event_id=page.last_event_id,
+        )
+
 
 class OpenConversation(RoundPage):
     """A conversation and the last page of the branch that is shown."""
 
     conversation: ConversationView
+
+    @classmethod
+    def at_page(cls, conversation: Conversation, page: BranchPage) -> "OpenConversation":
+        """Show a conversation opened at a page."""
+        shown = RoundPage.of(page)
+        return cls(
+            conversation=ConversationView.of(conversation),
+            rounds=shown.rounds,
+            before=shown.before,
+            last_event_id=shown.last_event_id,
+        )
 
 
 class ConversationPage(CursorPage):

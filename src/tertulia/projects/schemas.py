@@ -1,24 +1,8 @@
 """Projects on the wire."""
 
-from typing import Annotated
-
-from pydantic import Field
-
 from tertulia.infra.http.schema import CursorPage, LongText, Schema, ShortText, Timestamp
-from tertulia.projects.domain import Level, ProjectStatus, Strategy
-
-#: A prompt of fewer tokens could not hold a question and what a model has to know.
-MaxTokens = Annotated[int, Field(ge=256, le=10_000_000)]
-ModelNames = Annotated[list[ShortText], Field(max_length=1_000)]
-
-
-class ProjectSettingsView(Schema):
-    """What a project decides for its conversations."""
-
-    default_models: ModelNames = Field(default_factory=list[str])
-    context_strategy: Strategy = Strategy.SMART
-    context_level: Level | None = None
-    max_context_tokens: MaxTokens | None = None
+from tertulia.projects.domain import ProjectStatus
+from tertulia.projects.views import ProjectSettingsView
 
 
 class NewProject(Schema):

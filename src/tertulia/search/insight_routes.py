@@ -26,15 +26,8 @@ from tertulia.search.insight_schemas import (
     MetricsView,
     StatsView,
 )
-from tertulia.search.insight_views import (
-    days_ago_ms,
-    redact_hidden_searches,
-    to_debug_view,
-    to_evaluation_view,
-    to_metrics_view,
-    to_stats_view,
-)
 from tertulia.search.routes import EmbeddingDependency, SearchDependency, check_search_scope
+from tertulia.search.search_statistics import days_ago_ms, redact_hidden_searches, summarise_searches
 
 router = Router(prefix="/api", tags=["search"])
 
@@ -72,7 +65,7 @@ async def run_evaluation(
     tried = flags.with_checked_values(held, asked)
     before = await run_evaluation_suite(search, suite, flags=held, by=me)
     after = before if tried == held else await run_evaluation_suite(search, suite, flags=tried, by=me)
-    return to_evaluation_view(before, after)
+    return EvaluationView.of(before, after)
 
 
 @router.get("/memory/metrics")
@@ -90,9 +83,8 @@ async def get_metrics(
     def look(tx: Tx) -> MetricsView:
         found = search_metrics.list_latest(tx, since_ms=days_ago_ms(days), limit=20_000)
         asked_in = {search.conversation_id for search in found if search.conversation_id}
-        return to_metrics_view(
-            redact_hidden_searches(found, may_open=find_visible_titles(tx, asked_in)), latest_max=limit
-        )
+        shown = redact_hidden_searches(found, may_open=find_visible_titles(tx, asked_in))
+        return MetricsView.of(summarise_searches(shown), shown[:limit])
 
     return await db.read(look, by=me)
 
@@ -112,11 +104,11 @@ async def debug_retrieval(
     query = SearchQuery(
         text=q, project_id=project_id, conversation_id=conversation_id, limit=limit, purpose="debug"
     )
-    return to_debug_view(query, parse_query(q, today=now()), await search.find(query, by=me))
+    return DebugView.of(query, parse_query(q, today=now()), await search.find(query, by=me))
 
 
 @router.get("/memory/debug/stats")
 async def debug_stats(me: Me, db: Db, embeddings: EmbeddingDependency) -> StatsView:
     """Tell how much there is to find, and how large the index is."""
     serving = embeddings.serving.embedder.name if embeddings.serving else "off"
-    return to_stats_view(await db.read(read_index_stats, by=me), embedder=serving)
+    return StatsView.of(await db.read(read_index_stats, by=me), embedder=serving)

@@ -1,10 +1,21 @@
 """What retrieval did, on the wire, in the names that its design gave it."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
+from tertulia.core.clock import from_ms
 from tertulia.infra.http.schema import AnyCaseId, Schema, Timestamp
-from tertulia.search.evaluation import Evaluation
-from tertulia.search.schemas import FlagsBody
+from tertulia.retrieval.flags import flags_to_dict
+from tertulia.retrieval.index_stats import IndexStats
+from tertulia.retrieval.query_parser import ParsedQuery
+from tertulia.retrieval.reranking import SearchHit
+from tertulia.retrieval.search import SearchQuery, SearchResult
+from tertulia.retrieval.search_metrics import SearchMetrics
+from tertulia.retrieval.sources import SourceKind
+from tertulia.search.evaluation import Evaluation, found_ranks
+from tertulia.search.schemas import FlagsBody, list_reasons
+from tertulia.search.search_statistics import SearchStatistics
 
 
 class MarkBody(Schema):
@@ -62,6 +73,24 @@ class EvaluationView(Schema):
     after: FiguresView
     changed: list[QuestionView]
 
+    @classmethod
+    def of(cls, before: Evaluation, after: Evaluation) -> "EvaluationView":
+        """Show the suite before and after, and the questions whose answer moved."""
+        ranks = [
+            (old.query, found_ranks(old.good), found_ranks(new.good))
+            for old, new in zip(before.outcomes, after.outcomes, strict=True)
+        ]
+        return cls(
+            questions=len(before.outcomes),
+            before=FiguresView.of(before),
+            after=FiguresView.of(after),
+            changed=[
+                QuestionView(query=query, before=next(iter(old), None), after=next(iter(new), None))
+                for query, old, new in ranks
+                if old != new
+            ],
+        )
+
 
 class MetricView(Schema):
     """The figures of one search."""
@@ -76,6 +105,22 @@ class MetricView(Schema):
     flags: dict[str, Any]
     hits: int
     tokens: int
+
+    @classmethod
+    def of(cls, search: SearchMetrics) -> "MetricView":
+        """Show one search's figures."""
+        return cls(
+            timestamp=from_ms(search.created_at),
+            query=search.query,
+            purpose=search.purpose,
+            conversationId=search.conversation_id,
+            sources=search.sources,
+            latency=search.latency,
+            topSimilarities=search.top_scores,
+            flags=search.flags,
+            hits=search.hits,
+            tokens=search.tokens,
+        )
 
 
 class DayView(Schema):
@@ -102,6 +147,23 @@ class MetricsView(Schema):
     days: list[DayView]
     latest: list[MetricView]
 
+    @classmethod
+    def of(cls, statistics: SearchStatistics, latest: Sequence[SearchMetrics]) -> "MetricsView":
+        """Show searches summed up, and the latest of them one by one."""
+        return cls(
+            searches=statistics.searches,
+            hit_rate=statistics.hit_rate,
+            p50_ms=statistics.p50_ms,
+            p95_ms=statistics.p95_ms,
+            p99_ms=statistics.p99_ms,
+            mean_top_score=statistics.mean_top_score,
+            mean_tokens=statistics.mean_tokens,
+            budget_used=statistics.budget_used,
+            kinds=statistics.purposes,
+            days=[DayView.model_validate(day) for day in statistics.days],
+            latest=list(map(MetricView.of, latest)),
+        )
+
 
 class DebugHit(Schema):
     """A hit in short."""
@@ -114,6 +176,20 @@ class DebugHit(Schema):
     lines: str
     why: dict[str, float]
 
+    @classmethod
+    def of(cls, hit: SearchHit) -> "DebugHit":
+        """Show a hit in short."""
+        found = hit.candidate
+        return cls(
+            content=found.content,
+            score=round(hit.score, 4),
+            source="dense" if hit.signals.dense >= hit.signals.lexical else "fts",
+            type="chunk" if found.kind is SourceKind.FILE or found.number else "message",
+            path=found.path or f"{found.title or ''}, round {found.round_number}",
+            lines=f"{found.start_line}-{found.end_line}",
+            why={reason.signal: reason.adds for reason in list_reasons(hit)},
+        )
+
 
 class DebugView(Schema):
     """One search, looked at closely."""
@@ -124,6 +200,24 @@ class DebugView(Schema):
     flags: dict[str, Any]
     broken: list[str]
     understood: dict[str, Any]
+
+    @classmethod
+    def of(cls, query: SearchQuery, parsed_query: ParsedQuery, result: SearchResult) -> "DebugView":
+        """Show all about one search."""
+        timing = result.timing
+        return cls(
+            query=query.text,
+            results=list(map(DebugHit.of, result.hits)),
+            metrics={
+                "totalMs": round(timing.total, 2),
+                "denseMs": round(timing.dense_search, 2),
+                "ftsMs": round(timing.lexical_search, 2),
+                "rerankMs": round(timing.rerank, 2),
+            },
+            flags=flags_to_dict(result.flags) | {"tokenBudget": result.flags.token_budget},
+            broken=list(result.broken),
+            understood=parsed_query_fields(parsed_query),
+        )
 
 
 class StatsView(Schema):
@@ -138,3 +232,36 @@ class StatsView(Schema):
     profileConsent: bool  # noqa: N815
     embedder: str
     indexSizes: dict[str, str]  # noqa: N815
+
+    @classmethod
+    def of(cls, stats: IndexStats, *, embedder: str) -> "StatsView":
+        """Show how much there is."""
+        return cls(
+            totalMessages=stats.messages,
+            totalConversations=stats.conversations,
+            totalFiles=stats.files,
+            totalChunks=stats.chunks,
+            totalVectors=stats.vectors,
+            totalSummaries=0,
+            profileConsent=False,
+            embedder=embedder,
+            indexSizes={
+                "messages": format_megabytes(stats.text_bytes),
+                "embeddings": format_megabytes(stats.vector_bytes),
+                "fts": format_megabytes(stats.words_bytes),
+            },
+        )
+
+
+def parsed_query_fields(parsed_query: ParsedQuery) -> dict[str, Any]:
+    """Return what was read from a query, for people to see."""
+    known = asdict(parsed_query)
+    known["between"] = (
+        [moment.isoformat() for moment in parsed_query.between] if parsed_query.between else None
+    )
+    return known
+
+
+def format_megabytes(size: int) -> str:
+    """Return a size as people read it."""
+    return f"{size / 1_000_000:.1f} MB"

@@ -1,7 +1,8 @@
 """One file: reading, describing, moving and deleting it."""
 
+from tertulia.files.metadata import FileMetadata
 from tertulia.files.routes.dependencies import FilesPart, LineRange
-from tertulia.files.schemas import FileMetadata, FileText, FileView, NewPath, ProjectPath
+from tertulia.files.schemas import FileText, FileView, NewPath, ProjectPath
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset

@@ -29,11 +29,11 @@ from tertulia.conversations.domain import (
 from tertulia.conversations.message_pictures import PICTURE_MAX_BYTES
 from tertulia.conversations.views import Dollars, UsageView
 from tertulia.core.clock import from_ms, to_iso, to_ms
-from tertulia.files.schemas import FileMetadata, PathText
+from tertulia.files.metadata import FileMetadata, PathText
 from tertulia.infra.http.schema import Schema, ValidUnicode
 from tertulia.models.calls import Effort
 from tertulia.projects.domain import ProjectStatus
-from tertulia.projects.schemas import ProjectSettingsView
+from tertulia.projects.views import ProjectSettingsView
 
 CONVERSATION_FORMAT = "tertulia.conversation"
 BUNDLE_FORMAT = "tertulia.bundle"
@@ -101,12 +101,6 @@ class ExportFormat(StrEnum):
 
     JSON = "json"
     MARKDOWN = "markdown"
-
-
-class ExportChoice(Schema):
-    """How a conversation shall be exported."""
-
-    format: ExportFormat = ExportFormat.JSON
 
 
 class AnchorDocument(Schema):
