@@ -64,7 +64,7 @@ def shared_routes() -> list[BaseRoute]:
     return create_app(Settings(data_dir=Path("unused"))).router.routes
 
 
-async def stop_serving(server: Server, sockets: None = None) -> None:
+async def stop_serving(server: Server, sockets: list[socket.socket] | None = None) -> None:
     """End a server as uvicorn does, without its pause of a tenth of a second."""
     await server.parts.runner.drain()
     server.parts.events.close()

@@ -8,19 +8,20 @@ import pytest
 from tests.tool_servers import until
 
 from tertulia.core.errors import TertuliaError
+from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal, Role
 from tertulia.models.calls import ToolCall
 from tertulia.tools.domain import Effect, ToolCaller
 from tertulia.tools.external_tools import OfferedTool
 from tertulia.tools.mcp.client import MCP_TOOLS_MAX, McpClient, ToolServerStatus
 from tertulia.tools.mcp.errors import McpSessionExpired, ToolCallLost, ToolServerDown, ToolServerRefused
-from tertulia.tools.mcp.mcp_session import Json, McpSession, OnMessage
+from tertulia.tools.mcp.mcp_session import McpSession, OnMessage
 from tertulia.tools.mcp.mcp_tool import McpTool
 from tertulia.tools.mcp.responses import parse_call_result, parse_tool_list
 from tertulia.tools.mcp.server_secrets import values_to_redact
 from tertulia.tools.registry import ToolRegistry
 
-Answer = Callable[[Json], list[Json] | None]
+Answer = Callable[[JsonObject], list[JsonObject] | None]
 SECRET = "sk-canary-of-a-server"
 CALLER = ToolCaller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)
 
@@ -30,13 +31,13 @@ class Wire:
 
     def __init__(self, answers: Answer) -> None:
         self.answers = answers
-        self.sent: list[Json] = []
+        self.sent: list[JsonObject] = []
         self.is_open = False
 
     async def open(self, on_message: OnMessage, on_lost: Callable[[str], None]) -> None:
         self.hear, self.lost, self.is_open = on_message, on_lost, True
 
-    async def send(self, message: Json) -> None:
+    async def send(self, message: JsonObject) -> None:
         self.sent.append(message)
         said = self.answers(message)
         if said is None:
@@ -53,14 +54,14 @@ class Wire:
         self.is_open = False
 
 
-def greeting(message: Json, version: str = "2025-06-18") -> list[Json]:
+def greeting(message: JsonObject, version: str = "2025-06-18") -> list[JsonObject]:
     return [{"jsonrpc": "2.0", "id": message["id"], "result": {"protocolVersion": version}}]
 
 
 def polite(more: Answer) -> Answer:
     """Return a server that greets, and then does something."""
 
-    def answers(message: Json) -> list[Json] | None:
+    def answers(message: JsonObject) -> list[JsonObject] | None:
         if message.get("method") == "initialize":
             return greeting(message)
         return more(message) if "id" in message and "method" in message else []
@@ -78,7 +79,7 @@ def linked(answers: Answer, **options: Any) -> tuple[McpClient, list[Wire]]:
     return McpClient("test", dial, **options), wires
 
 
-def result(message: Json, **said: Any) -> list[Json]:
+def result(message: JsonObject, **said: Any) -> list[JsonObject]:
     return [{"jsonrpc": "2.0", "id": message["id"], "result": said}]
 
 
@@ -100,9 +101,9 @@ async def test_a_refusal_is_told_in_the_servers_words(error: object) -> None:
 
 
 async def test_a_call_in_whose_middle_the_server_stops_is_lost_and_never_asked_again() -> None:
-    calls: list[Json] = []
+    calls: list[JsonObject] = []
 
-    def dies_once(message: Json) -> list[Json] | None:
+    def dies_once(message: JsonObject) -> list[JsonObject] | None:
         calls.append(message)
         return None if len(calls) == 1 else result(message, content=[{"type": "text", "text": "well"}])
 
@@ -119,7 +120,7 @@ async def test_a_server_that_has_forgotten_us_is_met_anew_and_asked_once_more() 
     forgotten = [True]
 
     class Forgetful(Wire):
-        async def send(self, message: Json) -> None:
+        async def send(self, message: JsonObject) -> None:
             if message.get("method") == "tools/call" and forgotten:
                 forgotten.clear()
                 self.is_open = False
@@ -169,7 +170,7 @@ async def test_what_servers_ask_of_us_is_refused_but_for_a_sign_of_life() -> Non
         {},
     ],
 )
-async def test_noise_between_answers_is_not_heard(noise: Json) -> None:
+async def test_noise_between_answers_is_not_heard(noise: JsonObject) -> None:
     link, _ = linked(polite(lambda message: [noise, *result(message, content=[])]))
     assert not (await link.call_tool("add", {}, seconds=1)).failed
 
@@ -205,7 +206,7 @@ async def test_tools_keep_their_names_and_arguments_even_where_a_secret_stands_i
         ({"KEY": "12345678"}, ["12345678"]),
     ],
 )
-def test_settings_and_the_word_before_a_token_are_no_secrets(given: Json, hidden: list[str]) -> None:
+def test_settings_and_the_word_before_a_token_are_no_secrets(given: JsonObject, hidden: list[str]) -> None:
     assert values_to_redact(given) == hidden
 
 
@@ -224,9 +225,9 @@ async def test_of_what_changes_something_and_takes_too_long_nobody_knows_what_it
 
 
 async def test_a_list_of_many_pages_has_an_end() -> None:
-    pages: list[Json] = []
+    pages: list[JsonObject] = []
 
-    def endless(message: Json) -> list[Json]:
+    def endless(message: JsonObject) -> list[JsonObject]:
         pages.append(message["params"])
         tools = [{"name": f"tool_{len(pages)}_{number}", "inputSchema": {}} for number in range(30)]
         return result(message, tools=tools, nextCursor="again")
@@ -250,7 +251,7 @@ async def test_an_idle_server_is_let_go_and_met_again() -> None:
 async def test_progress_is_told_but_not_more_often_than_anybody_reads() -> None:
     told: list[tuple[str, float | None]] = []
 
-    def busy(message: Json) -> list[Json]:
+    def busy(message: JsonObject) -> list[JsonObject]:
         token = message["params"]["_meta"]["progressToken"]
         params = {"progressToken": token, "progress": 1, "total": 4, "message": "so\nfar"}
         return [{"method": "notifications/progress", "params": params}] * 1000 + result(message, content=[])
@@ -270,7 +271,7 @@ def test_a_tool_changes_something_unless_it_promises_only_to_look() -> None:
 
 
 @pytest.mark.parametrize("said", [{}, {"content": "x"}, {"content": [1, None, {"type": 3}]}, {"content": {}}])
-def test_any_result_can_be_read(said: Json) -> None:
+def test_any_result_can_be_read(said: JsonObject) -> None:
     assert "<answer" in parse_call_result("test", said).text
 
 

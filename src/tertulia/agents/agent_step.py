@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from tertulia.agents.agent_events import Emit
 from tertulia.agents.retry import RetryScheduled
 from tertulia.core.ids import new_id
+from tertulia.core.json_object import JsonObject
 from tertulia.models.calls import (
     Call,
     Finished,
@@ -42,7 +42,7 @@ class AgentStep:
     totals_before: StepTotals
     text: list[str] = field(default_factory=list[str])
     thinking: bool = False
-    blocks: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    blocks: list[JsonObject] = field(default_factory=list[JsonObject])
     calls: list[ToolCall] = field(default_factory=list[ToolCall])
     usage: Usage = NO_USAGE
     finished: Finished | None = None

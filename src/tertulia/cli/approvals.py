@@ -3,15 +3,15 @@
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from tertulia.cli.client import ApiClient
 from tertulia.cli.errors import ServerRefused
 from tertulia.cli.round_state import LaneState, RoundState
 from tertulia.cli.tool_calls import ToolCallState, escape_invisible, format_arguments
 from tertulia.conversations.domain import ReplyStatus
+from tertulia.core.json_object import JsonObject
 
-APPROVAL_ANSWERS: dict[str, dict[str, Any]] = {
+APPROVAL_ANSWERS: dict[str, JsonObject] = {
     "y": {"approve": True},
     "n": {"approve": False},
     "a": {"approve": True, "remember": "conversation"},

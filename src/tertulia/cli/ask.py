@@ -15,6 +15,7 @@ from tertulia.cli.project_choice import (
     new_conversation_project_option,
     project_field,
 )
+from tertulia.core.json_object import JsonObject
 
 EXIT_INTERRUPTED = 130
 #: A tool waits for a yes, and there is nobody here to ask.
@@ -49,7 +50,7 @@ def ask(
     Exits with 1 when no model could answer, and with 3 when a tool waits for your yes
     and there is no terminal to ask you at. Ctrl-C stops the replies on the server.
     """
-    body: dict[str, Any] = {"message": read_question(" ".join(question))}
+    body: JsonObject = {"message": read_question(" ".join(question))}
     given = {"models": list(models), "conversation_id": conversation, "policy": policy}
     body |= {name: value for name, value in given.items() if value}
     check_conversation_or_project(conversation, project)
@@ -66,7 +67,7 @@ def read_question(question: str) -> str:
 
 
 def run_ask(
-    body: dict[str, Any],
+    body: JsonObject,
     *,
     url: str | None,
     token: str | None,
@@ -126,7 +127,7 @@ def write_piece(text: str, *, terminal: bool) -> None:
     sys.stdout.flush()
 
 
-def result_document(turn: dict[str, Any], lanes: tuple[Any, ...]) -> dict[str, Any]:
+def result_document(turn: JsonObject, lanes: tuple[Any, ...]) -> JsonObject:
     """Return the outcome for programs."""
     shown = ("reply_id", "model", "kind", "status", "text", "error", "cost", "cost_is_estimate")
     calls = ("id", "name", "arguments", "status")

@@ -6,7 +6,6 @@ to, which is nothing for most, and says things through `ChatSession`'s errors or
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from tertulia.cli.atomic_file import write_atomically
 from tertulia.cli.chat_session import ChatSession, NotNow
@@ -14,8 +13,9 @@ from tertulia.cli.context_text import receipt_line
 from tertulia.cli.errors import ServerRefused
 from tertulia.cli.output import strip_control_characters
 from tertulia.conversations.domain import Policy
+from tertulia.core.json_object import JsonObject
 
-TurnList = list[dict[str, Any]]
+TurnList = list[JsonObject]
 PrintLine = Callable[[str], None]
 ChatCommand = Callable[[ChatSession, str, PrintLine], TurnList]
 
@@ -208,7 +208,7 @@ def run_command(session: ChatSession, line: str, say: PrintLine) -> TurnList:
     return [session.remember_turn(join_turns(turns))] if turns else []
 
 
-def join_turns(turns: TurnList) -> dict[str, Any]:
+def join_turns(turns: TurnList) -> JsonObject:
     """Return turns that each added a reply to the same round as one turn to listen to."""
     first, last = turns[0], turns[-1]
     # The newest reply is the last of its round, and in its own turn's view it has not begun.

@@ -1,7 +1,6 @@
 """The loop of a chat: read a line, do what it says, draw the replies as they come."""
 
 from collections.abc import Callable
-from typing import Any
 
 from rich.console import Console
 from rich.live import Live
@@ -16,6 +15,7 @@ from tertulia.cli.round_state import RoundState, parse_round
 from tertulia.cli.round_stream import follow_round, stop_round
 from tertulia.cli.terminal_echo import echo_off
 from tertulia.core.errors import TertuliaError
+from tertulia.core.json_object import JsonObject
 
 FRAMES_PER_SECOND = 8
 ReadLine = Callable[[], str]
@@ -49,14 +49,14 @@ def chat_loop(session: ChatSession, *, read: ReadLine, screen: Console) -> None:
             screen.print(Text(strip_control_characters(error.message), style="red"))
 
 
-def run_line(session: ChatSession, line: str, screen: Console) -> list[dict[str, Any]]:
+def run_line(session: ChatSession, line: str, screen: Console) -> list[JsonObject]:
     """Do what a line says and return the turns it began."""
     if line.startswith("/"):
         return chat_commands.run_command(session, line, lambda text: print_line(screen, text))
     return [session.ask(line)] if line else []
 
 
-def draw_turn(session: ChatSession, turn: dict[str, Any], screen: Console, read: ReadLine) -> None:
+def draw_turn(session: ChatSession, turn: JsonObject, screen: Console, read: ReadLine) -> None:
     """Draw replies while they come, then whole, and ask about tools that wait.
 
     Ctrl-C stops the replies, and a second one stops waiting; Ctrl-D leaves a question open.

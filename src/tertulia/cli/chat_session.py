@@ -1,11 +1,11 @@
 """A conversation at the terminal: who sits at the table, and what was said last."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from tertulia.cli.client import ApiClient
 from tertulia.cli.round_state import LaneState, RoundState, parse_round
 from tertulia.core.errors import Invalid
+from tertulia.core.json_object import JsonObject
 
 
 class NotNow(Invalid):
@@ -28,9 +28,9 @@ class ChatSession:
     chosen: str = ""
     last_round: RoundState | None = None
 
-    def ask(self, message: str) -> dict[str, Any]:
+    def ask(self, message: str) -> JsonObject:
         """Send a question and return the turn to listen to."""
-        body: dict[str, Any] = {"message": message, "policy": self.policy}
+        body: JsonObject = {"message": message, "policy": self.policy}
         body |= (
             {"conversation_id": self.conversation_id}
             if self.conversation_id
@@ -42,12 +42,12 @@ class ChatSession:
             body["parent_id"] = self.lane(self.chosen).reply_id
         return self.remember_turn(self.server.post("/api/turn", body))
 
-    def remember_turn(self, turn: dict[str, Any]) -> dict[str, Any]:
+    def remember_turn(self, turn: JsonObject) -> JsonObject:
         """Remember where a turn takes place."""
         self.conversation_id = turn["conversation"]["id"]
         return turn
 
-    def open(self, conversation_id: str) -> dict[str, Any]:
+    def open(self, conversation_id: str) -> JsonObject:
         """Go to a conversation that is already there and return it with its last rounds."""
         opened = self.server.get(f"/api/conversations/{conversation_id}", limit=3)
         self.conversation_id = opened["conversation"]["id"]

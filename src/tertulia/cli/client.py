@@ -12,6 +12,7 @@ import msgspec
 
 from tertulia.cli.errors import ServerRefused, ServerUnreachable
 from tertulia.conversations.events import ConversationDeleted, ConversationEvent, decode_event
+from tertulia.core.json_object import JsonObject
 
 #: The server sends a sign of life every fifteen seconds.
 EVENT_STREAM_SILENCE_SECONDS = 45
@@ -174,7 +175,7 @@ def decode_known_event(body: str) -> ConversationEvent | None:
 def to_server_refused(response: httpx2.Response) -> ServerRefused:
     """Return the server's own words about what went wrong."""
     try:
-        error = cast("dict[str, Any]", response.json()["error"])
+        error = cast("JsonObject", response.json()["error"])
         sentences = (error["message"], REFUSAL_HINTS.get(error["code"], ""))
         return ServerRefused(
             " ".join(filter(None, sentences)), status=response.status_code, reason=error["code"]

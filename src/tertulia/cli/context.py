@@ -10,6 +10,7 @@ from tertulia.cli.connect import open_client, server_options
 from tertulia.cli.errors import NoConversation
 from tertulia.cli.output import print_to_stderr
 from tertulia.core.ids import canonical_id
+from tertulia.core.json_object import JsonObject
 
 if TYPE_CHECKING:
     from tertulia.cli.client import ApiClient
@@ -175,7 +176,7 @@ def latest_conversation_id(server: "ApiClient") -> str:
     raise NoConversation
 
 
-def draw_context(seen: dict[str, Any], *, items: bool, is_reply: bool) -> None:
+def draw_context(seen: JsonObject, *, items: bool, is_reply: bool) -> None:
     """Draw what is shown on a terminal; elsewhere write a line for each thing."""
     from tertulia.cli.context_text import context_rows  # noqa: PLC0415 - see above
     from tertulia.cli.context_view import conversation_view, receipt_view  # noqa: PLC0415 - JSON needs no rich
@@ -190,7 +191,7 @@ def draw_context(seen: dict[str, Any], *, items: bool, is_reply: bool) -> None:
         click.echo(strip_control_characters("\t".join(" ".join(cell.split()) for cell in row)))
 
 
-def print_texts(receipt: dict[str, Any]) -> None:
+def print_texts(receipt: JsonObject) -> None:
     """Print all that a model read, section by section."""
     from tertulia.cli.context_text import prompt_texts  # noqa: PLC0415 - only where it is asked for
     from tertulia.cli.output import strip_control_characters  # noqa: PLC0415 - see above
@@ -199,7 +200,7 @@ def print_texts(receipt: dict[str, Any]) -> None:
         click.echo(strip_control_characters(line))
 
 
-def print_points(made: dict[str, Any]) -> None:
+def print_points(made: JsonObject) -> None:
     """Print the points of a summary, and on standard error how far it reaches."""
     from tertulia.cli.context_text import point_lines, summary_coverage_text  # noqa: PLC0415 - only where it is asked for
     from tertulia.cli.output import strip_control_characters  # noqa: PLC0415 - see above

@@ -1,7 +1,8 @@
 """What models are shown, in words and in lines."""
 
 from collections.abc import Iterator
-from typing import Any
+
+from tertulia.core.json_object import JsonObject
 
 #: The kinds of points, as headings, in the order in which they are read.
 POINT_KIND_HEADINGS = {
@@ -16,7 +17,7 @@ POINT_KIND_HEADINGS = {
 PRICE_UNKNOWN_TEXT = "price unknown"
 
 
-def receipt_line(receipt: dict[str, Any]) -> str:
+def receipt_line(receipt: JsonObject) -> str:
     """Return a receipt as one line."""
     plan = receipt["plan"]
     sections = ", ".join(f"{section['kind']} {section['tokens']:,}" for section in plan["sections"])
@@ -25,17 +26,17 @@ def receipt_line(receipt: dict[str, Any]) -> str:
     return f"{token_count_text(plan)}: {sections}{left}.{f' {paid}' if paid else ''}"
 
 
-def token_count_text(plan: dict[str, Any]) -> str:
+def token_count_text(plan: JsonObject) -> str:
     """Return how many tokens a prompt has, of how many."""
     return f"{plan['tokens']:,} of {plan['limit']:,} tokens"
 
 
-def share_of(section: dict[str, Any], plan: dict[str, Any]) -> float:
+def share_of(section: JsonObject, plan: JsonObject) -> float:
     """Return which part of a prompt a section is, from 0 to 1."""
     return max(0.0, min(1.0, section["tokens"] / plan["tokens"])) if plan["tokens"] else 0.0
 
 
-def billing_text(receipt: dict[str, Any]) -> str:
+def billing_text(receipt: JsonObject) -> str:
     """Say what a provider counted, what of it was cached, and what it cost."""
     usage, share, cost = receipt["usage"], receipt["cached_share"], receipt["cost"]
     if usage is None:
@@ -48,14 +49,14 @@ def billing_text(receipt: dict[str, Any]) -> str:
     return ", ".join(part for part in (counted, cached, price) if part) + "."
 
 
-def expected_cost_text(lane: dict[str, Any]) -> str:
+def expected_cost_text(lane: JsonObject) -> str:
     """Say what asking a model would cost, as far as that is known."""
     if lane["cost_input"] is None:
         return PRICE_UNKNOWN_TEXT
     return f"${lane['cost_input']:.4f} to read it, ${lane['cost_most']:.4f} with the longest reply"
 
 
-def context_rows(seen: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+def context_rows(seen: JsonObject) -> Iterator[tuple[str, ...]]:
     """Yield what is shown and what is left out, a row each: lane, section, tokens, what, why not."""
     if "plan" in seen:
         yield from plan_rows(seen["plan"])
@@ -67,7 +68,7 @@ def context_rows(seen: dict[str, Any]) -> Iterator[tuple[str, ...]]:
             yield lane["lane"], "", "", "", lane["problem"]["message"]
 
 
-def plan_rows(plan: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+def plan_rows(plan: JsonObject) -> Iterator[tuple[str, ...]]:
     """Yield one prompt's rows, and those of the steps after it."""
     for name, _, shown in plan_sections(plan):
         for item in shown:
@@ -76,7 +77,7 @@ def plan_rows(plan: dict[str, Any]) -> Iterator[tuple[str, ...]]:
         yield plan["lane"], left["section"], str(left["item"]["tokens"]), left["item"]["title"], left["why"]
 
 
-def prompt_texts(plan: dict[str, Any]) -> Iterator[str]:
+def prompt_texts(plan: JsonObject) -> Iterator[str]:
     """Yield all that a model read, under the names of its sections and items."""
     for name, tokens, shown in plan_sections(plan):
         yield f"# {name} ({tokens:,} tokens)\n"
@@ -84,7 +85,7 @@ def prompt_texts(plan: dict[str, Any]) -> Iterator[str]:
             yield f"## {item['title']} ({item['tokens']:,} tokens)\n\n{item['text']}\n"
 
 
-def plan_sections(plan: dict[str, Any]) -> Iterator[tuple[str, int, list[dict[str, Any]]]]:
+def plan_sections(plan: JsonObject) -> Iterator[tuple[str, int, list[JsonObject]]]:
     """Yield the sections of a prompt, and what each step after it added: a name, tokens and items."""
     for section in plan["sections"]:
         yield section["kind"], section["tokens"], section["items"]
@@ -92,7 +93,7 @@ def plan_sections(plan: dict[str, Any]) -> Iterator[tuple[str, int, list[dict[st
         yield f"step {step['number']}", sum(item["tokens"] for item in step["items"]), step["items"]
 
 
-def summary_coverage_text(summary: dict[str, Any]) -> str:
+def summary_coverage_text(summary: JsonObject) -> str:
     """Say how far a summary reaches, who made it, and which rounds it stands for."""
     made = "without a model" if summary["made_by"] == "extractive" else f"by {summary['made_by']}"
     known = f"Rounds up to {summary['round_number']} are summarised, {made}."
@@ -100,7 +101,7 @@ def summary_coverage_text(summary: dict[str, Any]) -> str:
     return f"{known} Rounds up to {mark} are shown by these points alone." if mark else known
 
 
-def point_lines(summary: dict[str, Any]) -> Iterator[str]:
+def point_lines(summary: JsonObject) -> Iterator[str]:
     """Yield the points of a summary under their kinds, each with the rounds that it comes from."""
     for kind, heading in POINT_KIND_HEADINGS.items():
         points = [point for point in summary["points"] if point["kind"] == kind]
@@ -109,7 +110,7 @@ def point_lines(summary: dict[str, Any]) -> Iterator[str]:
             yield from map(point_line, points)
 
 
-def point_line(point: dict[str, Any]) -> str:
+def point_line(point: JsonObject) -> str:
     """Return a point with its rounds."""
     rounds = ", ".join(str(number) for number in sorted(set(point["rounds"])))
     return f"- {point['text']} ({'round' if ',' not in rounds else 'rounds'} {rounds})"

@@ -1,7 +1,6 @@
 """Prompts as they are drawn on a terminal: a bar for each section, and below it what was left out."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -11,19 +10,20 @@ from rich.text import Text
 
 from tertulia.cli.context_text import billing_text, expected_cost_text, share_of, token_count_text
 from tertulia.cli.output import strip_control_characters
+from tertulia.core.json_object import JsonObject
 
 BAR_WIDTH_CHARS = 24
 #: So much of what was left out is listed; --items lists all of it.
 LEFT_OUT_SHOWN_MAX = 8
 
 
-def conversation_view(seen: dict[str, Any], *, items: bool) -> RenderableType:
+def conversation_view(seen: JsonObject, *, items: bool) -> RenderableType:
     """Draw how full a conversation is, and what each model would be shown next."""
     lanes = [lane_view(lane, items=items) for lane in seen["lanes"]]
     return Group(*meter_view(seen["meter"]), Text(), *lanes)
 
 
-def receipt_view(receipt: dict[str, Any], *, items: bool) -> RenderableType:
+def receipt_view(receipt: JsonObject, *, items: bool) -> RenderableType:
     """Draw what a model was shown for a reply, and what its provider said of it."""
     plan = receipt["plan"]
     said = billing_text(receipt) or f"The reply is {receipt['status']}: nothing was counted."
@@ -35,7 +35,7 @@ def receipt_view(receipt: dict[str, Any], *, items: bool) -> RenderableType:
     )
 
 
-def meter_view(meter: dict[str, Any]) -> Iterator[RenderableType]:
+def meter_view(meter: JsonObject) -> Iterator[RenderableType]:
     """Draw how full a conversation is, and what compression would do."""
     used, limit = meter["used"], meter["limit"]
     line = Table.grid(padding=(0, 2))
@@ -48,7 +48,7 @@ def meter_view(meter: dict[str, Any]) -> Iterator[RenderableType]:
         yield Text(f"Rounds up to {mark} are shown by their summary alone.", style="dim")
 
 
-def lane_view(lane: dict[str, Any], *, items: bool) -> RenderableType:
+def lane_view(lane: JsonObject, *, items: bool) -> RenderableType:
     """Draw what one model would be shown, or why it could not be asked."""
     plan = lane["plan"]
     if plan is None:
@@ -65,7 +65,7 @@ def lane_heading(lane: str, about: str) -> Text:
     )
 
 
-def remarks(plan: dict[str, Any]) -> Iterator[Text]:
+def remarks(plan: JsonObject) -> Iterator[Text]:
     """Yield what is special about a prompt."""
     if plan["shortened"]:
         yield Text("The provider found a longer prompt too long, and was asked once more with this.")
@@ -73,7 +73,7 @@ def remarks(plan: dict[str, Any]) -> Iterator[Text]:
         yield Text("It holds what only local models may see, and so does the reply.")
 
 
-def plan_view(plan: dict[str, Any], *, items: bool) -> Iterator[RenderableType]:
+def plan_view(plan: JsonObject, *, items: bool) -> Iterator[RenderableType]:
     """Yield the sections of a prompt, and what was left out of it."""
     yield Padding(sections_view(plan, items=items), (0, 0, 0, 2))
     if plan["steps"]:
@@ -89,7 +89,7 @@ def plan_view(plan: dict[str, Any], *, items: bool) -> Iterator[RenderableType]:
         yield Text(f"  and {len(left) - len(shown)} more: --items lists them", style="dim")
 
 
-def sections_view(plan: dict[str, Any], *, items: bool) -> Table:
+def sections_view(plan: JsonObject, *, items: bool) -> Table:
     """Draw a bar for each section, with its tokens and its share."""
     grid = Table.grid(padding=(0, 2))
     for justify in ("left", "left", "right", "right"):
@@ -103,7 +103,7 @@ def sections_view(plan: dict[str, Any], *, items: bool) -> Table:
     return grid
 
 
-def steps_view(plan: dict[str, Any], *, items: bool) -> Table:
+def steps_view(plan: JsonObject, *, items: bool) -> Table:
     """Draw what was sent with each step, and what of it was new."""
     grid = Table.grid(padding=(0, 2))
     for step in plan["steps"]:
@@ -114,7 +114,7 @@ def steps_view(plan: dict[str, Any], *, items: bool) -> Table:
     return grid
 
 
-def left_out_view(left: list[dict[str, Any]]) -> Table:
+def left_out_view(left: list[JsonObject]) -> Table:
     """Draw what was left out, and why."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column()
@@ -127,7 +127,7 @@ def left_out_view(left: list[dict[str, Any]]) -> Table:
     return grid
 
 
-def title(item: dict[str, Any]) -> Text:
+def title(item: JsonObject) -> Text:
     """Return an item's title on one line, marked where only local models may see it."""
     mark = "(local) " if item["local_only"] else ""
     return Text(f"{mark}{strip_control_characters(item['title'])}", no_wrap=True, overflow="ellipsis")

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
@@ -11,6 +10,7 @@ from tertulia.cli.client import ApiClient
 from tertulia.cli.connect import open_client, server_options
 from tertulia.cli.errors import FileUnreadable, ServerRefused
 from tertulia.cli.output import ProgressCallback, print_to_stderr, progress_bar
+from tertulia.core.json_object import JsonObject
 
 IMPORT_BUNDLE_FORMAT = "tertulia.bundle"
 
@@ -79,7 +79,7 @@ def import_bundle(server: ApiClient, path: Path, content: bytes, *, report_progr
     return failed
 
 
-def import_project(server: ApiClient, project: dict[str, Any]) -> str | None:
+def import_project(server: ApiClient, project: JsonObject) -> str | None:
     """Return where a project's conversations go: to a new one, or for the default project to the default."""
     del project["ref"]
     if project.pop("is_default"):

@@ -7,6 +7,7 @@ import click
 
 from tertulia.cli.connect import open_client, server_options
 from tertulia.cli.output import print_table, print_to_stderr
+from tertulia.core.json_object import JsonObject
 
 if TYPE_CHECKING:
     from tertulia.cli.client import ApiClient
@@ -67,14 +68,14 @@ def retrieval(
     ctx.exit(0 if applied or not (is_worse(found) or apply_) else 1)
 
 
-def run_evaluation(server: "ApiClient", project: str | None, tried: dict[str, Any]) -> dict[str, Any]:
+def run_evaluation(server: "ApiClient", project: str | None, tried: JsonObject) -> JsonObject:
     """Run the suite on the server."""
     from tertulia.cli.project_choice import find_project  # noqa: PLC0415 - once the options are right
 
-    body: dict[str, Any] = {"flags": tried}
+    body: JsonObject = {"flags": tried}
     if project is not None:
         body["project_id"] = find_project(server, project)["id"]
-    found: dict[str, Any] = server.post("/api/retrieval/evaluation", body)
+    found: JsonObject = server.post("/api/retrieval/evaluation", body)
     return found
 
 
@@ -95,7 +96,7 @@ def parse_flag(text: str) -> tuple[str, Any]:
         raise click.BadParameter(f"{name} must be {kind}, not {value!r}.") from error
 
 
-def print_evaluation(found: dict[str, Any]) -> None:
+def print_evaluation(found: JsonObject) -> None:
     """Print the figures before and after, and the questions whose answer moved."""
     if not found["questions"]:
         return
@@ -120,7 +121,7 @@ def rank_text(number: int | None) -> str:
     return "not found" if number is None else str(number)
 
 
-def is_worse(found: dict[str, Any]) -> bool:
+def is_worse(found: JsonObject) -> bool:
     """Tell whether what was tried loses good passages, or brings bad ones back."""
     before, after = found["before"], found["after"]
     return bool(after["ndcg"] < before["ndcg"] or after["bad_shown"] > before["bad_shown"])

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Generator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from tertulia.cli.atomic_file import write_atomically
 from tertulia.cli.client import ApiClient
@@ -11,6 +11,7 @@ from tertulia.cli.errors import InTheWay
 from tertulia.cli.output import ProgressCallback
 from tertulia.conversations.export_documents import BUNDLE_FORMAT, EXPORT_VERSION, ProjectDocument
 from tertulia.conversations.markdown_export import export_file_name
+from tertulia.core.json_object import JsonObject
 
 EXPORT_PAGE_SIZE = 200
 #: The list leaves out what is archived or came through the API unless it is asked for.
@@ -22,7 +23,7 @@ EXPORTED_LIST_FILTERS: tuple[dict[str, str | bool], ...] = (
 )
 
 
-def list_items(server: ApiClient, path: str, name: str, **filters: str | bool) -> Generator[dict[str, Any]]:
+def list_items(server: ApiClient, path: str, name: str, **filters: str | bool) -> Generator[JsonObject]:
     """Yield every item of a list, page by page."""
     after = ""
     while True:
@@ -33,7 +34,7 @@ def list_items(server: ApiClient, path: str, name: str, **filters: str | bool) -
             return
 
 
-def list_all_conversations(server: ApiClient) -> list[dict[str, Any]]:
+def list_all_conversations(server: ApiClient) -> list[JsonObject]:
     """Return every conversation that one can see, the oldest first."""
     found = {
         item["id"]: item
@@ -93,7 +94,7 @@ def write_bundle(server: ApiClient, target: Path, *, report_progress: ProgressCa
     return len(conversations)
 
 
-def write_projects(file: BinaryIO, projects: Sequence[dict[str, Any]]) -> None:
+def write_projects(file: BinaryIO, projects: Sequence[JsonObject]) -> None:
     """Write the beginning of a bundle: what it is, and its projects."""
     documents = [project_document(one, f"p{number}") for number, one in enumerate(projects, 1)]
     head = {"format": BUNDLE_FORMAT, "version": EXPORT_VERSION, "projects": documents}
@@ -101,7 +102,7 @@ def write_projects(file: BinaryIO, projects: Sequence[dict[str, Any]]) -> None:
     file.write(b',\n  "conversations": [')
 
 
-def project_document(project: dict[str, Any], ref: str) -> dict[str, Any]:
+def project_document(project: JsonObject, ref: str) -> JsonObject:
     """Return a project as bundles hold it."""
     kept = {name: project[name] for name in ProjectDocument.model_fields if name in project}
     return ProjectDocument.model_validate({**kept, "ref": ref}).model_dump(mode="json")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from tertulia.cli.errors import NothingToSend, ServerRefused
 from tertulia.cli.output import ProgressCallback, print_to_stderr, progress_bar
+from tertulia.core.json_object import JsonObject
 
 if TYPE_CHECKING:
     from tertulia.cli.client import ApiClient
@@ -59,12 +60,12 @@ class UploadProgress:
 
 def upload_all(
     server: "ApiClient", api_path: str, paths: Iterable[Path], *, fields: dict[str, str], include_hidden: bool
-) -> tuple[list[dict[str, Any]], int]:
+) -> tuple[list[JsonObject], int]:
     """Send files and folders, say what was not kept, and return what was and how many were not."""
     found = [file for path in paths for file in find_files(path, include_hidden=include_hidden)]
     if not found:
         raise NothingToSend
-    kept: list[dict[str, Any]] = []
+    kept: list[JsonObject] = []
     skipped = 0
     with progress_bar(in_bytes=True) as show:
         progress = UploadProgress(sum(local_file.size for local_file in found), show)
@@ -123,7 +124,7 @@ def upload_batch(
     *,
     fields: dict[str, str],
     progress: UploadProgress,
-) -> tuple[list[dict[str, Any]], list[str]]:
+) -> tuple[list[JsonObject], list[str]]:
     """Send some files, and return those that were kept and what is to be said of the others."""
     problems: list[str] = []
     with ExitStack() as opened:

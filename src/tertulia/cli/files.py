@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +13,7 @@ from tertulia.cli.connect import open_client, server_options
 from tertulia.cli.errors import InTheWay
 from tertulia.cli.output import print_table, print_to_stderr
 from tertulia.cli.project_choice import find_project
+from tertulia.core.json_object import JsonObject
 
 if TYPE_CHECKING:
     from tertulia.cli.client import ApiClient
@@ -131,7 +132,7 @@ def project_path(server: "ApiClient", name: str | None) -> str:
     return f"/api/projects/{find_project(server, name)['id']}"
 
 
-def list_files(server: "ApiClient", api_path: str, *, prefix: str, tag: str = "") -> Iterator[dict[str, Any]]:
+def list_files(server: "ApiClient", api_path: str, *, prefix: str, tag: str = "") -> Iterator[JsonObject]:
     """Yield the files in a folder, at any depth."""
     after = ""
     while True:
@@ -142,9 +143,9 @@ def list_files(server: "ApiClient", api_path: str, *, prefix: str, tag: str = ""
             return
 
 
-def get_file(server: "ApiClient", api_path: str, path: str) -> dict[str, Any]:
+def get_file(server: "ApiClient", api_path: str, path: str) -> JsonObject:
     """Return the file at a path."""
-    found: dict[str, Any] = server.get(f"{api_path}/files/at", path=path, end_line=1)
+    found: JsonObject = server.get(f"{api_path}/files/at", path=path, end_line=1)
     return found
 
 
@@ -162,7 +163,7 @@ def delete_path(server: "ApiClient", api_path: str, path: str, *, yes: bool) -> 
     return 1
 
 
-def file_row(file: dict[str, Any]) -> tuple[str, ...]:
+def file_row(file: JsonObject) -> tuple[str, ...]:
     """Return a file as a row."""
     marks = [*(flag for flag in FILE_MARK_FIELDS if file[flag]), *file["tags"]]
     marks += [] if file["retrieval_eligible"] else ["not_found"]

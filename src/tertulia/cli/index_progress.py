@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from tertulia.cli.client import ApiClient
 from tertulia.cli.output import ProgressCallback, print_to_stderr
+from tertulia.core.json_object import JsonObject
 
 INDEX_POLL_SECONDS = 0.4
 #: When the meanings come no further for so long, everything else has been done.
@@ -40,7 +40,7 @@ def wait_for_index(
         time.sleep(INDEX_POLL_SECONDS)
 
 
-def sum_index_states(states: Sequence[dict[str, Any]]) -> dict[str, int]:
+def sum_index_states(states: Sequence[JsonObject]) -> dict[str, int]:
     """Return how far some projects are, all together."""
     names = ("waiting", "chunked", "ready", "failed", "total", "chunks")
     return {name: sum(int(state[name]) for state in states) for name in names}

@@ -1,11 +1,10 @@
 """`tertulia models`: the catalogue, and installing what runs on the server itself."""
 
-from typing import Any
-
 import click
 
 from tertulia.cli.connect import open_client, server_options
 from tertulia.cli.output import print_table, print_to_stderr, progress_bar
+from tertulia.core.json_object import JsonObject
 
 
 @click.group(invoke_without_command=True)
@@ -42,7 +41,7 @@ def install(what: str) -> None:
     click.echo(str(path))
 
 
-def model_row(model: dict[str, Any]) -> tuple[str, ...]:
+def model_row(model: JsonObject) -> tuple[str, ...]:
     """Return a model as a row; prices are dollars for a million tokens."""
     prices = model["prices"]
     paid = ("", "") if prices is None else tuple(f"{prices[way]:g}" for way in ("input", "output"))

@@ -1,12 +1,13 @@
 """Which project a command means."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from tertulia.cli.errors import NoDefaultProject, ProjectAmbiguous, ProjectUnknown
 from tertulia.core.ids import canonical_id
+from tertulia.core.json_object import JsonObject
 
 if TYPE_CHECKING:
     from tertulia.cli.client import ApiClient
@@ -26,7 +27,7 @@ def check_conversation_or_project(conversation: str | None, project: str | None)
         raise click.UsageError(message)
 
 
-def list_projects(server: "ApiClient") -> Iterator[dict[str, Any]]:
+def list_projects(server: "ApiClient") -> Iterator[JsonObject]:
     """Yield every project of the workspace."""
     after = ""
     while True:
@@ -37,7 +38,7 @@ def list_projects(server: "ApiClient") -> Iterator[dict[str, Any]]:
             return
 
 
-def find_project(server: "ApiClient", name: str | None) -> dict[str, Any]:
+def find_project(server: "ApiClient", name: str | None) -> JsonObject:
     """Return the project with a name or id, in whatever case; without one, the default project.
 
     An id comes before a name, and a name as it is written before one in another case.
@@ -62,7 +63,7 @@ def project_field(server: "ApiClient", project: str | None) -> dict[str, str]:
     return {"project_id": find_project(server, project)["id"]} if project else {}
 
 
-def default_project(known: list[dict[str, Any]]) -> dict[str, Any]:
+def default_project(known: list[JsonObject]) -> JsonObject:
     """Return the project that is meant when none is named."""
     for one in known:
         if one["is_default"]:

@@ -1,14 +1,14 @@
 """Listening to a round until it is over, whatever happens to the connection meanwhile."""
 
 from collections.abc import Generator
-from typing import Any
 
 from tertulia.cli.client import ApiClient
 from tertulia.cli.round_state import RoundState, apply_event, parse_round, refresh_lanes
 from tertulia.conversations.events import Reset
+from tertulia.core.json_object import JsonObject
 
 
-def follow_round(server: ApiClient, turn: dict[str, Any]) -> Generator[RoundState]:
+def follow_round(server: ApiClient, turn: JsonObject) -> Generator[RoundState]:
     """Yield what was heard after each event of a turn that the server accepted, until it is over."""
     round_state = parse_round(turn["round"])
     yield round_state

@@ -1,13 +1,13 @@
 """`tertulia search`: what was said and what stands in files, with the place and the reasons."""
 
 import json
-from typing import Any
 
 import click
 
 from tertulia.cli.connect import open_client, server_options
 from tertulia.cli.output import console, print_to_stderr
 from tertulia.cli.project_choice import find_project
+from tertulia.core.json_object import JsonObject
 
 
 @click.command()
@@ -36,7 +36,7 @@ def search(
     tabs between.
     """
     text = " ".join(words)
-    body: dict[str, Any] = {"query": text, "limit": limit, "filter": {"kinds": [only] if only else []}}
+    body: JsonObject = {"query": text, "limit": limit, "filter": {"kinds": [only] if only else []}}
     found = request_search(body, project=project, url=url, token=token)
     if as_json:
         click.echo(json.dumps(found, indent=2, ensure_ascii=False))
@@ -49,19 +49,19 @@ def search(
 
 
 def request_search(
-    body: dict[str, Any], *, project: str | None, url: str | None, token: str | None
-) -> dict[str, Any]:
+    body: JsonObject, *, project: str | None, url: str | None, token: str | None
+) -> JsonObject:
     """Search a project, or everywhere."""
 
     with open_client(url, token) as server:
         if project is None:
-            found: dict[str, Any] = server.post("/api/search/global", body)
+            found: JsonObject = server.post("/api/search/global", body)
         else:
             found = server.post(f"/api/projects/{find_project(server, project)['id']}/search", body)
     return found
 
 
-def print_hits(hits: list[dict[str, Any]], query: str, *, why: bool) -> None:
+def print_hits(hits: list[JsonObject], query: str, *, why: bool) -> None:
     """Draw hits on a terminal; elsewhere write a line for each."""
     from tertulia.cli.search_hits import draw_hit, hit_line, score_reasons  # noqa: PLC0415 - JSON does not need it
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tertulia.cli.output import strip_control_characters
+from tertulia.core.json_object import JsonObject
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -14,7 +15,7 @@ HIT_LINE_MAX_CHARS = 200
 QUERY_WORD_PATTERN = re.compile(r"\w{3,}")
 
 
-def hit_location(hit: dict[str, Any]) -> str:
+def hit_location(hit: JsonObject) -> str:
     """Return where a hit stands: a file's lines, or a round of a conversation."""
     place = hit["location"]
     if hit["kind"] == "file":
@@ -39,7 +40,7 @@ def count_query_words(line: str, asked: set[str]) -> int:
     return sum(word in there for word in asked)
 
 
-def score_reasons(hit: dict[str, Any]) -> list[str]:
+def score_reasons(hit: JsonObject) -> list[str]:
     """Return what speaks for a hit, the strongest reason first; what adds nothing is left out."""
     return [
         f"{one['signal']}: {one['value']:.2f} * {one['weight']:.2f} = {one['adds']:.3f}"
@@ -48,14 +49,14 @@ def score_reasons(hit: dict[str, Any]) -> list[str]:
     ]
 
 
-def hit_line(hit: dict[str, Any], query: str) -> str:
+def hit_line(hit: JsonObject, query: str) -> str:
     """Return a hit as one line, with tabs between its parts."""
     _, lines = snippet(hit["content"], query)
     text = " ".join(" ".join(lines).split())[:HIT_LINE_MAX_CHARS]
     return strip_control_characters("\t".join((hit_location(hit), f"{hit['score']:.3f}", text)))
 
 
-def draw_hit(hit: dict[str, Any], query: str, *, number: int, why: bool) -> "Group":
+def draw_hit(hit: JsonObject, query: str, *, number: int, why: bool) -> "Group":
     """Return a hit as it is drawn: its place, a few of its lines and, if wanted, the reasons."""
     from rich.console import Group  # noqa: PLC0415 - only where something is drawn
     from rich.padding import Padding  # noqa: PLC0415 - see above
@@ -72,7 +73,7 @@ def draw_hit(hit: dict[str, Any], query: str, *, number: int, why: bool) -> "Gro
     return Group(*parts, Text(""))
 
 
-def snippet_lines(hit: dict[str, Any], query: str) -> Sequence[Any]:
+def snippet_lines(hit: JsonObject, query: str) -> Sequence[Any]:
     """Return a hit's lines, those of files after their numbers, with the words that were asked for."""
     from rich.text import Text  # noqa: PLC0415 - only where something is drawn
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from tertulia.conversations import rounds, tool_runs
 from tertulia.conversations.access import get_for_reading
@@ -26,6 +25,7 @@ from tertulia.conversations.export_documents import (
 )
 from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
 from tertulia.conversations.views import UsageView
+from tertulia.core.json_object import JsonObject
 from tertulia.core.view import view_as
 from tertulia.infra.db import Tx
 from tertulia.infra.http.schema import shared_fields
@@ -209,7 +209,7 @@ def to_reply_document(answer: ReplyWithMessage, sources: ExportSources) -> Reply
         if message
         else sources.batch.partial_texts.get(reply.id, ("", ""))
     )
-    values: dict[str, Any] = shared_fields(reply, ReplyDocument) | {
+    values: JsonObject = shared_fields(reply, ReplyDocument) | {
         "status": reply.status if reply.status.is_final else ReplyStatus.INTERRUPTED,
         "usage": view_as(UsageView, reply.usage) if reply.usage else None,
         "continues": refs[reply.continues] if reply.continues else None,
@@ -222,7 +222,7 @@ def to_reply_document(answer: ReplyWithMessage, sources: ExportSources) -> Reply
 
 def to_call_document(reply_id: str, call: VisibleToolCall, sources: ExportSources) -> ToolCallDocument:
     """Write the call of a tool down, with what it gave."""
-    values: dict[str, Any] = shared_fields(call, ToolCallDocument) | {
+    values: JsonObject = shared_fields(call, ToolCallDocument) | {
         "result": sources.batch.results.get((reply_id, call.id), call.result),
         "attachments": sources.picture_documents(call.attachments),
         "tables": [asdict(table) for table in call.tables],

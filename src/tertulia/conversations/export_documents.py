@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from enum import StrEnum
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, PlainSerializer, model_validator
 
@@ -29,6 +29,7 @@ from tertulia.conversations.domain import (
 from tertulia.conversations.message_pictures import PICTURE_MAX_BYTES
 from tertulia.conversations.views import Dollars, UsageView
 from tertulia.core.clock import from_ms, to_iso, to_ms
+from tertulia.core.json_object import JsonObject
 from tertulia.files.metadata import FileMetadata, PathText
 from tertulia.infra.http.schema import Schema, ValidUnicode
 from tertulia.models.calls import Effort
@@ -45,7 +46,7 @@ EXPORT_FILES_MAX_BYTES = 50_000_000
 EXPORT_FILES_MAX = 1_000
 
 
-def replace_nul(text: Any) -> Any:
+def replace_nul(text: object) -> object:
     """Replace NUL characters: models write them now and then, and not every database keeps them."""
     return text.replace("\x00", "\ufffd") if isinstance(text, str) else text
 
@@ -59,7 +60,7 @@ def truncate_to_millisecond(moment: datetime) -> datetime:
         raise ValueError(message) from error
 
 
-def from_base64(data: Any, max_bytes: int = PICTURE_MAX_BYTES) -> Any:
+def from_base64(data: object, max_bytes: int = PICTURE_MAX_BYTES) -> object:
     """Read bytes that were written as base64."""
     if not isinstance(data, str):
         return data
@@ -259,7 +260,7 @@ class BundledConversation(Schema):
 
     project: Annotated[str, Field(pattern=r"^p[1-9][0-9]{0,8}$")] | None
     #: A `ConversationDocument`; it is checked where it is imported.
-    conversation: dict[str, Any]
+    conversation: JsonObject
 
 
 class Bundle(Schema):

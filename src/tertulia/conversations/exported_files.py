@@ -4,7 +4,6 @@ import asyncio
 import base64
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
-from typing import Any
 
 from tertulia.conversations.domain import Conversation
 from tertulia.conversations.export_documents import (
@@ -14,6 +13,7 @@ from tertulia.conversations.export_documents import (
     end_list,
     write_item,
 )
+from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal
 from tertulia.files import attachments
 from tertulia.files.domain import File
@@ -53,7 +53,7 @@ async def stream_files(
 
 def render_file_metadata(file: File, data: bytes | None) -> bytes:
     """Write what is known of a file; where its bytes follow, up to their opening quotation mark."""
-    metadata: dict[str, Any] = shared_fields(file, FileMetadata)
+    metadata: JsonObject = shared_fields(file, FileMetadata)
     metadata["summary"] = file.summary if file.summary_is_own else ""
     document = FileDocument(path=file.path, data=data, **metadata)
     text = write_item(document).encode()

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
-from typing import Any
 
 from tertulia.conversations import event_publisher, marks, rounds, store
 from tertulia.conversations.access import find_unchecked, get_for_reading
@@ -37,6 +36,7 @@ from tertulia.conversations.service import CONVERSATION_DELETION_KIND
 from tertulia.core.clock import now
 from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id, ulid_at
+from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Role
 from tertulia.core.threads import yield_interpreter_between
 from tertulia.infra import undo
@@ -231,7 +231,7 @@ def add_pictures(tx: Tx, documents: Sequence[AttachmentDocument], round_: Round)
 
 def to_reply(tx: Tx, document: ReplyDocument, round_: Round, target: ImportTarget) -> Reply:
     """Return what is known of how a reply came to be."""
-    values: dict[str, Any] = shared_fields(document, ReplyDocument) | {
+    values: JsonObject = shared_fields(document, ReplyDocument) | {
         "continues": target.refs.ids[document.continues] if document.continues else None,
         "usage": document.usage and Usage(**asdict(document.usage)),
         "tool_calls": [to_tool_call(tx, call, round_) for call in document.tool_calls],
@@ -251,7 +251,7 @@ def to_reply(tx: Tx, document: ReplyDocument, round_: Round, target: ImportTarge
 
 def to_tool_call(tx: Tx, document: ToolCallDocument, round_: Round) -> VisibleToolCall:
     """Return the call of a tool; files that it saved are elsewhere."""
-    values: dict[str, Any] = shared_fields(document, ToolCallDocument) | {
+    values: JsonObject = shared_fields(document, ToolCallDocument) | {
         "attachments": add_pictures(tx, document.attachments, round_),
         "tables": [Table(**table.model_dump()) for table in document.tables],
         "saved": [SavedFile(file.path, "", file.version) for file in document.saved],

@@ -8,6 +8,7 @@ from typing import Any
 from tertulia.conversations.access import find_visible_titles
 from tertulia.conversations.domain import Attachment, Reply, SavedFile, Table, ToolStatus, VisibleToolCall
 from tertulia.core.clock import now
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Tx, bound_list
 
 #: So much of a result is shown to people; all of it is kept.
@@ -74,7 +75,7 @@ class ToolStep:
 
     step: int
     text: str
-    thought: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    thought: list[JsonObject] = field(default_factory=list[JsonObject])
 
 
 def add_step(

@@ -1,12 +1,13 @@
 """The description of the whole API, with the union of events that the streams carry."""
 
-from typing import Any, get_args
+from typing import get_args
 
 import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from tertulia.conversations.events import ConversationEvent
+from tertulia.core.json_object import JsonObject
 
 SCHEMA_REF = "#/components/schemas/{name}"
 EVENT_STREAM_PATHS = ("/api/conversations/{conversation_id}/events", "/api/events")
@@ -15,7 +16,7 @@ EVENT_STREAM_PATHS = ("/api/conversations/{conversation_id}/events", "/api/event
 def install_openapi(app: FastAPI) -> None:
     """Make the application describe its event streams too."""
 
-    def openapi() -> dict[str, Any]:
+    def openapi() -> JsonObject:
         if app.openapi_schema is None:
             schema = get_openapi(title=app.title, version=app.version, routes=app.routes)
             add_event_schemas(schema)
@@ -25,7 +26,7 @@ def install_openapi(app: FastAPI) -> None:
     app.openapi = openapi
 
 
-def add_event_schemas(schema: dict[str, Any]) -> None:
+def add_event_schemas(schema: JsonObject) -> None:
     """Add every kind of event, and say which streams carry them."""
     kinds = get_args(ConversationEvent)
     members, components = msgspec.json.schema_components(kinds, ref_template=SCHEMA_REF)

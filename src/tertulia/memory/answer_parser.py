@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, cast
 
+from tertulia.core.json_object import JsonObject
 from tertulia.memory.domain import PointKind
 
 KIND_BY_SECTION = {
@@ -37,7 +38,7 @@ def parse_points(answer: str) -> Iterator[ParsedPoint]:
     yield from _salvage_points(text)
 
 
-def _points_of_sections(found: dict[str, Any]) -> Iterator[ParsedPoint]:
+def _points_of_sections(found: JsonObject) -> Iterator[ParsedPoint]:
     for name, kind in KIND_BY_SECTION.items():
         value = found.get(name)
         for one in cast("list[Any]", value) if isinstance(value, list) else [value]:
@@ -61,7 +62,7 @@ def _parse_point(kind: PointKind, value: Any) -> ParsedPoint | None:
     if isinstance(value, str):
         return _to_parsed_point(kind, value, [])
     if isinstance(value, dict):
-        given = cast("dict[str, Any]", value)
+        given = cast("JsonObject", value)
         text = given.get("text")
         return (
             _to_parsed_point(kind, text, _parse_numbers(given.get("from"))) if isinstance(text, str) else None
@@ -98,9 +99,9 @@ def _brace_positions(text: str) -> list[int]:
     return [found.start() for found in re.finditer(r"\{", text)]
 
 
-def _object_at(text: str, position: int) -> dict[str, Any] | None:
+def _object_at(text: str, position: int) -> JsonObject | None:
     try:
         found, _ = json.JSONDecoder().raw_decode(text, position)
     except (ValueError, RecursionError):
         return None
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+    return cast("JsonObject", found) if isinstance(found, dict) else None

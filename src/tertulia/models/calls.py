@@ -7,7 +7,9 @@ rung knows which wire format was spoken.
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
+
+from tertulia.core.json_object import JsonObject
 
 #: The kinds of pictures that models can be shown.
 MODEL_IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
@@ -27,7 +29,7 @@ class Tool:
 
     name: str
     description: str
-    parameters: dict[str, Any]
+    parameters: JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class PromptMessage:
     images: tuple[Image, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
     tool_results: tuple[ToolResult, ...] = ()
-    thought: tuple[dict[str, Any], ...] = ()
+    thought: tuple[JsonObject, ...] = ()
     ends_stable: bool = False
 
 
@@ -121,7 +123,7 @@ class ThinkingDelta:
     """A piece of the model's thinking; `block` is set once, when a block ends that must be sent back."""
 
     text: str
-    block: dict[str, Any] | None = None
+    block: JsonObject | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import msgspec
 
+from tertulia.core.json_object import JsonObject
 from tertulia.models.calls import Tool
 from tertulia.models.token_measures import OPENAI_CHAT_FORMAT, TokenMeasure
 
@@ -45,21 +46,21 @@ def render_openai_tool(tool: Tool, overhead: int) -> ToolText:
     return ToolText(texts, overhead + sum(part.overhead_tokens for part in parts))
 
 
-def render_properties(schema: dict[str, Any]) -> Iterator[ToolText]:
+def render_properties(schema: JsonObject) -> Iterator[ToolText]:
     """Yield each property of an object, and those of the objects inside it."""
-    properties = cast("dict[str, Any]", schema.get("properties") or {})
+    properties = cast("JsonObject", schema.get("properties") or {})
     if properties:
         yield ToolText((), OPENAI_PROPERTIES_TOKENS)
     for name, found in properties.items():
         if isinstance(found, dict):
-            inner = cast("dict[str, Any]", found)
+            inner = cast("JsonObject", found)
             yield render_property(name, inner)
             yield from render_properties(inner)
             if isinstance(inner.get("items"), dict):
                 yield from render_properties(inner["items"])
 
 
-def render_property(name: str, schema: dict[str, Any]) -> ToolText:
+def render_property(name: str, schema: JsonObject) -> ToolText:
     """Return one property: its line, and what may be chosen."""
     described = str(schema.get("description", "")).removesuffix(".")
     line = f"{name}:{schema.get('type', '')}:{described}"

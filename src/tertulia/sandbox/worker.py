@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable
 from contextlib import aclosing
 from pathlib import Path
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import Literal, TypeVar
 
 from tertulia.infra.child.process import ChildGone, ChildProcess, start_module
 from tertulia.sandbox.domain import (
@@ -106,7 +106,7 @@ class SandboxWorker:
         yield ended
 
     async def _exchange(
-        self, job: SandboxJob, stopping: asyncio.Future[Any], began: float
+        self, job: SandboxJob, stopping: asyncio.Future[Literal[True]], began: float
     ) -> AsyncGenerator[RunEvent]:
         texts = {stream: codecs.getincrementaldecoder("utf-8")("replace") for stream in OutputStream}
         deadline = began + job.limits.seconds + RUN_GRACE_SECONDS
@@ -192,7 +192,7 @@ def run_request(job: SandboxJob) -> RunRequest:
 
 
 async def wait_unless_stopped(
-    awaitable: Awaitable[T], stopping: asyncio.Future[Any], seconds: float | None = None
+    awaitable: Awaitable[T], stopping: asyncio.Future[Literal[True]], seconds: float | None = None
 ) -> T:
     """Return what is waited for; raise when it is stopped before, or takes longer."""
     task = asyncio.ensure_future(awaitable)

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 from tertulia.core.clock import from_ms
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.http.schema import AnyCaseId, Schema, Timestamp
 from tertulia.retrieval.flags import flags_to_dict
 from tertulia.retrieval.index_stats import IndexStats
@@ -102,7 +102,7 @@ class MetricView(Schema):
     sources: dict[str, int]
     latency: dict[str, float]
     topSimilarities: list[float]  # noqa: N815
-    flags: dict[str, Any]
+    flags: JsonObject
     hits: int
     tokens: int
 
@@ -197,9 +197,9 @@ class DebugView(Schema):
     query: str
     results: list[DebugHit]
     metrics: dict[str, float]
-    flags: dict[str, Any]
+    flags: JsonObject
     broken: list[str]
-    understood: dict[str, Any]
+    understood: JsonObject
 
     @classmethod
     def of(cls, query: SearchQuery, parsed_query: ParsedQuery, result: SearchResult) -> "DebugView":
@@ -253,7 +253,7 @@ class StatsView(Schema):
         )
 
 
-def parsed_query_fields(parsed_query: ParsedQuery) -> dict[str, Any]:
+def parsed_query_fields(parsed_query: ParsedQuery) -> JsonObject:
     """Return what was read from a query, for people to see."""
     known = asdict(parsed_query)
     known["between"] = (

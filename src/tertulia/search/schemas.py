@@ -1,9 +1,10 @@
 """Search on the wire."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.http.schema import AnyCaseId, Schema, Timestamp, ValidUnicode
 from tertulia.retrieval.filters import SearchFilters
 from tertulia.retrieval.reranking import SearchHit
@@ -236,4 +237,4 @@ class IndexView(Schema):
     total: int
     chunks: int
     #: What cannot be read, and why.
-    problems: list[dict[str, Any]]
+    problems: list[JsonObject]

@@ -1,11 +1,12 @@
 """Reading the arguments of a call: what is wrong with them is found before anybody is asked to allow it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
 import msgspec
 
 from tertulia.core.errors import Invalid
+from tertulia.core.json_object import JsonObject
 from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
 from tertulia.tools.domain import ToolSpec
 
@@ -39,7 +40,7 @@ def read_arguments(text: str, tool: ToolSpec[Any]) -> Any:
     return arguments
 
 
-def find_schema_errors(value: object, schema: Mapping[str, Any], name: str = "") -> Iterator[str]:
+def find_schema_errors(value: object, schema: JsonObject, name: str = "") -> Iterator[str]:
     """Yield what does not fit a schema: names that are missing, and values of another type.
 
     Schemas of servers were made plain, so nothing is held against a value that they do not say outright;
@@ -57,12 +58,12 @@ def find_schema_errors(value: object, schema: Mapping[str, Any], name: str = "")
             yield from find_schema_errors(item, items, f"{name}[{number}]")
 
 
-def find_object_errors(value: dict[str, object], schema: Mapping[str, Any], name: str) -> Iterator[str]:
+def find_object_errors(value: dict[str, object], schema: JsonObject, name: str) -> Iterator[str]:
     """Yield what does not fit in an object."""
     required: Sequence[str] = schema.get("required", ())
     if missing := [property_name for property_name in required if property_name not in value]:
         yield f"{', '.join(dotted_name(name, property_name) for property_name in missing)} must be given"
-    properties: Mapping[str, Any] = schema.get("properties", {})
+    properties: JsonObject = schema.get("properties", {})
     for one, part in value.items():
         if one in properties:
             yield from find_schema_errors(part, properties[one], dotted_name(name, one))

@@ -3,10 +3,11 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from tertulia.conversations.domain import SavedFile, Table
 from tertulia.core.errors import Upstream
+from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal
 from tertulia.models.calls import Image
 
@@ -115,7 +116,7 @@ class ToolSpec(Protocol[ArgumentsT]):
         ...
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> JsonObject:
         """Its arguments as a JSON schema."""
         ...
 

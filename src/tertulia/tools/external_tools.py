@@ -3,9 +3,9 @@
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from tertulia.core.errors import Invalid
+from tertulia.core.json_object import JsonObject
 from tertulia.core.truncation import truncate
 from tertulia.models.prompt_frames import escape_attribute
 from tertulia.tools.domain import Effect
@@ -49,7 +49,7 @@ class OfferedTool:
     #: What its server calls it.
     name: str
     description: str
-    parameters: dict[str, Any]
+    parameters: JsonObject
     effect: Effect
     #: It takes arguments that it does not name.
     takes_others: bool = False

@@ -1,21 +1,23 @@
 """The arguments of a tool as a JSON schema that every provider takes."""
 
-from typing import Any, cast
+from typing import cast
 
 import msgspec
+
+from tertulia.core.json_object import JsonObject
 
 #: What only says the same again, or that something may be left out.
 DROPPED_SCHEMA_KEYWORDS = ("title", "default")
 NULL_SCHEMA = {"type": "null"}
 
 
-def parameters_of(shape: type[msgspec.Struct]) -> dict[str, Any]:
+def parameters_of(shape: type[msgspec.Struct]) -> JsonObject:
     """Return a JSON schema without references and without nulls: some providers refuse either."""
     (whole,), parts = msgspec.json.schema_components([shape], ref_template="{name}")
     return _simplify(whole, parts)
 
 
-def _simplify(schema: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
+def _simplify(schema: JsonObject, parts: JsonObject) -> JsonObject:
     said = {name: value for name, value in schema.items() if name not in DROPPED_SCHEMA_KEYWORDS}
     if name := said.pop("$ref", None):
         said = _simplify(parts[name], parts) | said
@@ -24,6 +26,6 @@ def _simplify(schema: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
         said = _simplify(only, parts) | said
     if properties := said.get("properties"):
         said["properties"] = {name: _simplify(value, parts) for name, value in properties.items()}
-    if items := cast("dict[str, Any] | None", said.get("items")):
+    if items := cast("JsonObject | None", said.get("items")):
         said["items"] = _simplify(items, parts)
     return said

@@ -1,10 +1,10 @@
 """Foreign JSON schemas in a form that every provider takes: no references, no endless depth, few words."""
 
-from collections.abc import Mapping
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 
+from tertulia.core.json_object import JsonObject
 from tertulia.tools.external_tools import one_line
 
 SCHEMA_MAX_DEPTH = 8
@@ -17,15 +17,13 @@ SCHEMA_MAX_BYTES = 16_000
 SCHEMA_PARTS_MAX = 2_000
 JSON_TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
 SCHEMA_LIMIT_KEYWORDS = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems")
-ANY_OBJECT_SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
+ANY_OBJECT_SCHEMA: JsonObject = {"type": "object", "properties": {}}
 
 #: Words by which a schema allows properties besides those that it lists.
 OPEN_SCHEMA_KEYWORDS = ("additionalProperties", "patternProperties", "$ref", "allOf", "anyOf", "oneOf")
 
-Json = dict[str, Any]
 
-
-def simplify_parameters(schema: object, root: object = None) -> Json:
+def simplify_parameters(schema: object, root: object = None) -> JsonObject:
     """Return the arguments of a tool as a plain schema of an object; one too large becomes any object."""
     plain = (
         ANY_OBJECT_SCHEMA
@@ -37,11 +35,11 @@ def simplify_parameters(schema: object, root: object = None) -> Json:
 
 def accepts_other_arguments(schema: object) -> bool:
     """Tell whether a tool may take arguments that its schema does not list by name."""
-    if not isinstance(schema, Mapping):
+    if not isinstance(schema, dict):
         return True
-    said = cast("Mapping[str, Any]", schema)
+    said = cast("JsonObject", schema)
     properties = said.get("properties")
-    listed = isinstance(properties, Mapping) and len(cast("Json", properties)) <= SCHEMA_PROPERTIES_MAX
+    listed = isinstance(properties, dict) and len(cast("JsonObject", properties)) <= SCHEMA_PROPERTIES_MAX
     return not listed or any(said.get(word) for word in OPEN_SCHEMA_KEYWORDS)
 
 
@@ -52,21 +50,21 @@ class SchemaSimplifier:
         self._root = root
         self._parts_left = SCHEMA_PARTS_MAX
 
-    def simplify(self, schema: object, depth: int) -> Json:
+    def simplify(self, schema: object, depth: int) -> JsonObject:
         """Return one part without references; what is too deep or strange may be anything."""
         self._parts_left -= 1
-        if self._parts_left < 0 or depth > SCHEMA_MAX_DEPTH or not isinstance(schema, Mapping):
+        if self._parts_left < 0 or depth > SCHEMA_MAX_DEPTH or not isinstance(schema, dict):
             return {}
-        part = self.resolve_references(cast("Mapping[str, Any]", schema))
+        part = self.resolve_references(cast("JsonObject", schema))
         said = own_keywords(part)
         self._add_choices(said, part, depth)
-        if isinstance(properties := part.get("properties"), Mapping):
-            self._add_properties(said, part, cast("Mapping[str, Any]", properties), depth)
+        if isinstance(properties := part.get("properties"), dict):
+            self._add_properties(said, part, cast("JsonObject", properties), depth)
         if "items" in part:
             said["items"] = self.simplify(part["items"], depth + 1)
         return said
 
-    def resolve_references(self, part: Mapping[str, Any]) -> Mapping[str, Any]:
+    def resolve_references(self, part: JsonObject) -> JsonObject:
         """Return what a reference stands for, within the same document."""
         for _ in range(SCHEMA_MAX_DEPTH):
             reference = part.get("$ref")
@@ -77,17 +75,17 @@ class SchemaSimplifier:
             part = {**target, **rest}
         return {}
 
-    def resolve_pointer(self, reference: str) -> Mapping[str, Any]:
+    def resolve_pointer(self, reference: str) -> JsonObject:
         """Return the part of the document that a reference names; nothing is fetched for it."""
         place: object = self._root
         if not reference.startswith("#/"):
             return {}
         for step in reference[2:].split("/"):
             name = step.replace("~1", "/").replace("~0", "~")
-            place = cast("Mapping[str, Any]", place).get(name) if isinstance(place, Mapping) else None
-        return cast("Mapping[str, Any]", place) if isinstance(place, Mapping) else {}
+            place = cast("JsonObject", place).get(name) if isinstance(place, dict) else None
+        return cast("JsonObject", place) if isinstance(place, dict) else {}
 
-    def _add_choices(self, said: Json, part: Mapping[str, Any], depth: int) -> None:
+    def _add_choices(self, said: JsonObject, part: JsonObject, depth: int) -> None:
         """Add alternatives; of what may be left empty only the other one."""
         for key in ("anyOf", "oneOf", "allOf"):
             if not isinstance(given := part.get(key), list):
@@ -103,9 +101,7 @@ class SchemaSimplifier:
             elif parts:
                 said["anyOf"] = parts
 
-    def _add_properties(
-        self, said: Json, part: Mapping[str, Any], properties: Mapping[str, Any], depth: int
-    ) -> None:
+    def _add_properties(self, said: JsonObject, part: JsonObject, properties: JsonObject, depth: int) -> None:
         chosen = [name for name in properties if len(str(name)) <= SCHEMA_TEXT_MAX_CHARS][
             :SCHEMA_PROPERTIES_MAX
         ]
@@ -118,9 +114,9 @@ class SchemaSimplifier:
             said["required"] = list(dict.fromkeys([*said.get("required", []), *wanted]))
 
 
-def own_keywords(part: Mapping[str, Any]) -> Json:
+def own_keywords(part: JsonObject) -> JsonObject:
     """Return what a part says of itself, as far as providers understand it."""
-    said: Json = {}
+    said: JsonObject = {}
     kind = part.get("type")
     several = (
         [item for item in cast("list[object]", kind) if item in JSON_TYPES]
@@ -149,7 +145,7 @@ def is_small(value: object) -> bool:
     return isinstance(value, int | float) or (isinstance(value, str) and len(value) <= SCHEMA_TEXT_MAX_CHARS)
 
 
-def merge_schemas(one: Json, other: Json) -> Json:
+def merge_schemas(one: JsonObject, other: JsonObject) -> JsonObject:
     """Return two parts as one that asks for both."""
     properties = one.get("properties", {}) | other.get("properties", {})
     required = list(dict.fromkeys([*one.get("required", []), *other.get("required", [])]))

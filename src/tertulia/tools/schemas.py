@@ -1,9 +1,10 @@
 """Tools on the wire. Secrets are accepted and never sent."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, SecretStr
 
+from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.http.schema import Schema, Timestamp, ValidUnicode
 from tertulia.tools.domain import Effect
@@ -248,7 +249,7 @@ class ChangeHttpTool(Schema):
 
     def to_change(self) -> ServiceChange:
         """Return what the admin changes."""
-        values: dict[str, Any] = self.model_dump(exclude={"secret", "allowed"})
+        values: JsonObject = self.model_dump(exclude={"secret", "allowed"})
         secret = None if self.secret is None else self.secret.get_secret_value()
         allowed = None if self.allowed is None else tuple(self.allowed)
         return ServiceChange(**values, secret=secret, allowed=allowed)

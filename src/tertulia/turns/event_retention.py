@@ -1,10 +1,10 @@
 """The job that follows a turn: forgetting the events that its messages have made superfluous."""
 
 from datetime import timedelta
-from typing import Any
 
 from tertulia.conversations.access import get_for_reading
 from tertulia.core.errors import NotFound
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events.log import delete_events_through, last_seq
 from tertulia.infra.jobs import JobHandler, enqueue, payload_by, principal_of
@@ -17,7 +17,7 @@ EVENT_RETENTION = timedelta(minutes=30)
 def job_handlers(*, db: Database) -> dict[str, JobHandler]:
     """Return what does each kind of job."""
 
-    async def prune_events(payload: dict[str, Any]) -> None:
+    async def prune_events(payload: JsonObject) -> None:
         conversation_id = payload["conversation_id"]
         await db.write(lambda tx: prune_conversation_events(tx, conversation_id), by=principal_of(payload))
 

@@ -1,8 +1,7 @@
 """The jobs that keep conversations in order: naming them, and summarising or compressing what was said."""
 
-from typing import Any
-
 from tertulia.conversations.follow_up_jobs import CONTEXT_JOB, TITLE_JOB
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.jobs import JobHandler, principal_of
 from tertulia.turns.services import TurnServices
 from tertulia.upkeep.compression_service import maintain_context
@@ -12,10 +11,10 @@ from tertulia.upkeep.titles import title_conversation
 def job_handlers(services: TurnServices) -> dict[str, JobHandler]:
     """Return what does each kind of job."""
 
-    async def title(payload: dict[str, Any]) -> None:
+    async def title(payload: JsonObject) -> None:
         await title_conversation(payload["conversation_id"], by=principal_of(payload), services=services)
 
-    async def context(payload: dict[str, Any]) -> None:
+    async def context(payload: JsonObject) -> None:
         await maintain_context(
             payload["conversation_id"],
             by=principal_of(payload),

@@ -1,11 +1,12 @@
 """JSON-RPC as MCP uses it: one message in, one answer out, and what can be wrong with either."""
 
 import re
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 
 from tertulia.core.errors import TooLarge
+from tertulia.core.json_object import JsonObject
 from tertulia.core.untrusted_json import JsonUnreadable, read_json
 from tertulia.infra.http.body_limits import BODY_MAX_BYTES, JSON_MAX_TOKENS, BodyLimit, count_json_tokens
 
@@ -21,7 +22,6 @@ UNSUPPORTED_VERSION = -32022
 #: Databases refuse NUL, so it is refused before it gets there.
 NUL_ESCAPE_PATTERN = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 
-Json = dict[str, Any]
 RpcId = str | int
 
 
@@ -41,7 +41,7 @@ class RpcFault(Exception):
     """What a caller got wrong, as JSON-RPC says it."""
 
     def __init__(
-        self, code: int, message: str, *, data: Json | None = None, id_: RpcId | None = None
+        self, code: int, message: str, *, data: JsonObject | None = None, id_: RpcId | None = None
     ) -> None:
         super().__init__(message)
         self.code = code
@@ -57,13 +57,13 @@ class RpcMessage(msgspec.Struct, frozen=True):
     jsonrpc: str
     method: str
     id: RpcId | None = None
-    params: Json = {}
+    params: JsonObject = {}
 
     @property
-    def meta(self) -> Json:
+    def meta(self) -> JsonObject:
         """Return what the caller says about the request."""
         meta = self.params.get("_meta")
-        return cast("Json", meta) if isinstance(meta, dict) else {}
+        return cast("JsonObject", meta) if isinstance(meta, dict) else {}
 
 
 def parse_message(body: bytes) -> RpcMessage | None:
@@ -76,10 +76,10 @@ def parse_message(body: bytes) -> RpcMessage | None:
         raise RpcFault(PARSE_ERROR, "The body is not valid JSON.") from None
     if not isinstance(raw, dict):
         raise RpcFault(INVALID_REQUEST, "Send one JSON-RPC message at a time, as an object.")
-    return validate_message(cast("Json", raw), body)
+    return validate_message(cast("JsonObject", raw), body)
 
 
-def validate_message(raw: Json, body: bytes) -> RpcMessage | None:
+def validate_message(raw: JsonObject, body: bytes) -> RpcMessage | None:
     """Return the message that an object is, or raise what is wrong with it."""
     id_ = raw.get("id")
     known = id_ if isinstance(id_, str) or type(id_) is int else None
@@ -96,14 +96,14 @@ def validate_message(raw: Json, body: bytes) -> RpcMessage | None:
     return message
 
 
-def success_response(id_: RpcId, result: Json) -> Json:
+def success_response(id_: RpcId, result: JsonObject) -> JsonObject:
     """Return the answer to a request."""
     return {"jsonrpc": "2.0", "id": id_, "result": result}
 
 
-def fault_response(fault: RpcFault, id_: RpcId | None = None) -> Json:
+def fault_response(fault: RpcFault, id_: RpcId | None = None) -> JsonObject:
     """Return the answer to a request that makes no sense."""
-    error: Json = {"code": fault.code, "message": fault.message}
+    error: JsonObject = {"code": fault.code, "message": fault.message}
     if fault.data is not None:
         error["data"] = fault.data
     return {"jsonrpc": "2.0", "id": fault.id if id_ is None else id_, "error": error}

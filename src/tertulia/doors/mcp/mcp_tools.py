@@ -8,8 +8,9 @@ from typing import Any, cast
 import msgspec
 
 from tertulia.core.errors import TertuliaError
+from tertulia.core.json_object import JsonObject
 from tertulia.doors.mcp.conversation_tools import ListConversations, ReadConversation
-from tertulia.doors.mcp.json_rpc import INVALID_PARAMS, Json, RpcFault
+from tertulia.doors.mcp.json_rpc import INVALID_PARAMS, RpcFault
 from tertulia.doors.mcp.mcp_request import McpRequest
 from tertulia.doors.mcp.project_tools import ListProjects
 from tertulia.tools.domain import ToolCaller, ToolOutput, ToolSpec
@@ -46,7 +47,7 @@ async def tools_for(request: McpRequest) -> dict[str, AnyTool]:
     return {tool.name: tool for tool in there if is_enabled(tool, switched)}
 
 
-def describe_tool(tool: AnyTool, request: McpRequest) -> Json:
+def describe_tool(tool: AnyTool, request: McpRequest) -> JsonObject:
     """Return a tool as it is listed."""
     return {
         "name": tool.name,
@@ -57,7 +58,7 @@ def describe_tool(tool: AnyTool, request: McpRequest) -> Json:
     }
 
 
-def tool_parameters(tool: AnyTool, request: McpRequest) -> Json:
+def tool_parameters(tool: AnyTool, request: McpRequest) -> JsonObject:
     """Return the arguments of a tool, with the project's id where it has to be said."""
     own = tool.parameters
     if request.project_id is not None or tool.name not in PROJECT_SCOPED_TOOLS:
@@ -66,19 +67,19 @@ def tool_parameters(tool: AnyTool, request: McpRequest) -> Json:
     return own | {"properties": properties, "required": ["project_id", *own.get("required", [])]}
 
 
-async def call_tool(name: object, arguments: object, request: McpRequest) -> Json:
+async def call_tool(name: object, arguments: object, request: McpRequest) -> JsonObject:
     """Run a tool; what goes wrong inside is told as a result, so that the agent can do better."""
     tools = await tools_for(request)
     if not isinstance(name, str) or name not in tools:
         raise RpcFault(INVALID_PARAMS, f"There is no such tool. There are {', '.join(tools)}.")
     if not isinstance(arguments, dict):
         raise RpcFault(INVALID_PARAMS, "The arguments of a tool are one object.")
-    result = await run_with_arguments(tools[name], dict(cast("Json", arguments)), request)
-    content: Json = {"type": "text", "text": result.text}
+    result = await run_with_arguments(tools[name], dict(cast("JsonObject", arguments)), request)
+    content: JsonObject = {"type": "text", "text": result.text}
     return {"content": [content], "isError": result.failed}
 
 
-async def run_with_arguments(tool: AnyTool, arguments: Json, request: McpRequest) -> ToolOutput:
+async def run_with_arguments(tool: AnyTool, arguments: JsonObject, request: McpRequest) -> ToolOutput:
     """Return what a tool gives, or what is wrong with its arguments."""
     project_id: object = request.project_id
     if project_id is None and tool.name in PROJECT_SCOPED_TOOLS:

@@ -4,12 +4,12 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from tertulia.core.errors import Kind, TertuliaError
+from tertulia.core.json_object import JsonObject
 from tertulia.doors.mcp import mcp_tools, resources
 from tertulia.doors.mcp.json_rpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
-    Json,
     RpcFault,
     RpcMessage,
 )
@@ -32,7 +32,7 @@ MCP_INSTRUCTIONS = (
 )
 
 
-async def handle_request(message: RpcMessage, version: str, request: McpRequest) -> Json:
+async def handle_request(message: RpcMessage, version: str, request: McpRequest) -> JsonObject:
     """Return the result of a request; a `Fault` says what is wrong with it."""
     try:
         result = await dispatch(message, version, request)
@@ -47,7 +47,7 @@ async def handle_request(message: RpcMessage, version: str, request: McpRequest)
     return result_for_version(result, message.method, version)
 
 
-async def dispatch(message: RpcMessage, version: str, request: McpRequest) -> Json:
+async def dispatch(message: RpcMessage, version: str, request: McpRequest) -> JsonObject:
     """Return what a method gives."""
     of_version = STATELESS_METHODS if version == STATELESS_VERSION else INITIALIZED_METHODS
     method = (of_version | COMMON_METHODS).get(message.method)
@@ -56,56 +56,56 @@ async def dispatch(message: RpcMessage, version: str, request: McpRequest) -> Js
     return await method(message.params, request)
 
 
-async def initialize(params: Json, _: McpRequest) -> Json:
+async def initialize(params: JsonObject, _: McpRequest) -> JsonObject:
     """Say who we are, in the version to be spoken."""
     return initialize_result(params, MCP_INSTRUCTIONS)
 
 
-async def ping(_: Json, __: McpRequest) -> Json:
+async def ping(_: JsonObject, __: McpRequest) -> JsonObject:
     """Give a sign of life."""
     return {}
 
 
-async def discover(_: Json, __: McpRequest) -> Json:
+async def discover(_: JsonObject, __: McpRequest) -> JsonObject:
     """Say who we are to someone who does not greet."""
     return discover_result(MCP_INSTRUCTIONS)
 
 
-async def list_tools(params: Json, request: McpRequest) -> Json:
+async def list_tools(params: JsonObject, request: McpRequest) -> JsonObject:
     """List the tools."""
     check_first_page(params)
     tools = await mcp_tools.tools_for(request)
     return {"tools": [mcp_tools.describe_tool(tool, request) for tool in tools.values()]}
 
 
-async def call_tool(params: Json, request: McpRequest) -> Json:
+async def call_tool(params: JsonObject, request: McpRequest) -> JsonObject:
     """Run a tool."""
     return await mcp_tools.call_tool(params.get("name"), params.get("arguments", {}), request)
 
 
-async def list_resources(params: Json, request: McpRequest) -> Json:
+async def list_resources(params: JsonObject, request: McpRequest) -> JsonObject:
     """List a page of files."""
     return await resources.list_resources(params.get("cursor"), request)
 
 
-async def list_templates(params: Json, request: McpRequest) -> Json:
+async def list_templates(params: JsonObject, request: McpRequest) -> JsonObject:
     """Say how files are addressed."""
     check_first_page(params)
     return resources.resource_templates(request)
 
 
-async def read_resource(params: Json, request: McpRequest) -> Json:
+async def read_resource(params: JsonObject, request: McpRequest) -> JsonObject:
     """Read a file."""
     return await resources.read_resource(params.get("uri"), request)
 
 
-def check_first_page(params: Json) -> None:
+def check_first_page(params: JsonObject) -> None:
     """Raise when a list of one page is asked for another."""
     if params.get("cursor") is not None:
         raise RpcFault(INVALID_PARAMS, "The cursor is not one of ours.")
 
 
-McpMethod = Callable[[Json, McpRequest], Awaitable[Json]]
+McpMethod = Callable[[JsonObject, McpRequest], Awaitable[JsonObject]]
 
 INITIALIZED_METHODS: dict[str, McpMethod] = {"initialize": initialize, "ping": ping}
 STATELESS_METHODS: dict[str, McpMethod] = {"server/discover": discover}

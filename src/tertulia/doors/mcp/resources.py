@@ -10,7 +10,8 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from tertulia.core.errors import Kind, NotFound, TertuliaError
-from tertulia.doors.mcp.json_rpc import INVALID_PARAMS, RESOURCE_NOT_FOUND, Json, RpcFault
+from tertulia.core.json_object import JsonObject
+from tertulia.doors.mcp.json_rpc import INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcFault
 from tertulia.doors.mcp.mcp_request import McpRequest
 from tertulia.files import access as file_access
 from tertulia.files.domain import MEDIA_WITHOUT_TEXT, File, FileFilter
@@ -53,11 +54,11 @@ def decode_cursor(cursor: object) -> ResourceCursor | None:
     return ResourceCursor(project_id, path)
 
 
-async def list_resources(cursor: object, request: McpRequest) -> Json:
+async def list_resources(cursor: object, request: McpRequest) -> JsonObject:
     """Return a page of the files that can be read, and where the list goes on."""
     start = decode_cursor(cursor)
     files, more = await request.db.read(lambda tx: collect_page(tx, start, request), by=request.by)
-    found: Json = {"resources": [describe_resource(file) for file in files]}
+    found: JsonObject = {"resources": [describe_resource(file) for file in files]}
     return found | ({"nextCursor": more.encoded} if more else {})
 
 
@@ -100,9 +101,9 @@ def filter_shown(files: list[File], request: McpRequest) -> list[File]:
     return [file for file in files if file.media not in MEDIA_WITHOUT_TEXT and can_show(file, caller)]
 
 
-def describe_resource(file: File) -> Json:
+def describe_resource(file: File) -> JsonObject:
     """Return a file as it is listed."""
-    told: Json = {
+    told: JsonObject = {
         "uri": f"{RESOURCE_URI_PREFIX}{file.project_id}{RESOURCE_FILES_SEGMENT}{quote(file.path)}",
         "name": file.path,
         "mimeType": file.mime,
@@ -111,7 +112,7 @@ def describe_resource(file: File) -> Json:
     return told | ({"description": file.summary} if file.summary else {})
 
 
-def resource_templates(request: McpRequest) -> Json:
+def resource_templates(request: McpRequest) -> JsonObject:
     """Return how the addresses of files are made."""
     project = request.project_id or "{project_id}"
     told = {
@@ -123,7 +124,7 @@ def resource_templates(request: McpRequest) -> Json:
     return {"resourceTemplates": [told]}
 
 
-async def read_resource(uri: object, request: McpRequest) -> Json:
+async def read_resource(uri: object, request: McpRequest) -> JsonObject:
     """Return the text of a file by its address."""
     project_id, path = parse_resource_uri(uri)
     missing = RpcFault(RESOURCE_NOT_FOUND, "There is no such resource.", data={"uri": uri})
@@ -155,10 +156,10 @@ def parse_resource_uri(uri: object) -> tuple[str, str]:
     return project_id, path
 
 
-def resource_contents(file: File, lines: TextLines, uri: str) -> list[Json]:
+def resource_contents(file: File, lines: TextLines, uri: str) -> list[JsonObject]:
     """Return the text of a file and, where it is too long for one answer, how to read on."""
     kind = file.mime if file.mime.startswith("text/") else "text/plain"
-    told: list[Json] = [{"uri": uri, "mimeType": kind, "text": lines.content}]
+    told: list[JsonObject] = [{"uri": uri, "mimeType": kind, "text": lines.content}]
     if lines.truncated:
         left = f"(Cut here: {lines.total_lines:,} lines in all. read_project_file reads from any line.)"
         told.append({"uri": uri, "mimeType": "text/plain", "text": left})

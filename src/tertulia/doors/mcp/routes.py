@@ -6,9 +6,9 @@ import msgspec
 from fastapi import Depends, HTTPException, Request, Response
 
 from tertulia.accounts.csrf import check_origin
+from tertulia.core.json_object import JsonObject
 from tertulia.doors.mcp.json_rpc import (
     MESSAGE_BODY_LIMIT,
-    Json,
     RpcFault,
     fault_response,
     parse_message,
@@ -81,7 +81,7 @@ async def refuse_stream(_request: CurrentMcpRequest) -> Response:
     raise HTTPException(405, "Send messages with POST", headers={"Allow": "POST"})
 
 
-def as_json(message: Json, status: int = 200) -> Response:
+def as_json(message: JsonObject, status: int = 200) -> Response:
     """Return a message as an answer that nobody keeps."""
     headers = {"Cache-Control": "no-store"}
     content = msgspec.json.encode(message)

@@ -5,6 +5,7 @@ import binascii
 from collections.abc import Mapping
 
 from tertulia import __version__
+from tertulia.core.json_object import JsonObject
 from tertulia.doors.mcp.json_rpc import (
     HEADER_MISMATCH,
     INVALID_PARAMS,
@@ -13,7 +14,6 @@ from tertulia.doors.mcp.json_rpc import (
     PARSE_ERROR,
     RESOURCE_NOT_FOUND,
     UNSUPPORTED_VERSION,
-    Json,
     RpcFault,
     RpcMessage,
 )
@@ -25,7 +25,7 @@ STATELESS_VERSION = "2026-07-28"
 SUPPORTED_VERSIONS = (*INITIALIZED_VERSIONS, STATELESS_VERSION)
 
 MCP_SERVER_INFO = {"name": "tertulia", "title": "Tertulia", "version": __version__}
-MCP_SERVER_CAPABILITIES: Json = {"tools": {}, "resources": {}}
+MCP_SERVER_CAPABILITIES: JsonObject = {"tools": {}, "resources": {}}
 META_KEY_PREFIX = "io.modelcontextprotocol/"
 #: What of a request is said again in a header.
 NAME_HEADER_PARAMETERS = {"tools/call": "name", "resources/read": "uri"}
@@ -49,7 +49,7 @@ def version_of(headers: Mapping[str, str], message: RpcMessage) -> str:
     if message.method == "initialize" or said is None:
         return INITIALIZED_VERSIONS[-1]
     if said not in SUPPORTED_VERSIONS:
-        data: Json = {"supported": list(SUPPORTED_VERSIONS), "requested": said[:40]}
+        data: JsonObject = {"supported": list(SUPPORTED_VERSIONS), "requested": said[:40]}
         raise RpcFault(
             UNSUPPORTED_VERSION, f"Versions spoken here: {', '.join(SUPPORTED_VERSIONS)}.", data=data
         )
@@ -80,7 +80,7 @@ def decode_header(value: str | None) -> str | None:
         return None
 
 
-def initialize_result(params: Json, instructions: str) -> Json:
+def initialize_result(params: JsonObject, instructions: str) -> JsonObject:
     """Answer `initialize`: in the version that is asked for, or the newest that begins so."""
     asked = params.get("protocolVersion")
     return {
@@ -91,7 +91,7 @@ def initialize_result(params: Json, instructions: str) -> Json:
     }
 
 
-def discover_result(instructions: str) -> Json:
+def discover_result(instructions: str) -> JsonObject:
     """Answer `server/discover`."""
     return {
         "supportedVersions": list(SUPPORTED_VERSIONS),
@@ -100,7 +100,7 @@ def discover_result(instructions: str) -> Json:
     }
 
 
-def result_for_version(result: Json, method: str, version: str) -> Json:
+def result_for_version(result: JsonObject, method: str, version: str) -> JsonObject:
     """Return a result with what its version wants said; nothing of it may be kept."""
     if version != STATELESS_VERSION:
         return result

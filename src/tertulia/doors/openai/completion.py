@@ -4,7 +4,6 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 
@@ -17,6 +16,7 @@ from tertulia.conversations.events import (
 )
 from tertulia.conversations.views import ReplyView
 from tertulia.core.errors import Unavailable
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.events import EventLog
 
 TRUNCATION_ERROR_CODES = ("reply_cut_at_limit",)
@@ -80,7 +80,7 @@ class Completion:
         return all(lane.reply is not None for lane in self.lanes.values())
 
     @property
-    def usage(self) -> dict[str, Any]:
+    def usage(self) -> JsonObject:
         """Return the tokens of all lanes together, in OpenAI's words."""
         used = [lane.reply.usage for lane in self.lanes.values() if lane.reply and lane.reply.usage]
         prompt, completion = sum(usage.input for usage in used), sum(usage.output for usage in used)
@@ -176,7 +176,7 @@ class CompletionEncoder:
     model: str
     created: int = field(default_factory=lambda: int(time.time()))
 
-    def encode_chunk(self, delta: dict[str, Any], *, finish: str | None = None) -> bytes:
+    def encode_chunk(self, delta: JsonObject, *, finish: str | None = None) -> bytes:
         """Return one event of a stream."""
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
         return self._encode_event({"choices": [choice]})
@@ -192,9 +192,9 @@ class CompletionEncoder:
         """Return the event that tells the tokens used."""
         return self._encode_event({"choices": [], "usage": completion.usage})
 
-    def encode_whole(self, completion: Completion) -> dict[str, Any]:
+    def encode_whole(self, completion: Completion) -> JsonObject:
         """Return the answer in one piece, with each model's own reply beside it."""
-        message: dict[str, Any] = {"role": "assistant", "content": completion.text}
+        message: JsonObject = {"role": "assistant", "content": completion.text}
         if completion.thinking:
             message["reasoning_content"] = completion.thinking
         replies = [
@@ -211,7 +211,7 @@ class CompletionEncoder:
             "tertulia": {"replies": replies},
         }
 
-    def _encode_event(self, rest: dict[str, Any]) -> bytes:
+    def _encode_event(self, rest: JsonObject) -> bytes:
         head = {
             "id": self.id,
             "object": "chat.completion.chunk",

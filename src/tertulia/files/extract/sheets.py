@@ -67,7 +67,7 @@ def write_sheet(name: str, sheet: Any, sink: TextSink, *, limits: ExtractionLimi
     sink.write_line()
 
 
-def cell_text(cell: Any) -> str:
+def cell_text(cell: object) -> str:
     """Return a cell as people read it, on one line."""
     match cell:
         case bool():

@@ -5,12 +5,13 @@ read here and not by the framework.
 """
 
 from collections.abc import AsyncIterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 
+from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal
 from tertulia.files.errors import FileTooLarge, UploadInvalid
 from tertulia.files.routes.dependencies import FilesPart, IfMatch
@@ -30,7 +31,7 @@ from tertulia.projects import access as projects
 
 JSON_UPLOAD_MAX_BYTES = 20_000_000
 BINARY_SCHEMA = {"type": "string", "format": "binary"}
-UPLOAD_FORM_SCHEMA: dict[str, Any] = {
+UPLOAD_FORM_SCHEMA: JsonObject = {
     "type": "object",
     "properties": {
         "prefix": {"type": "string", "description": "The folder that everything goes to; before the files."},
@@ -39,7 +40,7 @@ UPLOAD_FORM_SCHEMA: dict[str, Any] = {
     },
     "required": ["files"],
 }
-SINGLE_FILE_FORM_SCHEMA: dict[str, Any] = {
+SINGLE_FILE_FORM_SCHEMA: JsonObject = {
     "type": "object",
     "properties": {"file": BINARY_SCHEMA},
     "required": ["file"],
@@ -49,7 +50,7 @@ M = TypeVar("M", bound=BaseModel)
 router = Router(prefix="/files")
 
 
-def describe_body(**forms: dict[str, Any]) -> dict[str, Any]:
+def describe_body(**forms: JsonObject) -> JsonObject:
     """Describe a body that may come in several forms."""
     content = {
         name.replace("__", "/").replace("_", "-"): {"schema": schema} for name, schema in forms.items()

@@ -16,6 +16,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.types import Message, Receive
 
 from tertulia.core.errors import TooLarge
+from tertulia.core.json_object import JsonObject
 from tertulia.core.threads import run_in_thread_if_long
 from tertulia.settings import Settings
 
@@ -87,7 +88,7 @@ def body_limit(limit: BodyLimit) -> Callable[[Endpoint], Endpoint]:
     return declare
 
 
-def body_limit_of(endpoint: Callable[..., Any], *, is_anonymous: bool) -> BodyLimit:
+def body_limit_of(endpoint: Callable[..., object], *, is_anonymous: bool) -> BodyLimit:
     """Return how much a route takes."""
     return _limits_by_endpoint.get(endpoint, ANONYMOUS_BODY_LIMIT if is_anonymous else DEFAULT_BODY_LIMIT)
 
@@ -146,7 +147,7 @@ def parse_json(body: bytes | bytearray, *, max_tokens: int = JSON_MAX_TOKENS) ->
         # The other reader takes halves of surrogate pairs, so that the field that holds one can be named.
         return json.loads(body) if SURROGATE_ESCAPE_PATTERN.search(body) else msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, json.JSONDecodeError) as error:
-        wrong: dict[str, Any] = {"type": "json_invalid", "loc": ("body",), "msg": "not valid JSON"}
+        wrong: JsonObject = {"type": "json_invalid", "loc": ("body",), "msg": "not valid JSON"}
         raise RequestValidationError([wrong]) from error
 
 

@@ -5,7 +5,6 @@ Every failure has the same body, which OpenAI's clients understand too:
 """
 
 import logging
-from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -16,6 +15,7 @@ from starlette.requests import ClientDisconnect
 from starlette.routing import BaseRoute, Match
 
 from tertulia.core.errors import Kind, TertuliaError
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.http.validation_messages import describe_validation_errors
 
 log = logging.getLogger("tertulia.http")
@@ -45,7 +45,7 @@ class ErrorDetail(BaseModel):
     message: str
     type: str
     param: str | None = None
-    data: dict[str, Any] = {}
+    data: JsonObject = {}
 
 
 class ErrorBody(BaseModel):

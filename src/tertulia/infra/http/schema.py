@@ -1,12 +1,13 @@
 """The base of everything that crosses the wire."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer, StringConstraints
 
 from tertulia.core.clock import to_iso
 from tertulia.core.ids import canonical_id
+from tertulia.core.json_object import JsonObject
 
 
 def no_lone_surrogates(text: str) -> str:
@@ -55,7 +56,7 @@ class CursorPage(Schema):
     next: str | None = None
 
 
-def omit_unset(schema: BaseModel) -> dict[str, Any]:
+def omit_unset(schema: BaseModel) -> JsonObject:
     """Return only the fields that the caller sent, and of a group of them the same: those to change."""
     sent = {name: getattr(schema, name) for name in schema.model_fields_set}
     return {
@@ -63,7 +64,7 @@ def omit_unset(schema: BaseModel) -> dict[str, Any]:
     }
 
 
-def shared_fields(source: object, schema: type[BaseModel], *, except_name: str = "") -> dict[str, Any]:
+def shared_fields(source: object, schema: type[BaseModel], *, except_name: str = "") -> JsonObject:
     """Return what a domain value and a schema both have, to build the schema from."""
     names = (name for name in schema.model_fields if name != except_name)
     return {name: getattr(source, name) for name in names if hasattr(source, name)}

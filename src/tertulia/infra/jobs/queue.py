@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from tertulia.core.clock import EPOCH, LEASE_MAX, MILLISECOND, now, uptime
 from tertulia.core.ids import new_id
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Tx
 
 JOB_LEASE = timedelta(seconds=60)
@@ -22,12 +22,12 @@ class Job:
     id: str
     kind: str
     key: str
-    payload: dict[str, Any]
+    payload: JsonObject
     attempts: int
     worker: str
 
 
-def enqueue(tx: Tx, kind: str, *, key: str, payload: dict[str, Any], delay: timedelta = NO_JOB_DELAY) -> None:
+def enqueue(tx: Tx, kind: str, *, key: str, payload: JsonObject, delay: timedelta = NO_JOB_DELAY) -> None:
     """Queue work as part of `tx`; work that waits under the same key is done at the earlier time.
 
     What was given up after its last attempt is taken up anew. What is being done at this moment

@@ -4,15 +4,15 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from time import monotonic
-from typing import Any
 
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Database
 from tertulia.infra.jobs.queue import JOB_LEASE, Job, claim_job, fail_job, finish_job, release_all_jobs
 from tertulia.infra.jobs.retry import is_retried
 
 log = logging.getLogger("tertulia.jobs")
 
-JobHandler = Callable[[dict[str, Any]], Awaitable[None]]
+JobHandler = Callable[[JsonObject], Awaitable[None]]
 JOB_POLL_SECONDS = 2.0
 #: After a job comes a rest of so many times as long, up to this: in a rush, people go before jobs.
 JOB_REST_RATIO = 3

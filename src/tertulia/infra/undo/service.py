@@ -1,9 +1,9 @@
 """Undoing deletions in time, and making them final when it is over."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from tertulia.core.errors import NotFound
+from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.jobs import JobHandler
@@ -39,7 +39,7 @@ class PendingDeletions:
 
         await self._db.write(write, by=by)
 
-    async def _erase(self, payload: dict[str, Any]) -> None:
+    async def _erase(self, payload: JsonObject) -> None:
         by = Principal(payload["user_id"], payload["workspace_id"], Role.MEMBER)
 
         def write(tx: Tx) -> None:

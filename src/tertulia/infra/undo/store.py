@@ -1,10 +1,10 @@
 """Deletions in the database, each with the job that makes it final."""
 
 from datetime import timedelta
-from typing import Any
 
 from tertulia.core.clock import MILLISECOND, uptime
 from tertulia.core.ids import new_id
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Tx
 from tertulia.infra.jobs import cancel_jobs, enqueue
 from tertulia.infra.undo.domain import UNDO_WINDOW, PendingDeletion
@@ -56,7 +56,7 @@ def remove(tx: Tx, deletion_id: str) -> None:
 
 
 def _enqueue(tx: Tx, deletion: PendingDeletion) -> None:
-    payload: dict[str, Any] = {
+    payload: JsonObject = {
         "deletion_id": deletion.id,
         "workspace_id": deletion.workspace_id,
         "user_id": deletion.user_id,

@@ -4,8 +4,8 @@ import re
 from base64 import b64encode
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
+from tertulia.core.json_object import JsonObject
 from tertulia.models.calls import Call, Effort, Image, PromptMessage, Tool, ToolCall, ToolResult
 from tertulia.models.providers.endpoint import Endpoint
 from tertulia.models.providers.thinking_blocks import thinking_blocks_of
@@ -27,12 +27,12 @@ BLOCKS_WITHOUT_BREAKPOINT = ("thinking", "redacted_thinking")
 CONTENT_BLOCK_ORDER = {"tool_result": 0, "tool_use": 2}
 CLAUDE_VERSION_PATTERN = re.compile(r"-(\d{1,2})(?:-(\d{1,2}))?(?=-|$|@|:)")
 
-RequestBlock = dict[str, Any]
+RequestBlock = JsonObject
 
 
-def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
+def body_of(call: Call, endpoint: Endpoint) -> JsonObject:
     """Return the body of the request."""
-    body: dict[str, Any] = {
+    body: JsonObject = {
         "model": call.model,
         "max_tokens": call.output_limit,
         "messages": messages_of(call, endpoint),
@@ -50,7 +50,7 @@ def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
     return body | thinking
 
 
-def thinking_of(call: Call) -> dict[str, Any]:
+def thinking_of(call: Call) -> JsonObject:
     """Return how the model is asked to think: newer ones by effort, older ones by a number of tokens."""
     if call.thinking is None:
         return {}
@@ -83,7 +83,7 @@ def version_of(model: str) -> tuple[int, int]:
     return (int(found[1]), int(found[2] or 0)) if found else NEWEST_VERSION
 
 
-def messages_of(call: Call, endpoint: Endpoint) -> list[dict[str, Any]]:
+def messages_of(call: Call, endpoint: Endpoint) -> list[JsonObject]:
     """Return the conversation; roles alternate and what is empty is left out, as the API insists."""
     contents = [(said, content_of(said, endpoint, call.model)) for said in call.messages]
     add_cache_breakpoints(contents)
@@ -116,7 +116,7 @@ def order_blocks(content: list[RequestBlock]) -> list[RequestBlock]:
     return sorted(content, key=lambda block: CONTENT_BLOCK_ORDER.get(block["type"], 1))
 
 
-def content_of(message: PromptMessage, endpoint: Endpoint, model: str) -> list[dict[str, Any]]:
+def content_of(message: PromptMessage, endpoint: Endpoint, model: str) -> list[JsonObject]:
     """Return the blocks of one message: thinking first, as the API insists."""
     blocks = (
         thinking_blocks_of(message, endpoint=endpoint, model=model) if message.role == "assistant" else []
@@ -128,13 +128,13 @@ def content_of(message: PromptMessage, endpoint: Endpoint, model: str) -> list[d
     return blocks + [call_block(call) for call in message.tool_calls]
 
 
-def strip_trailing_space(content: list[dict[str, Any]]) -> None:
+def strip_trailing_space(content: list[JsonObject]) -> None:
     """Take white space off the end of a reply to be continued: the API refuses it there."""
     if content[-1].get("type") == "text":
         content[-1]["text"] = content[-1]["text"].rstrip()
 
 
-def call_block(call: ToolCall) -> dict[str, Any]:
+def call_block(call: ToolCall) -> JsonObject:
     """Return a tool call of the past."""
     return {
         "type": "tool_use",
@@ -144,9 +144,9 @@ def call_block(call: ToolCall) -> dict[str, Any]:
     }
 
 
-def result_block(result: ToolResult) -> dict[str, Any]:
+def result_block(result: ToolResult) -> JsonObject:
     """Return what a tool gave."""
-    block: dict[str, Any] = {
+    block: JsonObject = {
         "type": "tool_result",
         "tool_use_id": clean_id(result.call_id),
         "content": result.text,
@@ -159,12 +159,12 @@ def clean_id(call_id: str) -> str:
     return re.sub(r"[^a-zA-Z0-9_-]", "_", call_id)
 
 
-def image_block(image: Image) -> dict[str, Any]:
+def image_block(image: Image) -> JsonObject:
     """Return a picture inside the request itself."""
     data = b64encode(image.data).decode()
     return {"type": "image", "source": {"type": "base64", "media_type": image.mime, "data": data}}
 
 
-def tool_of(tool: Tool) -> dict[str, Any]:
+def tool_of(tool: Tool) -> JsonObject:
     """Return a tool on offer."""
     return {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from tertulia.core.json_object import JsonObject
 from tertulia.core.untrusted_json import JsonReader
 from tertulia.models.calls import StreamEvent, TextDelta, ThinkingDelta, Usage
 from tertulia.models.providers.endpoint import Endpoint
@@ -152,7 +153,7 @@ class AnthropicReplyParser(ReplyParser):
             return [self._thinking_block({"type": "redacted_thinking", "data": block.data})]
         return []
 
-    def _thinking_block(self, block: dict[str, Any]) -> ThinkingDelta:
+    def _thinking_block(self, block: JsonObject) -> ThinkingDelta:
         return ThinkingDelta("", tag_thinking_block(block, endpoint=self.endpoint, model=self.model))
 
     def _parse_stop(self, event: AnthropicEvent) -> list[StreamEvent]:

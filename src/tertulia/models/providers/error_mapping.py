@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import msgspec
 
+from tertulia.core.json_object import JsonObject
 from tertulia.core.truncation import truncate
 from tertulia.core.untrusted_json import JsonUnreadable, read_json
 from tertulia.models.errors import (
@@ -173,7 +174,7 @@ def error_message_in(body: str) -> str:
     if isinstance(found, list) and found:
         found = cast("list[Any]", found)[0]
     while isinstance(found, dict):
-        fields = cast("dict[str, Any]", found)
+        fields = cast("JsonObject", found)
         found = next((fields[name] for name in ("error", "message", "detail") if fields.get(name)), None)
     return found if isinstance(found, str) else body
 

@@ -2,8 +2,8 @@
 
 import re
 from base64 import b64encode
-from typing import Any
 
+from tertulia.core.json_object import JsonObject
 from tertulia.models.calls import Call, Effort, Image, PromptMessage, Tool, ToolCall, ToolResult
 from tertulia.models.providers.alternating_roles import alternate_roles
 from tertulia.models.providers.endpoint import Endpoint
@@ -15,9 +15,9 @@ GEMINI_THINKING_TOKENS = {Effort.LOW: 1_024, Effort.MEDIUM: 8_192, Effort.HIGH: 
 THINKING_BUDGET_MODEL_PATTERN = re.compile(r"gemini-(1|2)\b")
 
 
-def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
+def body_of(call: Call, endpoint: Endpoint) -> JsonObject:
     """Return the body of the request."""
-    body: dict[str, Any] = {
+    body: JsonObject = {
         "contents": [content_of(said, endpoint, call.model) for said in alternate_roles(call.messages)],
         "generationConfig": config_of(call),
     }
@@ -29,9 +29,9 @@ def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
     return body
 
 
-def config_of(call: Call) -> dict[str, Any]:
+def config_of(call: Call) -> JsonObject:
     """Return how long, how varied and how thoughtful the reply should be."""
-    config: dict[str, Any] = {"maxOutputTokens": call.output_limit}
+    config: JsonObject = {"maxOutputTokens": call.output_limit}
     if call.temperature is not None:
         config["temperature"] = call.temperature
     if call.thinking is not None:
@@ -39,14 +39,14 @@ def config_of(call: Call) -> dict[str, Any]:
     return config
 
 
-def thinking_depth(model: str, effort: Effort) -> dict[str, Any]:
+def thinking_depth(model: str, effort: Effort) -> JsonObject:
     """Return how deep to think: newer models by level, older ones by a number of tokens."""
     if THINKING_BUDGET_MODEL_PATTERN.search(model):
         return {"thinkingBudget": GEMINI_THINKING_TOKENS[effort]}
     return {"thinkingLevel": effort.upper()}
 
 
-def content_of(message: PromptMessage, endpoint: Endpoint, model: str) -> dict[str, Any]:
+def content_of(message: PromptMessage, endpoint: Endpoint, model: str) -> JsonObject:
     """Return one message; a model's own signatures go back on the parts they came with."""
     signatures = signatures_of(message, endpoint, model)
     parts = [result_part(result) for result in message.tool_results]
@@ -63,23 +63,23 @@ def signatures_of(message: PromptMessage, endpoint: Endpoint, model: str) -> dic
     return {block["call"]: {"thoughtSignature": block["signature"]} for block in blocks}
 
 
-def call_part(call: ToolCall) -> dict[str, Any]:
+def call_part(call: ToolCall) -> JsonObject:
     """Return a tool call of the past."""
     return {"functionCall": {"id": call.id, "name": call.name, "args": arguments_object(call.arguments)}}
 
 
-def result_part(result: ToolResult) -> dict[str, Any]:
+def result_part(result: ToolResult) -> JsonObject:
     """Return what a tool gave."""
     response = {"error" if result.failed else "output": result.text}
     return {"functionResponse": {"id": result.call_id, "name": result.name, "response": response}}
 
 
-def image_part(image: Image) -> dict[str, Any]:
+def image_part(image: Image) -> JsonObject:
     """Return a picture inside the request itself."""
     return {"inlineData": {"mimeType": image.mime, "data": b64encode(image.data).decode()}}
 
 
-def tool_of(tool: Tool) -> dict[str, Any]:
+def tool_of(tool: Tool) -> JsonObject:
     """Return a tool on offer."""
     return {
         "name": tool.name,

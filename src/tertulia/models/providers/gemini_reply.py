@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from tertulia.core.ids import new_id
+from tertulia.core.json_object import JsonObject
 from tertulia.core.untrusted_json import JsonReader
 from tertulia.models.calls import StreamEvent, TextDelta, ThinkingDelta, Usage
 from tertulia.models.errors import ProviderGarbled
@@ -37,7 +38,7 @@ class GeminiFunctionCall(GeminiStruct):
 
     name: str | None = None
     id: str | None = None
-    args: dict[str, Any] | None = None
+    args: JsonObject | None = None
 
 
 class GeminiPart(GeminiStruct):

@@ -5,11 +5,11 @@ import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
 
 import httpx2
 import msgspec
 
+from tertulia.core.json_object import JsonObject
 from tertulia.core.untrusted_json import JsonUnreadable
 from tertulia.infra.http.outbound import REACH_EXTENSION, DestinationRefused
 from tertulia.models.calls import StreamEvent
@@ -53,7 +53,7 @@ class ProviderRequest:
     endpoint: Endpoint
     url: str
     headers: dict[str, str]
-    body: dict[str, Any]
+    body: JsonObject
 
 
 class ResponseStream:

@@ -7,9 +7,10 @@ part that can hold one gets one: last turn's are then found again.
 
 import re
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 from urllib.parse import urlsplit
 
+from tertulia.core.json_object import JsonObject
 from tertulia.models.calls import Call, PromptMessage
 from tertulia.models.providers.alternating_roles import JOINED_TEXT_SEPARATOR
 from tertulia.models.providers.endpoint import Endpoint
@@ -20,7 +21,7 @@ OPENAI_BREAKPOINTS_MAX = 79
 OPENAI_CACHE_BREAKPOINT = {"prompt_cache_breakpoint": {"mode": "explicit"}}
 GPT_VERSION_PATTERN = re.compile(r"^gpt-(\d+)(?:\.(\d+))?")
 
-OpenAIMessage = dict[str, Any]
+OpenAIMessage = JsonObject
 
 
 def is_openai(endpoint: Endpoint) -> bool:

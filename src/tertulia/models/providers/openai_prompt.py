@@ -2,9 +2,9 @@
 
 import re
 from base64 import b64encode
-from typing import Any
 from urllib.parse import urlsplit
 
+from tertulia.core.json_object import JsonObject
 from tertulia.models.calls import Call, Image, PromptMessage, Tool, ToolCall
 from tertulia.models.providers.alternating_roles import alternate_roles
 from tertulia.models.providers.endpoint import Endpoint
@@ -21,9 +21,9 @@ CACHE_KEY_MAX_CHARS = 64
 REASONING_MODEL_PATTERN = re.compile(r"^(o\d|gpt-([5-9]|\d\d))")
 
 
-def body_of(call: Call, endpoint: Endpoint) -> dict[str, Any]:
+def body_of(call: Call, endpoint: Endpoint) -> JsonObject:
     """Return the body of the request."""
-    body: dict[str, Any] = {
+    body: JsonObject = {
         "model": call.model,
         "messages": messages_of(call, endpoint),
         "stream": True,
@@ -55,9 +55,9 @@ def output_limit_name(call: Call, endpoint: Endpoint) -> str:
     return "max_completion_tokens" if own or through_gateway else "max_tokens"
 
 
-def messages_of(call: Call, endpoint: Endpoint) -> list[dict[str, Any]]:
+def messages_of(call: Call, endpoint: Endpoint) -> list[JsonObject]:
     """Return the whole conversation, the system prompt first, with marks where a cache takes them."""
-    system: list[dict[str, Any]] = [{"role": "system", "content": call.system}] if call.system else []
+    system: list[JsonObject] = [{"role": "system", "content": call.system}] if call.system else []
     if not takes_breakpoints(call, endpoint):
         return system + convert_messages(call.messages, endpoint, call.model)
     length = stable_prefix_length(call.messages)
@@ -65,11 +65,9 @@ def messages_of(call: Call, endpoint: Endpoint) -> list[dict[str, Any]]:
     return add_breakpoints(system + stable, convert_messages(call.messages[length:], endpoint, call.model))
 
 
-def convert_messages(
-    messages: tuple[PromptMessage, ...], endpoint: Endpoint, model: str
-) -> list[dict[str, Any]]:
+def convert_messages(messages: tuple[PromptMessage, ...], endpoint: Endpoint, model: str) -> list[JsonObject]:
     """Return what was said, with roles that alternate."""
-    converted: list[dict[str, Any]] = []
+    converted: list[JsonObject] = []
     for said in alternate_roles(messages):
         if said.role == "assistant":
             converted.append(assistant_message(said, endpoint, model))
@@ -78,9 +76,9 @@ def convert_messages(
     return converted
 
 
-def user_messages(message: PromptMessage) -> list[dict[str, Any]]:
+def user_messages(message: PromptMessage) -> list[JsonObject]:
     """Return what tools gave, each as its own message, and then what the person said."""
-    messages: list[dict[str, Any]] = [
+    messages: list[JsonObject] = [
         {"role": "tool", "tool_call_id": result.call_id, "content": result.text}
         for result in message.tool_results
     ]
@@ -92,9 +90,9 @@ def user_messages(message: PromptMessage) -> list[dict[str, Any]]:
     return messages
 
 
-def assistant_message(message: PromptMessage, endpoint: Endpoint, model: str) -> dict[str, Any]:
+def assistant_message(message: PromptMessage, endpoint: Endpoint, model: str) -> JsonObject:
     """Return what a model said, with its own thinking where its server wants that back."""
-    converted: dict[str, Any] = {"role": "assistant", "content": message.text}
+    converted: JsonObject = {"role": "assistant", "content": message.text}
     if message.tool_calls:
         converted["content"] = message.text or None
         converted["tool_calls"] = [call_part(call) for call in message.tool_calls]
@@ -103,7 +101,7 @@ def assistant_message(message: PromptMessage, endpoint: Endpoint, model: str) ->
     return converted
 
 
-def call_part(call: ToolCall) -> dict[str, Any]:
+def call_part(call: ToolCall) -> JsonObject:
     """Return a tool call of the past."""
     return {
         "id": call.id,
@@ -112,13 +110,13 @@ def call_part(call: ToolCall) -> dict[str, Any]:
     }
 
 
-def image_part(image: Image) -> dict[str, Any]:
+def image_part(image: Image) -> JsonObject:
     """Return a picture inside the request itself."""
     url = f"data:{image.mime};base64,{b64encode(image.data).decode()}"
     return {"type": "image_url", "image_url": {"url": url}}
 
 
-def tool_of(tool: Tool) -> dict[str, Any]:
+def tool_of(tool: Tool) -> JsonObject:
     """Return a tool on offer."""
     return {
         "type": "function",

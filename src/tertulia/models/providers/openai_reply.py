@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from tertulia.core.json_object import JsonObject
 from tertulia.core.untrusted_json import JsonReader
 from tertulia.models.calls import StreamEvent, TextDelta, ThinkingDelta, Usage
 from tertulia.models.providers.endpoint import Endpoint
@@ -51,7 +52,7 @@ class OpenAIDelta(msgspec.Struct):
     refusal: str | None = None
     reasoning: str | None = None
     reasoning_content: str | None = None
-    reasoning_details: list[dict[str, Any]] | None = None
+    reasoning_details: list[JsonObject] | None = None
     tool_calls: list[ToolCallDelta] | None = None
 
 
@@ -106,7 +107,7 @@ class OpenAIReplyParser(ReplyParser):
         super().__init__(endpoint, model)
         self._call_at: dict[int | None, ToolCallDraft] = {}
         self._thinking: dict[str, list[str]] = {}
-        self._details: list[dict[str, Any]] = []
+        self._details: list[JsonObject] = []
         self._refused = False
 
     def parse_event(self, data: bytes) -> list[StreamEvent] | None:
@@ -134,7 +135,7 @@ class OpenAIReplyParser(ReplyParser):
 
     def final_thinking(self) -> list[ThinkingDelta]:
         """Return the thinking before tool calls, which some servers want back with them."""
-        block: dict[str, Any] = {}
+        block: JsonObject = {}
         if self._details:
             block["reasoning_details"] = merge_reasoning_details(self._details)
         elif self.calls:
@@ -188,9 +189,9 @@ def parse_content_part(part: ContentPart) -> list[StreamEvent]:
     return [*thoughts, *([TextDelta(part.text)] if part.text else [])]
 
 
-def merge_reasoning_details(details: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def merge_reasoning_details(details: list[JsonObject]) -> list[JsonObject]:
     """Return OpenRouter's thinking with its pieces joined: it must go back whole and in order."""
-    blocks: list[dict[str, Any]] = []
+    blocks: list[JsonObject] = []
     for _, group in groupby(
         details, key=lambda detail: [detail.get(name) for name in ("type", "index", "id")]
     ):

@@ -7,8 +7,9 @@ models and in complaints about other things.
 
 import re
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
+from tertulia.core.json_object import JsonObject
 from tertulia.core.untrusted_json import JsonUnreadable, read_json
 
 #: What may stand between a refusal and the name that it is about.
@@ -59,14 +60,14 @@ class OptionPattern:
         return parameter is not None and REFUSAL.search(message.replace("_", " ")) is not None
 
 
-def error_object(body: str) -> dict[str, Any]:
+def error_object(body: str) -> JsonObject:
     """Return the error object of an answer, or nothing where it has none."""
     try:
         answer = read_json(body)
     except JsonUnreadable:
         return {}
-    error = cast("dict[str, Any]", answer).get("error") if isinstance(answer, dict) else None
-    return cast("dict[str, Any]", error) if isinstance(error, dict) else {}
+    error = cast("JsonObject", answer).get("error") if isinstance(answer, dict) else None
+    return cast("JsonObject", error) if isinstance(error, dict) else {}
 
 
 EFFORT_OPTION = OptionPattern.of(

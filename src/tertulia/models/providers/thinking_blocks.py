@@ -1,17 +1,16 @@
 """Thinking that must go back to the model that thought it, and to no other."""
 
-from typing import Any
-
+from tertulia.core.json_object import JsonObject
 from tertulia.models.calls import PromptMessage
 from tertulia.models.providers.endpoint import Endpoint
 
 
-def tag_thinking_block(block: dict[str, Any], *, endpoint: Endpoint, model: str) -> dict[str, Any]:
+def tag_thinking_block(block: JsonObject, *, endpoint: Endpoint, model: str) -> JsonObject:
     """Return a block marked with whose it is."""
     return {"connection": endpoint.slug, "model": model, "block": block}
 
 
-def thinking_blocks_of(message: PromptMessage, *, endpoint: Endpoint, model: str) -> list[dict[str, Any]]:
+def thinking_blocks_of(message: PromptMessage, *, endpoint: Endpoint, model: str) -> list[JsonObject]:
     """Return the blocks of a message that this very model wrote; another's would be refused."""
     return [
         mark["block"]

@@ -1,13 +1,14 @@
 """A tool call's arguments: JSON text from the model, an object on some wires."""
 
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 
+from tertulia.core.json_object import JsonObject
 from tertulia.core.untrusted_json import JsonUnreadable, read_json
 
 
-def arguments_object(arguments: str) -> dict[str, Any]:
+def arguments_object(arguments: str) -> JsonObject:
     """Return arguments as an object; text that is none is kept inside one, for providers refuse it bare."""
     if not arguments.strip():
         return {}
@@ -15,7 +16,7 @@ def arguments_object(arguments: str) -> dict[str, Any]:
         found = read_json(arguments)
     except JsonUnreadable:
         found = None
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {"unreadable": arguments}
+    return cast("JsonObject", found) if isinstance(found, dict) else {"unreadable": arguments}
 
 
 def arguments_text(arguments: str) -> str:

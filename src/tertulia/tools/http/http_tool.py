@@ -2,14 +2,14 @@
 
 import asyncio
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 from urllib.parse import quote, quote_plus, urlencode
 
 import httpx2
 import msgspec
 
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.secrets import redact
 from tertulia.tools.arguments import ToolArgumentsInvalid
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
@@ -52,7 +52,7 @@ class HttpTool:
     effect: Effect
     client: httpx2.AsyncClient
     timeout_seconds: float = HTTP_TOOL_TIMEOUT_SECONDS
-    shape: type[dict[str, Any]] = dict
+    shape: type[JsonObject] = dict
 
     @property
     def seconds(self) -> float:
@@ -78,15 +78,15 @@ class HttpTool:
         return one_line(self.operation.description, TOOL_DESCRIPTION_MAX_CHARS)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> JsonObject:
         """What the service wants to be given."""
         return self.operation.parameters
 
-    def check(self, arguments: dict[str, Any]) -> None:
+    def check(self, arguments: JsonObject) -> None:
         """Raise where no request can be made of the arguments."""
         build_operation_request(self.service, self.operation, arguments, seconds=self.timeout_seconds)
 
-    async def run(self, arguments: dict[str, Any], caller: ToolCaller) -> ToolOutput:
+    async def run(self, arguments: JsonObject, caller: ToolCaller) -> ToolOutput:
         """Ask, and quote the answer."""
         question = build_operation_request(
             self.service, self.operation, arguments, seconds=self.timeout_seconds
@@ -109,7 +109,7 @@ class HttpTool:
 
 
 def build_operation_request(
-    service: HttpService, operation: Operation, arguments: Mapping[str, Any], *, seconds: float
+    service: HttpService, operation: Operation, arguments: JsonObject, *, seconds: float
 ) -> HttpRequest:
     """Return the request that a call means, or raise where something is missing."""
     missing = [name for name in operation.parameters.get("required", []) if arguments.get(name) is None]
@@ -154,7 +154,7 @@ def encode_body(body: object, sent: BodyEncoding) -> bytes:
     return urlencode(pairs).encode()
 
 
-def fill_path(path: str, arguments: Mapping[str, Any]) -> str:
+def fill_path(path: str, arguments: JsonObject) -> str:
     """Return a path with its arguments filled in, none of which can leave its place."""
 
     def filled(place: re.Match[str]) -> str:

@@ -1,10 +1,11 @@
 """Reading OpenAPI documents: JSON or YAML, of version 3. Nothing that they name is fetched."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
 from tertulia.core.errors import Invalid
+from tertulia.core.json_object import JsonObject
 from tertulia.core.untrusted_json import JsonUnreadable, read_json
 from tertulia.tools.external_tools import EXTERNAL_NAME_MAX_CHARS, one_line
 from tertulia.tools.http.operations import BODY_ARGUMENT, BodyEncoding, Operation, ParameterLocation
@@ -23,8 +24,6 @@ HTTP_TOOL_RESERVED_HEADERS = frozenset(
     {"host", "authorization", "cookie", "content-type", "content-length", "accept", "connection"}
     | {"transfer-encoding", "proxy-authorization", "accept-encoding", "upgrade", "te", "expect"}
 )
-
-Json = Mapping[str, Any]
 
 
 class OpenApiInvalid(Invalid):
@@ -61,7 +60,7 @@ def read_document(text: str) -> ServiceDescription:
     )
 
 
-def parse_document(text: str) -> Json:
+def parse_document(text: str) -> JsonObject:
     """Return a document's content, from JSON or else from YAML without its traps."""
     if len(text.encode("utf-8", "replace")) > OPENAPI_DOCUMENT_MAX_BYTES:
         raise OpenApiInvalid(f"A document may have at most {OPENAPI_DOCUMENT_MAX_BYTES // 1_000_000} MB.")
@@ -69,9 +68,9 @@ def parse_document(text: str) -> Json:
         content: object = read_json(text)
     except JsonUnreadable:
         content = parse_yaml(text)
-    if not isinstance(content, Mapping):
+    if not isinstance(content, dict):
         raise OpenApiInvalid("The document is neither JSON nor YAML with names and values.")
-    return cast("Json", content)
+    return cast("JsonObject", content)
 
 
 def parse_yaml(text: str) -> object:
@@ -105,7 +104,7 @@ def yaml_loader() -> Any:
     return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def operations_of(document: Json) -> Iterator[Operation]:
+def operations_of(document: JsonObject) -> Iterator[Operation]:
     """Yield the operations of a document in its order."""
     plain = SchemaSimplifier(document)
     for path, item in as_mapping(document.get("paths")).items():
@@ -113,19 +112,21 @@ def operations_of(document: Json) -> Iterator[Operation]:
             continue
         whole = plain.resolve_references(as_mapping(item))
         for method in OPERATION_METHODS:
-            if isinstance(said := whole.get(method), Mapping):
+            if isinstance(said := whole.get(method), dict):
                 shared = [
                     *as_object_list(whole.get("parameters")),
-                    *as_object_list(cast("Json", said).get("parameters")),
+                    *as_object_list(cast("JsonObject", said).get("parameters")),
                 ]
-                yield build_operation(document, str(path), method, cast("Json", said), shared)
+                yield build_operation(document, str(path), method, cast("JsonObject", said), shared)
 
 
-def build_operation(document: Json, path: str, method: str, said: Json, given: list[object]) -> Operation:
+def build_operation(
+    document: JsonObject, path: str, method: str, said: JsonObject, given: list[object]
+) -> Operation:
     """Return one operation with all its arguments as one schema."""
     plain = SchemaSimplifier(document)
     places: dict[str, ParameterLocation] = {}
-    properties: dict[str, Any] = {}
+    properties: JsonObject = {}
     required: list[str] = []
     for one in given:
         parameter = plain.resolve_references(as_mapping(one))
@@ -159,13 +160,13 @@ def build_operation(document: Json, path: str, method: str, said: Json, given: l
 class OperationBody:
     """What an operation takes as its body; without a schema none is sent."""
 
-    schema: Json | None = None
+    schema: JsonObject | None = None
     sent: BodyEncoding = BodyEncoding.JSON
     required: bool = False
     problem: str = ""
 
 
-def request_body_of(request: Json) -> OperationBody:
+def request_body_of(request: JsonObject) -> OperationBody:
     """Return the body that an operation takes: JSON where it may be, or else a form."""
     required = request.get("required") is True
     content = {
@@ -194,16 +195,16 @@ def drop_duplicates(operations: Iterator[Operation]) -> Iterator[Operation]:
             yield operation
 
 
-def base_url_of(document: Json) -> str:
+def base_url_of(document: JsonObject) -> str:
     """Return where a service says that it is, if it says so in full."""
     servers = as_object_list(document.get("servers"))
     url = str(as_mapping(servers[0]).get("url") or "") if servers else ""
     return url.rstrip("/") if url.startswith(("https://", "http://")) and "{" not in url else ""
 
 
-def as_mapping(value: object) -> Json:
+def as_mapping(value: object) -> JsonObject:
     """Return names and values; none where it is something else."""
-    return cast("Json", value) if isinstance(value, Mapping) else {}
+    return cast("JsonObject", value) if isinstance(value, dict) else {}
 
 
 def as_object_list(value: object) -> list[object]:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
+from tertulia.core.json_object import JsonObject
 from tertulia.tools.domain import Effect
 
 #: The argument that holds what is sent as the body.
@@ -46,7 +46,7 @@ class Operation:
     path: str
     description: str
     #: Its arguments: those of the address by their names, and the body as `body`.
-    parameters: dict[str, Any]
+    parameters: JsonObject
     #: Which argument goes where; what is not here is the body.
     places: dict[str, ParameterLocation]
     sent: BodyEncoding = BodyEncoding.JSON

@@ -6,9 +6,9 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from enum import StrEnum
 from time import monotonic
-from typing import Any
 
 from tertulia.core.errors import TertuliaError
+from tertulia.core.json_object import JsonObject
 from tertulia.tools.domain import ReportProgress, ToolOutput, report_nothing
 from tertulia.tools.external_tools import OfferedTool
 from tertulia.tools.mcp.errors import McpSessionExpired, ToolCallLost, ToolServerDown
@@ -69,7 +69,7 @@ class McpClient:
         """Ask the server for all its tools."""
         async with self._use_session() as session:
             offered: list[OfferedTool] = []
-            page: dict[str, Any] = {}
+            page: JsonObject = {}
             for _ in range(MCP_LIST_PAGES_MAX):
                 try:
                     said = await session.request(LIST_TOOLS_METHOD, page, seconds=MCP_LIST_TIMEOUT_SECONDS)
@@ -85,7 +85,7 @@ class McpClient:
     async def call_tool(
         self,
         tool: str,
-        arguments: dict[str, Any],
+        arguments: JsonObject,
         *,
         seconds: float,
         tell: ReportProgress = report_nothing,
@@ -107,9 +107,7 @@ class McpClient:
             if session is not None:
                 await session.close()
 
-    async def _call_tool(
-        self, params: dict[str, Any], seconds: float, tell: ReportProgress
-    ) -> dict[str, Any]:
+    async def _call_tool(self, params: JsonObject, seconds: float, tell: ReportProgress) -> JsonObject:
         async with self._use_session() as session:
             return await session.request("tools/call", params, seconds=seconds, tell=tell)
 

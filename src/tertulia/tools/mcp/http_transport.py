@@ -8,6 +8,7 @@ import httpx2
 import msgspec
 
 from tertulia.core.errors import TertuliaError
+from tertulia.core.json_object import JsonObject
 from tertulia.core.tasks import cancel_tasks
 from tertulia.tools.http.client import (
     TOOL_ANSWER_MAX_BYTES,
@@ -17,7 +18,7 @@ from tertulia.tools.http.client import (
     read_body,
 )
 from tertulia.tools.mcp.errors import McpSessionExpired, ToolCallLost, ToolServerDown
-from tertulia.tools.mcp.mcp_session import Json, OnMessage
+from tertulia.tools.mcp.mcp_session import OnMessage
 from tertulia.tools.mcp.stdio_transport import parse_messages
 
 #: How long a server may be silent within an answer; the session's own limit ends a call before that.
@@ -47,7 +48,7 @@ class HttpTransport:
         self._on_message = on_message
         self._is_open = True
 
-    async def send(self, message: Json) -> None:
+    async def send(self, message: JsonObject) -> None:
         """Send one message and take in its answers."""
         content = msgspec.json.encode(message)
         question = HttpRequest(
@@ -77,7 +78,7 @@ class HttpTransport:
                 async with asyncio.timeout(2), open_response(self._client, farewell):
                     pass
 
-    async def _take_answer(self, answer: httpx2.Response, message: Json) -> None:
+    async def _take_answer(self, answer: httpx2.Response, message: JsonObject) -> None:
         """Take in one answer, or raise what its status says."""
         if answer.status_code == 404 and "Mcp-Session-Id" in self._session_headers:
             self._is_open = False

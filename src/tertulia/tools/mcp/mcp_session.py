@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
 from tertulia import __version__
 from tertulia.core.errors import TertuliaError
+from tertulia.core.json_object import JsonObject
 from tertulia.core.tasks import cancel_tasks
 from tertulia.infra.secrets import redact
 from tertulia.tools.domain import ReportProgress, report_nothing
@@ -27,8 +28,7 @@ LIST_TOOLS_METHOD = "tools/list"
 #: What of a list of tools is said in words.
 REDACTED_LIST_FIELDS = ("description", "title")
 
-Json = dict[str, Any]
-OnMessage = Callable[[Json], None]
+OnMessage = Callable[[JsonObject], None]
 
 
 class McpTransport(Protocol):
@@ -43,7 +43,7 @@ class McpTransport(Protocol):
         """Connect; what comes is given to `on_message`, and the end to `on_lost` with its reason."""
         ...
 
-    async def send(self, message: Json) -> None:
+    async def send(self, message: JsonObject) -> None:
         """Send one message; a wire whose answers come with it returns once they have."""
         ...
 
@@ -61,7 +61,7 @@ class PendingRequest:
     """A request that is not answered yet, and who hears how far it is."""
 
     method: str
-    answer: asyncio.Future[Json]
+    answer: asyncio.Future[JsonObject]
     tell: ReportProgress
 
 
@@ -105,11 +105,11 @@ class McpSession:
         await self._transport.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     async def request(
-        self, method: str, params: Json, *, seconds: float, tell: ReportProgress = report_nothing
-    ) -> Json:
+        self, method: str, params: JsonObject, *, seconds: float, tell: ReportProgress = report_nothing
+    ) -> JsonObject:
         """Ask for something and return what it gave; raises `TimeoutError` when it takes too long."""
         number = next(self._numbers)
-        answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[JsonObject] = asyncio.get_running_loop().create_future()
         self._pending[number] = PendingRequest(method, answer, tell)
         if tell is not report_nothing:
             params = params | {"_meta": {"progressToken": number}}
@@ -133,7 +133,7 @@ class McpSession:
         await self._transport.close()
         self._fail_pending("it was closed")
 
-    def _receive(self, message: Json) -> None:
+    def _receive(self, message: JsonObject) -> None:
         """Take in one message, whatever it is, without the secrets that the server may repeat."""
         message = self._without_secrets(message)
         method = message.get("method")
@@ -146,11 +146,11 @@ class McpSession:
         elif method == "notifications/progress":
             self._take_progress(message.get("params"))
 
-    def _without_secrets(self, message: Json) -> Json:
+    def _without_secrets(self, message: JsonObject) -> JsonObject:
         """Return a message without secrets; what tools are called, and call their arguments, stays."""
         if not self._hidden:
             return message
-        clean = cast("Json", redact_json(message, self._hidden))
+        clean = cast("JsonObject", redact_json(message, self._hidden))
         asked = self._find_pending(message.get("id"))
         if asked is not None and asked.method == LIST_TOOLS_METHOD and "result" in message:
             clean["result"] = redact_tool_list(message["result"], self._hidden)
@@ -159,18 +159,18 @@ class McpSession:
     def _find_pending(self, number: object) -> "PendingRequest | None":
         return self._pending.get(number) if isinstance(number, int) else None
 
-    def _take_answer(self, message: Json) -> None:
+    def _take_answer(self, message: JsonObject) -> None:
         asked = self._find_pending(message.get("id"))
         if asked is None or asked.answer.done():
             return
         error, result = message.get("error"), message.get("result")
         if isinstance(result, dict):
-            asked.answer.set_result(cast("Json", result))
+            asked.answer.set_result(cast("JsonObject", result))
         else:
             asked.answer.set_exception(ToolServerRefused(f"The server says: {refusal_reason(error)}"))
 
     def _take_progress(self, params: object) -> None:
-        told = cast("Json", params) if isinstance(params, dict) else {}
+        told = cast("JsonObject", params) if isinstance(params, dict) else {}
         asked = self._find_pending(told.get("progressToken"))
         if asked is not None and monotonic() - self._progress_at >= MCP_PROGRESS_INTERVAL_SECONDS:
             self._progress_at = monotonic()
@@ -178,14 +178,14 @@ class McpSession:
 
     def _answer_request(self, number: object, method: object) -> None:
         """Answer what a server asks of us: that we are here, and nothing else."""
-        said: Json = {"result": {}} if method == "ping" else {"error": method_not_found()}
+        said: JsonObject = {"result": {}} if method == "ping" else {"error": method_not_found()}
         self._send_later({"jsonrpc": "2.0", "id": number, **said})
 
     def _cancel_request(self, number: int) -> None:
         params = {"requestId": number, "reason": "no longer wanted"}
         self._send_later({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
 
-    def _send_later(self, message: Json) -> None:
+    def _send_later(self, message: JsonObject) -> None:
         """Send a message for whose fate nobody waits."""
 
         async def send() -> None:
@@ -205,13 +205,13 @@ class McpSession:
                 asked.answer.set_exception(ToolCallLost(why))
 
 
-def progress_line(told: Json) -> str:
+def progress_line(told: JsonObject) -> str:
     """Return what a server says of how far a call is, as one line."""
     words = " ".join(str(told.get("message") or "")[:MCP_ERROR_MAX_CHARS].split())
     return f"{words}\n" if words else ""
 
 
-def progress_share(told: Json) -> float | None:
+def progress_share(told: JsonObject) -> float | None:
     """Return how much of a call is done, where the server knows."""
     done, total = told.get("progress"), told.get("total")
     if isinstance(done, int | float) and isinstance(total, int | float) and 0 <= done <= total and total:
@@ -221,11 +221,11 @@ def progress_share(told: Json) -> float | None:
 
 def refusal_reason(error: object) -> str:
     """Return why a server refused, in its words, cut short."""
-    message = cast("Json", error).get("message") if isinstance(error, dict) else None
+    message = cast("JsonObject", error).get("message") if isinstance(error, dict) else None
     return " ".join(str(message or "nothing that can be understood").split())[:MCP_ERROR_MAX_CHARS]
 
 
-def method_not_found() -> Json:
+def method_not_found() -> JsonObject:
     """Return the refusal of anything that we do not do for servers."""
     return {"code": METHOD_NOT_FOUND_CODE, "message": "This client does not do that."}
 

@@ -1,8 +1,8 @@
 """A tool of a server, as one of ours."""
 
 from dataclasses import dataclass
-from typing import Any
 
+from tertulia.core.json_object import JsonObject
 from tertulia.tools.arguments import ToolArgumentsInvalid
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.external_tools import (
@@ -30,7 +30,7 @@ class McpTool:
     client: McpClient
     effect: Effect
     timeout_seconds: float = MCP_TOOL_TIMEOUT_SECONDS
-    shape: type[dict[str, Any]] = dict
+    shape: type[JsonObject] = dict
 
     @property
     def seconds(self) -> float:
@@ -53,18 +53,18 @@ class McpTool:
         return one_line(self.offered.description, TOOL_DESCRIPTION_MAX_CHARS)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> JsonObject:
         """What the server wants to be given."""
         return self.offered.parameters
 
-    def check(self, arguments: dict[str, Any]) -> None:
+    def check(self, arguments: JsonObject) -> None:
         """Raise for an argument that the server does not know."""
         known = self.offered.parameters.get("properties")
         unknown = sorted(set(arguments) - set(known or arguments))
         if unknown and not self.offered.takes_others:
             raise ToolArgumentsInvalid(f"there is no argument {', '.join(unknown)}")
 
-    async def run(self, arguments: dict[str, Any], caller: ToolCaller) -> ToolOutput:
+    async def run(self, arguments: JsonObject, caller: ToolCaller) -> ToolOutput:
         """Have the server do it."""
         try:
             return await self.client.call_tool(

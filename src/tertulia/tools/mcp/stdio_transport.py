@@ -10,12 +10,13 @@ from typing import cast
 
 import msgspec
 
+from tertulia.core.json_object import JsonObject
 from tertulia.core.untrusted_json import JsonUnreadable, read_json
 from tertulia.infra.child.environment import child_environment
 from tertulia.infra.child.supervisor import CHILD_STOP_GRACE_SECONDS
 from tertulia.tools.http.client import TOOL_ANSWER_MAX_BYTES
 from tertulia.tools.mcp.errors import ToolCallLost, ToolServerDown
-from tertulia.tools.mcp.mcp_session import Json, OnMessage
+from tertulia.tools.mcp.mcp_session import OnMessage
 
 #: How soon it is noticed that a program has ended.
 MCP_EXIT_POLL_SECONDS = 0.2
@@ -62,7 +63,7 @@ class StdioTransport:
             asyncio.create_task(watch_exit(self._process)),
         ]
 
-    async def send(self, message: Json) -> None:
+    async def send(self, message: JsonObject) -> None:
         """Write one line."""
         if not self.is_open or self._process is None or self._process.stdin is None:
             raise ToolCallLost("it has stopped")
@@ -127,11 +128,11 @@ def kill_process_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def parse_messages(text: bytes) -> list[Json]:
+def parse_messages(text: bytes) -> list[JsonObject]:
     """Return the messages in a piece of JSON; none where it is none, as programs print other things too."""
     try:
         said = read_json(text)
     except JsonUnreadable:
         return []
     several = cast("list[object]", said) if isinstance(said, list) else [cast("object", said)]
-    return [cast("Json", item) for item in several if isinstance(item, dict)]
+    return [cast("JsonObject", item) for item in several if isinstance(item, dict)]
