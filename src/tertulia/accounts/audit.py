@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from tertulia.core import clock
 from tertulia.core.ids import new_id
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Tx
 
 AUDIT_INSERT_SQL = """
@@ -23,10 +23,10 @@ class AuditEntry:
     actor_id: str
     action: str
     subject_id: str
-    detail: dict[str, Any]
+    detail: JsonObject
 
 
-def record(tx: Tx, action: str, *, subject_id: str = "", detail: Mapping[str, Any] | None = None) -> None:
+def record(tx: Tx, action: str, *, subject_id: str = "", detail: Mapping[str, object] | None = None) -> None:
     """Note what the transaction's principal does; `detail` holds ids and choices, never text."""
     values = {"id": new_id("aud"), "at": clock.now(), "action": action, "subject_id": subject_id}
     tx.run(AUDIT_INSERT_SQL, **values, detail=dict(detail or {}))
@@ -39,7 +39,7 @@ def record_as(
     workspace_id: str | None,
     actor_id: str,
     subject_id: str = "",
-    detail: Mapping[str, Any] | None = None,
+    detail: Mapping[str, object] | None = None,
 ) -> None:
     """Note what somebody does in a transaction that has no principal, such as signing in."""
     values = {"id": new_id("aud"), "at": clock.now(), "action": action, "subject_id": subject_id}

@@ -1,8 +1,7 @@
 """Workspaces and what each decides for its members."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from tertulia.accounts import audit, members
 from tertulia.accounts.domain import Workspace, WorkspaceSettings
@@ -61,7 +60,7 @@ def delete_workspaces(tx: Tx, workspace_ids: Sequence[str]) -> None:
     tx.run(f"DELETE FROM workspaces WHERE id IN {bound_list('ids')}", ids=list(workspace_ids))
 
 
-def change_workspace(tx: Tx, *, name: str | None, changed_settings: dict[str, Any]) -> Workspace:
+def change_workspace(tx: Tx, *, name: str | None, changed_settings: Mapping[str, object]) -> Workspace:
     """Rename the principal's workspace and change the settings given; the others stay."""
     before = get_current(tx)
     after = replace(before, name=name or before.name, settings=replace(before.settings, **changed_settings))

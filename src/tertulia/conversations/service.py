@@ -1,7 +1,6 @@
 """What people do with conversations as a whole."""
 
 from dataclasses import replace
-from typing import Any
 
 from tertulia.conversations import conversation_list, event_publisher, rounds, store
 from tertulia.conversations.access import (
@@ -22,6 +21,7 @@ from tertulia.conversations.message_index import (
 from tertulia.core.clock import now
 from tertulia.core.errors import Invalid, NotAllowed, NotFound
 from tertulia.core.ids import ULID_PATTERN
+from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Role
 from tertulia.infra import undo
 from tertulia.infra.db import Tx
@@ -85,10 +85,10 @@ def get_current(tx: Tx, *, log: EventLog) -> Conversation:
     return conversation_list.find_latest(tx) or create(tx, log=log)
 
 
-def change(tx: Tx, conversation_id: str, values: dict[str, Any], *, log: EventLog) -> Conversation:
+def change(tx: Tx, conversation_id: str, values: JsonObject, *, log: EventLog) -> Conversation:
     """Rename, archive, pin, share or instruct a conversation, or say how much its models are shown."""
     before = get_for_managing(tx, conversation_id)
-    columns: dict[str, Any] = {}
+    columns: dict[str, object] = {}
     for name, value in values.items():
         if name == "title":
             columns |= {"title": value, "title_by": TitleBy.PERSON}

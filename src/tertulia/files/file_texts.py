@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from tertulia.core.errors import NotFound
 from tertulia.core.principal import Principal
@@ -151,9 +151,9 @@ def read_head(text: Path | None) -> str:
 
 def extraction_columns(
     file: File, extraction: Extraction, text: ReceivedFile | None, summary: str
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return what an extraction says about a file."""
-    values: dict[str, Any] = {"pages": extraction.pages, "problem": extraction.problem}
+    values: dict[str, object] = {"pages": extraction.pages, "problem": extraction.problem}
     if extraction.text is None:
         # Where nothing was found and nothing said, the reason must still be there: it marks the file as read.
         return values | {"text_hash": None, "problem": extraction.problem or NO_TEXT_INSIDE}

@@ -1,7 +1,7 @@
 """Writing a file: a new one, or a new version of one that is there."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from tertulia.files import access, contents, store
 from tertulia.files.domain import MEDIA_WITHOUT_TEXT, PLAIN_TEXT_MEDIA, File
@@ -26,7 +26,7 @@ class FileWrite:
     #: The version that the change was made from; 0 when there must be none, None when any will do.
     if_match: int | None = None
     #: Tags and flags, where they are given too.
-    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+    metadata: Mapping[str, object] = field(default_factory=dict[str, object])
     keep_versions: int = 100
     #: What is wrong with it, where it is a picture.
     problem: str = ""
@@ -42,8 +42,8 @@ def save_at(
         return write_if_changed(tx, current, new)
     store.check_path_free(tx, project_id, path, conversation_id=conversation_id)
     contents.add_content(tx, new.received, blob=new.blob)
-    values = {"path": path, "conversation_id": conversation_id}
-    values |= content_columns(new, detect_kind(path, new.received.head)) | new.metadata
+    values: dict[str, object] = {"path": path, "conversation_id": conversation_id}
+    values |= {**content_columns(new, detect_kind(path, new.received.head)), **new.metadata}
     file = store.add(tx, project_id, values)
     store.add_version(tx, file, keep=new.keep_versions)
     index_file(tx, file)
@@ -66,10 +66,10 @@ def write_if_changed(tx: Tx, current: File, new: FileWrite) -> File:
     values = content_columns(
         new, detect_kind(current.path, new.received.head), is_own_summary=current.summary_is_own
     )
-    return write_next_version(tx, current, values | new.metadata, keep=new.keep_versions)
+    return write_next_version(tx, current, {**values, **new.metadata}, keep=new.keep_versions)
 
 
-def write_next_version(tx: Tx, current: File, values: dict[str, Any], *, keep: int) -> File:
+def write_next_version(tx: Tx, current: File, values: Mapping[str, object], *, keep: int) -> File:
     """Bring a file to its next version and have it indexed anew."""
     file = store.change(tx, current.id, {"version": current.version + 1, **values})
     store.add_version(tx, file, keep=keep)
@@ -77,10 +77,10 @@ def write_next_version(tx: Tx, current: File, values: dict[str, Any], *, keep: i
     return file
 
 
-def change_metadata(tx: Tx, current: File, values: dict[str, Any]) -> File:
+def change_metadata(tx: Tx, current: File, values: Mapping[str, object]) -> File:
     """Change tags, flags or the summary; the index follows."""
     if "summary" in values:
-        values = values | {"summary_is_own": bool(values["summary"])}
+        values = {**values, "summary_is_own": bool(values["summary"])}
     file = store.change(tx, current.id, values)
     followed = ("retrieval_eligible", "local_only")
     if any(getattr(file, flag) != getattr(current, flag) for flag in followed):
@@ -90,11 +90,11 @@ def change_metadata(tx: Tx, current: File, values: dict[str, Any]) -> File:
     return file
 
 
-def content_columns(new: FileWrite, kind: FileKind, *, is_own_summary: bool = False) -> dict[str, Any]:
+def content_columns(new: FileWrite, kind: FileKind, *, is_own_summary: bool = False) -> dict[str, object]:
     """Return what the bytes say about themselves; text that must be taken out first is left for later."""
     received = new.received
     is_text = kind.media in PLAIN_TEXT_MEDIA and received.is_clean
-    found: dict[str, Any] = {
+    found: dict[str, object] = {
         "hash": received.hash,
         "size": received.size,
         "mime": kind.mime,

@@ -1,8 +1,8 @@
 """The files of projects: everything that people and programs do with them."""
 
 import asyncio
-from collections.abc import AsyncIterable, Callable, Sequence
-from typing import Any, BinaryIO, TypeVar
+from collections.abc import AsyncIterable, Callable, Mapping, Sequence
+from typing import BinaryIO, TypeVar
 
 from tertulia.core.errors import Conflict, Invalid, NotFound
 from tertulia.core.principal import Principal
@@ -54,7 +54,7 @@ class Files:
         by: Principal,
         conversation_id: str | None = None,
         if_match: int | None = None,
-        metadata: dict[str, Any] | None = None,
+        metadata: Mapping[str, object] | None = None,
     ) -> File:
         """Make bytes the file at a path, new or not; the same bytes again change nothing.
 
@@ -88,7 +88,7 @@ class Files:
         return await self._db.read(lambda tx: access.get(tx, project_id, file_id), by=by)
 
     async def change_metadata(
-        self, project_id: str, file_id: str, values: dict[str, Any], *, by: Principal
+        self, project_id: str, file_id: str, values: Mapping[str, object], *, by: Principal
     ) -> File:
         """Change tags, flags or the summary of a file."""
 
@@ -215,7 +215,7 @@ class Files:
         *,
         by: Principal,
         if_match: int | None = None,
-        metadata: dict[str, Any] | None = None,
+        metadata: Mapping[str, object] | None = None,
     ) -> File:
         """Put large bytes into the blob store, then write the rows that name them: all of them, or none."""
         try:

@@ -1,7 +1,6 @@
 """Files and their versions in the database, as they are written."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from tertulia.core.clock import now
 from tertulia.core.errors import NotFound
@@ -34,7 +33,7 @@ def vacate_paths(tx: Tx, files: Sequence[File]) -> None:
     tx.run(sql, ids=[file.id for file in files])
 
 
-def add(tx: Tx, project_id: str, values: dict[str, Any]) -> File:
+def add(tx: Tx, project_id: str, values: Mapping[str, object]) -> File:
     """Add a file at its first version."""
     row = {"id": new_id("fil"), "project_id": project_id, "version": 1, **values}
     names = ", ".join(row)
@@ -50,12 +49,12 @@ def add(tx: Tx, project_id: str, values: dict[str, Any]) -> File:
     return made
 
 
-def change(tx: Tx, file_id: str, values: dict[str, Any]) -> File:
+def change(tx: Tx, file_id: str, values: Mapping[str, object]) -> File:
     """Set the given columns of a file, now, and return it."""
     return set_columns(tx, file_id, {"updated_at": now(), **values})
 
 
-def set_columns(tx: Tx, file_id: str, values: dict[str, Any]) -> File:
+def set_columns(tx: Tx, file_id: str, values: Mapping[str, object]) -> File:
     """Set columns of a file that are no change of it, such as what was found in it."""
     sets = ", ".join(f"{name} = :{name}" for name in values)
     sql = f"UPDATE files SET {sets} WHERE id = :id AND workspace_id = :workspace RETURNING *"

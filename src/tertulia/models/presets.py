@@ -1,13 +1,12 @@
 """Presets: named tables of several models that are asked together."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from tertulia.core.clock import now
 from tertulia.core.errors import Conflict, Invalid, Limited, NotFound
 from tertulia.core.ids import new_id
+from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.models.calls import Effort
@@ -89,7 +88,7 @@ class Presets:
         await self._db.write(lambda tx: insert(tx, preset), by=by)
         return preset
 
-    async def change(self, preset_id: str, values: Mapping[str, Any], by: Principal) -> Preset:
+    async def change(self, preset_id: str, values: JsonObject, by: Principal) -> Preset:
         """Change what is given of a preset."""
         by.require(Role.MEMBER)
         return await self._db.write(lambda tx: update(tx, preset_id, values), by=by)
@@ -133,7 +132,7 @@ def insert(tx: Tx, preset: Preset) -> None:
         raise name_taken_error(preset.name)
 
 
-def update(tx: Tx, preset_id: str, values: Mapping[str, Any]) -> Preset:
+def update(tx: Tx, preset_id: str, values: JsonObject) -> Preset:
     """Change a preset unless its new name is another's."""
     draft = apply_changes(get(tx, preset_id), values)
     name = draft.name.strip()
@@ -156,7 +155,7 @@ def update(tx: Tx, preset_id: str, values: Mapping[str, Any]) -> Preset:
     return get(tx, preset_id)
 
 
-def apply_changes(preset: Preset, values: Mapping[str, Any]) -> PresetDraft:
+def apply_changes(preset: Preset, values: JsonObject) -> PresetDraft:
     """Return a preset as it is to be; efforts that fit another number of models are given up."""
     models = tuple(values.get("models", preset.models))
     kept = preset.efforts if len(models) == len(preset.models) else ()

@@ -1,7 +1,6 @@
 """Making and changing projects, so that every member sees it."""
 
-from typing import Any
-
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.live.member_topics import publish_to_members
@@ -10,12 +9,12 @@ from tertulia.projects.domain import Project
 from tertulia.projects.events import ProjectChanged, ProjectDeleted
 
 
-def create(tx: Tx, name: str, values: dict[str, Any], *, log: EventLog) -> Project:
+def create(tx: Tx, name: str, values: JsonObject, *, log: EventLog) -> Project:
     """Make a project with the given columns."""
     return change(tx, store.add(tx, name), values, log=log)
 
 
-def change(tx: Tx, project_id: str, values: dict[str, Any], *, log: EventLog) -> Project:
+def change(tx: Tx, project_id: str, values: JsonObject, *, log: EventLog) -> Project:
     """Set the given columns of a project."""
     project = access.get(tx, project_id)
     store.change(tx, project, values)

@@ -1,10 +1,10 @@
 """Projects in the database, as they are written."""
 
 from dataclasses import replace
-from typing import Any
 
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Tx
 from tertulia.projects.domain import Project
 
@@ -23,7 +23,7 @@ def add(tx: Tx, name: str, *, is_default: bool = False) -> str:
     return project_id
 
 
-def change(tx: Tx, project: Project, values: dict[str, Any]) -> None:
+def change(tx: Tx, project: Project, values: JsonObject) -> None:
     """Set the given columns of a project, and of its settings those given."""
     if "settings" in values:
         values = values | {"settings": replace(project.settings, **values["settings"])}

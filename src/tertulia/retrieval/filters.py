@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from tertulia.infra.db import bound_list
 from tertulia.retrieval.sources import SourceKind
@@ -25,7 +24,7 @@ class SearchFilters:
     excluded_source_ids: tuple[str, ...] = ()
 
 
-def filter_conditions(filters: SearchFilters) -> tuple[list[str], dict[str, Any]]:
+def filter_conditions(filters: SearchFilters) -> tuple[list[str], dict[str, object]]:
     """Return the filters as conditions on `sources AS s`, and their values."""
     wanted: list[str] = []
     if filters.kinds:

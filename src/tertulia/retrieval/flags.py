@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
-from typing import Any
 
 import msgspec
 
 from tertulia.core.errors import Invalid
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Tx
 from tertulia.settings import RetrievalFlags, Settings
 
@@ -26,7 +26,7 @@ FLAG_RANGES: dict[str, tuple[float, float]] = {
 INTEGER_FLAGS = frozenset(field.name for field in fields(Flags) if field.type is int)
 
 
-def with_checked_values(flags: Flags, values: Mapping[str, Any]) -> Flags:
+def with_checked_values(flags: Flags, values: Mapping[str, float]) -> Flags:
     """Return flags with some values changed, or raise for one that cannot be."""
     for name, value in values.items():
         if name in FLAG_RANGES:
@@ -46,7 +46,7 @@ def check_range(name: str, value: float) -> None:
         )
 
 
-def read_chosen_flags(tx: Tx) -> dict[str, Any]:
+def read_chosen_flags(tx: Tx) -> dict[str, float]:
     """Return what the workspace decided for itself."""
     sql = "SELECT chosen FROM retrieval_preferences WHERE workspace_id = :workspace"
     kept = tx.value(sql)
@@ -59,7 +59,7 @@ def read_flags(tx: Tx, settings: Settings) -> Flags:
     return with_checked_values(settings.retrieval, read_chosen_flags(tx))
 
 
-def choose_flags(tx: Tx, settings: Settings, values: Mapping[str, Any]) -> Flags:
+def choose_flags(tx: Tx, settings: Settings, values: Mapping[str, float | None]) -> Flags:
     """Decide some flags for the workspace; None gives the decision back to the environment."""
     kept = {name: value for name, value in {**read_chosen_flags(tx), **values}.items() if value is not None}
     with_checked_values(settings.retrieval, kept)
@@ -71,6 +71,6 @@ def choose_flags(tx: Tx, settings: Settings, values: Mapping[str, Any]) -> Flags
     return read_flags(tx, settings)
 
 
-def flags_to_dict(flags: Flags) -> dict[str, Any]:
+def flags_to_dict(flags: Flags) -> JsonObject:
     """Return flags as plain values."""
     return asdict(flags)

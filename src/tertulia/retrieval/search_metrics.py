@@ -1,11 +1,13 @@
 """What each search found and how long it took, kept for a month."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
+from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Tx
 from tertulia.retrieval.flags import flags_to_dict
 
@@ -24,7 +26,7 @@ def stored_query_text(query: "SearchQuery") -> str:
     return query.text[:METRICS_QUERY_MAX_CHARS] if query.conversation_id else ""
 
 
-def to_metrics_row(query: "SearchQuery", result: "SearchResult") -> dict[str, Any]:
+def to_metrics_row(query: "SearchQuery", result: "SearchResult") -> dict[str, object]:
     """Return the figures of a search."""
     alike = [hit for hit in result.hits if hit.signals.dense > 0]
     inside = sum(hit.signals.here > 0 for hit in alike)
@@ -53,7 +55,7 @@ def to_metrics_row(query: "SearchQuery", result: "SearchResult") -> dict[str, An
     }
 
 
-def add_metrics(tx: Tx, row: dict[str, Any]) -> None:
+def add_metrics(tx: Tx, row: Mapping[str, object]) -> None:
     """Keep the figures of a search, and forget those of a month ago."""
     tx.run(
         """INSERT INTO retrieval_metrics (id, workspace_id, user_id, project_id, conversation_id, query,
@@ -81,7 +83,7 @@ class SearchMetrics:
     sources: dict[str, int]
     latency: dict[str, float]
     top_scores: list[float]
-    flags: dict[str, Any]
+    flags: JsonObject
     hits: int
     tokens: int
 

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx, bound_list
@@ -124,7 +123,7 @@ def add_chunks(
     return [row for _, _, row, _ in rows]
 
 
-def full_text_row(source: IndexedSource, chunk: int, *, context: str, content: str) -> dict[str, Any]:
+def full_text_row(source: IndexedSource, chunk: int, *, context: str, content: str) -> dict[str, object]:
     """Return a chunk as the index of words wants it."""
     place = scope_terms(
         workspace_id=source.workspace_id,

@@ -126,6 +126,6 @@ def store_tool_list(tx: Tx, row: ServerRow, tools: list[OfferedTool], at: dateti
     return bool(tx.run(sql, id=row.id, tools=tools, at=at, **reached))
 
 
-def to_columns(row: ServerRow | ServiceRow) -> dict[str, Any]:
+def to_columns(row: ServerRow | ServiceRow) -> dict[str, object]:
     """Return a row as the values of its columns."""
     return {column.name: getattr(row, column.name) for column in fields(row)}

@@ -1,6 +1,6 @@
 """All the tools of a workspace: ours, those of servers and of web services, each as the workspace has it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,6 +8,7 @@ import httpx2
 
 from tertulia.accounts import audit
 from tertulia.core.errors import NotFound
+from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.secrets import SecretVault
@@ -49,7 +50,7 @@ class EffectOverride:
         return self.tool.description
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> JsonObject:
         """Its arguments as a JSON schema."""
         return self.tool.parameters
 
@@ -133,7 +134,7 @@ class WorkspaceTools:
         left_out = set(on[EXTERNAL_TOOLS_MAX:])
         return [to_workspace_tool(tool, rows.switches, left_out) for tool in [*self._builtin_tools, *beyond]]
 
-    async def switch_tool(self, name: str, values: dict[str, Any], by: Principal) -> WorkspaceTool:
+    async def switch_tool(self, name: str, values: Mapping[str, object], by: Principal) -> WorkspaceTool:
         """Switch one tool on or off for the whole workspace, or say what it counts as; the other stays."""
         by.require(Role.ADMIN)
         known = [tool for tool in await self.list_tools(by) if tool.name == name]

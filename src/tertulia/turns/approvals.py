@@ -11,6 +11,7 @@ from tertulia.conversations.domain import Reply, ToolStatus
 from tertulia.conversations.tool_runs import ToolRun
 from tertulia.core.clock import now
 from tertulia.core.errors import NotFound, TertuliaError
+from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal
 from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
 from tertulia.infra.db import Tx
@@ -118,7 +119,7 @@ class Approvals:
                     self._resolve_call(acting, run, reply, status=ToolStatus.EXPIRED, ended_at=now())
 
 
-def decision_columns(decision: ApprovalDecision, run: ToolRun) -> dict[str, Any]:
+def decision_columns(decision: ApprovalDecision, run: ToolRun) -> dict[str, object]:
     """Return what a decision changes of a call."""
     if not decision.approve:
         return {"status": ToolStatus.DENIED, "result": decision.reason, "ended_at": now()}
@@ -130,6 +131,6 @@ def decision_columns(decision: ApprovalDecision, run: ToolRun) -> dict[str, Any]
 def check_arguments(arguments: str) -> None:
     """Raise unless arguments are a JSON object."""
     try:
-        JsonReader(dict[str, Any]).read(arguments)
+        JsonReader(JsonObject).read(arguments)
     except JsonUnreadable:
         raise ApprovedArgumentsInvalid from None

@@ -17,7 +17,7 @@ from tertulia.core.clock import from_ms, to_ms
 PLAIN_COLUMN_TYPES = (str, int, float, bytes, type(None))
 
 
-def to_column(value: Any) -> Any:
+def to_column(value: object) -> Any:
     """Return `value` in a form the database stores."""
     if type(value) in PLAIN_COLUMN_TYPES:
         return value
@@ -32,7 +32,7 @@ def to_column(value: Any) -> Any:
     return msgspec.json.encode(value).decode()
 
 
-def to_columns(values: Mapping[str, Any]) -> dict[str, Any]:
+def to_columns(values: Mapping[str, object]) -> dict[str, Any]:
     """Return all `values` in a form the database stores."""
     return {name: to_column(value) for name, value in values.items()}
 

@@ -62,7 +62,7 @@ class Tx:
         self._execute(sql, values)
         return self._connection.changes()
 
-    def run_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    def run_many(self, sql: str, rows: Iterable[Mapping[str, object]]) -> None:
         """Execute a statement once for each row of values."""
         self._check_scoped(sql)
         self._connection.executemany(sql, ({**to_columns(row), **self._bound_values} for row in rows))
@@ -100,7 +100,7 @@ class Tx:
         """Call this on the event loop once what was written is safe on disk; never if it was undone."""
         self.after_commit_calls.append(call)
 
-    def _execute(self, sql: str, values: Mapping[str, Any]) -> apsw.Cursor:
+    def _execute(self, sql: str, values: Mapping[str, object]) -> apsw.Cursor:
         self._check_scoped(sql)
         return self._connection.execute(sql, {**to_columns(values), **self._bound_values})
 

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from tertulia.conversations.domain import SavedFile
 from tertulia.core.errors import TertuliaError
@@ -93,7 +92,7 @@ async def save_draft(
     if current is not None and current.hash == received.hash:  # another lane wrote the same meanwhile
         return SavedFile(current.path, current.id, current.version)
 
-    async def write(received: ReceivedFile, metadata: dict[str, Any] | None = None) -> File:
+    async def write(received: ReceivedFile, metadata: Mapping[str, object] | None = None) -> File:
         return await files.save(
             project_id,
             f"{DRAFT_TOOLS_FOLDER}{name}",
@@ -110,9 +109,9 @@ async def save_draft(
     return SavedFile(file.path, file.id, file.version)
 
 
-def draft_metadata(current: File | None, about: str, *, local_only: bool) -> dict[str, Any]:
+def draft_metadata(current: File | None, about: str, *, local_only: bool) -> dict[str, object]:
     """Return tags, flags and description; a description that a person wrote stays."""
-    said: dict[str, Any] = {}
+    said: dict[str, object] = {}
     if current is None:
         said = {"tags": [PYTHON_TOOL_TAG], "tool_accessible": True, "retrieval_eligible": True}
     if current is None or not current.summary_is_own:
