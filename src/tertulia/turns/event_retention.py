@@ -2,8 +2,7 @@
 
 from datetime import timedelta
 
-from tertulia.conversations.access import get_for_reading
-from tertulia.core.errors import NotFound
+from tertulia.conversations.access import find_unchecked
 from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events.log import delete_events_through, last_seq
@@ -18,31 +17,30 @@ def job_handlers(*, db: Database) -> dict[str, JobHandler]:
     """Return what does each kind of job."""
 
     async def prune_events(payload: JsonObject) -> None:
-        conversation_id = payload["conversation_id"]
-        await db.write(lambda tx: prune_conversation_events(tx, conversation_id), by=principal_of(payload))
+        conversation_id, through = payload["conversation_id"], payload.get("through", 0)
+        await db.write(
+            lambda tx: prune_conversation_events(tx, conversation_id, through), by=principal_of(payload)
+        )
 
     return {PRUNE_EVENTS_JOB: prune_events}
 
 
 def queue_event_pruning(tx: Tx, conversation_id: str) -> None:
-    """Have the events of a conversation forgotten when they are old enough."""
-    payload = payload_by(tx.by, conversation_id=conversation_id)
+    """Have the events that a conversation has by now forgotten when they are old enough."""
+    payload = payload_by(tx.by, conversation_id=conversation_id, through=last_seq(tx, conversation_id))
     enqueue(tx, PRUNE_EVENTS_JOB, key=f"prune:{conversation_id}", payload=payload, delay=EVENT_RETENTION)
 
 
-def prune_conversation_events(tx: Tx, conversation_id: str) -> None:
-    """Forget a conversation's events unless a reply is being written: all they said is in its messages."""
-    if is_known(tx, conversation_id) and not has_unfinished_reply(tx, conversation_id):
-        delete_events_through(tx, conversation_id, last_seq(tx, conversation_id))
+def prune_conversation_events(tx: Tx, conversation_id: str, through: int) -> None:
+    """Forget a conversation's events up to a number, unless a reply is being written.
 
-
-def is_known(tx: Tx, conversation_id: str) -> bool:
-    """Tell whether a conversation is there still."""
-    try:
-        get_for_reading(tx, conversation_id)
-    except NotFound:
-        return False
-    return True
+    All they said is in its messages. What came since is as young as those were, and waits as long.
+    """
+    if find_unchecked(tx, conversation_id) is None or has_unfinished_reply(tx, conversation_id):
+        return
+    delete_events_through(tx, conversation_id, through)
+    if last_seq(tx, conversation_id) > through:
+        queue_event_pruning(tx, conversation_id)
 
 
 def has_unfinished_reply(tx: Tx, conversation_id: str) -> bool:

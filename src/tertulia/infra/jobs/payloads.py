@@ -4,7 +4,7 @@ from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal, Role
 
 
-def payload_by(by: Principal, **values: str) -> JsonObject:
+def payload_by(by: Principal, **values: str | int) -> JsonObject:
     """Return a payload with the person who causes the job."""
     return {**values, "workspace_id": by.workspace_id, "user_id": by.user_id}
 
