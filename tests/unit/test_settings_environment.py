@@ -2,13 +2,10 @@
 
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.accounts_door import ok
-from tests.world import World
 
 from tertulia.cli import main
 from tertulia.settings import RetrievalFlags, SettingInvalid, Settings
@@ -82,26 +79,3 @@ def test_every_part_of_search_can_be_set() -> None:
     read = Settings.from_env(values).retrieval
     assert not any(getattr(read, name.removeprefix("RAG_").lower()) for name in SWITCHES)
     assert (read.token_budget, read.rerank_gamma, read.rerank_alpha) == (0, 0.5, None)
-
-
-async def test_a_preference_of_a_workspace_meets_the_same_checks(tmp_path: Path) -> None:
-    wrong: list[dict[str, Any]] = [
-        {"token_budget": -1},
-        {"token_budget": 100_001},
-        {"summary_frequency": 1001},
-        {"rerank_alpha": 1.1},
-        {"rerank_gamma": -0.1},
-        {"token_budget": 1.5},
-        {"hybrid": "perhaps"},
-    ]
-    async with World.open(tmp_path / "data", provider=None) as world:
-        ada = await world.person(role="owner")
-        before = ok(await ada.get("/api/retrieval/preferences"))
-        for values in wrong:
-            answer = await ada.client.patch("/api/retrieval/preferences", json=values)
-            assert answer.status_code == 422, answer.text
-            tried = await ada.post("/api/retrieval/evaluation", {"flags": values})
-            assert tried.status_code == 422, tried.text
-        assert ok(await ada.get("/api/retrieval/preferences")) == before
-        tried = await ada.post("/api/retrieval/evaluation", {"flags": {"token_budget": None}})
-        assert tried.status_code == 200, tried.text
