@@ -108,7 +108,8 @@ def ask(
     policy: Policy = Policy.EVERYONE,
 ) -> Round:
     """Add a round that has no replies yet, after the message named, and show it."""
-    before = access.get_round(tx, access.get_message(tx, parent_id).round_id) if parent_id else None
+    parent = access.get_message_without_texts(tx, parent_id) if parent_id else None
+    before = access.get_round(tx, parent.round_id) if parent else None
     round_ = Round(
         id=new_id("rnd"),
         workspace_id=tx.by.workspace_id,

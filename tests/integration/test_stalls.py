@@ -19,7 +19,9 @@ from tests.world import Json, Person, World
 from tertulia.context.included_files import find_mentions
 from tertulia.context.recall import join_previous_question, shorten_query, texts_for
 from tertulia.context.remarks import is_remark
+from tertulia.conversations import round_writer
 from tertulia.conversations.access import IndexableMessage, find_indexable_message
+from tertulia.conversations.domain import Conversation, Message
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
@@ -83,6 +85,28 @@ async def test_a_long_question_is_parsed_and_hashed_off_the_event_loop(
     here = current_thread()
     assert [thread is here for thread in parsed_in] == [True, False]
     assert [thread is here for thread in hashed_in] == [True, False]
+
+
+async def test_a_question_that_follows_a_long_message_is_asked_without_reading_it(
+    world: World, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider.script("talking", Script(reply=[PIECE]))
+    ada = await world.person(role="owner")
+    turn = await ada.start(QUESTION, models=["openai/talking"])
+    (reply,) = (await ada.finished(turn))["replies"]
+    followed: list[Message | None] = []
+    find_parent = round_writer._parent_message
+
+    def noting(tx: Tx, conversation: Conversation, parent_id: str | None) -> Message | None:
+        followed.append(find_parent(tx, conversation, parent_id))
+        return followed[-1]
+
+    monkeypatch.setattr(round_writer, "_parent_message", noting)
+    for parent_id in (reply["id"], "head"):
+        more = {"conversation_id": turn["conversation"]["id"], "parent_id": parent_id}
+        await ada.ask("And then?", models=["openai/talking"], **more)
+    first, second = (said for said in followed if said)
+    assert (first.id, first.content, second.content) == (reply["id"], "", "")
 
 
 def spy_on_threads(monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str) -> list[Thread]:

@@ -291,7 +291,7 @@ def find_continued_from(tx: Tx, summary: Summary, path: Sequence[Round]) -> str 
         limit = path[-1].number - summary.round_number
         path = rounds.list_branch_rounds(tx, summary.conversation_id, last_round_id=path[-1].id, limit=limit)
     after = next((round_ for round_ in path if round_.number == wanted), None)
-    return rounds.get_question(tx, after.id).parent_id if after else None
+    return rounds.get_question_without_texts(tx, after.id).parent_id if after else None
 
 
 def find_project(tx: Tx, project_id: str | None) -> Project | None:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from tertulia.conversations.domain import Conversation, Message, Reply, Round
+from tertulia.conversations.message_columns import MESSAGE_COLUMNS_WITHOUT_TEXTS
 from tertulia.core.errors import NotAllowed, NotFound
 from tertulia.core.principal import Role
 from tertulia.infra.db import Tx, bound_list
@@ -96,11 +97,11 @@ def get_reply(tx: Tx, reply_id: str) -> Reply:
     )
 
 
-def get_message(tx: Tx, message_id: str) -> Message:
-    """Return a message of a conversation that the caller may see."""
-    return _get_part(
-        tx, Message, "SELECT * FROM messages WHERE id = :id AND workspace_id = :workspace", message_id
-    )
+def get_message_without_texts(tx: Tx, message_id: str) -> Message:
+    """Return a message of a conversation that the caller may see, but for what it says."""
+    columns = MESSAGE_COLUMNS_WITHOUT_TEXTS
+    sql = f"SELECT {columns} FROM messages WHERE id = :id AND workspace_id = :workspace"
+    return _get_part(tx, Message, sql, message_id)
 
 
 def _get_part(tx: Tx, shape: type[PartT], sql: str, part_id: str) -> PartT:

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tertulia.conversations.access import get_for_writing, get_message
+from tertulia.conversations.access import get_for_writing, get_message_without_texts
 from tertulia.conversations.domain import USER_SPEAKER, Mark, Message
 from tertulia.conversations.events import MessageMarked, encode_event
 from tertulia.conversations.follow_up_jobs import queue_context_of_round
+from tertulia.conversations.message_columns import MESSAGE_COLUMNS_WITHOUT_TEXTS
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx, bound_list
 from tertulia.infra.events import EventLog
@@ -38,7 +39,7 @@ class MarkedMessage:
 
 def change_marks(tx: Tx, message_id: str, changes: Mapping[Mark, bool], *, log: EventLog) -> list[Mark]:
     """Set and remove marks of a message that the caller may speak about, and return those it has then."""
-    message = get_message(tx, message_id)
+    message = get_message_without_texts(tx, message_id)
     get_for_writing(tx, message.conversation_id)
     return set_marks(tx, message, changes, log=log)
 
@@ -63,7 +64,8 @@ def set_marks(tx: Tx, message: Message, changes: Mapping[Mark, bool], *, log: Ev
 
 
 def _replies_to(tx: Tx, question: Message) -> list[Message]:
-    sql = "SELECT * FROM messages WHERE round_id = :round AND workspace_id = :workspace AND id <> :id"
+    sql = f"""SELECT {MESSAGE_COLUMNS_WITHOUT_TEXTS} FROM messages
+        WHERE round_id = :round AND workspace_id = :workspace AND id <> :id"""
     return tx.all(Message, sql, round=question.round_id, id=question.id)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tertulia.conversations import event_publisher, rounds, store
-from tertulia.conversations.access import get_for_reading, get_message, get_round, get_unchecked
+from tertulia.conversations.access import get_for_reading, get_message_without_texts, get_round, get_unchecked
 from tertulia.conversations.domain import (
     USER_SPEAKER,
     Attachment,
@@ -162,12 +162,13 @@ def _count_unfinished(tx: Tx, round_id: str) -> int:
 
 
 def _parent_message(tx: Tx, conversation: Conversation, parent_id: str | None) -> Message | None:
-    """Return the message that a new question follows."""
+    """Return the message that a new question follows, but for what it says."""
     if parent_id == HEAD_PARENT:
-        return rounds.get_question(tx, conversation.head_id) if conversation.head_id else None
+        head_id = conversation.head_id
+        return rounds.get_question_without_texts(tx, head_id) if head_id else None
     if parent_id is None:
         return None
-    message = get_message(tx, parent_id)
+    message = get_message_without_texts(tx, parent_id)
     if message.conversation_id != conversation.id:
         raise NotFound("message")
     return message

@@ -7,7 +7,7 @@ from typing import TypeVar
 from tertulia.conversations import marks, tool_runs
 from tertulia.conversations.domain import Message, Note, Passage, Reply, Round, VisibleToolCall
 from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
-from tertulia.conversations.message_columns import message_columns
+from tertulia.conversations.message_columns import MESSAGE_COLUMNS_WITHOUT_TEXTS, message_columns
 from tertulia.conversations.message_index import index_message
 from tertulia.conversations.source_access import redact_sources
 from tertulia.conversations.tool_runs import ToolRun
@@ -230,6 +230,16 @@ def find_reply_ids(tx: Tx, round_id: str) -> frozenset[str]:
 def get_question(tx: Tx, round_id: str) -> Message:
     """Return the question of a round."""
     sql = "SELECT * FROM messages WHERE round_id = :id AND workspace_id = :workspace AND speaker = 'user'"
+    if message := tx.one(Message, sql, id=round_id):
+        return message
+    raise NotFound("message")
+
+
+def get_question_without_texts(tx: Tx, round_id: str) -> Message:
+    """Return the question of a round, but for what it says."""
+    columns = MESSAGE_COLUMNS_WITHOUT_TEXTS
+    sql = f"""SELECT {columns} FROM messages
+        WHERE round_id = :id AND workspace_id = :workspace AND speaker = 'user'"""
     if message := tx.one(Message, sql, id=round_id):
         return message
     raise NotFound("message")

@@ -9,7 +9,7 @@ from tertulia.context.prompt_assembly import assemble_prompt
 from tertulia.context.prompt_inputs import DraftQuestion, gather_draft_inputs
 from tertulia.context.prompt_plan import PromptPlan
 from tertulia.conversations import rounds
-from tertulia.conversations.access import get_for_reading, get_message
+from tertulia.conversations.access import get_for_reading, get_message_without_texts
 from tertulia.conversations.audience import find_audience
 from tertulia.conversations.domain import Origin, Seat
 from tertulia.conversations.round_writer import HEAD_PARENT
@@ -157,7 +157,7 @@ def find_parent(tx: Tx, ask: Ask) -> tuple[str | None, str | None]:
     if ask.parent_id is None:
         return None, None
     if ask.parent_id != HEAD_PARENT:
-        message = get_message(tx, ask.parent_id)
+        message = get_message_without_texts(tx, ask.parent_id)
         if conversation is None or message.conversation_id != conversation.id:
             raise NotFound("message")
         return message.id, message.round_id

@@ -81,7 +81,7 @@ class Turns:
         def place(tx: Tx) -> Ask:
             round_ = access.get_round(tx, round_id)
             answers = rounds.get_full_round(tx, round_).answers
-            question = rounds.get_question(tx, round_id)
+            question = rounds.get_question_without_texts(tx, round_id)
             return replace(
                 ask,
                 conversation_id=round_.conversation_id,
