@@ -9,7 +9,7 @@ from time import perf_counter
 import psutil
 
 from bench.figures import Measure, Point, milliseconds, single
-from tertulia.sandbox.domain import PrintedText, RunOutcome, RunStatus, SandboxJob
+from tertulia.sandbox.domain import PrintedText, RunOutcome, RunStatus, SandboxJob, SandboxLimits
 from tertulia.sandbox.service import Sandbox
 from tertulia.settings import Settings
 
@@ -17,6 +17,7 @@ ABOUT = "Sandbox (Python in WebAssembly, its machine code compiled before)"
 COLD_AIM, PREPARED_AIM, STOP_AIM = 1500.0, 50.0, 100.0
 #: What a worker takes to be prepared again.
 PAUSE = 0.25
+LIMITS = SandboxLimits(seconds=60, output_bytes=1_000_000)
 #: What it takes to have the libraries imported as well.
 LONG_PAUSE = 6.0
 LIBRARIES = "import pandas as pd\nint(pd.Series([1, 2]).sum())"
@@ -71,7 +72,7 @@ async def seconds(sandbox: Sandbox, code: str, *, pause: float = 0) -> float:
     """Return how long a run takes that comes after a pause."""
     await asyncio.sleep(pause)
     began = perf_counter()
-    async with aclosing(sandbox.run(SandboxJob(code))) as events:
+    async with aclosing(sandbox.run(SandboxJob(code, LIMITS))) as events:
         *_, last = [event async for event in events]
     if not isinstance(last, RunOutcome) or last.status is not RunStatus.OK:
         raise RuntimeError(f"the sandbox failed: {last}")
@@ -82,7 +83,7 @@ async def seconds_to_stop(sandbox: Sandbox) -> float:
     """Return how long it takes until code that hears nothing is stopped."""
     stop, began = asyncio.Event(), 0.0
     code = "import re\nprint('go')\nre.match('(a+)+$', 'a' * 60 + 'b')"
-    async with aclosing(sandbox.run(SandboxJob(code), stop=stop)) as events:
+    async with aclosing(sandbox.run(SandboxJob(code, LIMITS), stop=stop)) as events:
         async for event in events:
             if isinstance(event, PrintedText):
                 await asyncio.sleep(PAUSE)

@@ -13,11 +13,11 @@ import pytest
 from tests import documents
 from tests.documents import put
 
-from tertulia.files.extract.domain import MB
+from tertulia.core.byte_units import MEBIBYTE_BYTES
 from tertulia.files.extract.file_kinds import detect_kind
 from tertulia.files.extract.service import ExtractionLimits, extract_file
 
-LIMITS = ExtractionLimits(seconds=30, memory=512 * MB, page_seconds=4)
+LIMITS = ExtractionLimits(seconds=30, memory=512 * MEBIBYTE_BYTES, page_seconds=4)
 WORD = documents.word(lambda document: document.add_paragraph("MARK"))
 BODY = documents.member(WORD, "word/document.xml")
 BOOK = documents.workbook({"A": [["x"]]})
@@ -92,7 +92,7 @@ def sheet(new: bytes) -> bytes:
 
 def liar() -> bytes:
     """A workbook that says its sheet is small when it unpacks to 64 MB."""
-    data = bytearray(sheet(documents.zeros(64 * MB)))
+    data = bytearray(sheet(documents.zeros(64 * MEBIBYTE_BYTES)))
     entry = data.rfind(b"PK\x01\x02", 0, data.rfind(b"xl/worksheets/sheet1.xml"))
     data[entry + 24 : entry + 28] = (1000).to_bytes(4, "little")
     return bytes(data)
@@ -110,8 +110,8 @@ def zeros_packed(size: int) -> bytes:
     """Blanks of this size, packed by repeating one packed block."""
     packer = zlib.compressobj()
     head = packer.compress(b"") + packer.flush(zlib.Z_FULL_FLUSH)
-    block = packer.compress(documents.zeros(MB)) + packer.flush(zlib.Z_FULL_FLUSH)
-    return head + block * (size // MB) + packer.flush()
+    block = packer.compress(documents.zeros(MEBIBYTE_BYTES)) + packer.flush(zlib.Z_FULL_FLUSH)
+    return head + block * (size // MEBIBYTE_BYTES) + packer.flush()
 
 
 def pdf_page_of(stream: bytes, *, filters: bytes = b"/FlateDecode") -> bytes:
@@ -147,7 +147,7 @@ def laughing_pdf() -> bytes:
 
 
 BOMBS: dict[str, tuple[str, Callable[[], bytes]]] = {
-    "docx that unpacks to 20 MB": ("a.docx", lambda: body(documents.zeros(20 * MB))),
+    "docx that unpacks to 20 MB": ("a.docx", lambda: body(documents.zeros(20 * MEBIBYTE_BYTES))),
     "docx of many members": (
         "a.docx",
         lambda: documents.archive({"[Content_Types].xml": ""} | {f"word/{n}.xml": "" for n in range(11_000)}),
@@ -159,18 +159,20 @@ BOMBS: dict[str, tuple[str, Callable[[], bytes]]] = {
     ),
     "pptx that unpacks to 20 MB": (
         "a.pptx",
-        lambda: documents.with_member(SLIDES, "ppt/slides/slide1.xml", documents.zeros(20 * MB)),
+        lambda: documents.with_member(SLIDES, "ppt/slides/slide1.xml", documents.zeros(20 * MEBIBYTE_BYTES)),
     ),
-    "xlsx that unpacks to 20 MB": ("a.xlsx", lambda: sheet(documents.zeros(20 * MB))),
+    "xlsx that unpacks to 20 MB": ("a.xlsx", lambda: sheet(documents.zeros(20 * MEBIBYTE_BYTES))),
     "xlsx with a cell at each end": (
         "a.xlsx",
         lambda: sheet(b'<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'),
     ),
     "ods that repeats a cell": ("a.ods", repeated),
-    "pdf with a stream of 1 GB": ("a.pdf", lambda: pdf_page_of(zeros_packed(1024 * MB))),
+    "pdf with a stream of 1 GB": ("a.pdf", lambda: pdf_page_of(zeros_packed(1024 * MEBIBYTE_BYTES))),
     "pdf packed twice": (
         "a.pdf",
-        lambda: pdf_page_of(zlib.compress(zeros_packed(1024 * MB)), filters=b"/FlateDecode /FlateDecode"),
+        lambda: pdf_page_of(
+            zlib.compress(zeros_packed(1024 * MEBIBYTE_BYTES)), filters=b"/FlateDecode /FlateDecode"
+        ),
     ),
     "pdf with forms in forms": ("a.pdf", laughing_pdf),
     "png of 100,000 by 100,000": ("a.png", lambda: documents.png(100_000, 100_000)),
@@ -195,22 +197,22 @@ async def test_a_document_reaches_no_other_file(tmp_path: Path, make: Callable[[
 async def test_laughs_in_another_encoding_do_not_grow(tmp_path: Path) -> None:
     found = await measure(put(tmp_path, "a.docx", wide_entities(LAUGHS)))
     assert "haha" not in found.text
-    assert found.peak < 200 * MB
+    assert found.peak < 200 * MEBIBYTE_BYTES
 
 
 async def test_a_workbook_that_lies_about_its_size_stays_within_bounds(tmp_path: Path) -> None:
-    found = await measure(put(tmp_path, "a.xlsx", liar()), memory=80 * MB)
+    found = await measure(put(tmp_path, "a.xlsx", liar()), memory=80 * MEBIBYTE_BYTES)
     assert "overload" in found.problem
-    assert found.peak < 80 * MB
+    assert found.peak < 80 * MEBIBYTE_BYTES
 
 
 async def test_an_archive_within_an_archive_stays_closed(tmp_path: Path) -> None:
-    inner = documents.archive({"bomb": documents.zeros(50 * MB)})
+    inner = documents.archive({"bomb": documents.zeros(50 * MEBIBYTE_BYTES)})
     found = await measure(
         put(tmp_path, "a.docx", documents.with_member(WORD, "word/embeddings/a.zip", inner))
     )
     assert found.text == "MARK\n\n"
-    assert found.peak < 100 * MB
+    assert found.peak < 100 * MEBIBYTE_BYTES
 
 
 @pytest.mark.parametrize("tag", ["div", "table><tr><td", "ul><li", "pre"])
@@ -218,7 +220,7 @@ async def test_a_page_nested_100_000_deep_is_read_in_little_memory(tmp_path: Pat
     page = f"<!doctype html><p>before</p>{f'<{tag}>' * 100_000}deep"
     found = await measure(put(tmp_path, "a.html", page.encode()))
     assert found.text.startswith("before")
-    assert found.peak < 300 * MB
+    assert found.peak < 300 * MEBIBYTE_BYTES
 
 
 @pytest.mark.parametrize(
@@ -233,7 +235,7 @@ async def test_a_pdf_nested_deeply_costs_only_that_page(tmp_path: Path, stream: 
 
 
 async def test_pages_before_a_bomb_are_kept_with_their_pointers(tmp_path: Path) -> None:
-    found = await measure(put(tmp_path, "a.pdf", pdf_page_of(zeros_packed(1024 * MB))))
+    found = await measure(put(tmp_path, "a.pdf", pdf_page_of(zeros_packed(1024 * MEBIBYTE_BYTES))))
     assert found.text == "a good page\n\n"
     assert found.pages == 1
     assert found.problem.startswith("Only the first part")
@@ -269,4 +271,4 @@ async def test_500_pages_are_read_quickly_and_in_little_memory(tmp_path: Path) -
     found = await measure(source)
     assert (found.problem, found.pages) == ("", 500)
     assert found.cpu < 10
-    assert found.peak < 200 * MB
+    assert found.peak < 200 * MEBIBYTE_BYTES

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import os
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from time import perf_counter
@@ -21,7 +22,6 @@ from tertulia.sandbox.domain import (
     Readiness,
     RunStatus,
     SandboxJob,
-    SandboxLimits,
     State,
 )
 from tertulia.sandbox.errors import JobInvalid, SandboxUnavailable
@@ -82,7 +82,7 @@ async def test_leaving_early_is_fine_unless_something_is_said(
 async def test_printed_text_arrives_while_the_code_runs(sandbox: Sandbox) -> None:
     code = "import time\nprint('first')\ntime.sleep(0.6)\nprint('sécond')"
     began, times = perf_counter(), dict[str, float]()
-    async for event in sandbox.run(SandboxJob(code)):
+    async for event in sandbox.run(SandboxJob(code, LIMITS)):
         if isinstance(event, PrintedText):
             times[event.text] = perf_counter() - began
         else:
@@ -224,9 +224,9 @@ zipfile.ZipFile("/tmp/a.zip").read("notes.txt"), sqlite3.connect(":memory:").exe
 
 async def test_a_job_with_impossible_names_or_code_is_not_run(sandbox: Sandbox) -> None:
     for job in (
-        SandboxJob("1", files={"../x": b""}),
-        SandboxJob("1", tools={"/etc/x.py": b""}),
-        SandboxJob("'\ud800'"),
+        SandboxJob("1", LIMITS, files={"../x": b""}),
+        SandboxJob("1", LIMITS, tools={"/etc/x.py": b""}),
+        SandboxJob("'\ud800'", LIMITS),
     ):
         with pytest.raises(JobInvalid):
             await anext(sandbox.run(job))
@@ -235,8 +235,8 @@ async def test_a_job_with_impossible_names_or_code_is_not_run(sandbox: Sandbox) 
 async def test_a_limit_of_memory_can_be_the_jobs_own(sandbox: Sandbox) -> None:
     code = "len(bytearray(300_000_000))"
 
-    small = await run(sandbox, code, limits=SandboxLimits(seconds=20, memory_mb=256))
-    large = await run(sandbox, code, limits=SandboxLimits(seconds=20, memory_mb=1000))
+    small = await run(sandbox, code, limits=replace(LIMITS, seconds=20, memory_mb=256))
+    large = await run(sandbox, code, limits=replace(LIMITS, seconds=20, memory_mb=1000))
 
     assert small.outcome.status is RunStatus.OUT_OF_MEMORY
     assert "256 MB" in small.outcome.error

@@ -60,7 +60,7 @@ def test_other_names_are_fine(name: str) -> None:
 def test_a_workers_verdict_never_exceeds_what_the_job_was_given(
     tools: dict[str, bytes], figures: list[bytes], rows: list[list[str]]
 ) -> None:
-    job = SandboxJob("", limits=SandboxLimits(disk_bytes=60, files=3))
+    job = SandboxJob("", limits=SandboxLimits(seconds=1, output_bytes=1000, disk_bytes=60, files=3))
     done = RunResult(RunStatus.OK, figures=figures, tools=tools, table=TableFrame(["a"], rows, -5))
 
     believed: RunOutcome = validate_result(done, job=job, seconds=1)

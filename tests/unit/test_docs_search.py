@@ -4,7 +4,8 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from tertulia.files.extract.domain import MB, ExtractionLimits
+from tertulia.core.byte_units import MEBIBYTE_BYTES
+from tertulia.files.extract.domain import ExtractionLimits
 from tertulia.files.metadata import FileMetadata
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.reranking import SignalWeights
@@ -47,5 +48,7 @@ def test_every_flag_of_a_file_is_explained_with_its_default() -> None:
 def test_the_limits_of_reading_a_document_are_the_real_ones() -> None:
     text = " ".join((GUIDE / "files.md").read_text("utf-8").split())
     limits = ExtractionLimits()
-    assert f"{limits.memory // MB // 1024} GB of memory and {limits.seconds:g} seconds" in text
-    assert f"{limits.text // MB} MB of text, {limits.pages:,} pages and {limits.rows:,} rows" in text
+    assert f"{limits.memory // MEBIBYTE_BYTES // 1024} GB of memory and {limits.seconds:g} seconds" in text
+    assert (
+        f"{limits.text // MEBIBYTE_BYTES} MB of text, {limits.pages:,} pages and {limits.rows:,} rows" in text
+    )

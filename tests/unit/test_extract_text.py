@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.documents import put
 from tests.effort import effort
 
-from tertulia.files.extract.domain import MB
+from tertulia.core.byte_units import MEBIBYTE_BYTES
 from tertulia.files.extract.file_kinds import detect_kind
 from tertulia.files.extract.service import (
     DEFAULT_EXTRACTION_LIMITS,
@@ -132,7 +132,7 @@ async def test_text_beyond_the_limit_is_cut_at_a_character_and_said_so(tmp_path:
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 async def test_200_mb_of_text_stream_through_little_memory(tmp_path: Path, end: bytes) -> None:
     line = "Many words, some with áccents, in a long line of a long book.".encode() + end
-    piece = line * (MB // len(line))
+    piece = line * (MEBIBYTE_BYTES // len(line))
     source = tmp_path / "long.txt"
     with source.open("wb") as file:
         for _ in range(199):
@@ -141,7 +141,7 @@ async def test_200_mb_of_text_stream_through_little_memory(tmp_path: Path, end: 
     found = await extract_file(source, kind=detect_kind("long.txt", piece[:8192]), into=tmp_path / "out")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 64 * MB
+    assert peak < 64 * MEBIBYTE_BYTES
     assert found.problem == ""
     assert found.text is not None
     assert found.text.stat().st_size == 199 * len(piece.replace(b"\r\n", b"\n"))

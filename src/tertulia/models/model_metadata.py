@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from tertulia.models.calls import OfferedModel
 from tertulia.models.connection_urls import is_private_url
 from tertulia.models.connections import Connection, ConnectionKind
-from tertulia.models.domain import Ability, Model, Prices
+from tertulia.models.domain import FREE_PRICES, Ability, Model
 from tertulia.models.model_families import ModelFamily, family_of, tier_of
 
 CLOUD_CONTEXT_WINDOW_TOKENS, CLOUD_OUTPUT_MAX_TOKENS = 128_000, 32_000
 LOCAL_CONTEXT_WINDOW_TOKENS, LOCAL_OUTPUT_MAX_TOKENS = 8_192, 2_048
 #: Kinds whose servers may run the model themselves.
 SELF_HOSTED_KINDS = frozenset({ConnectionKind.OLLAMA, ConnectionKind.COMPATIBLE})
-FREE_PRICES = Prices(0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tertulia.sandbox.domain import FILES_FOLDER, MB, SCRATCH_FOLDER, TOOLS_FOLDER
+from tertulia.core.byte_units import MEGABYTE_BYTES
+from tertulia.sandbox.domain import FILES_FOLDER, SCRATCH_FOLDER, TOOLS_FOLDER
 from tertulia.sandbox.errors import NameRefused
 from tertulia.sandbox.tool_names import is_saved, normalise_tool_name
 
 #: Where what runs around the code leaves its verdict and the pictures.
 REPORT_FOLDER = "/report"
-REPORT_MAX_BYTES = 32 * MB
+REPORT_MAX_BYTES = 32 * MEGABYTE_BYTES
 REPORT_FILES_MAX = 100
 
 
@@ -57,7 +58,7 @@ class Disk:
         self._lent: dict[str, int] = {}
         self._tools_before: dict[str, bytes] = {}
         self._file_max_bytes = 0
-        self._quota = DiskQuota(MB, 100)
+        self._quota = DiskQuota(MEGABYTE_BYTES, 100)
         self._report_quota = DiskQuota(REPORT_MAX_BYTES, REPORT_FILES_MAX)
         for folder in (FILES_FOLDER, TOOLS_FOLDER, SCRATCH_FOLDER, REPORT_FOLDER):
             self._make_folders(folder)

@@ -6,21 +6,24 @@ from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO
 
-MB = 1_000_000
+from tertulia.core.byte_units import MEGABYTE_BYTES
+
 #: Where the code finds what it was lent, and where it may write.
 FILES_FOLDER = "/project/files"
 TOOLS_FOLDER = "/project/tools"
 SCRATCH_FOLDER = "/tmp"  # noqa: S108 - a folder inside the sandbox, which no host has
+#: Memory of a run where nobody says how much.
+RUN_MEMORY_DEFAULT_MB = 512
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxLimits:
     """The most that one run may use; bytes and files are what the code writes itself."""
 
-    seconds: float = 60
-    memory_mb: int = 512
-    output_bytes: int = MB
-    disk_bytes: int = 50 * MB
+    seconds: float
+    output_bytes: int
+    memory_mb: int = RUN_MEMORY_DEFAULT_MB
+    disk_bytes: int = 50 * MEGABYTE_BYTES
     files: int = 1000
 
 
@@ -40,9 +43,9 @@ class SandboxJob:
     """Code, the files it may read and the tools it may import and change."""
 
     code: str
+    limits: SandboxLimits
     files: Mapping[str, JobFile] = field(default_factory=dict[str, JobFile])
     tools: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    limits: SandboxLimits = field(default_factory=SandboxLimits)
 
 
 class OutputStream(StrEnum):

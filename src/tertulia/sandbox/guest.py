@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 
+from tertulia.core.byte_units import MEBIBYTE_BYTES
 from tertulia.sandbox.disk import REPORT_FOLDER, Disk, ReadOnlyFiles
 from tertulia.sandbox.domain import FILES_FOLDER, SCRATCH_FOLDER, TOOLS_FOLDER, RunStatus
 from tertulia.sandbox.frames import RunRequest, RunResult, TableFrame
 from tertulia.sandbox.output import OutputBuffer, OutputTap, capture_output
 
-MIB = 1 << 20
 GUEST_FILE_CALLS_MAX = 200_000
 GUEST_OPEN_FILES_MAX = 128
 GUEST_MEMORY_MIN_MB = 128
@@ -68,7 +68,7 @@ class GuestInterpreter:
                 runtime.Mount(ReadOnlyFiles(self._disk), FILES_FOLDER),
             ],
             env=ENVIRONMENT,
-            memory_bytes=max(memory_mb, GUEST_MEMORY_MIN_MB) * MIB,
+            memory_bytes=max(memory_mb, GUEST_MEMORY_MIN_MB) * MEBIBYTE_BYTES,
             cache_dir=compiled,
             max_file_calls=GUEST_FILE_CALLS_MAX,
             max_open_files=GUEST_OPEN_FILES_MAX,
@@ -94,7 +94,7 @@ class GuestInterpreter:
             job.tools,
             max_bytes=job.disk_bytes,
             max_files=job.max_files,
-            file_max_bytes=job.memory_mb * MIB,
+            file_max_bytes=job.memory_mb * MEBIBYTE_BYTES,
         )
         output_limit_reached = printing.start_run(job.output_bytes)
         code = f"__import__('sys').modules['_inside'].run({job.code!r})"

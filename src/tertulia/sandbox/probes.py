@@ -3,11 +3,16 @@
 from dataclasses import dataclass, field
 from textwrap import dedent
 
-from tertulia.sandbox.domain import MB, RunStatus, SandboxLimits
+from tertulia.core.byte_units import MEGABYTE_BYTES
+from tertulia.sandbox.domain import RunStatus, SandboxLimits
 
 #: What each probe may use.
-PROBE_LIMITS = SandboxLimits(seconds=20, memory_mb=256, output_bytes=100_000, disk_bytes=MB, files=50)
-QUICK_PROBE_LIMITS = SandboxLimits(seconds=0.5, memory_mb=256, output_bytes=100_000, disk_bytes=MB, files=50)
+PROBE_LIMITS = SandboxLimits(
+    seconds=20, memory_mb=256, output_bytes=100_000, disk_bytes=MEGABYTE_BYTES, files=50
+)
+QUICK_PROBE_LIMITS = SandboxLimits(
+    seconds=0.5, memory_mb=256, output_bytes=100_000, disk_bytes=MEGABYTE_BYTES, files=50
+)
 PROBE_FILES = {"lent.txt": b"as it was"}
 
 #: Runs everything that is tried; what did not fail comes back instead of 'held'.

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 
+from tertulia.core.byte_units import MEGABYTE_BYTES
 from tertulia.core.image_header import PNG_MIME, detect_image_mime
-from tertulia.sandbox.domain import MB, RunFigure, RunOutcome, RunStatus, RunTable, SandboxJob
+from tertulia.sandbox.domain import RunFigure, RunOutcome, RunStatus, RunTable, SandboxJob
 from tertulia.sandbox.errors import NameRefused
 from tertulia.sandbox.frames import RunResult, TableFrame
 from tertulia.sandbox.tool_names import normalise_tool_name
 
 RUN_FIGURES_MAX = 20
-RUN_FIGURE_MAX_BYTES = 10 * MB
+RUN_FIGURE_MAX_BYTES = 10 * MEGABYTE_BYTES
 RUN_TEXT_MAX_CHARS = 100_000
 RUN_TABLE_MAX_ROWS, RUN_TABLE_MAX_COLUMNS, RUN_CELL_MAX_CHARS = 200, 60, 1000
 SAVED_TOOLS_TOO_LARGE = "The tools take more room than the run was given, so this one is not kept."

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from tertulia.core.errors import TertuliaError
-from tertulia.sandbox.domain import SandboxLimits
+from tertulia.sandbox.domain import RUN_MEMORY_DEFAULT_MB
 from tertulia.sandbox.errors import SandboxUnavailable
 from tertulia.sandbox.worker import SandboxWorker, start_worker
 
@@ -19,7 +19,6 @@ WORKER_IDLE_SECONDS = 600
 #: A worker is replaced after so many runs, lest anything in it grows for ever.
 WORKER_RUNS_MAX = 500
 WORKERS_SHUTTING_DOWN = "The server is shutting down."
-WORKER_MEMORY_MB = SandboxLimits().memory_mb
 
 log = logging.getLogger("tertulia.sandbox")
 
@@ -118,7 +117,7 @@ class WorkerPool:
         scratch = self._scratch / f"{os.getpid()}-{id(self)}-{next(self._numbers)}"
         scratch.mkdir(parents=True, mode=0o700)
         try:
-            return await start_worker(self._compiled(), scratch, memory_mb=WORKER_MEMORY_MB)
+            return await start_worker(self._compiled(), scratch, memory_mb=RUN_MEMORY_DEFAULT_MB)
         except BaseException:
             shutil.rmtree(scratch, ignore_errors=True)
             raise

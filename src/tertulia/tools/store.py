@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from tertulia.core.errors import Conflict, Limited
 from tertulia.infra.db import Tx
 from tertulia.tools.domain import Effect
 from tertulia.tools.external_tools import TOOL_NAME_SEPARATOR, OfferedTool
@@ -77,6 +78,15 @@ def slug_is_taken(tx: Tx, slug: str) -> bool:
     sql = """SELECT (SELECT count(*) FROM tool_servers WHERE workspace_id = :workspace AND slug = :slug)
         + (SELECT count(*) FROM http_tools WHERE workspace_id = :workspace AND slug = :slug)"""
     return bool(tx.value(sql, slug=slug))
+
+
+def add_source(tx: Tx, row: RowT, *, max_rows: int, what: str) -> None:
+    """Store a new server or service, unless there are too many or its short name is taken."""
+    if len(list_rows(tx, type(row))) >= max_rows:
+        raise Limited(f"There can be {max_rows} {what}: remove one first.")
+    if slug_is_taken(tx, row.slug):
+        raise Conflict(f"There are already tools under {row.slug!r}: choose another name.")
+    add_row(tx, row)
 
 
 def add_row(tx: Tx, row: ServerRow | ServiceRow) -> None:

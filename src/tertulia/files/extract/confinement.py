@@ -4,12 +4,13 @@ import os
 import signal
 import sys
 
-from tertulia.files.extract.domain import MB, ExtractionLimits
+from tertulia.core.byte_units import MEBIBYTE_BYTES
+from tertulia.files.extract.domain import ExtractionLimits
 
 EXTRACTION_NICENESS = 5
 EXTRACTION_OPEN_FILES_MAX = 64
 #: More than the text may take, so that the text's own limit speaks first.
-EXTRACTED_TEXT_SLACK_BYTES = MB
+EXTRACTED_TEXT_SLACK_BYTES = MEBIBYTE_BYTES
 
 if sys.platform == "win32":
 

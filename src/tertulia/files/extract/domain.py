@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-MB = 1024 * 1024
+from tertulia.core.byte_units import MEBIBYTE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,9 +12,9 @@ class ExtractionLimits:
 
     seconds: float = 60
     page_seconds: float = 10  #: of one page, in computing time
-    memory: int = 1024 * MB  #: address space of the process that reads
-    text: int = 200 * MB  #: bytes of text written
-    unpacked: int = 192 * MB  #: bytes of markup inside one office file
+    memory: int = 1024 * MEBIBYTE_BYTES  #: address space of the process that reads
+    text: int = 200 * MEBIBYTE_BYTES  #: bytes of text written
+    unpacked: int = 192 * MEBIBYTE_BYTES  #: bytes of markup inside one office file
     members: int = 10_000  #: files inside one office file
     ratio: int = 400  #: how many times its packed size one large part may unpack to
     rows: int = 200_000  #: of one sheet

@@ -9,7 +9,8 @@ import zlib
 from pathlib import Path
 from typing import IO
 
-from tertulia.files.extract.domain import MB, ExtractionLimits
+from tertulia.core.byte_units import MEBIBYTE_BYTES
+from tertulia.files.extract.domain import ExtractionLimits
 from tertulia.files.extract.errors import TextUnreadable
 from tertulia.files.extract.text_sink import format_bytes
 
@@ -20,7 +21,7 @@ OFFICE_FORMAT_TOO_OLD = (
     "The file has a format of before 2007: save it in the current one (.docx, .pptx or .xlsx)."
 )
 COMPOUND_FILE_PREFIX = b"\xd0\xcf\x11\xe0"
-BOMB_CHECK_MIN_BYTES = 4 * MB
+BOMB_CHECK_MIN_BYTES = 4 * MEBIBYTE_BYTES
 MARKUP_SUFFIXES = (".xml", ".rels")
 OFFICE_ENCRYPTED_FLAG = 0x1
 
@@ -44,7 +45,7 @@ def check_office_archive(source: Path, *, limits: ExtractionLimits) -> list[zipf
 def refuse_compound(source: Path) -> None:
     """Say what to do about files under a password and old ones, which share a container."""
     with source.open("rb") as file:
-        head = file.read(MB)
+        head = file.read(MEBIBYTE_BYTES)
     if not head:
         raise TextUnreadable("The file is empty.")
     if head.startswith(COMPOUND_FILE_PREFIX):

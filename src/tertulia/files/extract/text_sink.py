@@ -6,7 +6,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tertulia.files.extract.domain import MB, ExtractionLimits, PageStart
+from tertulia.core.byte_units import MEBIBYTE_BYTES
+from tertulia.files.extract.domain import ExtractionLimits, PageStart
 from tertulia.files.extract.errors import FileTextCut
 
 SINK_BUFFER_BYTES = 256 * 1024
@@ -113,4 +114,4 @@ def to_one_line(text: str) -> str:
 
 def format_bytes(size: int) -> str:
     """Say a number of bytes as people do."""
-    return f"{size // MB} MB" if size >= MB else f"{size} bytes"
+    return f"{size // MEBIBYTE_BYTES} MB" if size >= MEBIBYTE_BYTES else f"{size} bytes"

@@ -4,11 +4,10 @@ from tertulia.models.builtin import weights
 from tertulia.models.builtin.child import BUILTIN_SLUG
 from tertulia.models.builtin.provider import SMOLLM2_NAME, BuiltinProvider
 from tertulia.models.calls import Provider
-from tertulia.models.domain import Model, Prices, Tier
+from tertulia.models.domain import FREE_PRICES, Model, Tier
 from tertulia.models.errors import BuiltinMissing
 from tertulia.settings import Settings
 
-FREE_PRICES = Prices(0.0, 0.0)
 LIBRARIAN_NAME = "librarian"
 SMOLLM2 = Model(
     id=SMOLLM2_NAME,

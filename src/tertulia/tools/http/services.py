@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import httpx2
 
 from tertulia.accounts import audit
-from tertulia.core.errors import Conflict, Limited, NotFound, TertuliaError
+from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
@@ -50,11 +50,7 @@ class HttpServices:
         row = to_row(new, service_id, described, secret)
 
         def write(tx: Tx) -> None:
-            if len(store.list_rows(tx, ServiceRow)) >= HTTP_SERVICES_MAX:
-                raise Limited(f"There can be {HTTP_SERVICES_MAX} services: remove one first.")
-            if store.slug_is_taken(tx, row.slug):
-                raise Conflict(f"There are already tools under {row.slug!r}: choose another name.")
-            store.add_row(tx, row)
+            store.add_source(tx, row, max_rows=HTTP_SERVICES_MAX, what="services")
             audit.record(tx, "http_tool_added", subject_id=row.id, detail={"slug": row.slug})
 
         await self._db.write(write, by=by)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tertulia.accounts import audit
 from tertulia.core.clock import now
-from tertulia.core.errors import Conflict, Limited, NotFound
+from tertulia.core.errors import Conflict, NotFound
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
@@ -39,11 +39,7 @@ class McpServers:
         row = to_row(new, server_id, await self._sealer.seal(new.secrets, server_id))
 
         def write(tx: Tx) -> None:
-            if len(store.list_rows(tx, ServerRow)) >= MCP_SERVERS_MAX:
-                raise Limited(f"There can be {MCP_SERVERS_MAX} tool servers: remove one first.")
-            if store.slug_is_taken(tx, row.slug):
-                raise Conflict(f"There are already tools under {row.slug!r}: choose another name.")
-            store.add_row(tx, row)
+            store.add_source(tx, row, max_rows=MCP_SERVERS_MAX, what="tool servers")
             detail = {"slug": row.slug, "transport": row.transport.value}
             audit.record(tx, "tool_server_added", subject_id=row.id, detail=detail)
 
