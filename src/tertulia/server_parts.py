@@ -3,9 +3,8 @@
 import asyncio
 import logging
 import signal
-from collections.abc import Coroutine
+from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Any
 
 import httpx2
 
@@ -169,7 +168,7 @@ def build_parts(settings: Settings) -> ServerParts:
     )
 
 
-async def run_vital(work: Coroutine[Any, Any, None]) -> None:
+async def run_vital(work: Awaitable[None]) -> None:
     """Do work without which the process is of no use: if it fails, the process ends, to be started anew."""
     try:
         await work

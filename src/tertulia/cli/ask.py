@@ -3,7 +3,7 @@
 import json
 import sys
 from dataclasses import asdict, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +16,9 @@ from tertulia.cli.project_choice import (
     project_field,
 )
 from tertulia.core.json_object import JsonObject
+
+if TYPE_CHECKING:
+    from tertulia.cli.round_state import LaneState
 
 EXIT_INTERRUPTED = 130
 #: A tool waits for a yes, and there is nobody here to ask.
@@ -127,7 +130,7 @@ def write_piece(text: str, *, terminal: bool) -> None:
     sys.stdout.flush()
 
 
-def result_document(turn: JsonObject, lanes: tuple[Any, ...]) -> JsonObject:
+def result_document(turn: JsonObject, lanes: "tuple[LaneState, ...]") -> JsonObject:
     """Return the outcome for programs."""
     shown = ("reply_id", "model", "kind", "status", "text", "error", "cost", "cost_is_estimate")
     calls = ("id", "name", "arguments", "status")

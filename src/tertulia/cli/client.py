@@ -71,15 +71,15 @@ class ApiClient:
         """Return what is at a path."""
         return self._decode_body(self._send("GET", path, params=params))
 
-    def post(self, path: str, body: Any = None, /, **params: str) -> Any:
+    def post(self, path: str, body: object = None, /, **params: str) -> Any:
         """Send something and return the answer."""
         return self._decode_body(self._send("POST", path, json={} if body is None else body, params=params))
 
-    def put(self, path: str, body: Any) -> Any:
+    def put(self, path: str, body: object) -> Any:
         """Change something and return the answer."""
         return self._decode_body(self._send("PUT", path, json=body))
 
-    def patch(self, path: str, body: Any) -> Any:
+    def patch(self, path: str, body: object) -> Any:
         """Change some of something and return the answer."""
         return self._decode_body(self._send("PATCH", path, json=body))
 
@@ -94,7 +94,7 @@ class ApiClient:
             self._send("POST", path, data=fields, files=parts, timeout=UPLOAD_TIMEOUT_SECONDS)
         )
 
-    def download_into(self, path: str, output: BinaryIO, *, method: str = "GET", body: Any = None) -> None:
+    def download_into(self, path: str, output: BinaryIO, *, method: str = "GET", body: object = None) -> None:
         """Write what is at a path into a file, as it comes."""
         try:
             with self._http.stream(method, path, json=body) as response:

@@ -210,6 +210,6 @@ def print_points(made: JsonObject) -> None:
         click.echo(strip_control_characters(line))
 
 
-def print_json(seen: Any) -> None:
+def print_json(seen: object) -> None:
     """Print what the server says."""
     click.echo(json.dumps(seen, indent=2, ensure_ascii=False))

@@ -1,7 +1,7 @@
 """`tertulia eval`: does search do better or worse with other settings?"""
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -79,7 +79,7 @@ def run_evaluation(server: "ApiClient", project: str | None, tried: JsonObject) 
     return found
 
 
-def parse_flag(text: str) -> tuple[str, Any]:
+def parse_flag(text: str) -> tuple[str, float]:
     """Return the name and the value of a flag, or say which there are."""
     from dataclasses import fields  # noqa: PLC0415 - only where a flag is set
 

@@ -1,9 +1,10 @@
 """Files on the wire."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, StringConstraints, model_validator
 
+from tertulia.core.json_object import JsonObject
 from tertulia.files.domain import File, FileVersion
 from tertulia.files.extract.file_kinds import Media
 from tertulia.files.metadata import FileMetadata, PathText
@@ -196,6 +197,6 @@ class DiffView(Schema):
     diff: str
 
 
-def line_fields(lines: TextLines | None) -> dict[str, Any]:
+def line_fields(lines: TextLines | None) -> JsonObject:
     """Return lines as the fields that show them."""
     return shared_fields(lines, TextView) if lines else {}

@@ -8,7 +8,7 @@ import msgspec
 from tertulia.core.errors import Invalid
 from tertulia.core.json_object import JsonObject
 from tertulia.core.untrusted_json import JsonReader, JsonUnreadable
-from tertulia.tools.domain import ToolSpec
+from tertulia.tools.domain import AnyTool
 
 #: What a value has to be, by the name that JSON schemas give it.
 JSON_TYPE_CHECKS: dict[str, Callable[[object], bool]] = {
@@ -27,7 +27,7 @@ class ToolArgumentsInvalid(Invalid):
     code = "tool_arguments_wrong"
 
 
-def read_arguments(text: str, tool: ToolSpec[Any]) -> Any:
+def read_arguments(text: str, tool: AnyTool) -> Any:
     """Return arguments as a tool takes them, or raise with what is wrong."""
     try:
         arguments: object = JsonReader(tool.shape, strict=False).read(text.strip() or "{}")

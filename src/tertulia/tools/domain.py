@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from tertulia.conversations.domain import SavedFile, Table
 from tertulia.core.errors import Upstream
@@ -133,3 +133,7 @@ class ToolSpec(Protocol[ArgumentsT]):
     async def run(self, arguments: ArgumentsT, caller: ToolCaller) -> ToolOutput:
         """Do it. A `TertuliaError` is told to the model in its own words."""
         ...
+
+
+#: A tool, whatever its arguments are read as.
+AnyTool = ToolSpec[Any]

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any
 
 import msgspec
 
@@ -13,7 +12,7 @@ from tertulia.infra.db import Database
 from tertulia.models.calls import Tool, ToolCall
 from tertulia.retrieval.search import Search
 from tertulia.tools.arguments import ToolArgumentsInvalid, read_arguments
-from tertulia.tools.domain import Effect, OutcomeUnknown, ToolCaller, ToolOutput, ToolSpec
+from tertulia.tools.domain import AnyTool, Effect, OutcomeUnknown, ToolCaller, ToolOutput
 from tertulia.tools.list_project_files import ListProjectFiles
 from tertulia.tools.read_project_file import ReadProjectFile
 from tertulia.tools.read_tool_result import ReadToolResult
@@ -26,7 +25,7 @@ TOOL_TIMEOUT_SECONDS = 30.0
 QUOTED_TOOL_NAME_MAX_CHARS = 80
 
 #: Returns the tools that a caller's workspace wants: ours as it has switched them, and those from beyond.
-ChooseTools = Callable[[ToolCaller, Iterable[ToolSpec[Any]]], Awaitable[Iterable[ToolSpec[Any]]]]
+ChooseTools = Callable[[ToolCaller, Iterable[AnyTool]], Awaitable[Iterable[AnyTool]]]
 
 
 class ToolRegistry:
@@ -34,7 +33,7 @@ class ToolRegistry:
 
     def __init__(
         self,
-        tools: Iterable[ToolSpec[Any]],
+        tools: Iterable[AnyTool],
         *,
         choose: ChooseTools | None = None,
         seconds: float = TOOL_TIMEOUT_SECONDS,
@@ -44,7 +43,7 @@ class ToolRegistry:
         self._seconds = seconds
 
     @property
-    def tools(self) -> tuple[ToolSpec[Any], ...]:
+    def tools(self) -> tuple[AnyTool, ...]:
         """Return all tools that are in it."""
         return tuple(self._tools.values())
 
@@ -91,13 +90,13 @@ class ToolRegistry:
         tool = self._available_to(caller)[call.name]
         return await self._run(tool, read_arguments(call.arguments, tool), caller)
 
-    def _available_to(self, caller: ToolCaller) -> Mapping[str, ToolSpec[Any]]:
+    def _available_to(self, caller: ToolCaller) -> Mapping[str, AnyTool]:
         """Return the tools for a caller: without a project there is nothing to use them on."""
         if caller.project_id is None:
             return {}
         return {name: tool for name, tool in self._tools.items() if is_ready(tool)}
 
-    async def _run(self, tool: ToolSpec[Any], arguments: object, caller: ToolCaller) -> ToolOutput:
+    async def _run(self, tool: AnyTool, arguments: object, caller: ToolCaller) -> ToolOutput:
         # What takes long by its nature says how long it may.
         seconds: float = getattr(tool, "seconds", None) or self._seconds
         try:
@@ -118,7 +117,7 @@ class ToolRegistry:
 
 
 def build_tool_registry(
-    db: Database, files: Files, search: Search, *more: ToolSpec[Any], choose: ChooseTools | None = None
+    db: Database, files: Files, search: Search, *more: AnyTool, choose: ChooseTools | None = None
 ) -> ToolRegistry:
     """Return the tools that look at a project, those that are given, and the one that reads long results."""
     tools = [
@@ -131,7 +130,7 @@ def build_tool_registry(
     return ToolRegistry(tools, choose=choose)
 
 
-def is_ready(tool: ToolSpec[Any]) -> bool:
+def is_ready(tool: AnyTool) -> bool:
     """Tell whether a tool can be used just now; most always can."""
     return bool(getattr(tool, "ready", True))
 
@@ -143,7 +142,7 @@ def not_ready_output(name: str) -> ToolOutput:
     )
 
 
-def unknown_tool_output(name: str, tools: Mapping[str, ToolSpec[Any]]) -> ToolOutput:
+def unknown_tool_output(name: str, tools: Mapping[str, AnyTool]) -> ToolOutput:
     """Say that there is no such tool, and which there are."""
     told = (
         f"There is no tool called {name[:QUOTED_TOOL_NAME_MAX_CHARS]!r}."
@@ -154,7 +153,7 @@ def unknown_tool_output(name: str, tools: Mapping[str, ToolSpec[Any]]) -> ToolOu
     return ToolOutput(f"{told} {there}", failed=True)
 
 
-def invalid_arguments_output(tool: ToolSpec[Any], error: ToolArgumentsInvalid) -> ToolOutput:
+def invalid_arguments_output(tool: AnyTool, error: ToolArgumentsInvalid) -> ToolOutput:
     """Say what is wrong with arguments, and how they should be."""
     wanted = msgspec.json.encode(tool.parameters).decode()
     told = f"The arguments of {tool.name} cannot be used: {error.message}."

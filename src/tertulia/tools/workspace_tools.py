@@ -14,7 +14,7 @@ from tertulia.infra.db import Database, Tx
 from tertulia.infra.secrets import SecretVault
 from tertulia.settings import Settings
 from tertulia.tools import store, switches
-from tertulia.tools.domain import Effect, ToolCaller, ToolOutput, ToolSpec
+from tertulia.tools.domain import AnyTool, Effect, ToolCaller, ToolOutput
 from tertulia.tools.external_tools import TOOL_NAME_SEPARATOR
 from tertulia.tools.http.services import HttpServices
 from tertulia.tools.mcp.client_pool import McpClientPool
@@ -28,8 +28,6 @@ EXTERNAL_TOOLS_MAX = 100
 TOO_MANY_EXTERNAL_TOOLS = (
     f"Models are offered at most {EXTERNAL_TOOLS_MAX} tools from outside: switch others off."
 )
-
-AnyTool = ToolSpec[Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 
@@ -13,7 +13,7 @@ from tertulia.doors.mcp.conversation_tools import ListConversations, ReadConvers
 from tertulia.doors.mcp.json_rpc import INVALID_PARAMS, RpcFault
 from tertulia.doors.mcp.mcp_request import McpRequest
 from tertulia.doors.mcp.project_tools import ListProjects
-from tertulia.tools.domain import ToolCaller, ToolOutput, ToolSpec
+from tertulia.tools.domain import AnyTool, ToolCaller, ToolOutput
 from tertulia.tools.list_project_files import ListProjectFiles
 from tertulia.tools.read_project_file import ReadProjectFile
 from tertulia.tools.search_project import SearchProject
@@ -28,8 +28,6 @@ MCP_SERVER_CALL_SECONDS = 30.0
 PROJECT_SCOPED_TOOLS = ("list_project_files", "read_project_file", "search_project", "list_conversations")
 PROJECT_ID_SCHEMA = {"type": "string", "description": "The project's id, from list_projects."}
 MCP_TOOL_ANNOTATIONS = {"readOnlyHint": True, "openWorldHint": False}
-
-AnyTool = ToolSpec[Any]
 
 
 async def tools_for(request: McpRequest) -> dict[str, AnyTool]:

@@ -11,6 +11,7 @@ from tertulia.files.extract.domain import ExtractionLimits
 from tertulia.files.extract.office_archive import copy_markup_only
 from tertulia.files.extract.text_sink import TextSink
 from tertulia.files.extract.word_lists import WordLists
+from tertulia.files.extract.xml_element import XmlElement
 
 WORD_NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 FALLBACK_TAG = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -41,7 +42,7 @@ def read_document(source: Path, sink: TextSink, *, limits: ExtractionLimits) -> 
     # Only this process needs the library, and only now.
     docx: Any = importlib.import_module("docx")
     document = docx.Document(slim)
-    levels, lists = heading_levels(document), WordLists.of(document)
+    levels, lists = heading_levels(document.styles.element), WordLists.of(document)
     sink.title = str(document.core_properties.title or "")
     for block in iterate_blocks(document.element.body):
         if block.tag == f"{WORD_NAMESPACE}tbl":
@@ -52,7 +53,7 @@ def read_document(source: Path, sink: TextSink, *, limits: ExtractionLimits) -> 
             write_paragraph(block, text, level, lists=lists, sink=sink)
 
 
-def iterate_blocks(parent: Any) -> Iterator[Any]:
+def iterate_blocks(parent: XmlElement) -> Iterator[XmlElement]:
     """Yield paragraphs and tables, also those that a content control or a tracked insertion wraps."""
     for child in parent.iterchildren():
         if child.tag in {f"{WORD_NAMESPACE}p", f"{WORD_NAMESPACE}tbl"}:
@@ -62,7 +63,7 @@ def iterate_blocks(parent: Any) -> Iterator[Any]:
 
 
 def write_paragraph(
-    paragraph: Any, text: str, level: int | None, *, lists: WordLists, sink: TextSink
+    paragraph: XmlElement, text: str, level: int | None, *, lists: WordLists, sink: TextSink
 ) -> None:
     """Write a heading, an item of a list or plain prose."""
     if level is not None:
@@ -73,7 +74,7 @@ def write_paragraph(
         sink.write_block(text)
 
 
-def write_table(table: Any, sink: TextSink) -> None:
+def write_table(table: XmlElement, sink: TextSink) -> None:
     """Write a table; one within a cell is read as that cell's text."""
     rows = [
         [cell_text(cell) for cell in iterate_unwrapped(line, f"{WORD_NAMESPACE}tc")] or [""]
@@ -83,7 +84,7 @@ def write_table(table: Any, sink: TextSink) -> None:
         sink.write_block(markdown.render_markdown_table(rows))
 
 
-def iterate_unwrapped(parent: Any, tag: str) -> Iterator[Any]:
+def iterate_unwrapped(parent: XmlElement, tag: str) -> Iterator[XmlElement]:
     """Yield the children of a kind, also those that something wraps."""
     for child in parent.iterchildren():
         if child.tag == tag:
@@ -92,17 +93,17 @@ def iterate_unwrapped(parent: Any, tag: str) -> Iterator[Any]:
             yield from iterate_unwrapped(child, tag)
 
 
-def cell_text(cell: Any) -> str:
+def cell_text(cell: XmlElement) -> str:
     """Return all text in a cell as one line."""
     return " ".join(paragraph_text(paragraph) for paragraph in cell.iter(f"{WORD_NAMESPACE}p"))
 
 
-def paragraph_text(paragraph: Any) -> str:
+def paragraph_text(paragraph: XmlElement) -> str:
     """Return a paragraph's text with links and insertions, without what was deleted."""
     return "".join(iterate_text(paragraph))
 
 
-def iterate_text(element: Any) -> Iterator[str]:
+def iterate_text(element: XmlElement) -> Iterator[str]:
     """Yield the pieces of text under an element."""
     for child in element.iterchildren():
         if child.tag in SKIPPED_TAGS:
@@ -115,11 +116,11 @@ def iterate_text(element: Any) -> Iterator[str]:
             yield from iterate_text(child)
 
 
-def heading_levels(document: Any) -> dict[str, int]:
+def heading_levels(styles: XmlElement) -> dict[str, int]:
     """Return the heading level of every style that is one, or is based on one."""
     named: dict[str, str] = {}
     based: dict[str, str] = {}
-    for style in document.styles.element.iterchildren(f"{WORD_NAMESPACE}style"):
+    for style in styles.iterchildren(f"{WORD_NAMESPACE}style"):
         style_id = style.get(f"{WORD_NAMESPACE}styleId") or ""
         named[style_id] = child_value(style, "name").lower()
         based[style_id] = child_value(style, "basedOn")
@@ -139,7 +140,7 @@ def level_by_style_name(named: dict[str, str], based: dict[str, str], style_id: 
     return 0
 
 
-def heading_level(paragraph: Any, levels: dict[str, int]) -> int | None:
+def heading_level(paragraph: XmlElement, levels: dict[str, int]) -> int | None:
     """Return the paragraph's heading level: by style, or by outline level when set by hand."""
     properties = paragraph.find(f"{WORD_NAMESPACE}pPr")
     if properties is None:
@@ -149,7 +150,7 @@ def heading_level(paragraph: Any, levels: dict[str, int]) -> int | None:
     return levels.get(child_value(properties, "pStyle")) or by_hand
 
 
-def child_value(parent: Any, name: str) -> str:
+def child_value(parent: XmlElement, name: str) -> str:
     """Return the value of a child element, or nothing."""
     child = parent.find(f"{WORD_NAMESPACE}{name}")
     return "" if child is None else child.get(f"{WORD_NAMESPACE}val") or ""

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from tertulia.files.extract.xml_element import XmlElement
+
 WORD_LIST_NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 NUMBERING_RELATIONSHIP = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/numbering"
 WORD_LIST_DEPTH_MAX = 8
@@ -24,7 +26,7 @@ class WordLists:
         numbered = {style.get(f"{WORD_LIST_NAMESPACE}styleId") or "": list_number(style) for style in styles}
         return cls(bulleted_levels(document), {style: number for style, number in numbered.items() if number})
 
-    def item_mark(self, paragraph: Any) -> str:
+    def item_mark(self, paragraph: XmlElement) -> str:
         """Return what stands before this item, or nothing when the paragraph is none."""
         properties = paragraph.find(f"{WORD_LIST_NAMESPACE}pPr")
         number = list_number(paragraph) or self.by_style.get(first_value(properties, "pStyle"), "")
@@ -46,7 +48,7 @@ class WordLists:
 def bulleted_levels(document: Any) -> dict[ListLevel, bool]:
     """Return which levels of which lists have bullets instead of numbers."""
     try:
-        root = document.part.part_related_by(NUMBERING_RELATIONSHIP).element
+        root: XmlElement = document.part.part_related_by(NUMBERING_RELATIONSHIP).element
     except (KeyError, AttributeError):
         return {}
     abstract = {
@@ -60,7 +62,7 @@ def bulleted_levels(document: Any) -> dict[ListLevel, bool]:
     }
 
 
-def bullets_by_level(abstract: Any) -> dict[int, bool]:
+def bullets_by_level(abstract: XmlElement) -> dict[int, bool]:
     """Return for each level of a list whether it has bullets."""
     return {
         int(level.get(f"{WORD_LIST_NAMESPACE}ilvl") or 0): first_value(level, "numFmt") in {"bullet", "none"}
@@ -68,20 +70,20 @@ def bullets_by_level(abstract: Any) -> dict[int, bool]:
     }
 
 
-def list_number(element: Any) -> str:
+def list_number(element: XmlElement) -> str:
     """Return the number of the list that a paragraph or style belongs to."""
     properties = element.find(f"{WORD_LIST_NAMESPACE}pPr")
     return "" if properties is None else first_value(properties.find(f"{WORD_LIST_NAMESPACE}numPr"), "numId")
 
 
-def list_level(properties: Any) -> int:
+def list_level(properties: XmlElement | None) -> int:
     """Return how deep in its list an item stands."""
     numbered = None if properties is None else properties.find(f"{WORD_LIST_NAMESPACE}numPr")
     level = first_value(numbered, "ilvl")
     return min(int(level), WORD_LIST_DEPTH_MAX) if level.isdigit() else 0
 
 
-def first_value(parent: Any, name: str) -> str:
+def first_value(parent: XmlElement | None, name: str) -> str:
     """Return the value of a child element, or nothing."""
     child = None if parent is None else parent.find(f"{WORD_LIST_NAMESPACE}{name}")
     return "" if child is None else child.get(f"{WORD_LIST_NAMESPACE}val") or ""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tertulia.core.json_object import JsonObject
 from tertulia.core.plurals import count_noun
 
 ErrorContext = Mapping[str, Any]
@@ -57,7 +58,7 @@ VALIDATION_MESSAGES: Mapping[str, Callable[[ErrorContext], str]] = {
 }
 
 
-def describe_validation_errors(errors: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+def describe_validation_errors(errors: Sequence[JsonObject]) -> tuple[str, str]:
     """Return where a request is wrong, and how, in a sentence: of all that was found, the deepest."""
     worst = max(errors, key=lambda finding: len(finding["loc"]))
     if worst["type"] == "json_invalid":
