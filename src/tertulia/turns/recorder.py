@@ -23,9 +23,10 @@ from tertulia.turns.reply_draft import ReplyDraft
 
 log = logging.getLogger("tertulia.turns")
 
-#: How long words wait for others to share a commit with; too short for a reader to notice.
+#: The shortest pause between two flushes, in which words wait to share a commit; no reader notices it.
 FLUSH_INTERVAL_SECONDS = 0.04
-#: The busier, the larger the shares: each draft prolongs the wait, and slow storing does by as many times.
+#: The pause grows with the drafts of the last flush and with the time it took, so that under load
+#: fewer commits store more words each. The longest of the three counts.
 FLUSH_INTERVAL_PER_DRAFT_SECONDS = 0.0005
 FLUSH_DURATION_FACTOR = 2
 FLUSH_RETRY_SECONDS = 0.5
