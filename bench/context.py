@@ -89,8 +89,8 @@ async def seconds_for(model: Model, stage: Stage, memory: RecallResult, db: Data
         return gather_inputs(tx, reply, tier=model.tier, memory=memory), token_ratio_of(tx, model)
 
     began, worked = perf_counter(), process_time()
-    scene, ratio = await db.read(look, by=stage.seeded.principal)
-    assemble_prompt(scene, model, ratio=ratio)
+    inputs, ratio = await db.read(look, by=stage.seeded.principal)
+    assemble_prompt(inputs, model, ratio=ratio)
     return perf_counter() - began, process_time() - worked
 
 

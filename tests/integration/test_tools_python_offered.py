@@ -29,7 +29,7 @@ RUN = (Tool(RunPython.name, RunPython.about, RunPython.parameters),)
 MODEL = Model(
     id="m", connection="c", name="m", title="M", context_window=100_000, output_limit=4_000, tier=Tier.SMART
 )
-SCENE = PromptInputs(
+INPUTS = PromptInputs(
     lane="m",
     model="m",
     kind=ReplyKind.ANSWER,
@@ -52,8 +52,8 @@ class Standing(CodeRunner):
 
 
 def prompt(*tools: ListedFile) -> str:
-    scene = replace(SCENE, file_list=Listing(len(tools), (), tools))
-    return assemble_prompt(scene, MODEL, tools=RUN).call.system
+    inputs = replace(INPUTS, file_list=Listing(len(tools), (), tools))
+    return assemble_prompt(inputs, MODEL, tools=RUN).call.system
 
 
 def test_the_tool_is_ready_only_while_the_sandbox_is(tmp_path: Path) -> None:
@@ -74,8 +74,8 @@ def test_a_model_that_may_run_code_is_told_how_and_which_tools_there_are() -> No
 
 
 def test_one_that_may_not_is_told_nothing_of_it() -> None:
-    scene = replace(SCENE, file_list=Listing(1, (), (ListedFile("word_count", 10, "Count."),)))
-    told = assemble_prompt(scene, MODEL).call.system
+    inputs = replace(INPUTS, file_list=Listing(1, (), (ListedFile("word_count", 10, "Count."),)))
+    told = assemble_prompt(inputs, MODEL).call.system
 
     assert "word_count" not in told
     assert "run_python" not in told

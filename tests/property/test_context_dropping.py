@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tests.prompt_scenes import (
+from tests.prompt_cases import (
     Case,
     cases,
     marks_in,
@@ -32,14 +32,14 @@ ROOMY = PromptSettings(max_tokens=1_000_000)
 def test_nothing_is_cut_in_the_middle(case: Case) -> None:
     if (prompt := case.prompt()) is None:
         return
-    scene, text, shown = case.scene, told(prompt.call), shown_in(prompt)
-    for past in (*scene.past, scene.now):
+    inputs, text, shown = case.inputs, told(prompt.call), shown_in(prompt)
+    for past in (*inputs.past, inputs.now):
         assert past.question_id not in shown or past.question in text
         assert all(reply.id not in shown or reply.text in text for reply in past.replies)
-    assert all(one.id not in shown or one.text in text for one in scene.pinned)
-    for number, point in enumerate(scene.points):
+    assert all(one.id not in shown or one.text in text for one in inputs.pinned)
+    for number, point in enumerate(inputs.points):
         assert f"k{number}" not in shown or " ".join(point.text.split()) in text
-    for one in (*scene.memory.always, *scene.memory.named, *scene.memory.found):
+    for one in (*inputs.memory.always, *inputs.memory.named, *inputs.memory.found):
         [id_] = marks_in(one.text)
         assert id_ not in shown or one.text in text or one.summary in text
 
@@ -51,7 +51,7 @@ def test_a_round_is_shown_with_all_that_may_be_shown_of_it_or_not_at_all(case: C
         return
     shown, rounds = shown_in(prompt), section_ids(prompt, SectionKind.ROUNDS)
     turned_away = {one.item.id for one in prompt.plan.left_out if one.section is SectionKind.ROUNDS}
-    for past in case.scene.past:
+    for past in case.inputs.past:
         if f"round:{past.id}" in rounds:
             wanted = {past.question_id, *(reply.id for reply in past.replies)}
             assert {id_ for id_ in wanted if f"message:{id_}" not in turned_away} <= shown
@@ -61,7 +61,7 @@ def test_a_round_is_shown_with_all_that_may_be_shown_of_it_or_not_at_all(case: C
 @given(cases())
 def test_passages_take_no_room_from_anything_else(case: Case) -> None:
     case = replace(case, shorter=False)
-    without = case.but(memory=replace(case.scene.memory, found=()))
+    without = case.but(memory=replace(case.inputs.memory, found=()))
     first, second = case.prompt(), without.prompt()
     assert (first is None) == (second is None)
     if first is None or second is None:
@@ -73,10 +73,10 @@ def test_passages_take_no_room_from_anything_else(case: Case) -> None:
 @some
 @given(cases())
 def test_an_older_round_takes_no_room_from_a_newer_one(case: Case) -> None:
-    assume(len(case.scene.past) > 1)
+    assume(len(case.inputs.past) > 1)
     case = replace(case, shorter=False).but(pinned=(), points=())
-    oldest = f"{case.scene.past[0].id}"
-    first, second = case.prompt(), case.but(past=case.scene.past[1:]).prompt()
+    oldest = f"{case.inputs.past[0].id}"
+    first, second = case.prompt(), case.but(past=case.inputs.past[1:]).prompt()
     if first is None or second is None:
         return
     shown = [id_ for id_ in section_ids(first, SectionKind.ROUNDS) if id_.partition(":")[2] != oldest]
@@ -88,7 +88,7 @@ def with_equal_rounds(case: Case, number: int, words: int) -> Case:
     past = tuple(
         PastRound(
             f"Question {one:02}: {'why ' * words}",
-            (PastReply(case.scene.lane, f"Answer {one:02}", id=f"r{one}"),),
+            (PastReply(case.inputs.lane, f"Answer {one:02}", id=f"r{one}"),),
             id=f"rd{one}",
             number=one,
             question_id=f"q{one}",
@@ -126,10 +126,10 @@ def rounds_shown(prompt: Prompt) -> list[str]:
 def test_no_passage_is_found_room_for_where_a_round_has_none(case: Case, limit: int) -> None:
     case = case.roomy()
     if (
-        prompt := case.but(prompt_settings=replace(case.scene.prompt_settings, max_tokens=limit)).prompt()
+        prompt := case.but(prompt_settings=replace(case.inputs.prompt_settings, max_tokens=limit)).prompt()
     ) is None:
         return
-    named = {passage_id(one) for one in case.scene.memory.named}
+    named = {passage_id(one) for one in case.inputs.memory.named}
     found = [
         item.tokens
         for section in prompt.plan.sections
@@ -204,7 +204,7 @@ def test_no_point_is_shown_of_what_is_shown_itself(case: Case) -> None:
     if (prompt := case.prompt()) is None:
         return
     shown = shown_in(prompt)
-    for number, point in enumerate(case.scene.points):
+    for number, point in enumerate(case.inputs.points):
         assert f"k{number}" not in shown or not shown.issuperset(point.sources)
 
 
@@ -213,7 +213,7 @@ def test_no_point_is_shown_of_what_is_shown_itself(case: Case) -> None:
 def test_nothing_is_found_in_what_is_at_hand(case: Case) -> None:
     if (prompt := case.prompt()) is None:
         return
-    at_hand = {one.passage.source_id for one in (*case.scene.memory.always, *case.scene.memory.named)}
+    at_hand = {one.passage.source_id for one in (*case.inputs.memory.always, *case.inputs.memory.named)}
     said = [id_ for message in prompt.call.messages for id_ in marks_in(message.text)]
     # A file at hand is shown from its beginning, and passages 0 and 1 overlap with that.
     first = {id_ for id_ in said if id_.endswith("@0") and id_.partition("@")[0] in at_hand}
@@ -226,7 +226,7 @@ def test_a_pinned_message_is_there_in_one_way_or_the_other_while_there_is_room(c
     if (prompt := case.prompt()) is None:
         return
     shown = shown_in(prompt)
-    for one in case.scene.pinned:
+    for one in case.inputs.pinned:
         left = [left for left in prompt.plan.left_out if left.item.id == f"message:{one.id}"]
         whole = [left for left in prompt.plan.left_out if left.item.id == f"round:{one.round_id}"]
         assert one.id in shown or left or (whole and whole[0].reason is not WhyNot.TOO_LONG)
@@ -237,16 +237,16 @@ def test_a_pinned_message_is_there_in_one_way_or_the_other_while_there_is_room(c
 def test_everything_is_accounted_for_once(case: Case) -> None:
     if (prompt := case.prompt()) is None:
         return
-    plan, scene = prompt.plan, case.scene
+    plan, inputs = prompt.plan, case.inputs
     inside = [(section.kind, item.id) for section in plan.sections for item in section.items]
     outside = [(one.section, one.item.id) for one in plan.left_out]
     assert [one for one, times in Counter(inside + outside).items() if times > 1] == []
     known = set(inside + outside)
-    for one in scene.memory.always:
+    for one in inputs.memory.always:
         assert (SectionKind.FILES, passage_id(one)) in known
-    for one in (*scene.memory.named, *scene.memory.found):
+    for one in (*inputs.memory.named, *inputs.memory.found):
         assert (SectionKind.PASSAGES, passage_id(one)) in known
-    for one in scene.pinned:
+    for one in inputs.pinned:
         in_round = any(one.id in item.pointer.message_ids for item in round_items(prompt))
         assert in_round or (SectionKind.PINNED, f"message:{one.id}") in known
 
@@ -273,7 +273,7 @@ def test_every_earlier_round_is_shown_or_left_out_or_counted(case: Case) -> None
     left = {one.item.id for one in prompt.plan.left_out if one.item.id.startswith("round:")}
     earlier = [one.item.title for one in prompt.plan.left_out if one.item.id == "rounds:earlier"]
     counted = int(earlier[0].split()[0]) if earlier else 0
-    assert len(rounds_shown(prompt)) + len(left) + counted == case.scene.now.number - 1
+    assert len(rounds_shown(prompt)) + len(left) + counted == case.inputs.now.number - 1
 
 
 @some

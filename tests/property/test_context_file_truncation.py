@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.prompt_scenes import Case, cases, some
+from tests.prompt_cases import Case, cases, some
 
 from tertulia.context.domain import RecalledPassage, RecallResult
 from tertulia.context.file_truncation import truncate_to_tokens
@@ -45,8 +45,8 @@ def test_files_at_hand_take_more_than_their_share_only_where_nothing_else_needs_
 ) -> None:
     files = tuple(file_of("so it is written\n" * length + name, name) for name in ("f1", "f2"))
     memory = RecallResult(always=files) if always else RecallResult(named=files)
-    scene = replace(case.scene, memory=memory, can_read=False, leave_out=frozenset())
-    prompt = replace(case, scene=scene).prompt()
+    inputs = replace(case.inputs, memory=memory, can_read=False, leave_out=frozenset())
+    prompt = replace(case, inputs=inputs).prompt()
     if prompt is None:
         return
     kind = SectionKind.FILES if always else SectionKind.PASSAGES

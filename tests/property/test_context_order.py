@@ -1,11 +1,11 @@
-"""The same scene gives the same bytes, in the same order, and begins as the turn before did."""
+"""The same inputs give the same bytes, in the same order, and begin as the turn before did."""
 
 from dataclasses import replace
 from itertools import groupby, pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.prompt_scenes import Case, cases, fillers, marks_in, some
+from tests.prompt_cases import Case, cases, fillers, marks_in, some
 
 from tertulia.context.domain import PastReply, PastRound
 from tertulia.context.prompt_depth import depth_for
@@ -27,7 +27,7 @@ def stable_part(call: Call) -> list[PromptMessage]:
 
 @some
 @given(cases())
-def test_the_same_scene_gives_the_same_prompt(case: Case) -> None:
+def test_the_same_inputs_give_the_same_prompt(case: Case) -> None:
     if (prompt := case.prompt()) is not None:
         assert case.prompt() == prompt
 
@@ -35,7 +35,7 @@ def test_the_same_scene_gives_the_same_prompt(case: Case) -> None:
 @some
 @given(cases())
 def test_two_prompts_have_the_same_hash_exactly_when_they_are_the_same(case: Case) -> None:
-    other = case.but(now=replace(case.scene.now, question=case.scene.now.question + "!"))
+    other = case.but(now=replace(case.inputs.now, question=case.inputs.now.question + "!"))
     first, second = case.prompt(), other.prompt()
     if first is not None and second is not None:
         assert first.plan.hash != second.plan.hash
@@ -76,7 +76,7 @@ def items(plan: PromptPlan, kind: SectionKind) -> list[Item]:
 def place_of(id_: str, case: Case, *, pinned: set[str], always: set[str]) -> int:
     """Return the section that something with this mark must stand in, counted from the first."""
     source, at, _ = id_.partition("@")
-    if id_ in (case.scene.now.question_id, case.scene.begun_id):
+    if id_ in (case.inputs.now.question_id, case.inputs.begun_id):
         return 5
     if at:
         return 0 if source in always and id_.endswith("@0") else 4
@@ -89,7 +89,7 @@ def place_of(id_: str, case: Case, *, pinned: set[str], always: set[str]) -> int
 @given(cases(), st.sampled_from(["Where?", "And what if we did all of it again, only slower? " * 9]))
 def test_with_another_question_all_that_is_stable_stays(case: Case, question: str) -> None:
     case = case.roomy()
-    other = case.but(now=replace(case.scene.now, question=question, question_id="another"))
+    other = case.but(now=replace(case.inputs.now, question=question, question_id="another"))
     first, second = case.prompt(), other.prompt()
     if first is not None and second is not None:
         assert first.call.system == second.call.system
@@ -99,9 +99,9 @@ def test_with_another_question_all_that_is_stable_stays(case: Case, question: st
 @some
 @given(cases())
 def test_where_room_is_short_another_question_as_long_changes_nothing_before_it(case: Case) -> None:
-    case = case.but(now=replace(case.scene.now, question="Well, when?"))
+    case = case.but(now=replace(case.inputs.now, question="Well, when?"))
     first = case.prompt()
-    second = case.but(now=replace(case.scene.now, question="Well, where?")).prompt()
+    second = case.but(now=replace(case.inputs.now, question="Well, where?")).prompt()
     assert (first is None) == (second is None)
     if first is not None and second is not None:
         assert first.plan.tokens == second.plan.tokens
@@ -113,7 +113,7 @@ def test_where_room_is_short_another_question_as_long_changes_nothing_before_it(
 @given(cases(), fillers)
 def test_one_more_round_is_added_at_the_end(case: Case, filler: str) -> None:
     case = case.roomy()
-    depth = depth_for(case.model.tier, case.scene.prompt_settings, can_read=case.scene.can_read)
+    depth = depth_for(case.model.tier, case.inputs.prompt_settings, can_read=case.inputs.can_read)
     before = case.prompt()
     moved = 0
     for _ in range(2 * depth.rounds_dropped_at_once):
@@ -130,11 +130,11 @@ def test_one_more_round_is_added_at_the_end(case: Case, filler: str) -> None:
 
 def with_one_more(case: Case, filler: str) -> Case:
     """Return the case one round later."""
-    now = case.scene.now
-    answer = PastReply(case.scene.lane, f"So be it. {filler}", id=f"later{now.number}")
+    now = case.inputs.now
+    answer = PastReply(case.inputs.lane, f"So be it. {filler}", id=f"later{now.number}")
     said = replace(now, replies=(answer,), local_only=False)
     later = PastRound("And then?", id=f"rd{now.number + 1}", number=now.number + 1, question_id="then")
-    return case.but(past=(*case.scene.past, said), now=later)
+    return case.but(past=(*case.inputs.past, said), now=later)
 
 
 @some
@@ -170,6 +170,6 @@ def test_ones_own_answers_are_the_only_assistants_words(case: Case) -> None:
     if (prompt := case.prompt()) is None:
         return
     spoken = "\n".join(said.text for said in prompt.call.messages if said.role == "assistant")
-    own = {id_ for id_ in marks_in(spoken) if id_.endswith(f"-{case.scene.lane}")}
-    assert set(marks_in(spoken)) - own <= {case.scene.begun_id}
-    assert case.scene.begun in spoken
+    own = {id_ for id_ in marks_in(spoken) if id_.endswith(f"-{case.inputs.lane}")}
+    assert set(marks_in(spoken)) - own <= {case.inputs.begun_id}
+    assert case.inputs.begun in spoken

@@ -89,7 +89,7 @@ def point(kind: PointKind, text: str, number: int, speaker: str = "user") -> Poi
     return Point(kind, text, [source], [number], [speaker])
 
 
-SCENE = PromptInputs(
+INPUTS = PromptInputs(
     lane="gpt-5",
     model="gpt-5",
     kind=ReplyKind.ANSWER,
@@ -136,9 +136,9 @@ SCENE = PromptInputs(
     cache_key="c/gpt-5",
 )
 SHORT = replace(
-    SCENE,
+    INPUTS,
     past=(past_round(1), past_round(2)),
-    now=replace(SCENE.now, number=3),
+    now=replace(INPUTS.now, number=3),
     earlier=0,
     points=(),
     pinned=(),
@@ -151,8 +151,8 @@ ANSWERS = (
 )
 
 
-def written(scene: PromptInputs = SCENE, model: Model = MODEL, **more: Any) -> Prompt:
-    return assemble_prompt(scene, model, **more)
+def written(inputs: PromptInputs = INPUTS, model: Model = MODEL, **more: Any) -> Prompt:
+    return assemble_prompt(inputs, model, **more)
 
 
 def of_tier(tier: Tier, **more: Any) -> Prompt:
@@ -160,17 +160,17 @@ def of_tier(tier: Tier, **more: Any) -> Prompt:
 
 
 def wishing(**wish: Any) -> Prompt:
-    return of_tier(Tier.BALANCED, scene=replace(SCENE, prompt_settings=PromptSettings(**wish)))
+    return of_tier(Tier.BALANCED, inputs=replace(INPUTS, prompt_settings=PromptSettings(**wish)))
 
 
 PROMPTS = {
-    "tier-smart-with-pointers": lambda: written(replace(SCENE, can_read=True, effort=Effort.HIGH)),
+    "tier-smart-with-pointers": lambda: written(replace(INPUTS, can_read=True, effort=Effort.HIGH)),
     "tier-smart": written,
     "tier-balanced": lambda: of_tier(Tier.BALANCED),
     "tier-fast": lambda: of_tier(Tier.FAST),
     "tier-cheap": lambda: of_tier(Tier.CHEAP),
     "strategy-balanced": lambda: written(
-        replace(SCENE, can_read=True, prompt_settings=PromptSettings(strategy=Strategy.BALANCED))
+        replace(INPUTS, can_read=True, prompt_settings=PromptSettings(strategy=Strategy.BALANCED))
     ),
     "strategy-minimal": lambda: wishing(strategy=Strategy.MINIMAL),
     "level-light": lambda: wishing(level=Level.LIGHT),
@@ -181,10 +181,10 @@ PROMPTS = {
     "continuation": lambda: written(replace(SHORT, begun="It is two hundred and for")),
     "alone": lambda: written(replace(SHORT, table=("gpt-5",), project="", brief="", instructions=())),
     "program": lambda: written(replace(SHORT, for_program=True)),
-    "own-lane": lambda: of_tier(Tier.FAST, scene=replace(SCENE, policy=Policy.OWN)),
-    "cloud-with-local-things": lambda: of_tier(Tier.FAST, scene=with_local_things()),
+    "own-lane": lambda: of_tier(Tier.FAST, inputs=replace(INPUTS, policy=Policy.OWN)),
+    "cloud-with-local-things": lambda: of_tier(Tier.FAST, inputs=with_local_things()),
     "local-with-local-things": lambda: written(with_local_things(), replace(NEAR, tier=Tier.FAST)),
-    "too-long-a-round": lambda: of_tier(Tier.FAST, scene=with_a_long_round()),
+    "too-long-a-round": lambda: of_tier(Tier.FAST, inputs=with_a_long_round()),
     "pictures-for-the-blind": lambda: written(
         replace(SHORT, now=replace(SHORT.now, images=(Image("image/png", b"p"),)))
     ),
@@ -193,17 +193,17 @@ PROMPTS = {
 
 
 def with_local_things() -> PromptInputs:
-    """Return the scene where some of what was said is for local models alone."""
+    """Return the inputs where some of what was said is for local models alone."""
     local = frozenset({"q2", "r28-claude"})
-    past = tuple(past_round(one.number, local_only=one.number == 28) for one in SCENE.past)
-    pinned = (SCENE.pinned[0], replace(SCENE.pinned[1], local_only=True))
-    return replace(SCENE, past=past, pinned=pinned, local_messages=local)
+    past = tuple(past_round(one.number, local_only=one.number == 28) for one in INPUTS.past)
+    pinned = (INPUTS.pinned[0], replace(INPUTS.pinned[1], local_only=True))
+    return replace(INPUTS, past=past, pinned=pinned, local_messages=local)
 
 
 def with_a_long_round() -> PromptInputs:
-    """Return the scene where one round would take most of the room."""
-    long = replace(SCENE.past[-2], question="Read this:" + " all of it" * 20_000)
-    return replace(SCENE, past=(*SCENE.past[:-2], long, SCENE.past[-1]))
+    """Return the inputs where one round would take most of the room."""
+    long = replace(INPUTS.past[-2], question="Read this:" + " all of it" * 20_000)
+    return replace(INPUTS, past=(*INPUTS.past[:-2], long, INPUTS.past[-1]))
 
 
 def readable(prompt: Prompt) -> str:

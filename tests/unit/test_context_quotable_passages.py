@@ -3,7 +3,7 @@
 from dataclasses import fields, replace
 
 from hypothesis import given
-from tests.prompt_scenes import Case, cases, marks_in, shown_in, some
+from tests.prompt_cases import Case, cases, marks_in, shown_in, some
 
 from tertulia.context.domain import (
     FileList,

@@ -1,6 +1,6 @@
-"""From a scene to the one call that a model is sent, and the plan that says what is in it.
+"""From `PromptInputs` to the one call that a model is sent, and the plan that says what is in it.
 
-Pure and deterministic: the same scene, model and ratio give the same bytes.
+Pure and deterministic: the same inputs, model and ratio give the same bytes.
 """
 
 import hashlib

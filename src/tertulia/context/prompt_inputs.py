@@ -99,7 +99,7 @@ class BranchPosition:
 def gather_inputs(
     tx: Tx, reply: Reply, *, tier: Tier, memory: RecallResult = EMPTY_RECALL, can_read: bool = False
 ) -> PromptInputs:
-    """Return the scene for a reply that is about to be written."""
+    """Return the inputs for the prompt of a reply that is about to be written."""
     conversation = get_for_reading(tx, reply.conversation_id)
     place = read_position(tx, conversation, last=reply.round_id, tier=tier, asked=True)
     full = place.before.pop()
@@ -128,7 +128,7 @@ def gather_inputs(
 def gather_draft_inputs(
     tx: Tx, draft: DraftQuestion, *, tier: Tier, memory: RecallResult = EMPTY_RECALL, can_read: bool = False
 ) -> PromptInputs:
-    """Return the scene for a question that was not sent yet."""
+    """Return the inputs for the prompt of a question that was not sent yet."""
     conversation = get_for_reading(tx, draft.conversation_id) if draft.conversation_id else None
     if conversation is not None and draft.round_before is not None:
         place = read_position(tx, conversation, last=draft.round_before, tier=tier, asked=False)
@@ -186,7 +186,7 @@ def build_inputs(
     memory: RecallResult,
     can_read: bool,
 ) -> PromptInputs:
-    """Return the scene at a place."""
+    """Return the inputs for a prompt at a position of a branch."""
     conversation, project = place.conversation, place.project
     own = (project.instructions if project else "", conversation.instructions if conversation else "")
     known = read_marks(tx, conversation)

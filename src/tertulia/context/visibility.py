@@ -1,8 +1,8 @@
 """The one place that keeps from a model what it may not be shown, whatever it would have fitted into.
 
-A scene goes in with everything that was gathered and comes out with what this
-lane may hear: nothing for local models goes to one that runs elsewhere, nothing
-of other lanes where each hears only its own, nothing that a person left out.
+`PromptInputs` go in with everything that was gathered and come out with what this
+lane may be shown: nothing for local models goes to one that runs elsewhere, nothing
+of other lanes where each is shown only its own, nothing that a person left out.
 """
 
 from collections import Counter
@@ -54,7 +54,7 @@ class VisibilityFilter:
         self.local = self.inputs.local_messages.union(*answered) - {""}
 
     def apply(self) -> PromptInputs:
-        """Return the scene with all that may be shown."""
+        """Return the inputs with all that may be shown."""
         inputs = self.inputs
         if not self.can_see(local_only=inputs.now.local_only or inputs.begun_id in self.local):
             raise OnlyForLocalModels(self.model.title)

@@ -47,7 +47,7 @@ class PromptEstimate:
         return self.plan.limit if self.plan else 0
 
     def tokens_of(self, inputs: PromptInputs) -> int:
-        """Return how many tokens a prompt made from another scene would have."""
+        """Return how many tokens a prompt made from other inputs would have."""
         return assemble_prompt(inputs, self.model, ratio=self.ratio, tools=self.tools).tokens
 
     @property
@@ -107,13 +107,13 @@ async def estimate_prompt(
         inputs = gather_draft_inputs(tx, draft, tier=model.tier, memory=memory, can_read=bool(tools))
         return inputs, token_ratio_of(tx, model, payer=resolved.payer(by))
 
-    scene, ratio = await services.db.read(look, by=audience)
+    inputs, ratio = await services.db.read(look, by=audience)
     try:
-        write_prompt = partial(assemble_prompt, scene, model, ratio=ratio, tools=tools)
-        plan = (await run_in_thread_if_long(write_prompt, chars=scene.chars)).plan
+        write_prompt = partial(assemble_prompt, inputs, model, ratio=ratio, tools=tools)
+        plan = (await run_in_thread_if_long(write_prompt, chars=inputs.chars)).plan
     except TertuliaError as error:
         return PromptEstimate(draft.seat.lane, model, None, error)
-    return PromptEstimate(draft.seat.lane, model, plan, None, scene, ratio, tools)
+    return PromptEstimate(draft.seat.lane, model, plan, None, inputs, ratio, tools)
 
 
 async def tools_for_draft(

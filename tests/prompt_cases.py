@@ -1,4 +1,4 @@
-"""Scenes for tests of prompts: arbitrary talk, files and wishes, where every text says which one it is.
+"""Inputs of prompts for tests: arbitrary talk, files and wishes, where every text says which one it is.
 
 Each message, point, passage and listed file has a mark such as `«r3-ada»` in its text and nowhere
 else, so that a test can tell from a prompt alone what reached it.
@@ -85,9 +85,9 @@ def marks_in(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Case:
-    """A scene, the model that is to speak in it, and how."""
+    """The inputs of a prompt, the model that it is for, and how it is assembled."""
 
-    scene: PromptInputs
+    inputs: PromptInputs
     model: Model
     ratio: float = 1.0
     tools: tuple[Tool, ...] = ()
@@ -97,19 +97,19 @@ class Case:
         """Return the prompt; None when the question is too long, or for local models and this is none."""
         try:
             return assemble_prompt(
-                self.scene, self.model, ratio=self.ratio, tools=self.tools, shorter=self.shorter
+                self.inputs, self.model, ratio=self.ratio, tools=self.tools, shorter=self.shorter
             )
         except (QuestionTooLong, OnlyForLocalModels):
             return None
 
     def but(self, **changes: Any) -> "Case":
-        """Return the case with another scene."""
-        return replace(self, scene=replace(self.scene, **changes))
+        """Return the case with other inputs."""
+        return replace(self, inputs=replace(self.inputs, **changes))
 
     def roomy(self) -> "Case":
         """Return the case with more room than it can use."""
         model = replace(self.model, context_window=2_000_000, output_limit=1_000)
-        wish = replace(self.scene.prompt_settings, max_tokens=1_000_000)
+        wish = replace(self.inputs.prompt_settings, max_tokens=1_000_000)
         return replace(self, model=model, shorter=False).but(prompt_settings=wish)
 
     @property
@@ -189,7 +189,7 @@ def subset(draw: st.DrawFn, things: Iterable[str], most: int) -> list[str]:
 
 
 @st.composite
-def scenes(
+def prompt_inputs(
     draw: st.DrawFn,
     *,
     kinds: tuple[ReplyKind, ...] = tuple(ReplyKind),
@@ -307,10 +307,10 @@ def scenes(
 
 
 def cases(**more: Any) -> st.SearchStrategy[Case]:
-    """Draw scenes with the models that speak in them."""
+    """Draw inputs with the models that they are for."""
     return st.builds(
         Case,
-        scene=scenes(**more),
+        inputs=prompt_inputs(**more),
         model=models,
         ratio=st.sampled_from([1.0, 0.5, 1.2, 3.0]),
         tools=st.sampled_from([(), (), (TOOL,)]),
@@ -318,22 +318,22 @@ def cases(**more: Any) -> st.SearchStrategy[Case]:
     )
 
 
-def local_ids(scene: PromptInputs) -> set[str]:
-    """Return all in a scene that only local models may see, by its marks."""
-    found = set(scene.local_messages)
-    for past in (*scene.past, scene.now):
+def local_ids(inputs: PromptInputs) -> set[str]:
+    """Return all of the inputs that only local models may see, by their marks."""
+    found = set(inputs.local_messages)
+    for past in (*inputs.past, inputs.now):
         found |= {reply.id for reply in past.replies if reply.local_only}
         found |= past.message_ids if past.local_only else set()
-    memory = scene.memory
+    memory = inputs.memory
     found |= {
         one.passage.source_id for one in (*memory.always, *memory.named, *memory.found) if one.local_only
     }
-    found |= {one.path.removesuffix(".md") for one in scene.file_list.listed if one.local_only}
+    found |= {one.path.removesuffix(".md") for one in inputs.file_list.listed if one.local_only}
     return found
 
 
-def sources_of(id_: str, scene: PromptInputs) -> set[str]:
+def sources_of(id_: str, inputs: PromptInputs) -> set[str]:
     """Return the messages or files that something with this mark comes from."""
     if id_.startswith("k"):
-        return set(scene.points[int(id_[1:])].sources)
+        return set(inputs.points[int(id_[1:])].sources)
     return {id_.partition("@")[0]}
