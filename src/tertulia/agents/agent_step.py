@@ -93,8 +93,8 @@ class AgentStep:
             "assistant", "".join(self.text), tool_calls=tuple(self.calls), thought=tuple(self.blocks)
         )
         gave = tuple(
-            ToolResult(one.id, one.name, result.text, result.failed)
-            for one, result in zip(self.calls, results, strict=True)
+            ToolResult(tool_call.id, tool_call.name, result.text, result.failed)
+            for tool_call, result in zip(self.calls, results, strict=True)
         )
         # The next step begins with all of this, so it is worth caching.
         read = (PromptMessage("user", "", tool_results=gave, ends_stable=True),) if gave else ()

@@ -72,8 +72,8 @@ def open_other(session: ChatSession, which: str, say: PrintLine) -> TurnList:
     if not which or which.isdigit():
         latest = session.server.get("/api/conversations", limit=20)["conversations"]
         if not which:
-            for number, one in enumerate(latest, 1):
-                say(f"{number:>3}  {one['title'] or 'Untitled'}  {one['id']}")
+            for number, conversation in enumerate(latest, 1):
+                say(f"{number:>3}  {conversation['title'] or 'Untitled'}  {conversation['id']}")
             return []
         if not 1 <= int(which) <= len(latest):
             raise NotNow(f"There are {len(latest)} in the list: /open shows it.")

@@ -170,9 +170,9 @@ def set_mark(messages: tuple[str, ...], name: str, *, url: str | None, token: st
 
 def latest_conversation_id(server: "ApiClient") -> str:
     """Return the conversation that was used last."""
-    for one in server.get("/api/conversations", limit=1)["conversations"]:
-        print_to_stderr(f"In: {one['title'] or 'Untitled'} ({one['id']})")
-        return str(one["id"])
+    for conversation in server.get("/api/conversations", limit=1)["conversations"]:
+        print_to_stderr(f"In: {conversation['title'] or 'Untitled'} ({conversation['id']})")
+        return str(conversation["id"])
     raise NoConversation
 
 

@@ -120,9 +120,11 @@ def left_out_view(left: list[JsonObject]) -> Table:
     grid.add_column()
     grid.add_column(ratio=1, max_width=60)
     grid.add_column(ratio=1)
-    for one in left:
+    for item in left:
         grid.add_row(
-            Text(one["section"]), title(one["item"]), Text(strip_control_characters(one["why"]), style="dim")
+            Text(item["section"]),
+            title(item["item"]),
+            Text(strip_control_characters(item["why"]), style="dim"),
         )
     return grid
 

@@ -69,9 +69,9 @@ def import_bundle(server: ApiClient, path: Path, content: bytes, *, report_progr
         project.ref: import_project(server, project.model_dump(mode="json")) for project in bundle.projects
     }
     failed = 0
-    for done, one in enumerate(bundle.conversations, 1):
-        document = json.dumps(one.conversation, ensure_ascii=False).encode()
-        target_project_id = project_ids.get(one.project or "")
+    for done, exported in enumerate(bundle.conversations, 1):
+        document = json.dumps(exported.conversation, ensure_ascii=False).encode()
+        target_project_id = project_ids.get(exported.project or "")
         failed += import_conversation(
             server, document, name=f"{path}, conversation {done}", project_id=target_project_id
         )

@@ -111,7 +111,8 @@ def print_evaluation(found: JsonObject) -> None:
     )
     if found["changed"]:
         rows = (
-            (one["query"][:80], rank_text(one["before"]), rank_text(one["after"])) for one in found["changed"]
+            (question["query"][:80], rank_text(question["before"]), rank_text(question["after"]))
+            for question in found["changed"]
         )
         print_table(("Question whose good passage moved", "Now", "Tried"), rows)
 

@@ -41,7 +41,7 @@ def list_all_conversations(server: ApiClient) -> list[JsonObject]:
         for wanted in EXPORTED_LIST_FILTERS
         for item in list_items(server, "/api/conversations", "conversations", **wanted)
     }
-    return sorted(found.values(), key=lambda one: one["id"])
+    return sorted(found.values(), key=lambda conversation: conversation["id"])
 
 
 def write_folder(
@@ -56,12 +56,12 @@ def write_folder(
     """Write each conversation to a file of its own; names that are taken get a number."""
     conversations = list_all_conversations(server)
     taken: set[str] = set()
-    for done, one in enumerate(conversations, 1):
-        path = folder / unused_file_name(one["title"], extension, taken)
+    for done, conversation in enumerate(conversations, 1):
+        path = folder / unused_file_name(conversation["title"], extension, taken)
         if path.exists() and not force:
             raise InTheWay(path)
         with write_atomically(path) as into:
-            server.export_conversation(one["id"], into, export_format=export_format)
+            server.export_conversation(conversation["id"], into, export_format=export_format)
         report_progress("Exporting", done, len(conversations))
     return len(conversations)
 
@@ -78,16 +78,16 @@ def unused_file_name(title: str | None, extension: str, taken: set[str]) -> str:
 
 def write_bundle(server: ApiClient, target: Path, *, report_progress: ProgressCallback) -> int:
     """Write all projects and conversations into one file, which appears only once it is whole."""
-    projects = sorted(list_items(server, "/api/projects", "projects"), key=lambda one: one["id"])
+    projects = sorted(list_items(server, "/api/projects", "projects"), key=lambda project: project["id"])
     conversations = list_all_conversations(server)
     with write_atomically(target) as file:
         write_projects(file, projects)
-        refs = {one["id"]: f"p{number}" for number, one in enumerate(projects, 1)}
-        for done, one in enumerate(conversations, 1):
-            project = json.dumps(refs.get(one["project_id"]))
+        refs = {project["id"]: f"p{number}" for number, project in enumerate(projects, 1)}
+        for done, conversation in enumerate(conversations, 1):
+            project = json.dumps(refs.get(conversation["project_id"]))
             before = ",\n" if done > 1 else "\n"
             file.write(f'{before}{{"project": {project}, "conversation": '.encode())
-            server.export_conversation(one["id"], file, export_format="json")
+            server.export_conversation(conversation["id"], file, export_format="json")
             file.write(b"}")
             report_progress("Exporting", done, len(conversations))
         file.write(b"\n]}\n")
@@ -96,7 +96,7 @@ def write_bundle(server: ApiClient, target: Path, *, report_progress: ProgressCa
 
 def write_projects(file: BinaryIO, projects: Sequence[JsonObject]) -> None:
     """Write the beginning of a bundle: what it is, and its projects."""
-    documents = [project_document(one, f"p{number}") for number, one in enumerate(projects, 1)]
+    documents = [project_document(project, f"p{number}") for number, project in enumerate(projects, 1)]
     head = {"format": BUNDLE_FORMAT, "version": EXPORT_VERSION, "projects": documents}
     file.write(json.dumps(head, ensure_ascii=False, indent=2)[:-2].encode())
     file.write(b',\n  "conversations": [')

@@ -88,12 +88,12 @@ def find_files(path: Path, *, include_hidden: bool) -> Iterator[LocalFile]:
         folders[:] = sorted(name for name in folders if include_hidden or is_included_name(name))
         inside = Path(folder).relative_to(path)
         for name in sorted(name for name in names if include_hidden or is_included_name(name)):
-            one = Path(folder, name)
+            found = Path(folder, name)
             # Links may lead out of the folder, and pipes never end.
-            if one.is_symlink() or not one.is_file():
-                print_to_stderr(f"{one}: Only plain files are sent.")
+            if found.is_symlink() or not found.is_file():
+                print_to_stderr(f"{found}: Only plain files are sent.")
                 continue
-            yield LocalFile(one, (Path(top) / inside / name).as_posix(), one.stat().st_size)
+            yield LocalFile(found, (Path(top) / inside / name).as_posix(), found.stat().st_size)
 
 
 def is_included_name(name: str) -> bool:
@@ -158,6 +158,6 @@ def wait_until_indexed(server: "ApiClient", project_id: str, paths: set[str]) ->
 
     with progress_bar() as show:
         wait_for_index(server, [project_id], report_progress=show)
-    for one in server.get(f"/api/projects/{project_id}/index")["problems"]:
-        if one["path"] in paths:
-            print_to_stderr(f"{one['path']}: {one['problem']}")
+    for problem in server.get(f"/api/projects/{project_id}/index")["problems"]:
+        if problem["path"] in paths:
+            print_to_stderr(f"{problem['path']}: {problem['problem']}")

@@ -65,7 +65,7 @@ def project_field(server: "ApiClient", project: str | None) -> dict[str, str]:
 
 def default_project(known: list[JsonObject]) -> JsonObject:
     """Return the project that is meant when none is named."""
-    for one in known:
-        if one["is_default"]:
-            return one
+    for project in known:
+        if project["is_default"]:
+            return project
     raise NoDefaultProject

@@ -34,8 +34,8 @@ def reindex(
             return
         with progress_bar() as show:
             state = wait_for_index(server, [project["id"] for project in chosen], report_progress=show)
-        for one in chosen:
-            for problem in list_index_problems(server, one["id"]):
+        for indexed_project in chosen:
+            for problem in list_index_problems(server, indexed_project["id"]):
                 print_to_stderr(problem)
     print_to_stderr(f"{state['total'] - state['failed']} texts in {state['chunks']} pieces can be found.")
     ctx.exit(1 if state["failed"] else 0)

@@ -43,9 +43,9 @@ def count_query_words(line: str, asked: set[str]) -> int:
 def score_reasons(hit: JsonObject) -> list[str]:
     """Return what speaks for a hit, the strongest reason first; what adds nothing is left out."""
     return [
-        f"{one['signal']}: {one['value']:.2f} * {one['weight']:.2f} = {one['adds']:.3f}"
-        for one in hit["why"]
-        if one["adds"]
+        f"{reason['signal']}: {reason['value']:.2f} * {reason['weight']:.2f} = {reason['adds']:.3f}"
+        for reason in hit["why"]
+        if reason["adds"]
     ]
 
 

@@ -84,7 +84,7 @@ async def member_principal(db: Database, email: str, workspace_id: str | None) -
     return await db.read(find, by=None)
 
 
-def token_row(one: ApiToken) -> tuple[str, str, str, str, str]:
+def token_row(token: ApiToken) -> tuple[str, str, str, str, str]:
     """Return a token as a row of the list."""
-    used = f"{one.last_used_at:%Y-%m-%d %H:%M}" if one.last_used_at else "never"
-    return one.id, f"{one.prefix}…", one.name, f"{one.created_at:%Y-%m-%d}", used
+    used = f"{token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never"
+    return token.id, f"{token.prefix}…", token.name, f"{token.created_at:%Y-%m-%d}", used

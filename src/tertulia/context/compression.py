@@ -169,7 +169,9 @@ def read_branch_history(
     renewed = [round_ for round_ in path if round_.id in changed]
     fresh = [round_ for round_ in path if summary is None or round_.number > summary.round_number]
     latest = [
-        one for one in path[-SUMMARISED_ROUNDS_PER_PASS:] if summary is None or one.number > summary.watermark
+        round_
+        for round_ in path[-SUMMARISED_ROUNDS_PER_PASS:]
+        if summary is None or round_.number > summary.watermark
     ]
     full = load_full_rounds(
         tx, path, {round_.id for round_ in (*renewed, *fresh[:SUMMARISED_ROUNDS_PER_PASS], *latest)}

@@ -166,7 +166,7 @@ def find_requested_files(
     return RequestedFiles(
         named=list(named.values()),
         always=[file for file in always if file.id not in named],
-        unknown=[one.paths[-1] for one, file in found.items() if file is None and one.is_path],
+        unknown=[mention.paths[-1] for mention, file in found.items() if file is None and mention.is_path],
     )
 
 

@@ -37,10 +37,10 @@ def build_plan_step(before: Call, call: Call, *, number: int, counter: TokenCoun
         tokens=counter.call(call),
         items=tuple(item for said in added for item in step_items(said, number, counter=counter)),
         left_out=tuple(
-            LeftOut(SectionKind.STEPS, result_item(one), WhyNot.NO_ROOM)
+            LeftOut(SectionKind.STEPS, result_item(new), WhyNot.NO_ROOM)
             for was, said in zip(before.messages, call.messages, strict=False)
-            for old, one in zip(was.tool_results, said.tool_results, strict=True)
-            if one.text == RESULT_LEFT_OUT != old.text
+            for old, new in zip(was.tool_results, said.tool_results, strict=True)
+            if new.text == RESULT_LEFT_OUT != old.text
         ),
     )
 

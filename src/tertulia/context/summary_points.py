@@ -40,7 +40,7 @@ class PointSelector:
         if sum(map(self._line, points)) <= room:
             return list(points)
         ranks = self._rank_points()
-        order = sorted(range(len(points)), key=lambda one: ranks[id(points[one])], reverse=True)
+        order = sorted(range(len(points)), key=lambda index: ranks[id(points[index])], reverse=True)
         kept: list[int] = []
         for index in order:
             tokens = self._line(points[index])
@@ -62,7 +62,7 @@ class PointSelector:
         if not self._ranks:
             answered = find_answered_questions(self.points)
             places = range(len(self.points))
-            order = sorted(places, key=lambda one: point_importance(self.points[one], one, answered))
+            order = sorted(places, key=lambda place: point_importance(self.points[place], place, answered))
             self._ranks = {id(self.points[place]): rank for rank, place in enumerate(order)}
         return self._ranks
 

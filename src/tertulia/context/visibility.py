@@ -98,7 +98,7 @@ class VisibilityFilter:
             )
 
         return self._filter_each(
-            past.replies, SectionKind.ROUNDS, lambda one: plan_items.of_reply(past, one), why_not
+            past.replies, SectionKind.ROUNDS, lambda reply: plan_items.of_reply(past, reply), why_not
         )
 
     def _filter_pinned(self) -> tuple[PinnedMessage, ...]:

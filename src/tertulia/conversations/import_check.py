@@ -87,14 +87,14 @@ def check_continuations(round_: RoundDocument) -> None:
 
 def check_pictures(round_: RoundDocument) -> None:
     """Raise unless every attachment is a picture of the kind it says."""
-    for number, one in enumerate(round_.question.attachments, 1):
+    for number, attachment in enumerate(round_.question.attachments, 1):
         where = f"{round_.question.ref}, attachment {number}"
         try:
-            mime = check_picture(one.data).mime
+            mime = check_picture(attachment.data).mime
         except (PictureInvalid, PictureTooLarge) as error:
             raise unreadable_at(where, error.message.rstrip(".")) from error
-        if mime != one.mime:
-            raise unreadable_at(where, f"it is {mime}, not {one.mime[:40]!r}")
+        if mime != attachment.mime:
+            raise unreadable_at(where, f"it is {mime}, not {attachment.mime[:40]!r}")
 
 
 def message_refs(round_: RoundDocument) -> list[str]:

@@ -55,8 +55,8 @@ def set_marks(tx: Tx, message: Message, changes: Mapping[Mark, bool], *, log: Ev
         if mark is Mark.LOCAL_ONLY and message.speaker == USER_SPEAKER:
             # An answer may say again what was asked.
             changed |= {reply.id: reply for reply in _replies_to(tx, message)}
-            for one in changed.values():
-                add_mark(tx, one, mark)
+            for marked_message in changed.values():
+                add_mark(tx, marked_message, mark)
     marks = find_marks(tx, list(changed))
     news = [encode_event(MessageMarked(id_, marks.get(id_, []))) for id_ in changed]
     log.append(tx, message.conversation_id, news)

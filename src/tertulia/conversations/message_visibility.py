@@ -104,10 +104,14 @@ def find_superseded_messages(
     }
     anew = find_regenerated_replies(tx, message_ids)
 
-    def counts(one: MessageLocation) -> bool:
-        if one.round_id not in rounds or one.speaker == USER_SPEAKER:
-            return one.round_id in rounds
-        return went_on[one.round_id] == one.id if one.round_id in went_on else one.id not in anew
+    def counts(location: MessageLocation) -> bool:
+        if location.round_id not in rounds or location.speaker == USER_SPEAKER:
+            return location.round_id in rounds
+        return (
+            went_on[location.round_id] == location.id
+            if location.round_id in went_on
+            else location.id not in anew
+        )
 
     return frozenset(message_location.id for message_location in locations if not counts(message_location))
 

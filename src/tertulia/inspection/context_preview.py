@@ -73,7 +73,9 @@ async def estimate_prompts(ask: Ask, *, by: Principal, services: TurnServices) -
     seats = (await find_seats(ask, by=by, db=services.db, models=services.models, max_models=most)).seats
     table = tuple(seat.lane for seat in seats)
     drafts = [
-        await services.db.read(lambda tx, one=seat: to_draft_question(tx, ask, one, table), by=by)
+        await services.db.read(
+            lambda tx, asked_seat=seat: to_draft_question(tx, ask, asked_seat, table), by=by
+        )
         for seat in seats
     ]
     audience = await services.db.read_inline(lambda tx: find_audience(tx, ask.conversation_id), by=by)

@@ -94,8 +94,8 @@ async def stream_events(
         by=None,
     )
     requested_cursors = [
-        (last if one.from_now else first - 1) if one.cursor is None else one.cursor
-        for one, (first, last) in zip(subscriptions, known, strict=True)
+        (last if subscription.from_now else first - 1) if subscription.cursor is None else subscription.cursor
+        for subscription, (first, last) in zip(subscriptions, known, strict=True)
     ]
     missed = any(
         not first - 1 <= number <= last
@@ -151,7 +151,7 @@ async def sse_frames(
     first: bytes,
 ) -> AsyncGenerator[bytes, None]:
     """Yield the bytes of a stream; entries that come together go out in one write, unless they are long."""
-    positions = {one.topic: place for place, one in enumerate(subscriptions)}
+    positions = {subscription.topic: place for place, subscription in enumerate(subscriptions)}
     lasting_topics = {
         subscription.topic for subscription in subscriptions if not subscription.ends_with_topic
     }

@@ -41,8 +41,8 @@ def parse_points(answer: str) -> Iterator[ParsedPoint]:
 def _points_of_sections(found: JsonObject) -> Iterator[ParsedPoint]:
     for name, kind in KIND_BY_SECTION.items():
         value = found.get(name)
-        for one in cast("list[Any]", value) if isinstance(value, list) else [value]:
-            if item := _parse_point(kind, one):
+        for entry in cast("list[Any]", value) if isinstance(value, list) else [value]:
+            if item := _parse_point(kind, entry):
                 yield item
 
 
@@ -88,9 +88,9 @@ def _parse_numbers(value: Any) -> list[int]:
     if isinstance(value, list):
         return [
             number
-            for one in cast("list[Any]", value)
-            if not isinstance(one, list)
-            for number in _parse_numbers(one)
+            for entry in cast("list[Any]", value)
+            if not isinstance(entry, list)
+            for number in _parse_numbers(entry)
         ]
     return []
 

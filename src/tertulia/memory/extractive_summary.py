@@ -31,7 +31,7 @@ def extract_points(messages: Sequence[SourceMessage], *, max_tokens: int) -> lis
     """Return the sentences of a conversation that tell most, in order, within a number of tokens."""
     said = split_messages(messages)
     pending = find_open_questions(said)
-    kinds = [classify_sentence(one, is_open=index in pending) for index, one in enumerate(said)]
+    kinds = [classify_sentence(sentence, is_open=index in pending) for index, sentence in enumerate(said)]
     chosen = choose_sentences(said, score_sentences(said, kinds), max_tokens=max_tokens)
     return [sentence_point(kinds[index], whole) for index, whole in sorted(chosen.items())]
 
@@ -49,7 +49,8 @@ def score_sentences(sentences: Sequence[MessageSentence], kinds: Sequence[PointK
     """Return how much each sentence tells: by itself, and of what the conversation keeps coming back to."""
     central = centrality(sentences)
     return [
-        score_salience(one, kind) + near for one, kind, near in zip(sentences, kinds, central, strict=True)
+        score_salience(sentence, kind) + near
+        for sentence, kind, near in zip(sentences, kinds, central, strict=True)
     ]
 
 
@@ -97,14 +98,14 @@ def is_repetition(
     having: defaultdict[str, list[int]],
 ) -> bool:
     """Tell whether one chosen sentence of the same speaker has these words and these figures already."""
-    one = sentences[index]
-    enough = len(one.words) * (1.0 if one.is_by_user else SAME_SENTENCE_MIN_SHARE)
-    shared = Counter(other for word in one.words for other in having.get(word, ()))
+    sentence = sentences[index]
+    enough = len(sentence.words) * (1.0 if sentence.is_by_user else SAME_SENTENCE_MIN_SHARE)
+    shared = Counter(other for word in sentence.words for other in having.get(word, ()))
     return any(
         count >= enough
-        and sentences[other].message.speaker == one.message.speaker
-        and sentences[other].message.local_only == one.message.local_only
-        and set(one.figures) <= {figure for part in chosen[other] for figure in part.figures}
+        and sentences[other].message.speaker == sentence.message.speaker
+        and sentences[other].message.local_only == sentence.message.local_only
+        and set(sentence.figures) <= {figure for part in chosen[other] for figure in part.figures}
         for other, count in shared.items()
     )
 
@@ -112,13 +113,16 @@ def is_repetition(
 def find_open_questions(sentences: Sequence[MessageSentence]) -> set[int]:
     """Return the places of what the person asked and no reply answered."""
     replies: defaultdict[int, dict[str, list[MessageSentence]]] = defaultdict(dict)
-    for one in sentences:
-        if not one.is_by_user:
-            replies[one.message.round_number].setdefault(one.message.id, []).append(one)
+    for sentence in sentences:
+        if not sentence.is_by_user:
+            replies[sentence.message.round_number].setdefault(sentence.message.id, []).append(sentence)
     return {
         index
-        for index, one in enumerate(sentences)
-        if one.is_by_user and not one.is_code and cues.is_question(one.text) and not is_answered(one, replies)
+        for index, sentence in enumerate(sentences)
+        if sentence.is_by_user
+        and not sentence.is_code
+        and cues.is_question(sentence.text)
+        and not is_answered(sentence, replies)
     }
 
 

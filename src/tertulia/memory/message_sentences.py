@@ -121,14 +121,14 @@ def split_messages(messages: Sequence[SourceMessage]) -> list[MessageSentence]:
 
 def with_needed_context(sentences: Sequence[MessageSentence], index: int) -> list[MessageSentence]:
     """Return a sentence, after the one before it or the question where it cannot be understood alone."""
-    one = sentences[index]
+    sentence = sentences[index]
     before = None
-    if index and one.sentence.continues_paragraph and cues.DEPENDENT_START_PATTERN.match(one.text):
+    if index and sentence.sentence.continues_paragraph and cues.DEPENDENT_START_PATTERN.match(sentence.text):
         before = sentences[index - 1]
-    elif one.position == 0 and one.needs_context:
-        before = one.question
-    whole = [before, one] if before else [one]
-    return whole if count(join_sentences(whole), "") <= SENTENCE_MAX_TOKENS else [one]
+    elif sentence.position == 0 and sentence.needs_context:
+        before = sentence.question
+    whole = [before, sentence] if before else [sentence]
+    return whole if count(join_sentences(whole), "") <= SENTENCE_MAX_TOKENS else [sentence]
 
 
 def join_sentences(sentences: Sequence[MessageSentence]) -> str:

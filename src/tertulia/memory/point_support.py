@@ -31,7 +31,7 @@ def keep_supported_points(points: Iterable[Point], messages: Sequence[SourceMess
 
 def _support_point(point: Point, sentences: Sequence[MessageSentence]) -> Point | None:
     gist = gist_of(point.text) - REPORTING_GIST
-    named = [place for place, one in enumerate(sentences) if one.message.id in point.sources]
+    named = [place for place, sentence in enumerate(sentences) if sentence.message.id in point.sources]
     heard = frozenset[str]().union(*(gist_of(sentences[place].text) for place in named))
     if not gist or len(gist & heard) < SUPPORTED_GIST_MIN_SHARE * len(gist):
         return None

@@ -31,7 +31,7 @@ def find_required_lines(messages: Sequence[SourceMessage]) -> list[RequiredLine]
     said = split_messages(
         [line for line in messages if line.speaker == POINT_USER_SPEAKER or not line.pinned]
     )
-    needed = [_required_sentence(said, index) for index, one in enumerate(said) if is_required(one)]
+    needed = [_required_sentence(said, index) for index, sentence in enumerate(said) if is_required(sentence)]
     pinned = [kept for line in messages if line.pinned for kept in _pinned_rows(line)]
     place = {line.id: index for index, line in enumerate(messages)}
     return sorted([*pinned, *needed], key=lambda kept: place[kept.message.id])

@@ -121,7 +121,9 @@ class TokenCounter:
 
     def _own_thinking_blocks(self, message: PromptMessage) -> list[object]:
         return [
-            one["block"] for one in message.thought if one.get("model") == self.model_name and "block" in one
+            thought["block"]
+            for thought in message.thought
+            if thought.get("model") == self.model_name and "block" in thought
         ]
 
     def _plain(self, text: str) -> float:

@@ -203,8 +203,8 @@ class Indexer:
     async def _embed_chunks(self, wanted: Embedder, chunks: list[UnembeddedChunk]) -> None:
         vectors = await wanted.embed([chunk.text for chunk in chunks])
         rows = [
-            (bank_of(one), VectorRow(one.id, one.source, body), scale)
-            for one, (scale, body) in zip(chunks, map(quantise_vector, vectors), strict=True)
+            (bank_of(chunk), VectorRow(chunk.id, chunk.source, body), scale)
+            for chunk, (scale, body) in zip(chunks, map(quantise_vector, vectors), strict=True)
         ]
         banks = self._embeddings.serving.banks if self._embeddings.serving else None
 

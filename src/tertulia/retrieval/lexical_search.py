@@ -165,9 +165,9 @@ class WordFrequencies:
         left = max_entries
         chosen: list[str] = []
         rated = sorted((self._count_identifier(tx, name), name) for name in query.names)
-        for count, one in [*rated, *((self._count_word(tx, word), word) for word in words)]:
+        for count, term in [*rated, *((self._count_word(tx, word), word) for word in words)]:
             if count and count <= left:
-                chosen.append(fts_phrase(one))
+                chosen.append(fts_phrase(term))
                 left -= count
         # Where every word is common, those chunks are meant that have them all.
         return chosen or [

@@ -126,11 +126,11 @@ def rank_candidates(
 ) -> list[SearchHit]:
     """Return the candidates, best first."""
     kinds = {(candidate.kind, candidate.chunk_kind): candidate for candidate in candidates}
-    weights = {kind: weights_for(one, query, flags, rerank=rerank) for kind, one in kinds.items()}
+    weights = {kind: weights_for(candidate, query, flags, rerank=rerank) for kind, candidate in kinds.items()}
     scored: list[SearchHit] = []
-    for one in candidates:
-        own, found = weights[one.kind, one.chunk_kind], signals[one.chunk]
-        scored.append(SearchHit(one, weighted_sum(found, own), found, own))
+    for candidate in candidates:
+        own, found = weights[candidate.kind, candidate.chunk_kind], signals[candidate.chunk]
+        scored.append(SearchHit(candidate, weighted_sum(found, own), found, own))
     return sorted(scored, key=lambda it: (-it.score, it.candidate.chunk))
 
 
@@ -140,7 +140,7 @@ def select_hits(hits: Sequence[SearchHit], *, limit: int) -> list[SearchHit]:
     picked: list[SearchHit] = []
     taken: dict[int, int] = {}
     while left and len(picked) < limit:
-        best = max(left, key=lambda one: one.score - SAME_SOURCE_PENALTY * taken.get(one.candidate.source, 0))
+        best = max(left, key=lambda hit: hit.score - SAME_SOURCE_PENALTY * taken.get(hit.candidate.source, 0))
         left.remove(best)
         picked.append(best)
         taken[best.candidate.source] = taken.get(best.candidate.source, 0) + 1

@@ -221,15 +221,17 @@ def neighbour_scores(
                 (candidate.source_id, own)
             )
     near: dict[int, float] = {}
-    for one in pool.candidates:
-        if one.conversation_id is not None and one.round_number is not None:
+    for candidate in pool.candidates:
+        if candidate.conversation_id is not None and candidate.round_number is not None:
             around = [
                 (score if step == 0 else score / 2)
                 for step in (-1, 0, 1)
-                for source, score in scored.get((one.conversation_id, one.round_number + step), [])
-                if source != one.source_id
+                for source, score in scored.get(
+                    (candidate.conversation_id, candidate.round_number + step), []
+                )
+                if source != candidate.source_id
             ]
-            near[one.chunk] = max(around, default=0.0)
+            near[candidate.chunk] = max(around, default=0.0)
     return near
 
 
@@ -283,7 +285,9 @@ def find_linked_chunks(
 ) -> set[int]:
     """Return the files that the best messages speak of, and the messages that speak of the best files."""
     rated = sorted(
-        candidates, key=lambda one: lexical.get(one.chunk, 0) + dense.get(one.chunk, 0), reverse=True
+        candidates,
+        key=lambda candidate: lexical.get(candidate.chunk, 0) + dense.get(candidate.chunk, 0),
+        reverse=True,
     )
     talk = [candidate for candidate in rated if candidate.kind is SourceKind.MESSAGE]
     files = [candidate for candidate in rated if candidate.kind is SourceKind.FILE]

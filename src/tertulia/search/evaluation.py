@@ -99,9 +99,9 @@ def drop_own_conversations(hits: Sequence[SearchHit], marks: Sequence[CitationMa
 def find_rank(mark: CitationMark, hits: Sequence[SearchHit]) -> int | None:
     """Return at which place a marked passage was found, or something that overlaps it."""
     for place, hit in enumerate(hits, start=1):
-        one = hit.candidate
-        same = one.source_id == mark.source_id
-        if same and one.start_char < mark.end_char and mark.start_char < one.end_char:
+        candidate = hit.candidate
+        same = candidate.source_id == mark.source_id
+        if same and candidate.start_char < mark.end_char and mark.start_char < candidate.end_char:
             return place
     return None
 

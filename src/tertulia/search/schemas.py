@@ -118,18 +118,18 @@ class HitView(Schema):
     @classmethod
     def of(cls, hit: SearchHit) -> "HitView":
         """Show a hit."""
-        one = hit.candidate
+        candidate = hit.candidate
         return cls(
-            id=f"{one.source_id}:{one.number}",
-            kind=one.kind,
-            source_id=one.source_id,
-            project_id=one.project_id,
+            id=f"{candidate.source_id}:{candidate.number}",
+            kind=candidate.kind,
+            source_id=candidate.source_id,
+            project_id=candidate.project_id,
             score=round(hit.score, 4),
-            content=one.content,
-            summary=one.summary,
-            tokens=one.tokens,
-            chunk_kind=one.chunk_kind,
-            language=one.language,
+            content=candidate.content,
+            summary=candidate.summary,
+            tokens=candidate.tokens,
+            chunk_kind=candidate.chunk_kind,
+            language=candidate.language,
             location=location_of(hit),
             why=list_reasons(hit),
         )
@@ -137,26 +137,26 @@ class HitView(Schema):
 
 def location_of(hit: SearchHit) -> FilePlace | TalkPlace:
     """Return the exact place of a hit."""
-    one = hit.candidate
-    if one.kind is SourceKind.FILE:
+    candidate = hit.candidate
+    if candidate.kind is SourceKind.FILE:
         return FilePlace(
-            path=one.path,
-            start_line=one.start_line,
-            end_line=one.end_line,
-            start_char=one.start_char,
-            end_char=one.end_char,
-            heading=one.context,
+            path=candidate.path,
+            start_line=candidate.start_line,
+            end_line=candidate.end_line,
+            start_char=candidate.start_char,
+            end_char=candidate.end_char,
+            heading=candidate.context,
         )
     return TalkPlace(
-        conversation_id=one.conversation_id or "",
-        title=one.title,
-        round_id=one.round_id or "",
-        round_number=one.round_number or 0,
-        speaker=one.speaker,
-        message_id=one.source_id,
-        said_at=one.said_at,
-        start_char=one.start_char,
-        end_char=one.end_char,
+        conversation_id=candidate.conversation_id or "",
+        title=candidate.title,
+        round_id=candidate.round_id or "",
+        round_number=candidate.round_number or 0,
+        speaker=candidate.speaker,
+        message_id=candidate.source_id,
+        said_at=candidate.said_at,
+        start_char=candidate.start_char,
+        end_char=candidate.end_char,
     )
 
 

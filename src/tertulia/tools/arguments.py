@@ -64,9 +64,9 @@ def find_object_errors(value: dict[str, object], schema: JsonObject, name: str) 
     if missing := [property_name for property_name in required if property_name not in value]:
         yield f"{', '.join(dotted_name(name, property_name) for property_name in missing)} must be given"
     properties: JsonObject = schema.get("properties", {})
-    for one, part in value.items():
-        if one in properties:
-            yield from find_schema_errors(part, properties[one], dotted_name(name, one))
+    for key, part in value.items():
+        if key in properties:
+            yield from find_schema_errors(part, properties[key], dotted_name(name, key))
 
 
 def dotted_name(name: str, part: str) -> str:

@@ -51,7 +51,7 @@ def visible_messages(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -> d
     said = {hit.source_id: hit for hit in hits if hit.kind is SourceKind.MESSAGE}
     marked = marks.find_marks(tx, list(said))
     gone = find_hidden_messages(tx, list(said), branch=branch_of(caller))
-    gone |= {id_ for id_, one in said.items() if one.round_id == caller.round_id}
+    gone |= {id_ for id_, candidate in said.items() if candidate.round_id == caller.round_id}
     gone |= messages_of_items(tx, left_out_items(tx, caller))
     gone |= replies_of_other_lanes(tx, said, caller)
     local = {id_: Mark.LOCAL_ONLY in marked.get(id_, ()) for id_ in said if id_ not in gone}
@@ -75,9 +75,11 @@ def replies_of_other_lanes(tx: Tx, said: dict[str, Candidate], caller: ToolCalle
         return set()
     lanes = rounds.find_lanes(tx, list(said))
 
-    def is_own(one: Candidate) -> bool:
-        if one.conversation_id == caller.conversation_id:
-            return lanes.get(one.source_id) == caller.only_lane
-        return one.speaker == caller.only_speaker
+    def is_own(candidate: Candidate) -> bool:
+        if candidate.conversation_id == caller.conversation_id:
+            return lanes.get(candidate.source_id) == caller.only_lane
+        return candidate.speaker == caller.only_speaker
 
-    return {id_ for id_, one in said.items() if one.speaker != USER_SPEAKER and not is_own(one)}
+    return {
+        id_ for id_, candidate in said.items() if candidate.speaker != USER_SPEAKER and not is_own(candidate)
+    }

@@ -96,8 +96,8 @@ class SchemaSimplifier:
             ]
             parts = [part for part in parts if part and part.get("type") != "null"]
             if key == "allOf" or len(parts) == 1:
-                for one in parts:
-                    said.update(merge_schemas(said, one))
+                for choice in parts:
+                    said.update(merge_schemas(said, choice))
             elif parts:
                 said["anyOf"] = parts
 

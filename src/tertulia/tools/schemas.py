@@ -60,11 +60,15 @@ class OfferedView(Schema):
     allowed: bool
 
     @classmethod
-    def of(cls, slug: str, one: OfferedTool | Operation, *, allowed: bool) -> "OfferedView":
+    def of(cls, slug: str, offered: OfferedTool | Operation, *, allowed: bool) -> "OfferedView":
         """Return a tool as it is shown."""
-        called = external_tool_name(slug, one.name)
+        called = external_tool_name(slug, offered.name)
         return cls(
-            name=one.name, called=called, description=one.description, effect=one.effect, allowed=allowed
+            name=offered.name,
+            called=called,
+            description=offered.description,
+            effect=offered.effect,
+            allowed=allowed,
         )
 
 

@@ -104,12 +104,12 @@ def render_hits(found: list[VisibleHit], *, here: str) -> ToolOutput:
     blocks: list[str] = []
     room = SEARCH_TOOL_OUTPUT_MAX_CHARS
     for number, finding in enumerate(found, 1):
-        one = finding.candidate
-        tag = f'<passage number="{number}" source="{passage_location(one)}">'
+        candidate = finding.candidate
+        tag = f'<passage number="{number}" source="{passage_location(candidate)}">'
         text = (
-            passage_text(one)
+            passage_text(candidate)
             if room >= SEARCH_TOOL_PASSAGE_MAX_CHARS
-            else f"({one.summary or 'not shown for want of room'})"
+            else f"({candidate.summary or 'not shown for want of room'})"
         )
         blocks.append(f"{tag}\n{escape_frame_tags(text)}\n</passage>")
         room -= len(blocks[-1])
@@ -124,17 +124,19 @@ def render_hits(found: list[VisibleHit], *, here: str) -> ToolOutput:
     )
 
 
-def passage_text(one: Candidate) -> str:
+def passage_text(candidate: Candidate) -> str:
     """Return a passage, cut at a line where it is long."""
-    shown = truncate_at_line_end(one.content, SEARCH_TOOL_PASSAGE_MAX_CHARS)
-    return shown if shown == one.content else f"{shown}\n(cut here)"
+    shown = truncate_at_line_end(candidate.content, SEARCH_TOOL_PASSAGE_MAX_CHARS)
+    return shown if shown == candidate.content else f"{shown}\n(cut here)"
 
 
-def passage_location(one: Candidate) -> str:
+def passage_location(candidate: Candidate) -> str:
     """Return in a few words where a passage stands."""
-    if one.kind is SourceKind.FILE:
-        heading = f", {one.context}" if one.context else ""
-        return escape_attribute(f"{one.path}, lines {one.start_line}-{one.end_line}{heading}")
+    if candidate.kind is SourceKind.FILE:
+        heading = f", {candidate.context}" if candidate.context else ""
+        return escape_attribute(
+            f"{candidate.path}, lines {candidate.start_line}-{candidate.end_line}{heading}"
+        )
     # No title: it may be made of words that were left out, or that are another lane's.
-    said = f"round {one.round_number}, {one.speaker.removeprefix('agent:')}"
-    return escape_attribute(f"an earlier conversation, {said}, {one.said_at.date().isoformat()}")
+    said = f"round {candidate.round_number}, {candidate.speaker.removeprefix('agent:')}"
+    return escape_attribute(f"an earlier conversation, {said}, {candidate.said_at.date().isoformat()}")

@@ -37,8 +37,8 @@ async def find_seats(
     resolved = [await models.resolve(guest.model, by=by) for guest in invited]
     lanes = name_lanes([resolved_model.model.id for resolved_model in resolved])
     seats = [
-        Seat(lane, one.model.id, guest.effort, guest.temperature, guest.output_limit)
-        for lane, one, guest in zip(lanes, resolved, invited, strict=True)
+        Seat(lane, resolved_model.model.id, guest.effort, guest.temperature, guest.output_limit)
+        for lane, resolved_model, guest in zip(lanes, resolved, invited, strict=True)
     ]
     return SeatedModels(seats, resolved)
 

@@ -30,9 +30,9 @@ class BuiltinProvider:
         heard = False
         try:
             async with aclosing(self._stream_once(call)) as first:
-                async for one in first:
+                async for event in first:
                     heard = True
-                    yield one
+                    yield event
                 return
         except ProviderDown:
             if heard or not await self._process.has_died():

@@ -139,8 +139,8 @@ async def stream_response(
         except ProviderError as error:
             # Once the model said that it stopped, nothing of its reply can be missing.
             if reply.reason is None or not isinstance(error, StreamCut | ProviderSilent | ProviderGarbled):
-                for one in reply.take_unreported_usage():
-                    yield one
+                for event in reply.take_unreported_usage():
+                    yield event
                 raise
         for final_event in reply.final_events():
             yield final_event

@@ -67,9 +67,9 @@ class HttpTool:
     @property
     def description(self) -> str:
         """What the service says that it does."""
-        one = self.operation
+        operation = self.operation
         return describe_external_tool(
-            self.service.slug, OfferedTool(one.name, one.description, {}, one.effect)
+            self.service.slug, OfferedTool(operation.name, operation.description, {}, operation.effect)
         )
 
     @property
@@ -147,9 +147,9 @@ def encode_body(body: object, sent: BodyEncoding) -> bytes:
     if not isinstance(body, dict):
         raise ToolArgumentsInvalid("the body of this operation is an object with the fields of a form")
     pairs = [
-        (name, as_text(one))
+        (name, as_text(entry))
         for name, value in cast("dict[str, object]", body).items()
-        for one in as_list(value)
+        for entry in as_list(value)
     ]
     return urlencode(pairs).encode()
 

@@ -128,8 +128,8 @@ def build_operation(
     places: dict[str, ParameterLocation] = {}
     properties: JsonObject = {}
     required: list[str] = []
-    for one in given:
-        parameter = plain.resolve_references(as_mapping(one))
+    for described_parameter in given:
+        parameter = plain.resolve_references(as_mapping(described_parameter))
         name, where = str(parameter.get("name") or ""), parameter.get("in")
         if (
             not name
