@@ -171,7 +171,9 @@ def test_another_server_is_not_taken_for_ours(server: FakeServer) -> None:
 
 
 def test_without_a_question_it_says_how_to_ask(server: FakeServer) -> None:
-    assert "tertulia ask" in refusal("ask")
+    result = tertulia("ask")
+    assert result.exit_code == 2
+    assert "Say what to ask: tertulia ask" in result.stderr
 
 
 def test_without_a_token_it_says_which_command_to_run(

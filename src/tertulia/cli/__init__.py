@@ -11,12 +11,6 @@ import sys
 
 def main() -> None:
     """Run the command that was typed."""
-    from tertulia.cli.commands import root  # noqa: PLC0415 - so that importing the package costs nothing
-    from tertulia.core.errors import TertuliaError  # noqa: PLC0415 - see above
+    from tertulia.cli.program import run_program  # noqa: PLC0415 - so that importing the package costs nothing
 
-    try:
-        root(prog_name="tertulia")
-    except TertuliaError as error:
-        sys.exit(error.message)
-    except OSError as error:
-        sys.exit(f"{error.filename or 'tertulia'}: {error.strerror or error}.")
+    sys.exit(run_program(sys.argv[1:]))

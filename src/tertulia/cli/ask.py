@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tertulia.cli.connect import open_client, server_options
-from tertulia.cli.errors import NothingAsked
+from tertulia.cli.exit_codes import EXIT_INTERRUPTED
 from tertulia.cli.output import print_to_stderr, strip_control_characters
 from tertulia.cli.project_choice import (
     check_conversation_or_project,
@@ -19,10 +19,6 @@ from tertulia.core.json_object import JsonObject
 
 if TYPE_CHECKING:
     from tertulia.cli.round_state import LaneState
-
-EXIT_INTERRUPTED = 130
-#: A tool waits for a yes, and there is nobody here to ask.
-EXIT_APPROVAL_NEEDED = 3
 
 
 @click.command()
@@ -50,8 +46,10 @@ def ask(
 ) -> None:
     """Ask QUESTION and print the replies; what is piped in is added to it.
 
-    Exits with 1 when no model could answer, and with 3 when a tool waits for your yes
-    and there is no terminal to ask you at. Ctrl-C stops the replies on the server.
+    Exits with 0 when at least one model answered, 1 when none did or the server could not
+    be asked, 2 for wrong options or no question, 3 when a tool waits for your yes and
+    there is no terminal to ask you at, 130 after Ctrl-C, which stops the replies on the
+    server, and 141 when whoever reads the output has closed it.
     """
     body: JsonObject = {"message": read_question(" ".join(question))}
     given = {"models": list(models), "conversation_id": conversation, "policy": policy}
@@ -65,7 +63,8 @@ def read_question(question: str) -> str:
     piped = "" if sys.stdin.isatty() else sys.stdin.read().strip()
     whole = "\n\n".join(part for part in (question.strip(), piped) if part)
     if not whole:
-        raise NothingAsked
+        message = 'Say what to ask: tertulia ask "Why are there tides?", or pipe it in.'
+        raise click.UsageError(message)
     return whole
 
 
@@ -81,7 +80,7 @@ def run_ask(
     """Ask, print what comes, and return the exit code."""
     from tertulia.cli.approvals import ApprovalPrompts, approval_hint  # noqa: PLC0415 - only once the options are right
     from tertulia.cli.plain_output import PlainWriter, failure_lines, tool_outcome_lines  # noqa: PLC0415 - see above
-    from tertulia.cli.round_state import parse_round  # noqa: PLC0415 - see above
+    from tertulia.cli.round_state import parse_round, round_exit_code  # noqa: PLC0415 - see above
     from tertulia.cli.round_stream import follow_round, stop_round  # noqa: PLC0415 - see above
 
     terminal = sys.stdout.isatty()
@@ -114,7 +113,7 @@ def run_ask(
     waiting = [] if stops else approvals.calls_to_ask_about(round_state)
     for said in (*tool_outcome_lines(round_state), *failure_lines(round_state), *map(approval_hint, waiting)):
         print_to_stderr(said)
-    return EXIT_INTERRUPTED if stops else EXIT_APPROVAL_NEEDED if waiting else int(round_state.has_failed)
+    return EXIT_INTERRUPTED if stops else round_exit_code(round_state, is_waiting=bool(waiting))
 
 
 def read_typed_line() -> str:

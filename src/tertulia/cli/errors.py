@@ -3,7 +3,7 @@
 Unavailable ── ServerUnreachable
 NotSignedIn ── NoToken
 Conflict    ── InTheWay
-Invalid     ── FileUnreadable, NothingAsked, NothingToSend, ProjectUnknown, ProjectAmbiguous,
+Invalid     ── FileUnreadable, NothingToSend, ProjectUnknown, ProjectAmbiguous,
                 NoDefaultProject, NoConversation
 Upstream    ── ServerRefused
 """
@@ -54,15 +54,6 @@ class FileUnreadable(Invalid):
     """A file is not what the command needs."""
 
     code = "file_unreadable"
-
-
-class NothingAsked(Invalid):
-    """No question was given."""
-
-    code = "nothing_asked"
-
-    def __init__(self) -> None:
-        super().__init__('Say what to ask: tertulia ask "Why are there tides?", or pipe it in.')
 
 
 class NothingToSend(Invalid):

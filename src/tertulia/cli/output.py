@@ -34,9 +34,9 @@ def print_to_stderr(text: str) -> None:
 
 def console(*, err: bool = False) -> "Console":
     """Return the terminal."""
-    from rich.console import Console  # noqa: PLC0415 - not every command draws
+    from tertulia.cli.pipe_console import PipeConsole  # noqa: PLC0415 - not every command draws
 
-    return Console(stderr=err, highlight=False, markup=False, emoji=False)
+    return PipeConsole(stderr=err, highlight=False, markup=False, emoji=False)
 
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

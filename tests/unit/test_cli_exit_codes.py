@@ -1,0 +1,117 @@
+"""The status with which a command ends, also when nobody reads what it prints."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+
+import click
+import pytest
+from tests.fake_server import FakeServer, fake_server, reply_view, said, turn_view
+
+from tertulia.cli.commands import root
+from tertulia.cli.program import run_program
+from tertulia.conversations import events
+
+WRONG_KEY = {"code": "key_rejected", "message": "The key is wrong."}
+
+
+@pytest.fixture(autouse=True)
+def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Generator[FakeServer]:
+    with fake_server() as fake:
+        monkeypatch.setenv("TERTULIA_URL", fake.url)
+        monkeypatch.setenv("TERTULIA_TOKEN", "ttl_test")
+        monkeypatch.setenv("TERTULIA_DATA_DIR", str(tmp_path))
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+        fake.answers |= {
+            "POST /api/turn": (202, turn_view(reply_view("a", "ant"))),
+            "POST /api/conversations/cnv_1/export": (200, b"# Tides\n"),
+            "GET /health": (200, {"status": "ok"}),
+        }
+        fake.script = [*said("a", "ant", "Hel", "lo"), events.RoundClosed("rnd_1")]
+        yield fake
+
+
+@contextmanager
+def pipe_nobody_reads() -> Generator[int]:
+    """Have a pipe whose reader has gone."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        yield writer
+    finally:
+        os.close(writer)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--help",
+        "--version",
+        "ask x",
+        "ask x --json",
+        "ask x --no-stream",
+        "export cnv_1",
+        "doctor",
+    ],
+)
+def test_a_command_whose_output_nobody_reads_ends_like_one_that_sigpipe_killed(
+    line: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", StringIO())
+    with pipe_nobody_reads() as writer, open(writer, "w", closefd=False) as out:
+        monkeypatch.setattr(sys, "stdout", out)
+        assert run_program(line.split()) == 141
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "environment"),
+    [(["doctor"], {}), (["user", "list"], {"FORCE_COLOR": "1"})],
+    ids=["printed", "drawn"],
+)
+def test_the_shell_sees_it_and_nothing_is_said(command: list[str], environment: dict[str, str]) -> None:
+    with pipe_nobody_reads() as writer:
+        ended = subprocess.run(
+            [sys.executable, "-m", "tertulia", *command],
+            env=os.environ | environment,
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (ended.returncode, ended.stderr) == (141, b"")
+
+
+def test_no_answer_and_no_server_are_failures_and_no_question_is_wrong_use(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", StringIO())
+    assert run_program(["ask", "x"]) == 0
+    assert run_program(["ask", "x", "--url", "http://127.0.0.1:1"]) == 1
+    assert run_program(["ask"]) == 2
+    assert run_program(["ask", "x", "--sing"]) == 2
+    server.script = said("a", "ant", status="failed", error=WRONG_KEY)
+    assert run_program(["ask", "x"]) == 1
+    assert "ant: The key is wrong." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("raised", "exit_code"), [(KeyboardInterrupt, 130), (EOFError, 1), (click.Abort, 1)])
+def test_ctrl_c_ends_every_command_with_130_and_a_question_left_unanswered_with_1(
+    raised: type[BaseException], exit_code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: click.Context) -> None:
+        raise raised
+
+    monkeypatch.setattr(root, "invoke", fail)
+    assert run_program(["models"]) == exit_code
+
+
+def test_ctrl_c_at_a_prompt_is_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    def press(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(click.termui, "visible_prompt_func", press)
+    assert run_program(["login"]) == 130
