@@ -104,6 +104,8 @@ def install_node_packages() -> None:
     say("Installing what the web app is built with (once, about a minute)")
     # Not `npm ci`: it refuses a lock made where a registry has not every platform's optional packages.
     node("install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error")
+    # What passed did so with the packages of before.
+    shutil.rmtree(ROOT / "web" / ".cache", ignore_errors=True)
     stamp.write_text(digest(text))
 
 

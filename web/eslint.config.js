@@ -45,7 +45,7 @@ const featureLadder = FEATURES.flatMap((rung, index) =>
 );
 
 export default ts.config(
-  { ignores: ['.svelte-kit/', 'node_modules/', 'src/api/schema.d.ts'] },
+  { ignores: ['.svelte-kit/', '.cache/', 'node_modules/', 'src/api/schema.d.ts'] },
   ...ts.configs.strict,
   ...svelte.configs.recommended,
   {
