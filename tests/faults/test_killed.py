@@ -111,8 +111,9 @@ async def test_killed_after_the_provider_was_asked(
     await restarted(server)
     reply = await heard_to_the_end(listener)
 
-    assert (reply["status"], reply["content"]) == ("interrupted", "")
+    assert (reply["status"], reply["content"]) == ("failed", "")
     assert reply["error"]["code"] == "server_stopped"
+    assert "kept" not in reply["error"]["message"]
     assert len(slow.requests("mute")) == 1, "what may cost money is not asked twice by itself"
     assert (await continued(listener, reply, slow))["content"] == REST
 
@@ -128,6 +129,7 @@ async def test_killed_while_words_arrive(
     reply = await heard_to_the_end(listener)
 
     assert (reply["status"], reply["error"]["code"]) == ("interrupted", "server_stopped")
+    assert "What was written is kept" in reply["error"]["message"]
     assert reply["usage"]["estimated"]
     for reply_id, text in listener.texts.items():
         assert text.startswith(seen[reply_id])

@@ -13,13 +13,15 @@ from tests.process import ServerProcess
 from tests.scripted_provider import Script, ScriptedProvider
 
 WORDS = " ".join(f"word{number}" for number in range(200))
+REST = " and the rest."
 SHORT = " ".join(f"word{number}" for number in range(40))
 
 
 @pytest.fixture
 async def server(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[ServerProcess]:
-    env = {"TERTULIA_DRAIN_SECONDS": "1.5", "TERTULIA_BUILTIN_MODEL": "off"}
+    env = {"TERTULIA_DRAIN_SECONDS": "1.5", "TERTULIA_SILENCE_SECONDS": "60", "TERTULIA_BUILTIN_MODEL": "off"}
     provider.script("long", Script(reply=WORDS, tokens_per_second=30))
+    provider.script("mute", Script(reply=WORDS, first_token_seconds=60), Script(reply=SHORT))
     provider.script("short", Script(reply=SHORT, tokens_per_second=60))
     async with ServerProcess.running(tmp_path / "data", provider, **env) as server:
         yield server
@@ -29,7 +31,7 @@ async def test_replies_finish_or_are_kept_and_new_questions_are_sent_away(
     server: ServerProcess, provider: ScriptedProvider
 ) -> None:
     ada = await server.person()
-    listener = Listener(ada, await ada.start("Hello", models=["openai/long", "openai/short"]))
+    listener = Listener(ada, await ada.start("Hello", models=["openai/long", "openai/short", "openai/mute"]))
     await listener.follow(until="reply.text", pieces=4)
     following = asyncio.create_task(listener.follow())
     ending = asyncio.create_task(asyncio.to_thread(server.terminate))
@@ -49,12 +51,22 @@ async def test_replies_finish_or_are_kept_and_new_questions_are_sent_away(
     check_integrity(server.database)
 
     await server.start()
-    long, short = (await listener.check_stored())["replies"]
-    await ada.client.aclose()
+    long, short, mute = (await listener.check_stored())["replies"]
     assert (short["status"], short["content"]) == ("done", SHORT)
-    assert long["status"] == "interrupted"
+    assert (long["status"], long["error"]["code"]) == ("interrupted", "server_stopped")
     assert WORDS.startswith(long["content"])
     assert len(long["content"]) > len(SHORT) / 2
+    assert (mute["status"], mute["error"]["code"]) == ("failed", "server_stopped")
+    assert (mute["content"], "kept" in mute["error"]["message"]) == ("", False)
+
+    provider.script("long", Script(reply=REST))
+    for reply, verb in ((long, "continue"), (mute, "regenerate")):
+        answered = await ada.post(f"/api/replies/{reply['id']}/{verb}")
+        assert answered.status_code == 202, answered.text
+        [*_, newest] = (await ada.finished(answered.json()))["replies"]
+        assert newest["status"] == "done"
+        assert newest["content"] == (f"{long['content']}{REST}" if reply is long else SHORT)
+    await ada.client.aclose()
 
 
 async def test_an_idle_server_with_listeners_ends_at_once(server: ServerProcess) -> None:

@@ -303,7 +303,7 @@ async def test_who_lost_a_reply_to_another_worker_neither_tells_nor_goes_on(
     reading.may_end.set()
     ended = (await ada.finished(turn))["replies"][0]
 
-    assert (ended["status"], ended["error"]["code"]) == ("interrupted", "server_stopped")
+    assert (ended["status"], ended["error"]["code"]) == ("failed", "server_stopped")
     assert [call["status"] for call in ended["tool_calls"]] == ["stopped"]
     assert len(provider.requests("worker")) == 1
 

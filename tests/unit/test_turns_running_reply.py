@@ -4,8 +4,8 @@ import asyncio
 
 from tests.written_replies import a_reply
 
-from tertulia.conversations.domain import ReplyStatus
 from tertulia.core.principal import Principal, Role
+from tertulia.turns.domain import StopCause
 from tertulia.turns.reply_draft import ReplyDraft
 from tertulia.turns.running_reply import RunningReply
 
@@ -29,7 +29,7 @@ async def test_a_part_gives_what_it_returns_or_what_it_raised() -> None:
     assert isinstance(await reply.run_part(fail()), ValueError)
 
 
-async def test_what_is_cut_off_ends_at_once_and_is_called_what_the_first_called_it() -> None:
+async def test_what_is_cut_off_ends_at_once_and_keeps_the_first_cause() -> None:
     reply, begun = running(), asyncio.Event()
 
     async def work() -> None:
@@ -38,15 +38,15 @@ async def test_what_is_cut_off_ends_at_once_and_is_called_what_the_first_called_
 
     part = asyncio.create_task(reply.run_part(work()))
     await begun.wait()
-    reply.cut_off(ReplyStatus.STOPPED)
-    reply.cut_off(ReplyStatus.INTERRUPTED)
+    reply.cut_off(StopCause.PERSON)
+    reply.cut_off(StopCause.SERVER)
 
     assert isinstance(await part, asyncio.CancelledError)
-    assert reply.stop_status is ReplyStatus.STOPPED
+    assert reply.stopped_by is StopCause.PERSON
 
 
 async def test_nothing_is_begun_after_a_reply_was_cut_off() -> None:
     reply = running()
-    reply.cut_off(ReplyStatus.STOPPED)
+    reply.cut_off(StopCause.PERSON)
 
     assert isinstance(await reply.run_part(answer()), asyncio.CancelledError)

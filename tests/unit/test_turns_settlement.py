@@ -10,12 +10,12 @@ from tests.written_replies import a_reply
 
 from tertulia.context.prompt_assembly import Prompt
 from tertulia.context.prompt_plan import PromptPlan
-from tertulia.conversations.domain import ReplyStatus
+from tertulia.conversations.domain import ReplyProblem, ReplyStatus
 from tertulia.models.calls import Call, Finished, Image, OfferedModel, PromptMessage, Usage
 from tertulia.models.catalogue import ResolvedModel
 from tertulia.models.domain import Ability, Model, Prices, Tier
 from tertulia.models.errors import KeyRejected, ModelUnknown, ProviderSilent, StreamCut
-from tertulia.turns.domain import NO_CHARGE, Charge
+from tertulia.turns.domain import NO_CHARGE, Charge, StopCause
 from tertulia.turns.errors import ReplyCutAtLimit, SpendingLimitReached
 from tertulia.turns.preparation import NotAsked
 from tertulia.turns.settlement import HeardReply, TokenReport, settle
@@ -26,6 +26,7 @@ PRICES = Prices(input=1_000_000.0, output=2_000_000.0)
 MODEL = Model("m", "here", "gpt-4o", "M", 8192, 1024, Tier.FAST, prices=PRICES)
 DONE = Finished("done")
 CUT = StreamCut("here", "It broke off.")
+PERSON, SERVER = StopCause.PERSON, StopCause.SERVER
 STOPPED, INTERRUPTED, FAILED = ReplyStatus.STOPPED, ReplyStatus.INTERRUPTED, ReplyStatus.FAILED
 
 
@@ -69,8 +70,16 @@ CASES = {
     "done": (streamed(usage=REPORTED, finished=DONE), None, ReplyStatus.DONE, None, (12, 3, False), 18.0),
     "done, stopped a moment later": (
         streamed(usage=REPORTED, finished=DONE),
+        PERSON,
         STOPPED,
-        STOPPED,
+        None,
+        (12, 3, False),
+        18.0,
+    ),
+    "done, the server stopped a moment later": (
+        streamed(usage=REPORTED, finished=DONE),
+        SERVER,
+        ReplyStatus.DONE,
         None,
         (12, 3, False),
         18.0,
@@ -85,7 +94,7 @@ CASES = {
     ),
     "stopped before it was counted": (
         streamed(error=asyncio.CancelledError()),
-        STOPPED,
+        PERSON,
         STOPPED,
         None,
         (10, 2, True),
@@ -93,9 +102,9 @@ CASES = {
     ),
     "by a server that stops": (
         streamed(error=asyncio.CancelledError()),
+        SERVER,
         INTERRUPTED,
-        INTERRUPTED,
-        None,
+        "server_stopped",
         (10, 2, True),
         14.0,
     ),
@@ -126,9 +135,25 @@ CASES = {
     ),
     "waiting, but stopped": (
         streamed(usage=REPORTED, is_waiting=True),
-        STOPPED,
+        PERSON,
         STOPPED,
         None,
+        (12, 3, False),
+        18.0,
+    ),
+    "waiting over the server's stop": (
+        streamed(usage=REPORTED, is_waiting=True),
+        SERVER,
+        ReplyStatus.WAITING,
+        None,
+        (12, 3, False),
+        18.0,
+    ),
+    "at the longest, the server stopped a moment later": (
+        streamed(usage=REPORTED, finished=Finished("length"), error=ReplyCutAtLimit()),
+        SERVER,
+        INTERRUPTED,
+        "reply_cut_at_limit",
         (12, 3, False),
         18.0,
     ),
@@ -145,9 +170,9 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_reply_of_which_something_was_heard(case: tuple[Any, ...]) -> None:
-    outcome, stop_status, status, code, (sent, written, estimated), dollars = case
+    outcome, stopped_by, status, code, (sent, written, estimated), dollars = case
 
-    settlement = settle(heard("Hello there"), outcome, stop_status=stop_status, at=ENDED)
+    settlement = settle(heard("Hello there"), outcome, stopped_by=stopped_by, at=ENDED)
 
     reply = settlement.reply
     assert (reply.status, reply.error and reply.error.code) == (status, code)
@@ -169,7 +194,7 @@ def test_a_reply_of_which_something_was_heard(case: tuple[Any, ...]) -> None:
 def test_a_reply_of_which_nothing_was_heard_costs_only_what_may_be_billed(
     error: Exception, usage: Usage | None, cost: float | None
 ) -> None:
-    settlement = settle(heard(), streamed(error=error), stop_status=None, at=ENDED)
+    settlement = settle(heard(), streamed(error=error), stopped_by=None, at=ENDED)
 
     assert settlement.reply.status is FAILED
     assert settlement.reply.usage == usage
@@ -177,17 +202,31 @@ def test_a_reply_of_which_nothing_was_heard_costs_only_what_may_be_billed(
     assert settlement.charge.amount == (cost or 0.0)
 
 
-@pytest.mark.parametrize(("stop_status", "status"), [(None, FAILED), (STOPPED, STOPPED)])
+@pytest.mark.parametrize(
+    "outcome", [streamed(error=asyncio.CancelledError()), NotAsked(asyncio.CancelledError())]
+)
+def test_a_reply_that_the_servers_stop_cut_off_before_a_word_failed_and_claims_no_words(
+    outcome: NotAsked | StreamedReply,
+) -> None:
+    reply = settle(heard(), outcome, stopped_by=SERVER, at=ENDED).reply
+
+    assert reply.status is FAILED
+    assert reply.error == ReplyProblem(
+        "server_stopped", "The server stopped before the model answered: ask it again."
+    )
+
+
+@pytest.mark.parametrize(("stopped_by", "status"), [(None, FAILED), (PERSON, STOPPED)])
 def test_a_reply_whose_model_was_not_asked_costs_nothing(
-    stop_status: ReplyStatus | None, status: ReplyStatus
+    stopped_by: StopCause | None, status: ReplyStatus
 ) -> None:
     outcome = NotAsked(SpendingLimitReached("Your", 1.0))
 
-    settlement = settle(heard(started_at=None), outcome, stop_status=stop_status, at=ENDED)
+    settlement = settle(heard(started_at=None), outcome, stopped_by=stopped_by, at=ENDED)
 
     reply = settlement.reply
     assert (reply.status, reply.usage, reply.cost, reply.finished_at) == (status, None, None, ENDED)
-    assert (reply.error is None) == (stop_status is not None)
+    assert (reply.error is None) == (stopped_by is not None)
     assert (settlement.charge, settlement.calibration) == (NO_CHARGE, None)
 
 
@@ -195,7 +234,7 @@ def test_what_a_reply_cost_before_it_waited_is_kept_when_its_model_is_gone_after
     before, charge = REPORTED, Charge(20.0, personal=True)
     waited = heard("So far.", charge_before=charge, usage=before, cost=18.0)
 
-    settlement = settle(waited, NotAsked(ModelUnknown("m")), stop_status=None, at=ENDED)
+    settlement = settle(waited, NotAsked(ModelUnknown("m")), stopped_by=None, at=ENDED)
 
     reply = settlement.reply
     assert (reply.status, reply.usage, reply.cost) == (INTERRUPTED, before, 18.0)
@@ -207,7 +246,7 @@ def test_without_prices_nobody_knows_the_cost_unless_the_provider_says_it() -> N
 
     def cost(usage: Usage) -> float | None:
         outcome = streamed(model=unpriced, usage=usage, finished=DONE)
-        return settle(heard("So."), outcome, stop_status=None, at=ENDED).reply.cost
+        return settle(heard("So."), outcome, stopped_by=None, at=ENDED).reply.cost
 
     assert cost(REPORTED) is None
     assert cost(replace(REPORTED, cost=0.001)) == 0.001
@@ -218,7 +257,7 @@ def test_limits_count_all_that_was_reserved_where_a_model_may_have_thought_out_o
 
     def charge(**known: Any) -> Charge:
         outcome = streamed(model=thinking, personal=True, **known)
-        return settle(heard("So."), outcome, stop_status=None, at=ENDED).charge
+        return settle(heard("So."), outcome, stopped_by=None, at=ENDED).charge
 
     assert charge(error=CUT) == Charge(500.0, personal=True)
     assert charge(usage=REPORTED, finished=DONE) == Charge(18.0, personal=True)
@@ -227,7 +266,7 @@ def test_limits_count_all_that_was_reserved_where_a_model_may_have_thought_out_o
 def test_only_what_a_provider_says_of_one_prompt_of_words_teaches_how_it_counts() -> None:
     def calibration(**known: Any) -> TokenReport | None:
         known = {"usage": REPORTED, "finished": DONE} | known
-        return settle(heard("So."), streamed(**known), stop_status=None, at=ENDED).calibration
+        return settle(heard("So."), streamed(**known), stopped_by=None, at=ENDED).calibration
 
     report = calibration()
     assert report is not None
@@ -241,7 +280,7 @@ def test_only_what_a_provider_says_of_one_prompt_of_words_teaches_how_it_counts(
 
 def test_a_mistake_of_ours_is_not_told_to_the_person() -> None:
     outcome = NotAsked(RuntimeError("secret"))
-    problem = settle(heard(), outcome, stop_status=None, at=ENDED).reply.error
+    problem = settle(heard(), outcome, stopped_by=None, at=ENDED).reply.error
     assert problem is not None
     assert problem.code == "internal"
     assert "secret" not in problem.message

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum, auto
 
 from tertulia.conversations.domain import Policy
 from tertulia.conversations.round_writer import HEAD_PARENT
@@ -32,6 +33,13 @@ class Ask:
     parent_id: str | None = HEAD_PARENT
     images: tuple[Image, ...] = ()
     idempotency_key: str | None = None
+
+
+class StopCause(Enum):
+    """Who cut a reply off."""
+
+    PERSON = auto()
+    SERVER = auto()
 
 
 @dataclass(frozen=True, slots=True)

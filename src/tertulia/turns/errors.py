@@ -85,8 +85,9 @@ class ServerStopped(TertuliaError):
     kind = Kind.UNAVAILABLE
     code = "server_stopped"
 
-    def __init__(self) -> None:
-        super().__init__("The server stopped while this was written. What was written is kept: continue it.")
+    def __init__(self, *, has_words: bool) -> None:
+        kept = "The server stopped while this was written. What was written is kept: continue it."
+        super().__init__(kept if has_words else "The server stopped before the model answered: ask it again.")
 
 
 class ReplyCutAtLimit(TertuliaError):

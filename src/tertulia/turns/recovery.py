@@ -1,4 +1,4 @@
-"""After a crash: replies that were begun are kept as interrupted, those that were not are begun."""
+"""After a crash: replies that were begun are closed with what was said, those that were not are begun."""
 
 from dataclasses import replace
 from functools import partial
@@ -17,7 +17,7 @@ from tertulia.turns.domain import Charge, Run
 from tertulia.turns.errors import ServerStopped
 from tertulia.turns.reply_draft import ReplyDraft
 from tertulia.turns.services import TurnServices
-from tertulia.turns.settlement import to_problem
+from tertulia.turns.settlement import failure_status, to_problem
 
 #: What a reply is while its model is not being heard.
 NOT_SPEAKING = (ReplyStatus.QUEUED, ReplyStatus.WAITING)
@@ -46,7 +46,7 @@ def recover_run(tx: Tx, run: Run, services: TurnServices, *, output: int = 0) ->
         return None
     if reply.status in NOT_SPEAKING and not run.stop_requested:
         return resume_draft(acting, reply, run)
-    close_interrupted(acting, reply, run, services, output=output)
+    close_cut_off(acting, reply, run, services, output=output)
     return None
 
 
@@ -57,17 +57,18 @@ def resume_draft(tx: Tx, reply: Reply, run: Run) -> ReplyDraft:
     return ReplyDraft(reply, by=tx.by, text_before=begun, thinking_before=thought, charge_before=charged)
 
 
-def close_interrupted(tx: Tx, reply: Reply, run: Run, services: TurnServices, *, output: int = 0) -> None:
+def close_cut_off(tx: Tx, reply: Reply, run: Run, services: TurnServices, *, output: int = 0) -> None:
     """Close a reply with all the text that anyone has seen of it; one that waited knows what it has used."""
     text, thinking = read_partial_text(tx, reply)
-    status = ReplyStatus.STOPPED if run.stop_requested else ReplyStatus.INTERRUPTED
+    words = text + thinking
+    problem = None if run.stop_requested else to_problem(ServerStopped(has_words=bool(words)))
     usage = reply.usage  # what it had used when it waited for a person
     if usage is None or reply.status is not ReplyStatus.WAITING:
         usage = estimate_cut_off_usage(usage, asked=run.asked_tokens, output=output, prices=run.prices)
-    interrupted = replace(
+    closed = replace(
         reply,
-        status=status,
-        error=None if run.stop_requested else to_problem(ServerStopped()),
+        status=failure_status(words) if problem else ReplyStatus.STOPPED,
+        error=problem,
         usage=usage,
         cost=cost_of(usage, run.prices),
         finished_at=now(),
@@ -75,5 +76,5 @@ def close_interrupted(tx: Tx, reply: Reply, run: Run, services: TurnServices, *,
     # The provider may bill the whole of what was set aside, and we cannot know: so limits count it.
     charge = Charge(run.reserved, run.personal)
     finalisation.finalise_reply(
-        tx, interrupted, text=text, thinking=thinking, charge=charge, events=services.events
+        tx, closed, text=text, thinking=thinking, charge=charge, events=services.events
     )

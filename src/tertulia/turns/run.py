@@ -40,7 +40,7 @@ async def settle_heard(running: RunningReply, outcome: NotAsked | StreamedReply)
         log.error("A reply failed in a way nobody foresaw.", exc_info=error)
     reply = replace(draft.reply, first_token_at=draft.first_token_at)
     heard = HeardReply(reply, draft.text + draft.thinking, draft.charge_before)
-    settled = partial(settle, heard, outcome, stop_status=running.stop_status, at=now())
+    settled = partial(settle, heard, outcome, stopped_by=running.stopped_by, at=now())
     return await run_in_thread_if_long(settled, chars=draft.length)
 
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from tertulia.conversations.domain import Note, ReplyStatus
+from tertulia.conversations.domain import Note
 from tertulia.core.clock import uptime
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Tx
 from tertulia.turns import recovery, store
+from tertulia.turns.domain import StopCause
 from tertulia.turns.reply_draft import ReplyDraft
 from tertulia.turns.run import run_reply
 from tertulia.turns.running_reply import RunningReply
@@ -48,11 +49,11 @@ class ReplyRunner:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    def stop(self, reply_ids: Iterable[str], *, status: ReplyStatus = ReplyStatus.STOPPED) -> None:
+    def stop(self, reply_ids: Iterable[str], *, cause: StopCause = StopCause.PERSON) -> None:
         """Cut off those of the replies that are under way here; what they said is kept."""
         for reply_id in reply_ids:
             if running := self._running.get(reply_id):
-                running.cut_off(status)
+                running.cut_off(cause)
 
     async def maintain_leases(self) -> None:
         """Keep our leases alive, hear of stops asked for elsewhere, and take over what others left behind."""
@@ -68,11 +69,11 @@ class ReplyRunner:
             lapsed = uptime()
 
     async def drain(self) -> None:
-        """Take no new work, give what is under way some time, then keep the rest as interrupted."""
+        """Take no new work, give what is under way some time, then cut off the rest; what it said is kept."""
         self.is_draining = True
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=self._services.settings.drain_seconds)
-        self.stop(list(self._running), status=ReplyStatus.INTERRUPTED)
+        self.stop(list(self._running), cause=StopCause.SERVER)
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=self._services.settings.drain_seconds + 5)
 

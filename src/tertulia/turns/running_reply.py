@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from tertulia.conversations.domain import ReplyStatus
+from tertulia.turns.domain import StopCause
 from tertulia.turns.reply_draft import ReplyDraft
 
 T = TypeVar("T")
@@ -15,13 +15,13 @@ class RunningReply:
 
     def __init__(self, draft: ReplyDraft) -> None:
         self.draft = draft
-        #: What to call the reply when it was cut off: by a person, or by us.
-        self.stop_status: ReplyStatus | None = None
+        #: Who cut it off, if anyone did.
+        self.stopped_by: StopCause | None = None
         self._parts: set[asyncio.Task[Any]] = set()
 
-    def cut_off(self, status: ReplyStatus) -> None:
-        """End the work at once; the first to do so says what the reply is called."""
-        self.stop_status = self.stop_status or status
+    def cut_off(self, cause: StopCause) -> None:
+        """End the work at once; the first cause is the one that counts."""
+        self.stopped_by = self.stopped_by or cause
         for part in self._parts:
             part.cancel()
 
@@ -30,7 +30,7 @@ class RunningReply:
         part = asyncio.create_task(work)
         self._parts.add(part)
         part.add_done_callback(self._parts.discard)
-        if self.stop_status is not None:
+        if self.stopped_by is not None:
             part.cancel()
         await asyncio.wait([part])
         if part.cancelled():

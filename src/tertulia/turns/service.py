@@ -29,7 +29,7 @@ from tertulia.turns.concurrency import check_concurrent_replies
 from tertulia.turns.domain import Ask
 from tertulia.turns.errors import NothingToMerge, ShuttingDown
 from tertulia.turns.idempotency import IdempotentRequest, find_earlier_ids, record_request
-from tertulia.turns.recovery import close_interrupted
+from tertulia.turns.recovery import close_cut_off
 from tertulia.turns.reply_draft import ReplyDraft
 from tertulia.turns.runner import ReplyRunner
 from tertulia.turns.seats import SeatedModels, find_seats, invited_models_of
@@ -288,7 +288,7 @@ class Turns:
         for reply in replies:
             # Nobody works on a reply that waits, so it is ended here.
             if reply.status is ReplyStatus.WAITING and (run := store.find_run(tx, reply.id)):
-                close_interrupted(tx, reply, run, self._services)
+                close_cut_off(tx, reply, run, self._services)
         return running
 
 

@@ -1,5 +1,6 @@
 """After a model has spoken: what became of its reply, what it cost, and what it taught."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,8 +17,8 @@ from tertulia.models.cost import cost_of
 from tertulia.models.token_calibration import learn_token_ratio
 from tertulia.models.tokens import count
 from tertulia.turns import billing, finalisation, store
-from tertulia.turns.domain import Charge
-from tertulia.turns.errors import InternalError
+from tertulia.turns.domain import Charge, StopCause
+from tertulia.turns.errors import InternalError, ServerStopped
 from tertulia.turns.preparation import NotAsked
 from tertulia.turns.reply_draft import ReplyDraft
 from tertulia.turns.reply_notes import with_all_notes
@@ -55,22 +56,22 @@ class Settlement:
 
 
 def settle(
-    heard: HeardReply, outcome: NotAsked | StreamedReply, *, stop_status: ReplyStatus | None, at: datetime
+    heard: HeardReply, outcome: NotAsked | StreamedReply, *, stopped_by: StopCause | None, at: datetime
 ) -> Settlement:
-    """Return what became of a reply; `stop_status` says what it is called where it was cut off."""
+    """Return what became of a reply; `stopped_by` says who cut it off, if anyone did."""
+    problem = problem_of(heard, outcome, stopped_by)
+    status = status_of(heard, problem, stopped_by)
     if isinstance(outcome, NotAsked):
-        status = stop_status or failure_status(heard)
-        problem = None if stop_status else to_problem(outcome.error)
         cost = heard.reply.cost if heard.reply.usage else None
         reply = replace(heard.reply, status=status, error=problem, cost=cost, finished_at=at)
         return Settlement(reply, heard.charge_before, None, is_waiting=False)
     usage = usage_of(heard, outcome)
     cost = cost_of(usage, outcome.resolved.model.prices) if usage else None
-    is_waiting = outcome.is_waiting and stop_status is None and outcome.error is None
+    is_waiting = outcome.is_waiting and status is ReplyStatus.DONE
     reply = replace(
         heard.reply,
-        status=ReplyStatus.WAITING if is_waiting else stop_status or status_of(heard, outcome),
-        error=to_problem(outcome.error) if outcome.error and not stop_status else None,
+        status=ReplyStatus.WAITING if is_waiting else status,
+        error=problem,
         usage=usage,
         cost=cost,
         finished_at=None if is_waiting else at,
@@ -80,14 +81,28 @@ def settle(
     return Settlement(reply, charge, report, is_waiting)
 
 
-def status_of(heard: HeardReply, streamed: StreamedReply) -> ReplyStatus:
-    """Return what a reply is called that was not cut off."""
-    return ReplyStatus.DONE if streamed.error is None else failure_status(heard)
+def problem_of(
+    heard: HeardReply, outcome: NotAsked | StreamedReply, stopped_by: StopCause | None
+) -> ReplyProblem | None:
+    """Return what went wrong with a reply; that a person stopped it is no problem."""
+    error = outcome.error
+    if error is None or stopped_by is StopCause.PERSON:
+        return None
+    if stopped_by is StopCause.SERVER and isinstance(error, asyncio.CancelledError):
+        error = ServerStopped(has_words=bool(heard.words))
+    return to_problem(error)
 
 
-def failure_status(heard: HeardReply) -> ReplyStatus:
+def status_of(heard: HeardReply, problem: ReplyProblem | None, stopped_by: StopCause | None) -> ReplyStatus:
+    """Return what a reply is called that does not wait for a person."""
+    if stopped_by is StopCause.PERSON:
+        return ReplyStatus.STOPPED
+    return failure_status(heard.words) if problem else ReplyStatus.DONE
+
+
+def failure_status(words: str) -> ReplyStatus:
     """Return what a reply is called that went wrong: interrupted with something said, or failed without."""
-    return ReplyStatus.INTERRUPTED if heard.words else ReplyStatus.FAILED
+    return ReplyStatus.INTERRUPTED if words else ReplyStatus.FAILED
 
 
 def usage_of(heard: HeardReply, streamed: StreamedReply) -> Usage | None:
