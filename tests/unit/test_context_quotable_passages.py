@@ -107,6 +107,21 @@ def test_passages_pins_and_points_may_be_quoted_by_where_they_stand() -> None:
     ]
 
 
+def test_the_same_question_of_before_and_what_was_quoted_then_are_not_quoted() -> None:
+    def said(number: int, speaker: str, text: str) -> RecalledPassage:
+        place = Passage(number, "message", f"s{number}", "p1", 0, 34, 9, speaker=speaker, round_number=1)
+        return RecalledPassage(place, text, said_on="2026-03-01")
+
+    echoes = (
+        said(1, "user", "Which rate limit  do we have?"),
+        said(2, "agent:librarian", "> The rate limit is 40 a minute."),
+        said(3, "agent:openai/claude", "It is 40 a minute."),
+    )
+    found = quotable(memory=RecallResult(found=echoes), past=())
+
+    assert [text for text, _, _ in found] == ["It is 40 a minute."]
+
+
 def test_a_point_of_the_summary_names_its_rounds() -> None:
     point = Point(
         PointKind.DECISION, "The limit counts per workspace", ["m0", "m1"], [4, 2], ["user", "user"]

@@ -79,6 +79,39 @@ async def test_code_is_quoted_to_the_letter() -> None:
     assert r"> See [1\]." in said
 
 
+async def test_a_file_that_is_no_markdown_is_quoted_as_it_is_written() -> None:
+    code = "def siftdown(heap):\n    # the children\n    child = 2*pos + 1\n    return heap[0], '``', <T>"
+    said = text_of(
+        await answer("What does siftdown do?", QuotablePassage(code, "heapq.py", 1, "lib/heapq.py"))
+    )
+
+    quoted = [line.removeprefix("> ") for line in said.split("\n") if line.startswith("> ")]
+    assert quoted[:-1] == ["```py", *code.split("\n"), "```"]
+
+
+async def test_a_block_of_code_is_closed_whatever_stands_in_it() -> None:
+    text = "Fences:\n````\n```\n````\nend"
+    said = text_of(await answer("Which fences?", QuotablePassage(text, "a.txt", 1, "a.txt")))
+
+    assert "> `````txt\n> Fences:" in said
+    assert "> end\n> `````\n" in said
+
+
+async def test_a_piece_that_is_cut_out_of_a_block_of_code_is_shown_as_code() -> None:
+    piece = QuotablePassage("limit = limits[1]\n```\nThe limit.", "limits.md", 1, "limits.md")
+    said = text_of(await answer("What is the limit?", piece))
+
+    assert "> ````md\n> limit = limits[1]\n" in said
+
+
+async def test_prose_of_other_files_reads_as_it_is_written() -> None:
+    prose = "1. The *limit* of <package> is a[2*k+1], and $5 or $6 for __all__ of it. " + "And so on. " * 20
+    said = text_of(await answer("What is the limit?", QuotablePassage(prose, "a.pdf", 1, "a.pdf")))
+
+    start = r"> 1\. The \*limit\* of \<package\> is a\[2\*k+1\], and \$5 or \$6 for \_\_all\_\_ of it."
+    assert start in said
+
+
 async def test_it_says_kindly_that_nothing_matches_and_what_to_add() -> None:
     for question in ("Where do volcanoes sleep?", "hello", "", "???"):
         said = text_of(await answer(question, BRIEF))

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from tertulia.context import plan_items, prompts
-from tertulia.context.domain import PastReply, PromptInputs
+from tertulia.context.domain import PastReply, PromptInputs, RecalledPassage
 from tertulia.context.selection_state import PromptSelection
 from tertulia.context.system_prompt import file_line
-from tertulia.conversations.domain import ReplyKind
+from tertulia.conversations.domain import ReplyKind, speaker_of
 from tertulia.models.calls import QuotablePassage
 
 BRIEF_TITLE = "Project brief"
@@ -24,7 +24,7 @@ SECTION_HEADING_PATTERN = re.compile(r"#{1,6}\s+(?P<title>\S.*?)\s*#*")
 
 def quotable_passages(fitted: PromptSelection, inputs: PromptInputs) -> Iterator[QuotablePassage]:
     """Yield all that may be quoted; of two with the same words the later one counts."""
-    yield from recalled_passages(fitted)
+    yield from recalled_passages(fitted, inputs)
     for pinned in fitted.pinned:
         yield QuotablePassage(pinned.text, f"{pinned.speaker}, pinned")
     for point in fitted.points:
@@ -39,11 +39,20 @@ def quotable_passages(fitted: PromptSelection, inputs: PromptInputs) -> Iterator
         yield from reply_passages(inputs.now.replies, inputs.model)
 
 
-def recalled_passages(fitted: PromptSelection) -> Iterator[QuotablePassage]:
+def recalled_passages(fitted: PromptSelection, inputs: PromptInputs) -> Iterator[QuotablePassage]:
     """Yield the passages that are cited by a number; of a pointer there are no words to quote."""
     for recalled in (*fitted.always, *fitted.named, *fitted.found):
-        if not recalled.passage.is_pointer:
-            yield QuotablePassage(recalled.text, prompts.source(recalled), recalled.passage.number)
+        passage = recalled.passage
+        if not passage.is_pointer and not is_echo(recalled, inputs):
+            yield QuotablePassage(recalled.text, prompts.source(recalled), passage.number, passage.path)
+
+
+def is_echo(recalled: RecalledPassage, inputs: PromptInputs) -> bool:
+    """Tell whether a passage is the same question, asked before, or what the same model quoted then."""
+    if recalled.passage.path:
+        return False
+    is_same_question = recalled.text.split() == inputs.now.question.split()
+    return is_same_question or recalled.passage.speaker == speaker_of(inputs.model)
 
 
 def system_passages(fitted: PromptSelection, inputs: PromptInputs) -> Iterator[QuotablePassage]:

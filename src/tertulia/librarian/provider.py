@@ -1,11 +1,11 @@
 """The Librarian: answers by quoting the passages that speak of what was asked. No model is behind it."""
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator
 
 from tertulia.librarian.bm25 import bm25_scores, terms
 from tertulia.librarian.paragraphs import split_passage
+from tertulia.librarian.quote_markdown import to_markdown
 from tertulia.models.builtin.models import LIBRARIAN_NAME
 from tertulia.models.calls import (
     Call,
@@ -24,10 +24,6 @@ QUOTE_MIN_SCORE_SHARE = 0.3
 #: What being the first that was looked up counts, against the best match of words.
 RETRIEVED_PASSAGE_WEIGHT = 1.0
 LIBRARIAN_DELTA_CHARS = 60
-CODE_OR_CITATION_PATTERN = re.compile(
-    r"(?P<fence>```|~~~).*?(?:(?P=fence)|\Z)|(?P<ticks>`+)(?:(?!`).)+(?P=ticks)|\[(?P<number>\d{1,3})\]",
-    re.DOTALL,
-)
 
 
 class Librarian:
@@ -85,16 +81,9 @@ def format_quotes(passages: list[QuotablePassage]) -> str:
 
 def format_quote(passage: QuotablePassage) -> str:
     """Return one Markdown quote with its source."""
-    lines = [f"> {line}".rstrip() for line in escape_citations(passage.text).splitlines()]
+    lines = [f"> {line}".rstrip() for line in to_markdown(passage).splitlines()]
     cited = f" [{passage.number}]" if passage.number else ""
     return "\n".join([*lines, ">", f"> — *{passage.source}*{cited}"])
-
-
-def escape_citations(text: str) -> str:
-    """Return words whose own numbers in brackets cite nothing here; code is left as it is."""
-    return CODE_OR_CITATION_PATTERN.sub(
-        lambda found: rf"[{found['number']}\]" if found["number"] else found[0], text
-    )
 
 
 def nothing_found_text(question: str) -> str:

@@ -86,6 +86,8 @@ class QuotablePassage:
     source: str
     #: The number under which a passage that was looked up is cited; 0 for all others.
     number: int = 0
+    #: The file it stands in; what people and models say is Markdown.
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
