@@ -106,7 +106,7 @@ class ReplyStatusChanged(Event, frozen=True, tag="reply.status"):
 
 
 class ReplyClosed(Event, frozen=True, tag="reply.closed"):
-    """A reply is final; `reply` has its whole text, which equals all pieces joined.
+    """A reply is final; the text of `reply` equals all pieces joined.
 
     A long text, or long thinking, is left out of it: whoever heard as many characters of it has them all.
     """

@@ -4785,7 +4785,7 @@ export interface components {
         };
         /**
          * ReplyClosed
-         * @description A reply is final; `reply` has its whole text, which equals all pieces joined.
+         * @description A reply is final; the text of `reply` equals all pieces joined.
          *
          *         A long text, or long thinking, is left out of it: whoever heard as many characters of it has them all.
          */
