@@ -5,8 +5,7 @@
 PYTHON ?= python3
 PORT ?= 8400
 BIN := .venv/bin
-# In the order of the folders: the short files of unit tests come last and leave no worker idle.
-PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile
 LINT := web-types web-test web-lint lint-python
 WEB_FILES := web/src web/static web/scripts web/*.* web/.prettier* docs/openapi.json
 
