@@ -22,13 +22,12 @@ from tertulia.doors.openai.completion import (
     CompletionLane,
     CompletionPiece,
 )
+from tertulia.doors.openai.domain import CompletionRequest
 from tertulia.doors.openai.requested_table import RequestedTable, resolve_table
-from tertulia.doors.openai.schemas import ChatRequest
 from tertulia.infra.db import Database
 from tertulia.infra.events import EventLog
 from tertulia.models.service import Models
 from tertulia.turns.domain import Ask, InvitedModel
-from tertulia.turns.idempotency import IdempotentRequest
 from tertulia.turns.service import OpenedRound, Turns
 
 STREAM_DONE = b"data: [DONE]\n\n"
@@ -56,46 +55,38 @@ class OpenedCompletion:
 
 
 async def open_completion(
-    request: ChatRequest,
-    *,
-    by: Principal,
-    project_id: str | None,
-    idempotency_key: str | None,
-    services: CompletionServices,
+    request: CompletionRequest, *, by: Principal, services: CompletionServices
 ) -> OpenedCompletion:
     """Open the turn that a request asks for, in the conversation that it goes on with."""
-    request.check_supported()
     table = await resolve_table(request.model, by=by, models=services.models)
-    paid_request = IdempotentRequest.of(
-        idempotency_key, "completion", project_id, request.model_dump(mode="json")
-    )
-    if earlier := await services.turns.find_earlier(paid_request, by=by):
-        return to_opened_completion(earlier, table, request, idempotency_key)
+    if earlier := await services.turns.find_earlier(request.idempotency, by=by):
+        return to_opened_completion(earlier, table, request)
     sent_transcript = transcript.parse_transcript(request.messages, model=table.models[0])
     position = await services.db.write(
-        lambda tx: transcript.find_position(tx, sent_transcript, project_id=project_id, log=services.events),
+        lambda tx: transcript.find_position(
+            tx, sent_transcript, project_id=request.project_id, log=services.events
+        ),
         by=by,
     )
-    limit = request.max_completion_tokens or request.max_tokens
     ask = Ask(
         message=sent_transcript.question.question,
         invited=tuple(
-            InvitedModel(model, request.effort or effort, request.temperature, limit)
+            InvitedModel(model, request.effort or effort, request.temperature, request.reply_max_tokens)
             for model, effort in zip_longest(table.models, table.efforts)
         ),
         conversation_id=position.conversation.id,
         parent_id=position.parent_id,
         images=sent_transcript.question.images,
     )
-    opened = await services.turns.start_turn(ask, request=paid_request, by=by)
+    opened = await services.turns.start_turn(ask, request=request.idempotency, by=by)
     await services.db.write(
         lambda tx: transcript.record_transcript(tx, sent_transcript, opened.round.round.id), by=by
     )
-    return to_opened_completion(opened, table, request, idempotency_key)
+    return to_opened_completion(opened, table, request)
 
 
 def to_opened_completion(
-    opened: OpenedRound, table: RequestedTable, request: ChatRequest, idempotency_key: str | None
+    opened: OpenedRound, table: RequestedTable, request: CompletionRequest
 ) -> OpenedCompletion:
     """Return the answer that a round will give, or has given."""
     asked = [answer for answer in opened.round.answers if answer.reply.kind is ReplyKind.ANSWER]
@@ -105,7 +96,7 @@ def to_opened_completion(
         table,
         encoder,
         Completion(completion_lanes(asked, name=lambda reply: reply.lane)),
-        idempotency_key,
+        request.idempotency.key,
     )
 
 

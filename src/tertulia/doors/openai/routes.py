@@ -68,9 +68,8 @@ async def complete(
     What is said is kept as a conversation (`origin=api`), found again when the
     program goes on with it. `X-Tertulia-Project` puts a new one in a project.
     """
-    opened_completion = await open_completion(
-        body, by=me, project_id=x_tertulia_project, idempotency_key=idempotency_key, services=services
-    )
+    request = body.to_completion_request(project_id=x_tertulia_project, idempotency_key=idempotency_key)
+    opened_completion = await open_completion(request, by=me, services=services)
     headers = {
         "X-Tertulia-Conversation": opened_completion.opened.conversation.id,
         "Cache-Control": "no-store",

@@ -1,15 +1,15 @@
 """What OpenAI's clients send; what we do not know is passed over, as they expect."""
 
-import base64
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tertulia.conversations.message_pictures import PictureInvalid, check_picture
 from tertulia.core.errors import Invalid
+from tertulia.doors.openai.domain import CompletionRequest, TranscriptMessage
 from tertulia.infra.http.body_limits import BodyLimit
 from tertulia.infra.http.schema import LongText, ShortText
-from tertulia.models.calls import Effort, Image
+from tertulia.models.calls import Effort
+from tertulia.turns.idempotency import IdempotentRequest
 
 #: A whole transcript with its pictures.
 CHAT_BODY_LIMIT = BodyLimit(40_000_000, json_max_tokens=200_000)
@@ -55,11 +55,15 @@ class SentMessage(LenientSchema):
         return "\n".join(part.text for part in self.content or [] if part.type == "text")
 
     @property
-    def images(self) -> tuple[Image, ...]:
-        """Return its pictures."""
+    def picture_urls(self) -> tuple[str, ...]:
+        """Return its pictures, as data URLs."""
         if isinstance(self.content, str):
             return ()
-        return tuple(decode_image(part.image_url.url) for part in self.content or [] if part.image_url)
+        return tuple(part.image_url.url for part in self.content or [] if part.image_url)
+
+    def to_transcript_message(self) -> TranscriptMessage:
+        """Return the message as a value."""
+        return TranscriptMessage(self.role, self.text, self.picture_urls)
 
 
 class StreamOptions(LenientSchema):
@@ -101,16 +105,22 @@ class ChatRequest(LenientSchema):
         if self.messages[-1].role != "user":
             raise NotSupported("The last message must be the user's.")
 
-
-def decode_image(url: str) -> Image:
-    """Return the picture in a data URL, or raise."""
-    head, _, data = url.partition(",")
-    if not (head.startswith("data:image/") and head.endswith(";base64")):
-        raise PictureInvalid
-    try:
-        return check_picture(base64.b64decode(data, validate=True))
-    except ValueError:
-        raise PictureInvalid from None
+    def to_completion_request(
+        self, *, project_id: str | None, idempotency_key: str | None
+    ) -> CompletionRequest:
+        """Return what is asked for as a value, or raise for what this door cannot do."""
+        self.check_supported()
+        return CompletionRequest(
+            model=self.model,
+            messages=tuple(message.to_transcript_message() for message in self.messages),
+            effort=self.effort,
+            temperature=self.temperature,
+            reply_max_tokens=self.max_completion_tokens or self.max_tokens,
+            project_id=project_id,
+            idempotency=IdempotentRequest.of(
+                idempotency_key, "completion", project_id, self.model_dump(mode="json")
+            ),
+        )
 
 
 class ModelObject(BaseModel):

@@ -1,5 +1,6 @@
 """A program sends the whole transcript each time; here it becomes a conversation that is kept."""
 
+import base64
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +11,9 @@ from tertulia.conversations import rounds
 from tertulia.conversations import service as conversations
 from tertulia.conversations.access import get_for_writing, get_round
 from tertulia.conversations.domain import Conversation, Origin, Seat
-from tertulia.conversations.message_pictures import add_attachment
+from tertulia.conversations.message_pictures import PictureInvalid, add_attachment, check_picture
 from tertulia.conversations.round_writer import NewQuestion, add_past_round
-from tertulia.doors.openai.schemas import SentMessage
+from tertulia.doors.openai.domain import TranscriptMessage
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 from tertulia.models.calls import Image
@@ -52,11 +53,9 @@ class Transcript:
         return Transcript(self.instructions, self.past[:-1], self.past[-1], self.model)
 
 
-def parse_transcript(messages: Sequence[SentMessage], *, model: str) -> Transcript:
+def parse_transcript(messages: Sequence[TranscriptMessage], *, model: str) -> Transcript:
     """Read messages as exchanges; neighbours of one role are joined."""
-    system = "\n\n".join(
-        sent_message.text for sent_message in messages if sent_message.role in ("system", "developer")
-    )
+    system = "\n\n".join(message.text for message in messages if message.role in ("system", "developer"))
     exchanges: list[TranscriptExchange] = []
     for message in messages:
         last = exchanges[-1] if exchanges else None
@@ -67,13 +66,23 @@ def parse_transcript(messages: Sequence[SentMessage], *, model: str) -> Transcri
                 joined = message.text if last.answer is None else f"{last.answer}\n\n{message.text}"
                 exchanges[-1] = TranscriptExchange(last.question, last.images, joined)
         elif message.role == "user":
+            images = tuple(decode_picture(url) for url in message.picture_urls)
             if last is not None and last.answer is None:
-                exchanges[-1] = TranscriptExchange(
-                    f"{last.question}\n\n{message.text}", last.images + message.images
-                )
+                exchanges[-1] = TranscriptExchange(f"{last.question}\n\n{message.text}", last.images + images)
             else:
-                exchanges.append(TranscriptExchange(message.text, message.images))
+                exchanges.append(TranscriptExchange(message.text, images))
     return Transcript(system, tuple(exchanges[:-1]), exchanges[-1], model)
+
+
+def decode_picture(url: str) -> Image:
+    """Return the picture in a data URL, or raise."""
+    head, _, data = url.partition(",")
+    if not (head.startswith("data:image/") and head.endswith(";base64")):
+        raise PictureInvalid
+    try:
+        return check_picture(base64.b64decode(data, validate=True))
+    except ValueError:
+        raise PictureInvalid from None
 
 
 @dataclass(frozen=True, slots=True)
