@@ -7,7 +7,8 @@ import pytest
 
 from tertulia.core.principal import Principal, Role
 from tertulia.models.calls import ToolCall
-from tertulia.tools.domain import Effect, OutcomeUnknown, ToolCaller, ToolOutput
+from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
+from tertulia.tools.errors import OutcomeUnknown
 from tertulia.tools.registry import ToolRegistry
 
 CALLER = ToolCaller(Principal("usr_1", "wsp_1", Role.MEMBER), "prj_1", "cnv_1", model_is_local=False)

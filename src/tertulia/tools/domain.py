@@ -6,16 +6,11 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
 from tertulia.conversations.domain import SavedFile, Table
-from tertulia.core.errors import Upstream
 from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal
 from tertulia.models.calls import Image
 
 ArgumentsT = TypeVar("ArgumentsT")
-
-
-class OutcomeUnknown(Upstream):
-    """What a tool was asked to do may be done, or not."""
 
 
 class Effect(StrEnum):

@@ -12,7 +12,8 @@ from tertulia.infra.db import Database
 from tertulia.models.calls import Tool, ToolCall
 from tertulia.retrieval.search import Search
 from tertulia.tools.arguments import ToolArgumentsInvalid, read_arguments
-from tertulia.tools.domain import AnyTool, Effect, OutcomeUnknown, ToolCaller, ToolOutput
+from tertulia.tools.domain import AnyTool, Effect, ToolCaller, ToolOutput
+from tertulia.tools.errors import OutcomeUnknown
 from tertulia.tools.list_project_files import ListProjectFiles
 from tertulia.tools.read_project_file import ReadProjectFile
 from tertulia.tools.read_tool_result import ReadToolResult

@@ -1,7 +1,7 @@
 """What can go wrong with servers that offer tools."""
 
 from tertulia.core.errors import NotAllowed, Upstream
-from tertulia.tools.domain import OutcomeUnknown
+from tertulia.tools.errors import OutcomeUnknown
 
 
 class ToolProgramsDisabled(NotAllowed):
