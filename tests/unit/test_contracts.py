@@ -1,13 +1,19 @@
-"""What a feature keeps to itself: its store is for nobody else, and its schemas are for the edges."""
+"""Who imports whom: down the rungs of a feature, no store of a neighbour, and schemas at the edges only."""
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+import pytest
+from grimp import ImportGraph, Layer, Route
 
 import tertulia
 
 ROOT = Path(tertulia.__file__).parent
 SOURCES = {path.relative_to(ROOT): ast.parse(path.read_text()) for path in sorted(ROOT.rglob("*.py"))}
+#: Inside a feature, top rung first; `attachment_routes` stands beside `routes`.
+RUNGS = ("routes", "schemas", "service", "store", "domain", "errors")
 
 
 def feature_of(path: Path) -> str:
@@ -16,60 +22,244 @@ def feature_of(path: Path) -> str:
     return "/".join(path.parts[: min(depth, len(path.parts) - 1)])
 
 
-def imported_modules(tree: ast.Module) -> Iterator[str]:
-    """Yield the dotted names of what a module imports, wherever in it."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{name.name}" for name in node.names)
-        elif isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
+def module_name(path: Path) -> str:
+    """Return the dotted name that a module is imported by."""
+    parts = path.with_suffix("").parts
+    return ".".join(("tertulia", *(parts[:-1] if parts[-1] == "__init__" else parts)))
 
 
-def is_store(path: Path) -> bool:
-    return path.stem == "store" or path.stem.endswith("_store")
+def role_of(name: str) -> str:
+    """Return the word that says what a module is for: `store` of `models.connection_store`."""
+    return name.rpartition(".")[2].rpartition("_")[2]
 
 
-STORES = {"tertulia." + ".".join(path.with_suffix("").parts): path for path in SOURCES if is_store(path)}
+class SourceTree:
+    """The modules of a source tree by their names, and what each of them imports."""
+
+    def __init__(self, sources: Mapping[Path, ast.Module]) -> None:
+        self.paths = {module_name(path): path for path in sources}
+        self.code = {module_name(path): code for path, code in sources.items()}
+        self.imports = {
+            name: set(self._imported_names(code)) & self.paths.keys() - {name}
+            for name, code in self.code.items()
+        }
+        self.bindings = {name: dict(self._bound_modules(code)) for name, code in self.code.items()}
+
+    def names_used_by(self, module: str) -> Iterator[str]:
+        """Yield the dotted names of what a module takes out of other modules."""
+        for node in ast.walk(self.code[module]):
+            if isinstance(node, ast.ImportFrom):
+                yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            elif isinstance(node, ast.Attribute):
+                yield self._dotted_name(node, self.bindings[module])
+
+    def is_same_feature(self, module: str, other: str) -> bool:
+        return feature_of(self.paths[module]) == feature_of(self.paths[other])
+
+    def _imported_names(self, code: ast.Module) -> Iterator[str]:
+        """Yield the names of the modules that are imported, wherever in the code."""
+        for node in ast.walk(code):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names = {f"{node.module}.{alias.name}" for alias in node.names}
+                yield from (name if name in self.paths else node.module for name in names)
+            elif isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names)
+
+    def _bound_modules(self, code: ast.Module) -> Iterator[tuple[str, str]]:
+        """Yield the names that stand for modules of the tree in this code, and for which."""
+        for node in ast.walk(code):
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    if (name := f"{node.module}.{alias.name}") in self.paths:
+                        yield alias.asname or alias.name, name
+            elif isinstance(node, ast.Import):
+                for alias in node.names:
+                    top = alias.name.partition(".")[0]
+                    yield (alias.asname, alias.name) if alias.asname else (top, top)
+
+    def _dotted_name(self, node: ast.expr, bindings: Mapping[str, str]) -> str:
+        if isinstance(node, ast.Attribute):
+            return f"{self._dotted_name(node.value, bindings)}.{node.attr}"
+        return bindings.get(node.id, "") if isinstance(node, ast.Name) else ""
 
 
-def test_there_are_stores_to_keep_private() -> None:
-    assert {"tertulia.conversations.store", "tertulia.models.connection_store"} <= STORES.keys()
+def tree_of(files: Mapping[str, str]) -> SourceTree:
+    """Return a tree of made-up modules, by their paths."""
+    return SourceTree({Path(path): ast.parse(code) for path, code in files.items()})
+
+
+TREE = SourceTree(SOURCES)
+
+
+def imports_up_the_rungs(tree: SourceTree) -> set[str]:
+    """Return the ways by which a module reaches one on a higher rung of its feature."""
+    graph = ImportGraph()
+    for module in tree.paths:
+        graph.add_module(module)
+        for imported in tree.imports[module]:
+            graph.add_import(importer=module, imported=imported)
+    return {
+        describe_route(route)
+        for feature, members in rung_members(tree).items()
+        for dependency in graph.find_illegal_dependencies_for_layers(
+            [Layer(*members[rung], independent=False) for rung in RUNGS if members[rung]],
+            containers={feature},
+        )
+        for route in dependency.routes
+    }
+
+
+def rung_members(tree: SourceTree) -> dict[str, dict[str, set[str]]]:
+    """Return for each feature what stands on which rung; a folder on a rung stands there as a whole."""
+    members: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for module, path in tree.paths.items():
+        feature = ".".join(["tertulia", *filter(None, feature_of(path).split("/"))])
+        parts = module.removeprefix(feature).split(".")[1:]
+        for end, part in enumerate(parts, start=1):
+            if role_of(part) in RUNGS:
+                members[feature][role_of(part)].add(".".join(parts[:end]))
+                break
+    return members
+
+
+def describe_route(route: Route) -> str:
+    return " > ".join([min(route.heads), *route.middle, min(route.tails)])
+
+
+def test_every_feature_has_its_modules_on_rungs() -> None:
+    members = rung_members(TREE)
+    assert members["tertulia.conversations"]["routes"] == {"routes", "attachment_routes", "export_routes"}
+    assert members["tertulia.files"]["service"] == {"service", "extract.service"}
+    assert members["tertulia.files"]["routes"] == {"routes"}
+    assert {"tertulia.infra.undo", "tertulia.sandbox", "tertulia.doors"} <= members.keys()
+
+
+def test_inside_a_feature_imports_go_down_the_rungs() -> None:
+    assert imports_up_the_rungs(TREE) == set()
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported"),
+    [
+        ("conversations/store", "conversations/attachment_routes"),
+        ("conversations/domain", "conversations/export_schemas"),
+        ("models/connection_store", "models/connection_service"),
+        ("infra/undo/domain", "infra/undo/store"),
+        ("files/extract/errors", "files/domain"),
+        ("files/service", "files/routes/uploads"),
+    ],
+)
+@pytest.mark.parametrize("is_lazy", [False, True])
+def test_an_import_up_the_rungs_is_noticed(importer: str, imported: str, *, is_lazy: bool) -> None:
+    folder, _, name = f"tertulia/{imported}".replace("/", ".").rpartition(".")
+    statement = f"from {folder} import {name}"
+    code = f"def later():\n    {statement}" if is_lazy else statement
+    files = {f"{importer}.py": code, f"{imported}.py": ""}
+    packages = {f"{parent}/__init__.py": "" for path in files for parent in Path(path).parents[:-1]}
+
+    found = imports_up_the_rungs(tree_of(packages | files))
+
+    assert found == {f"tertulia/{importer} > tertulia/{imported}".replace("/", ".")}
+
+
+def test_an_import_up_the_rungs_by_way_of_another_module_is_noticed() -> None:
+    tree = tree_of(
+        {
+            "files/__init__.py": "",
+            "files/domain.py": "from tertulia.files.paths import normalise",
+            "files/paths.py": "import tertulia.files.store",
+            "files/store.py": "",
+        }
+    )
+    assert imports_up_the_rungs(tree) == {
+        "tertulia.files.domain > tertulia.files.paths > tertulia.files.store"
+    }
+
+
+def foreign_stores(tree: SourceTree) -> set[str]:
+    """Return the imports of a store by another feature than its own."""
+    return {
+        f"{module} imports {imported}"
+        for module in tree.paths
+        for imported in tree.imports[module]
+        if role_of(imported) == "store" and not tree.is_same_feature(module, imported)
+    }
 
 
 def test_no_feature_imports_the_store_of_another() -> None:
-    foreign = {
-        f"{path} imports {name}"
-        for path, tree in SOURCES.items()
-        for name in imported_modules(tree)
-        if name in STORES and feature_of(STORES[name]) != feature_of(path)
+    assert foreign_stores(TREE) == set()
+
+
+@pytest.mark.parametrize("store", ["store", "connection_store"])
+def test_an_import_of_a_foreign_store_is_noticed(store: str) -> None:
+    tree = tree_of({"turns/run.py": f"from tertulia.models import {store}", f"models/{store}.py": ""})
+    assert foreign_stores(tree) == {f"tertulia.turns.run imports tertulia.models.{store}"}
+
+
+def modules_through_neighbours(tree: SourceTree) -> set[str]:
+    """Return where a module is taken out of another feature's module, instead of imported by its name."""
+    return {
+        f"{module} takes {tree.bindings[neighbour][name]} from {neighbour}"
+        for module in tree.paths
+        for neighbour, _, name in (used.rpartition(".") for used in tree.names_used_by(module))
+        if neighbour in tree.paths
+        and f"{neighbour}.{name}" not in tree.paths
+        and name in tree.bindings[neighbour]
+        and not tree.is_same_feature(module, neighbour)
     }
-    assert foreign == set()
 
 
-def is_schemas(path: Path) -> bool:
-    return path.stem == "schemas" or path.stem.endswith("_schemas")
+def test_no_feature_reaches_a_module_through_a_neighbour() -> None:
+    assert modules_through_neighbours(TREE) == set()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from tertulia.conversations.round_writer import store",
+        "def later():\n    from tertulia.conversations.round_writer import store as theirs",
+        "from tertulia.conversations import round_writer as writer\nwriter.store.list_rounds()",
+        "import tertulia.conversations.round_writer\ntertulia.conversations.round_writer.store.list_rounds()",
+    ],
+)
+def test_a_module_reached_through_a_neighbour_is_noticed(code: str) -> None:
+    tree = tree_of(
+        {
+            "inspection/meter.py": code,
+            "conversations/round_writer.py": "from tertulia.conversations import store",
+            "conversations/store.py": "",
+        }
+    )
+    neighbour = "tertulia.conversations.round_writer"
+    assert modules_through_neighbours(tree) == {
+        f"tertulia.inspection.meter takes tertulia.conversations.store from {neighbour}"
+    }
 
 
 def is_edge(path: Path) -> bool:
     """Tell whether a module speaks to the outside, where all that comes and goes has a shape."""
-    is_routes = path.stem == "routes" or path.stem.endswith("_routes") or "routes" in path.parts
+    is_routes = role_of(path.stem) == "routes" or "routes" in path.parts
     return is_routes or path.parts[0] == "doors"
 
 
-SCHEMAS = {"tertulia." + ".".join(path.with_suffix("").parts) for path in SOURCES if is_schemas(path)}
-
-
-def test_there_are_schemas_to_keep_at_the_edges() -> None:
-    assert {"tertulia.conversations.schemas", "tertulia.search.insight_schemas"} <= SCHEMAS
+def inner_imports_of_schemas(tree: SourceTree) -> set[str]:
+    """Return the imports of schemas by what is neither an edge nor schemas."""
+    return {
+        f"{module} imports {imported}"
+        for module, path in tree.paths.items()
+        if not is_edge(path) and role_of(path.stem) != "schemas"
+        for imported in tree.imports[module]
+        if role_of(imported) == "schemas"
+    }
 
 
 def test_only_edges_and_other_schemas_import_schemas() -> None:
-    inner = {
-        f"{path} imports {name}"
-        for path, tree in SOURCES.items()
-        if not is_edge(path) and not is_schemas(path)
-        for name in imported_modules(tree)
-        if name in SCHEMAS
-    }
-    assert inner == set()
+    assert inner_imports_of_schemas(TREE) == set()
+
+
+@pytest.mark.parametrize("schemas", ["schemas", "insight_schemas"])
+def test_an_inner_import_of_schemas_is_noticed(schemas: str) -> None:
+    tree = tree_of(
+        {"upkeep/titles.py": f"from tertulia.search.{schemas} import Hit", f"search/{schemas}.py": ""}
+    )
+    assert inner_imports_of_schemas(tree) == {f"tertulia.upkeep.titles imports tertulia.search.{schemas}"}
