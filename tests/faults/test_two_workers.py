@@ -171,8 +171,7 @@ async def test_a_stop_reaches_the_worker_that_writes(table: Table, provider: Scr
     await table.until(lambda: provider.requests("slow"))
     await other.turns.stop_round(opened.round.round.id, by=person)
     await table.until(lambda: table.replies()[0][0] == "stopped")
-
-    assert provider.requests("slow")[0].disconnected
+    await table.until(lambda: provider.requests("slow")[0].disconnected)
 
 
 async def test_one_run_that_cannot_be_recovered_does_not_hold_up_the_others(
