@@ -9,7 +9,7 @@ from tertulia.conversations.access import find_visible_titles
 from tertulia.conversations.domain import Attachment, Reply, SavedFile, Table, ToolStatus, VisibleToolCall
 from tertulia.core.clock import now
 from tertulia.core.json_object import JsonObject
-from tertulia.infra.db import Tx, bound_list
+from tertulia.infra.db import Tx, bound_list, escape_like
 
 #: So much of a result is shown to people; all of it is kept.
 SHOWN_RESULT_MAX_CHARS = 4_000
@@ -176,9 +176,10 @@ def with_drawings(tx: Tx, reply_ids: Sequence[str]) -> list[ToolRun]:
 
 def may_see_figure(tx: Tx, conversation_id: str, attachment_id: str) -> bool:
     """Tell whether the caller may see a picture of a conversation: one that a call drew, with its result."""
-    sql = """SELECT * FROM tool_runs WHERE conversation_id = :conversation AND workspace_id = :workspace
-        AND quotes <> '[]' AND instr(attachments, :attachment) > 0"""
-    runs = tx.all(ToolRun, sql, conversation=conversation_id, attachment=attachment_id)
+    sql = r"""SELECT * FROM tool_runs WHERE conversation_id = :conversation AND workspace_id = :workspace
+        AND quotes <> '[]' AND attachments LIKE :naming ESCAPE '\'"""
+    naming = f"%{escape_like(attachment_id)}%"
+    runs = tx.all(ToolRun, sql, conversation=conversation_id, naming=naming)
     return hide_unreadable_results(tx, runs) == runs
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from tertulia.core.errors import NotFound
 from tertulia.files.domain import File, FileFilter, FileVersion, Folder
-from tertulia.infra.db import Tx, bound_list
+from tertulia.infra.db import Tx, bound_list, stored_list
 from tertulia.projects.visibility import FILE_VISIBLE_SQL
 
 #: The files of a project that are attached to no conversation.
 PROJECT_FILES_SQL = "project_id = :project AND conversation_id IS NULL AND workspace_id = :workspace"
-FILE_FILTER_SQL = """(:tag = '' OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = :tag))
+FILE_FILTER_SQL = f"""(:tag = '' OR :tag IN {stored_list("tags")})
     AND (:media IS NULL OR media = :media)"""
 
 

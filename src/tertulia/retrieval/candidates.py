@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from tertulia.infra.db import Tx, bound_list
+from tertulia.infra.db import Tx, bound_list, bound_rows
 from tertulia.retrieval.filters import SearchFilters, filter_conditions
 from tertulia.retrieval.lexical_search import SearchScope
 from tertulia.retrieval.sources import VISIBLE_SOURCES_SQL, SourceKind
@@ -83,14 +83,13 @@ def fetch_neighbours(
         return []
     return tx.all(
         Candidate,
-        f"""SELECT {CANDIDATE_COLUMNS} FROM json_each(:rounds) AS p
-            JOIN sources AS s ON s.conversation_id = json_extract(p.value, '$[0]')
-              AND s.round_number = json_extract(p.value, '$[1]')
+        f"""SELECT {CANDIDATE_COLUMNS} FROM {bound_rows("rounds", "conversation_id", "number")} AS near
+            JOIN sources AS s ON s.conversation_id = near.conversation_id AND s.round_number = near.number
             JOIN chunks AS c ON c.source = s.id AND c.number = 0
             LEFT JOIN conversations AS v ON v.id = s.conversation_id
             WHERE {VISIBLE_SOURCES_SQL} AND c.id NOT IN {bound_list("known")}
               AND (:project_id IS NULL OR s.project_id = :project_id)
-            ORDER BY p.key, s.id LIMIT :limit""",
+            ORDER BY near.position, s.id LIMIT :limit""",
         rounds=list(rounds),
         known=[candidate.chunk for candidate in best],
         project_id=project_id,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from tertulia.infra.db import bound_list
+from tertulia.infra.db import bound_list, stored_list
 from tertulia.retrieval.sources import SourceKind
 
 
@@ -31,12 +31,12 @@ def filter_conditions(filters: SearchFilters) -> tuple[list[str], dict[str, obje
         wanted.append(f"s.kind IN {bound_list('kinds')}")
     if filters.file_types:
         endings = "s.path LIKE '%.' || replace(replace(replace(value, '\\', '\\\\'), '%', '\\%'), '_', '\\_')"
-        wanted.append(f"EXISTS (SELECT 1 FROM json_each(:types) WHERE {endings} ESCAPE '\\')")
+        wanted.append(f"EXISTS (SELECT 1 FROM {bound_list('types')} AS t WHERE {endings} ESCAPE '\\')")
     if filters.paths:
         inside = "s.path = value OR substr(s.path, 1, length(value) + 1) = value || '/'"
-        wanted.append(f"EXISTS (SELECT 1 FROM json_each(:paths) WHERE {inside})")
+        wanted.append(f"EXISTS (SELECT 1 FROM {bound_list('paths')} AS p WHERE {inside})")
     if filters.tags:
-        tagged = f"SELECT 1 FROM json_each(s.tags) AS t WHERE t.value IN {bound_list('tags')}"
+        tagged = f"SELECT 1 FROM {stored_list('s.tags')} AS t WHERE t.value IN {bound_list('tags')}"
         wanted.append(f"EXISTS ({tagged})")
     if filters.speakers:
         wanted.append(f"s.speaker IN {bound_list('speakers')}")

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import apsw
 
 from tertulia.infra.db import Database, Tx
+from tertulia.retrieval.full_text_index import count_indexed_chunks, full_text_row, insert_full_text_rows
 from tertulia.retrieval.sources import IndexedSource
-from tertulia.retrieval.store import full_text_row
 
 REBUILD_BATCH_CHUNKS = 1_000
 CREATE_FULL_TEXT_INDEX_SQL = """CREATE VIRTUAL TABLE chunk_words USING fts5 (
@@ -28,7 +28,7 @@ class UnindexedChunk:
 def has_all_chunks(tx: Tx) -> bool:
     """Tell whether there are as many entries as chunks: quick, and true after any crash."""
     try:
-        return tx.value("SELECT count(*) FROM chunks") == tx.value("SELECT count(*) FROM chunk_words_docsize")
+        return tx.value("SELECT count(*) FROM chunks") == count_indexed_chunks(tx)
     except (apsw.CorruptError, apsw.SQLError):
         return False
 
@@ -73,8 +73,8 @@ def index_missing_chunks(tx: Tx) -> int:
         )
         for unindexed_chunk in missing
     }
-    tx.run_many(
-        "INSERT INTO chunk_words (rowid, content, keys, place) VALUES (:id, :content, :keys, :place)",
+    insert_full_text_rows(
+        tx,
         (
             full_text_row(
                 source, unindexed_chunk.id, context=unindexed_chunk.context, content=unindexed_chunk.content

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from tertulia.infra.db import Tx
+from tertulia.retrieval.full_text_index import count_indexed_chunks, measure_full_text_bytes
 from tertulia.retrieval.sources import VISIBLE_SOURCES_SQL
 
 
@@ -34,7 +35,7 @@ def count_chunks(tx: Tx) -> int:
 def visible_share(tx: Tx) -> float:
     """Return the share of all that is indexed by words which the caller may find."""
     own = tx.value(f"SELECT count(*) FROM chunks AS c WHERE {VISIBLE_CHUNKS_SQL}")
-    return own / (tx.value("SELECT count(*) FROM chunk_words_docsize") or 1)
+    return own / (count_indexed_chunks(tx) or 1)
 
 
 def read_index_stats(tx: Tx) -> IndexStats:
@@ -57,8 +58,6 @@ def read_index_stats(tx: Tx) -> IndexStats:
         chunks=found.chunks,
         vectors=found.vectors,
         text_bytes=int(tx.value(text)),
-        words_bytes=int(
-            tx.value("SELECT coalesce(sum(length(block)), 0) FROM chunk_words_data") * visible_share(tx)
-        ),
+        words_bytes=int(measure_full_text_bytes(tx) * visible_share(tx)),
         vector_bytes=int(tx.value(vectors)),
     )

@@ -1,19 +1,15 @@
 """The index in the database: what is to be done, and what was found out."""
 
-import re
 from dataclasses import dataclass
 
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx, bound_list
 from tertulia.retrieval.banks import VectorRow
 from tertulia.retrieval.chunking.domain import Chunk
-from tertulia.retrieval.index_words import INDEX_WORD_PATTERN, list_name_parts
-from tertulia.retrieval.lexical_search import scope_terms
+from tertulia.retrieval.full_text_index import full_text_row, insert_full_text_rows, last_indexed_chunk
 from tertulia.retrieval.sources import IndexedSource, SourceKind
 
 INDEX_ATTEMPTS_MAX = 3
-#: A capital letter or digit inside a word: without one, no word has parts.
-INNER_CAPITAL_PATTERN = re.compile(r"[A-Z0-9](?<=[A-Za-z0-9].)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +72,7 @@ def add_chunks(
     tx: Tx, source: IndexedSource, chunks: list[Chunk], kept: dict[tuple[str, str], KeptVector] | None = None
 ) -> list[VectorRow]:
     """Add chunks of a text, with their words, and return the vectors of those that were there before."""
-    first = 1 + int(tx.value("SELECT coalesce(max(id), 0) FROM chunk_words_docsize"))
-    first = max(first, 1 + int(tx.value("SELECT coalesce(max(id), 0) FROM chunks")))
+    first = 1 + max(last_indexed_chunk(tx), int(tx.value("SELECT coalesce(max(id), 0) FROM chunks")))
     tx.run_many(
         """INSERT INTO chunks (id, workspace_id, source, number, kind, language, start_line, end_line,
              start_char, end_char, tokens, context, summary, content)
@@ -103,8 +98,8 @@ def add_chunks(
             for place, chunk in enumerate(chunks)
         ),
     )
-    tx.run_many(
-        "INSERT INTO chunk_words (rowid, content, keys, place) VALUES (:id, :content, :keys, :place)",
+    insert_full_text_rows(
+        tx,
         (
             full_text_row(source, first + place, context=chunk.context, content=chunk.content)
             for place, chunk in enumerate(chunks)
@@ -121,27 +116,6 @@ def add_chunks(
     ]
     add_vectors(tx, rows)
     return [row for _, _, row, _ in rows]
-
-
-def full_text_row(source: IndexedSource, chunk: int, *, context: str, content: str) -> dict[str, object]:
-    """Return a chunk as the index of words wants it."""
-    place = scope_terms(
-        workspace_id=source.workspace_id,
-        project_id=source.project_id,
-        conversation_id=source.conversation_id,
-        owner_id=source.owner_id,
-        kind=source.kind,
-    )
-    return {"id": chunk, "content": content, "keys": search_keys(source, context, content), "place": place}
-
-
-def search_keys(source: IndexedSource, context: str, content: str) -> str:
-    """Return further words under which a chunk is found: path, headings, speaker, parts of names."""
-    path = " ".join(INDEX_WORD_PATTERN.findall(source.path))
-    keys = [path, " ".join(list_name_parts(path)), context, source.speaker.removeprefix("agent:")]
-    # Most text has no such word, and one look at all of it is quicker than one at each word.
-    parts = list_name_parts(content) if INNER_CAPITAL_PATTERN.search(content) else []
-    return " ".join([key for key in keys if key] + parts)
 
 
 def add_vectors(tx: Tx, rows: list[tuple[str, str, VectorRow, float]]) -> None:
@@ -206,13 +180,14 @@ def list_unembedded(tx: Tx, embedder: str, *, is_local: bool, limit: int) -> lis
     return tx.all(
         UnembeddedChunk,
         """SELECT c.id, c.source, s.workspace_id, s.project_id, s.owner_id,
-             ltrim(c.context || char(10) || substr(c.content, 1, 2000), char(10)) AS text
+             ltrim(c.context || :newline || substr(c.content, 1, 2000), :newline) AS text
            FROM sources AS s INDEXED BY sources_by_embedder JOIN chunks AS c ON c.source = s.id
            WHERE s.state = 'ready' AND s.embedder = '' AND (:local OR NOT s.local_only)
              AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.chunk = c.id AND v.embedder = :embedder)
            ORDER BY s.kind DESC, s.id DESC LIMIT :limit""",
         embedder=embedder,
         local=is_local,
+        newline="\n",
         limit=limit,
     )
 

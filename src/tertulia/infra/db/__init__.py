@@ -8,7 +8,8 @@ inside it, so no transaction is ever open across a model call.
 """
 
 from tertulia.infra.db.database import Database
+from tertulia.infra.db.json_lists import bound_list, bound_rows, stored_list
 from tertulia.infra.db.like_patterns import escape_like
-from tertulia.infra.db.tx import Tx, bound_list
+from tertulia.infra.db.tx import Tx
 
-__all__ = ["Database", "Tx", "bound_list", "escape_like"]
+__all__ = ["Database", "Tx", "bound_list", "bound_rows", "escape_like", "stored_list"]

@@ -12,11 +12,6 @@ from tertulia.infra.db.workspace_isolation import check_scoped
 T = TypeVar("T")
 
 
-def bound_list(name: str) -> str:
-    """Return SQL for "one of a bound list": `f"id IN {listed('ids')}"` with `ids=[…]`."""
-    return f"(SELECT value FROM json_each(:{name}))"
-
-
 class Tx:
     """What a transaction's function works with, on the database's own thread.
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 
-from tertulia.infra.db import Database, Tx
+from tertulia.infra.db import Database, Tx, bound_rows
 from tertulia.infra.events.streams import OpenStreams
 from tertulia.infra.events.topic_buffer import TopicBuffer
 
@@ -49,15 +49,14 @@ class TopicCounter:
 
 
 # One statement however many topics: in a busy process each statement waits for its turn among the threads.
-ADVANCE_TOPICS_SQL = """
+ADVANCE_TOPICS_SQL = f"""
     INSERT INTO topics (topic, last_seq)
-    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:counts) WHERE true
-    ON CONFLICT (topic) DO UPDATE SET last_seq = last_seq + excluded.last_seq
+    SELECT topic, events FROM {bound_rows("counts", "topic", "events")} AS counts WHERE true
+    ON CONFLICT (topic) DO UPDATE SET last_seq = topics.last_seq + excluded.last_seq
     RETURNING topic, last_seq"""
-INSERT_EVENTS_SQL = """
+INSERT_EVENTS_SQL = f"""
     INSERT INTO events (topic, seq, body)
-    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
-    FROM json_each(:entries)"""
+    SELECT topic, seq, body FROM {bound_rows("entries", "topic", "seq", "body")} AS entries"""
 # A long body would be written into the JSON and read from it three times: it is bound by itself.
 INSERT_LONG_EVENT_SQL = "INSERT INTO events (topic, seq, body) VALUES (:topic, :seq, :body)"
 LONG_EVENT_MIN_CHARS = 4_000

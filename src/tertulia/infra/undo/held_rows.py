@@ -1,7 +1,7 @@
 """Rows held for a deletion, so that it can be undone: they leave their tables and come back whole.
 
 Which rows go with a row is read from the schema, so that a table added later is
-held too. Like `infra.db.tx.bound_list`, this is SQL that only SQLite has.
+held too: this is SQL that only SQLite has.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,0 +1,90 @@
+"""SQL stays within what SQLite and PostgreSQL share, outside of the modules that stand for SQLite itself."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+from tests.unit.test_contracts import ROOT, SOURCES
+
+#: Words and forms of SQLite's SQL that PostgreSQL has not, or means differently.
+SQLITE_ONLY = re.compile(
+    r"""\b(?:json_\w+ | json | bm25 | char | datetime | glob | group_concat | hex | iif | ifnull | instr
+          | julianday | last_insert_rowid | likelihood | likely | printf | quote | randomblob | sqlite_\w+
+          | strftime | total | typeof | unixepoch | zeroblob)\(
+      | \b(?:max|min)\([^()]*,
+      | \b(?:sqlite_(?:schema|master|sequence|stat1) | pragma_\w+ | rowid | fts5 | chunk_words\w*)\b
+      | \b(?:PRAGMA | MATCH | GLOB | REGEXP | INDEXED | NOCASE | REPLACE\ INTO | AUTOINCREMENT)\b
+      | \b(?:INSERT|UPDATE)\ OR\b
+      | \bCROSS\ JOIN\s+\w+(?:\s+AS\s+\w+)?\s+ON\b
+      | \bIS\ (?:NOT\ )?:\w+
+      | \bLIMIT\ -1\b
+      | \b\w+\ ==\ :\w+""",
+    re.VERBOSE,
+)
+#: Modules that need SQLite itself, and why; `infra/db` is the database.
+EXCEPTIONS = {
+    "cli/database_copy.py": "copies and checks the file of a database",
+    "files/blob_references.py": "looks into the file of a database that was copied",
+    "infra/undo/held_rows.py": "reads from the schema which rows go with a row",
+    "retrieval/dense_search.py": "vectors: names the index that SQLite would not choose",
+    "retrieval/full_text_index.py": "full text: writes the rows of FTS5",
+    "retrieval/full_text_rebuild.py": "full text: checks and rebuilds the index of FTS5",
+    "retrieval/lexical_search.py": "full text: asks FTS5, and ranks by its BM25",
+    "retrieval/store.py": "vectors: names the index by which chunks without a vector are found",
+    "retrieval/tombstones.py": "full text: has FTS5 merge its pages",
+}
+
+
+def literals(tree: ast.Module) -> Iterator[str]:
+    """Yield the strings of a module, its documentation not among them."""
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
+            yield node.value
+
+
+def sqlite_words(tree: ast.Module) -> set[str]:
+    """Return what the SQL of a module has that only SQLite understands."""
+    return {found[0] for text in literals(tree) for found in SQLITE_ONLY.finditer(text)}
+
+
+def test_only_named_modules_use_sql_of_sqlite_alone() -> None:
+    used = {
+        path.as_posix(): words
+        for path, tree in SOURCES.items()
+        if path.parts[:2] != ("infra", "db") and (words := sqlite_words(tree))
+    }
+    assert {path: words for path, words in used.items() if path not in EXCEPTIONS} == {}
+    assert used.keys() == EXCEPTIONS.keys(), "a module that needs no exception any more"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT 1 FROM json_each(:ids)",
+        "SELECT json_extract(value, '$[0]')",
+        "SELECT rowid FROM files",
+        "w.rank MATCH 'bm25(1)'",
+        "FROM vectors INDEXED BY vectors_by_chunk",
+        "SELECT count(*) FROM sqlite_schema",
+        "JOIN pragma_table_info(t.name) AS c",
+        "SELECT count(*) FROM chunk_words_docsize",
+        "INSERT OR IGNORE INTO files",
+        "SET uses = max(uses, :uses)",
+        "WHERE parent_id IS :parent",
+        "FROM chunks AS c CROSS JOIN sources AS s\n ON s.id = c.source",
+    ],
+)
+def test_sql_of_sqlite_alone_is_found(sql: str) -> None:
+    assert sqlite_words(ast.parse(f"def find():\n    return f{sql!r}"))
+
+
+def test_shared_sql_and_documentation_are_left_alone() -> None:
+    shared = "SELECT max(id), octet_length(body) FROM files CROSS JOIN topics WHERE head_id IS NULL"
+    assert sqlite_words(ast.parse(f"'''Needs json_each(x).'''\nsql = {shared!r}")) == set()
+
+
+def test_the_architecture_names_the_modules_that_need_sqlite() -> None:
+    described = (ROOT.parents[1] / "docs/architecture.md").read_text()
+    assert [path for path in EXCEPTIONS if f"`{path}`" not in described] == []
