@@ -7,6 +7,7 @@ from rich.console import Console
 from tertulia.cli.chat_loop import chat_loop
 from tertulia.cli.chat_session import ChatSession
 from tertulia.cli.client import ApiClient
+from tertulia.cli.terminal_screen import TerminalScreen
 from tests.fake_server import FakeServer
 
 
@@ -14,7 +15,7 @@ def chat(server: FakeServer, *lines: str, talk: ChatSession | None = None, width
     """Type lines, then leave, and return what is on the screen."""
     typed = iter(lines)
     shown = StringIO()
-    screen = Console(file=shown, width=width, height=30)
+    screen = TerminalScreen(Console(file=shown, width=width, height=30))
 
     def read() -> str:
         line = next(typed, None)

@@ -139,7 +139,7 @@ def test_ctrl_c_stops_the_round_on_the_server(server: FakeServer, monkeypatch: p
     server.answers["POST /api/rounds/rnd_1/stop"] = (202, None)
     pressed: list[str] = []
 
-    def press_once(text: str, *, terminal: bool) -> None:
+    def press_once(text: str) -> None:
         pressed.append(text)
         if len(pressed) == 1:
             raise KeyboardInterrupt

@@ -10,10 +10,11 @@ from tests.chat_world import chat
 from tests.fake_server import FakeServer, fake_server, reply_view, round_view, said, turn_view
 
 from tertulia.cli.chat_commands import CHAT_COMMANDS
-from tertulia.cli.chat_loop import start_chat
+from tertulia.cli.chat_loop import open_conversation
 from tertulia.cli.chat_prompt import completer, line_reader
 from tertulia.cli.chat_session import ChatSession
 from tertulia.cli.client import ApiClient
+from tertulia.cli.terminal_screen import TerminalScreen
 from tertulia.conversations import events
 
 DONE_A = reply_view("a", "ant", status="done", content="Alpha")
@@ -115,7 +116,8 @@ def test_a_reply_under_way_elsewhere_is_listened_to(server: FakeServer) -> None:
     server.answers["GET /api/conversations/cnv_1"] = (200, opened)
     shown = StringIO()
     with ApiClient(server.url, "t", backoff_seconds=0) as client:
-        start_chat(ChatSession(client), Console(file=shown, width=100), "cnv_1", read=lambda: "")
+        screen = TerminalScreen(Console(file=shown, width=100))
+        open_conversation(ChatSession(client), "cnv_1", read=lambda: "", screen=screen)
     assert "Alpha" in shown.getvalue()
 
 

@@ -2,14 +2,15 @@
 
 import json
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from tertulia.cli.connect import open_client, server_options
 from tertulia.cli.exit_codes import EXIT_INTERRUPTED
-from tertulia.cli.output import print_to_stderr, strip_control_characters
+from tertulia.cli.line_input import read_line
+from tertulia.cli.output import print_to_stderr, write_piece
 from tertulia.cli.project_choice import (
     check_conversation_or_project,
     new_conversation_project_option,
@@ -83,12 +84,11 @@ def run_ask(
     from tertulia.cli.round_state import parse_round, round_exit_code  # noqa: PLC0415 - see above
     from tertulia.cli.round_stream import follow_round, stop_round  # noqa: PLC0415 - see above
 
-    terminal = sys.stdout.isatty()
-    writer = PlainWriter(lambda text: write_piece(text, terminal=terminal), stream=stream and terminal)
+    writer = PlainWriter(write_piece, stream=stream and sys.stdout.isatty())
     with open_client(url, token) as server:
         turn = server.post("/api/turn", body | project_field(server, project))
         round_state = parse_round(turn["round"])
-        approvals = ApprovalPrompts(server, read_typed_line, print_to_stderr)
+        approvals = ApprovalPrompts(server, read_line, print_to_stderr)
         stops = 0
         while not round_state.is_finished and stops < 2:
             try:
@@ -109,24 +109,11 @@ def run_ask(
     if as_json:
         click.echo(json.dumps(result_document(turn, round_state.lanes), indent=2, ensure_ascii=False))
     else:
-        writer.write_new(replace(round_state, closed=True))
+        writer.write_whole(round_state)
     waiting = [] if stops else approvals.calls_to_ask_about(round_state)
     for said in (*tool_outcome_lines(round_state), *failure_lines(round_state), *map(approval_hint, waiting)):
         print_to_stderr(said)
     return EXIT_INTERRUPTED if stops else round_exit_code(round_state, is_waiting=bool(waiting))
-
-
-def read_typed_line() -> str:
-    """Return a line that a person types; `EOFError` after Ctrl-D."""
-    if line := sys.stdin.readline():
-        return line
-    raise EOFError
-
-
-def write_piece(text: str, *, terminal: bool) -> None:
-    """Write a piece of a reply at once; a terminal is spared what could steer it."""
-    click.echo(strip_control_characters(text) if terminal else text, nl=False)
-    sys.stdout.flush()
 
 
 def result_document(turn: JsonObject, lanes: "tuple[LaneState, ...]") -> JsonObject:

@@ -1,15 +1,23 @@
 """`tertulia chat`: talk with several models, side by side."""
 
 import os
+import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from tertulia.cli.connect import open_client, server_options
+from tertulia.cli.line_input import read_line
 from tertulia.cli.project_choice import (
     check_conversation_or_project,
     new_conversation_project_option,
     project_field,
 )
+
+if TYPE_CHECKING:
+    from tertulia.cli.chat_loop import ReadLine
+    from tertulia.cli.chat_screen import ChatScreen
+    from tertulia.cli.client import ApiClient
 
 
 @click.command()
@@ -17,7 +25,9 @@ from tertulia.cli.project_choice import (
 @click.option("-m", "--model", "models", multiple=True, help="Who sits at the table; repeat it for several.")
 @click.option("-c", "--conversation", default=None, help="The conversation to go on with; else a new one.")
 @new_conversation_project_option
+@click.pass_context
 def chat(
+    ctx: click.Context,
     *,
     url: str | None,
     token: str | None,
@@ -25,19 +35,42 @@ def chat(
     conversation: str | None,
     project: str | None,
 ) -> None:
-    """Talk with several models at once. /help lists what else one can do there."""
-    from tertulia.cli.chat_loop import chat_loop, start_chat  # noqa: PLC0415 - brings the drawing along
-    from tertulia.cli.chat_prompt import line_reader  # noqa: PLC0415 - brings the prompt along
+    """Talk with several models at once. /help lists what else one can do there.
+
+    Where input or output is no terminal, each line is a question and each reply is
+    written plainly once it is whole; the exit codes are those of `tertulia ask`.
+    """
+    from tertulia.cli.chat_loop import chat_loop, open_conversation  # noqa: PLC0415 - only once the options are right
     from tertulia.cli.chat_session import ChatSession  # noqa: PLC0415 - see above
-    from tertulia.cli.output import console  # noqa: PLC0415 - see above
-    from tertulia.cli.saved_login import config_dir  # noqa: PLC0415 - see above
 
     check_conversation_or_project(conversation, project)
     with open_client(url, token) as server:
         session = ChatSession(server, new_conversation_fields=project_field(server, project))
-        screen = console()
-        known = [model["id"] for model in server.get("/api/models")["models"]]
-        read = line_reader(config_dir(os.environ), known)
-        start_chat(session, screen, conversation, read=read)
+        is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        screen, read = open_terminal(server) if is_terminal else open_pipes()
+        if conversation:
+            open_conversation(session, conversation, read=read, screen=screen)
         session.models = list(models) or session.models
-        chat_loop(session, read=read, screen=screen)
+        exit_code = chat_loop(session, read=read, screen=screen)
+    ctx.exit(0 if is_terminal else exit_code)
+
+
+def open_terminal(server: "ApiClient") -> "tuple[ChatScreen, ReadLine]":
+    """Say how to go on, and return the terminal to draw on and to read lines from."""
+    from tertulia.cli.chat_prompt import line_reader  # noqa: PLC0415 - brings the prompt along
+    from tertulia.cli.output import console  # noqa: PLC0415 - see above
+    from tertulia.cli.saved_login import config_dir  # noqa: PLC0415 - see above
+    from tertulia.cli.terminal_screen import TerminalScreen  # noqa: PLC0415 - brings the drawing along
+
+    screen = TerminalScreen(console())
+    known = [model["id"] for model in server.get("/api/models")["models"]]
+    read = line_reader(config_dir(os.environ), known)
+    screen.print_line("Ask away. /help lists commands, Ctrl-C stops replies, Ctrl-D leaves.")
+    return screen, read
+
+
+def open_pipes() -> "tuple[ChatScreen, ReadLine]":
+    """Return standard output to write plain replies to, and standard input to read lines from."""
+    from tertulia.cli.chat_screen import PlainScreen  # noqa: PLC0415 - a terminal is drawn on
+
+    return PlainScreen(), read_line

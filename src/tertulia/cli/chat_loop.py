@@ -1,99 +1,91 @@
-"""The loop of a chat: read a line, do what it says, draw the replies as they come."""
+"""The loop of a chat: read a line, do what it says, show the replies as they come."""
 
 from collections.abc import Callable
 
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
-
 from tertulia.cli import chat_commands
 from tertulia.cli.approvals import ApprovalPrompts, approval_hint
+from tertulia.cli.chat_screen import ChatScreen
 from tertulia.cli.chat_session import ChatSession
-from tertulia.cli.output import strip_control_characters
-from tertulia.cli.reply_columns import LiveView, final_view
-from tertulia.cli.round_state import RoundState, parse_round
+from tertulia.cli.exit_codes import EXIT_FAILED
+from tertulia.cli.round_state import parse_round, round_exit_code
 from tertulia.cli.round_stream import follow_round, stop_round
-from tertulia.cli.terminal_echo import echo_off
 from tertulia.core.errors import TertuliaError
 from tertulia.core.json_object import JsonObject
 
-FRAMES_PER_SECOND = 8
 ReadLine = Callable[[], str]
 
 
-def start_chat(session: ChatSession, screen: Console, conversation: str | None, *, read: ReadLine) -> None:
-    """Say how to go on, and show the conversation that was asked for."""
-    print_line(screen, "Ask away. /help lists commands, Ctrl-C stops replies, Ctrl-D leaves.")
-    if conversation:
-        for turn in chat_commands.run_command(
-            session, f"/open {conversation}", lambda text: print_line(screen, text)
-        ):
-            draw_turn(session, turn, screen, read)
+def open_conversation(session: ChatSession, conversation: str, *, read: ReadLine, screen: ChatScreen) -> None:
+    """Show the conversation that was asked for, and what is still being said in it."""
+    for turn in chat_commands.run_command(session, f"/open {conversation}", screen.print_line):
+        show_turn(session, turn, read=read, screen=screen)
 
 
-def chat_loop(session: ChatSession, *, read: ReadLine, screen: Console) -> None:
-    """Talk until the person leaves; an error is said, and the talk goes on."""
+def chat_loop(session: ChatSession, *, read: ReadLine, screen: ChatScreen) -> int:
+    """Talk until the person leaves; an error is said, and the talk goes on.
+
+    Returns the highest exit code of its questions, as `tertulia ask` would end with.
+    """
+    exit_code = 0
     while True:
         try:
             line = read().strip()
         except EOFError:
-            return
+            return exit_code
         except KeyboardInterrupt:
+            if not screen.is_interactive:
+                raise
             continue
         if line in ("/quit", "/exit"):
-            return
-        try:
-            for turn in run_line(session, line, screen):
-                draw_turn(session, turn, screen, read)
-        except TertuliaError as error:
-            screen.print(Text(strip_control_characters(error.message), style="red"))
+            return exit_code
+        exit_code = max(exit_code, run_line(session, line, read=read, screen=screen))
 
 
-def run_line(session: ChatSession, line: str, screen: Console) -> list[JsonObject]:
+def run_line(session: ChatSession, line: str, *, read: ReadLine, screen: ChatScreen) -> int:
+    """Do what a line says, show what comes of it, and return how that went as an exit code."""
+    try:
+        turns = begin_turns(session, line, screen)
+        return max((show_turn(session, turn, read=read, screen=screen) for turn in turns), default=0)
+    except TertuliaError as error:
+        screen.print_error(error.message)
+        return EXIT_FAILED
+
+
+def begin_turns(session: ChatSession, line: str, screen: ChatScreen) -> list[JsonObject]:
     """Do what a line says and return the turns it began."""
     if line.startswith("/"):
-        return chat_commands.run_command(session, line, lambda text: print_line(screen, text))
+        return chat_commands.run_command(session, line, screen.print_line)
     return [session.ask(line)] if line else []
 
 
-def draw_turn(session: ChatSession, turn: JsonObject, screen: Console, read: ReadLine) -> None:
-    """Draw replies while they come, then whole, and ask about tools that wait.
+def show_turn(session: ChatSession, turn: JsonObject, *, read: ReadLine, screen: ChatScreen) -> int:
+    """Show replies while they come, then whole, and ask about tools that wait; return an exit code.
 
     Ctrl-C stops the replies, and a second one stops waiting; Ctrl-D leaves a question open.
     """
     round_state = parse_round(turn["round"])
-    approvals = ApprovalPrompts(session.server, read, lambda text: print_line(screen, text))
+    approvals = ApprovalPrompts(session.server, read, screen.print_line)
     stops = 0
     while not round_state.is_finished and stops < 2:
         try:
-            with echo_off(), live_display(screen) as live:
+            with screen.show_progress() as show:
                 for round_state in follow_round(session.server, turn):
-                    live.update(LiveView(round_state))
+                    show(round_state)
                     if approvals.calls_to_ask_about(round_state):
                         break
-            approvals.ask_and_decide(approvals.calls_to_ask_about(round_state))
+            if (calls := approvals.calls_to_ask_about(round_state)) and not screen.can_answer:
+                break
+            approvals.ask_and_decide(calls)
         except KeyboardInterrupt:
             stops += 1
             stop_round(session.server, round_state)
         except EOFError:
-            print_line(
-                screen, "\n".join(approval_hint(call) for call in approvals.calls_to_ask_about(round_state))
-            )
             break
-    finish_turn(session, round_state, screen)
-
-
-def live_display(screen: Console) -> Live:
-    """Return what draws for as long as something comes, and then leaves no trace."""
-    return Live(console=screen, refresh_per_second=FRAMES_PER_SECOND, transient=True)
-
-
-def finish_turn(session: ChatSession, round_state: RoundState, screen: Console) -> None:
-    """Draw what was said, for good, and remember it."""
-    screen.print(final_view(round_state, width=screen.width))
+    waiting = [] if stops else approvals.calls_to_ask_about(round_state)
+    for call in waiting:
+        screen.print_line(approval_hint(call))
+    screen.print_round(round_state)
     session.remember_round(round_state)
-
-
-def print_line(screen: Console, text: str) -> None:
-    """Print a line that is no reply."""
-    screen.print(Text(strip_control_characters(text)))
+    if stops and not screen.is_interactive:
+        raise KeyboardInterrupt
+    return round_exit_code(round_state, is_waiting=bool(waiting))

@@ -1,6 +1,7 @@
 """Where words go: what was asked for to standard output, everything else to standard error."""
 
 import re
+import sys
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
@@ -30,6 +31,12 @@ def strip_control_characters(text: str) -> str:
 def print_to_stderr(text: str) -> None:
     """Say something that is not the result."""
     click.echo(strip_control_characters(text), err=True)
+
+
+def write_piece(text: str) -> None:
+    """Write a piece of a reply at once; a terminal is spared what could steer it."""
+    click.echo(strip_control_characters(text) if sys.stdout.isatty() else text, nl=False)
+    sys.stdout.flush()
 
 
 def console(*, err: bool = False) -> "Console":

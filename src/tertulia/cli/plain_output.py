@@ -1,6 +1,7 @@
 """Replies as plain text: one alone as it is, several under their names, each written once."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from tertulia.cli.round_state import LaneState, RoundState
 from tertulia.cli.tool_calls import CALL_OUTCOMES, describe_outcome
@@ -9,7 +10,7 @@ WriteText = Callable[[str], object]
 
 
 class PlainWriter:
-    """Writes a hearing as it grows: the first lane as it comes, then the next, so that nothing mixes."""
+    """Writes a round as it grows: the first lane as it comes, then the next, so that nothing mixes."""
 
     def __init__(self, write: WriteText, *, stream: bool) -> None:
         self._write = write
@@ -29,6 +30,10 @@ class PlainWriter:
             if not over:
                 return
             self._end_lane()
+
+    def write_whole(self, round_state: RoundState) -> None:
+        """Write what is new of a round that nobody listens to any longer."""
+        self.write_new(replace(round_state, closed=True))
 
     def _write_lane(self, lane: LaneState, *, labelled: bool) -> None:
         new = lane.text[self._written :]
