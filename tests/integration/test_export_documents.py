@@ -1,6 +1,7 @@
 """Exported conversations: what is in them, and what an import refuses."""
 
 import json
+import re
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,10 @@ def test_an_import_into_a_foreign_project_leaves_nothing_behind(world: ExportWor
     assert world.read(lambda tx: tx.value(count), by=world.ben) == 0
 
 
+#: Of a reply, as exports have it.
+USAGE = {"input": 1, "output": 1, "cached": 0}
+
+
 def put(document: Any, path: str, value: Any) -> None:
     """Set one place of a document."""
     *way, last = [int(part) if part.isdigit() else part for part in path.split(".")]
@@ -126,10 +131,22 @@ def put(document: Any, path: str, value: Any) -> None:
         ("rounds.0.replies.0.continues", "m3", "continues itself"),
         ("rounds.0.replies.0.continues", "m1", "no reply of its round"),
         ("rounds.1.policy", "chosen", "must be a reply"),
-        ("rounds.0.replies.0.status", "running", "rounds.0.replies.0.status"),
-        ("rounds.0.replies.0.cost", -1, "rounds.0.replies.0.cost"),
-        ("rounds.0.replies.0.surprise", 1, "surprise"),
-        ("rounds.0.created_at", "yesterday", "rounds.0.created_at"),
+        (
+            "rounds.0.replies.0.status",
+            "running",
+            "rounds.0.replies.0.status: must be 'done', 'stopped', 'interrupted' or 'failed'.",
+        ),
+        ("rounds.0.replies.0.cost", -1, "rounds.0.replies.0.cost: must be at least 0."),
+        ("rounds.0.replies.0.surprise", 1, "surprise: is not known here; check its spelling."),
+        ("rounds.0.replies.0.usage", USAGE | {"reasoning": 1}, "usage.reasoning: is not known here"),
+        ("rounds.0.replies.0.usage", "much", "usage: must be an object."),
+        (
+            "rounds.0.replies.0.error",
+            {"code": "x", "message": "x", "retry_after": 1},
+            "error.retry_after: is not",
+        ),
+        ("rounds.0.replies.0.content", 7, "content: must be text."),
+        ("rounds.0.created_at", "yesterday", "rounds.0.created_at: must be a date and time"),
         ("created_at", "2026-01-01T00:00:00", "created_at"),
         ("rounds.0.question.attachments.0.data", "!", "base64"),
         ("rounds.0.question.attachments.0.data", "PHN2Zz4=", "PNG"),
@@ -141,7 +158,9 @@ def test_what_is_wrong_with_a_file_is_said_with_its_place(
 ) -> None:
     document = exported(world, plant(world))
     put(document, path, value)
-    assert said in refusal(document)
+    told = refusal(document)
+    assert said in told
+    assert not re.search("Input|keyword|ReplyStatus", told), "words of the validator"
 
 
 def test_a_picture_too_large_is_refused_before_it_is_decoded(world: ExportWorld) -> None:

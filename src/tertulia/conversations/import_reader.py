@@ -17,6 +17,7 @@ from tertulia.conversations.export_documents import (
     RoundDocument,
 )
 from tertulia.conversations.import_check import ImportCheck, message_refs, unreadable_at
+from tertulia.infra.http.validation_messages import describe_problem
 
 JSON_DECODER = json.JSONDecoder()
 JSON_WHITESPACE = re.compile(r"[ \t\n\r]*")
@@ -147,7 +148,7 @@ def to_unreadable(error: ValidationError, inside: str = "") -> ImportUnreadable:
     first = error.errors(include_url=False, include_input=False)[0]
     parts = [inside] if inside else []
     where = ".".join([*parts, *map(str, first["loc"])])
-    return unreadable_at(where or "the file", f"{first['msg']}")
+    return unreadable_at(where or "the file", describe_problem(first))
 
 
 def read_document(body: bytes | bytearray) -> ConversationDocument:
