@@ -43,6 +43,7 @@ from tertulia.infra.http.incoming_connections import (
     ConnectionLimits,
     protocol_with_limits,
 )
+from tertulia.infra.http.listening_sockets import bind_sockets
 from tertulia.infra.http.security_headers import SecurityHeadersMiddleware
 from tertulia.infra.http.trusted_proxies import TrustedProxyMiddleware
 from tertulia.infra.undo import PendingDeletions
@@ -226,13 +227,14 @@ def make_server(settings: Settings, *, host: str, port: int, own_process: bool =
 
 def serve(settings: Settings, *, host: str, port: int) -> None:
     """Serve until told to stop; the first start prints the link that makes the owner's account."""
+    sockets = bind_sockets(host, port)
     logging.basicConfig(
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     logging.getLogger("httpx2").setLevel(logging.WARNING)
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     raise_file_limit(settings.connections)
-    uvloop.run(make_server(settings, host=host, port=port, own_process=True).serve())
+    uvloop.run(make_server(settings, host=host, port=port, own_process=True).serve(sockets))
 
 
 def raise_file_limit(connections: int) -> None:

@@ -223,6 +223,18 @@ def test_the_doctor_looks_before_there_is_anything(data: Path) -> None:
     assert not data.exists(), "looking changes nothing"
 
 
+def test_the_doctor_finds_a_data_directory_that_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_the_way = tmp_path / "file"
+    in_the_way.touch()
+    for path in (in_the_way, in_the_way / "data"):
+        monkeypatch.setenv("TERTULIA_DATA_DIR", str(path))
+        code, found = findings()
+        assert (code, found["data directory"]) == (1, "fail")
+        assert f"{in_the_way} is not a folder" in tertulia("doctor").stdout
+
+
 def test_the_doctor_finds_what_is_broken(data: Path) -> None:
     create("ana@example.org", "owner")
     key = data / "secret.key"

@@ -1,6 +1,7 @@
 """The status with which a command ends, also when nobody reads what it prints."""
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Generator
@@ -115,3 +116,29 @@ def test_ctrl_c_at_a_prompt_is_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(click.termui, "visible_prompt_func", press)
     assert run_program(["login"]) == 130
+
+
+def test_a_server_whose_port_is_taken_says_so_and_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert run_program(["serve", "--port", str(port)]) == 1
+    assert capsys.readouterr().err == (
+        f"The server cannot listen at 127.0.0.1 port {port}: Address already in use. "
+        "Choose another with --host or --port.\n"
+    )
+
+
+@pytest.mark.parametrize("host", ["999.1.1.1", "x" * 64])
+def test_a_server_at_a_host_that_cannot_be_says_so_and_fails(
+    host: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_program(["serve", "--host", host, "--port", "0"]) == 1
+    assert f"cannot listen at {host} port 0" in capsys.readouterr().err
+
+
+def test_a_server_that_cannot_start_fails_and_waits_for_no_yes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise SystemExit(3)
+
+    monkeypatch.setattr("tertulia.server.serve", fail)
+    assert run_program(["serve"]) == 1

@@ -1,5 +1,6 @@
 """What the doctor looks at on this machine: each check says what it found and what to do."""
 
+import os
 import shutil
 import sys
 from collections.abc import Generator
@@ -39,7 +40,11 @@ def check_python() -> CheckResult:
 
 
 def check_data_dir(folder: Path) -> Generator[CheckResult]:
-    """Look at the data directory: that it is there, private, and has room."""
+    """Look at the data directory: that it is there or can be made, private, and has room."""
+    if problem := find_folder_problem(folder):
+        fix = "Set TERTULIA_DATA_DIR to a folder that you may write to."
+        yield CheckResult("data directory", CheckState.FAIL, problem, fix)
+        return
     if not folder.is_dir():
         fix = "The first `tertulia serve` makes it; else set TERTULIA_DATA_DIR."
         yield CheckResult("data directory", CheckState.WARN, f"{folder} is not there yet", fix)
@@ -51,6 +56,16 @@ def check_data_dir(folder: Path) -> Generator[CheckResult]:
     else:
         yield CheckResult("data directory", CheckState.OK, f"{folder}, for its owner only")
     yield check_space(shutil.disk_usage(folder).free)
+
+
+def find_folder_problem(folder: Path) -> str:
+    """Return why a server could neither use a folder nor make it, or nothing."""
+    existing = next(path for path in (folder, *folder.absolute().parents) if os.path.lexists(path))
+    if not existing.is_dir():
+        return f"{existing} is not a folder"
+    if not os.access(existing, os.W_OK | os.X_OK):
+        return f"{existing} cannot be written to"
+    return ""
 
 
 def check_space(free_bytes: int) -> CheckResult:

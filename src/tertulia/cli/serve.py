@@ -1,7 +1,9 @@
 """`tertulia serve`: run the server."""
 
 import click
+from click.exceptions import Exit
 
+from tertulia.cli.exit_codes import EXIT_FAILED
 from tertulia.cli.local_database import open_database
 from tertulia.cli.output import print_to_stderr
 from tertulia.infra.datadir import DataDir
@@ -22,7 +24,12 @@ def serve(host: str, port: int) -> None:
 
     settings = Settings.from_env()
     check_storage(settings)
-    run(settings, host=host, port=port)
+    try:
+        run(settings, host=host, port=port)
+    except (
+        SystemExit
+    ) as failure:  # uvicorn's code for a start that failed, and was logged, means another thing here
+        raise Exit(EXIT_FAILED) from failure
 
 
 def check_storage(settings: Settings) -> None:
