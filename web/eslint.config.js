@@ -20,27 +20,40 @@ const unranked = readdirSync(new URL('src/features', import.meta.url)).filter(
 );
 if (unranked.length) throw new Error(`Not on the ladder of features: ${unranked.join(', ')}.`);
 
+const IMPORTS =
+  ':matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration, ImportExpression, TSImportType)';
+
+/** Folders are flat: `..` could only lead into another one, past the rule. */
+const ELSEWHERE = '(^|/)\\.\\.(/|$)';
+
 /**
  * What a folder may not import: the web's own ladder, `routes > features > live | api | ui > lib`.
+ * Absolute paths have an alias that says the same. `no-restricted-imports` would not see `import()`.
  * One block for each folder, as a later block replaces the options of an earlier one.
  */
-const below = (folder, forbidden) => ({
-  files: [`src/${folder}/**`],
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      { patterns: [{ group: ['**/routes/**', ...forbidden], message: 'Imports go down the ladder only.' }] },
-    ],
-  },
-});
+const below = (folder, forbidden) => {
+  const source = ['^/', '(^|/)routes/', ...forbidden].join('|').replaceAll('/', '\\/');
+  return {
+    files: [`src/${folder}/**`],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: `${IMPORTS}[source.value=/${source}/]`, message: 'Imports go down the ladder only.' },
+        {
+          selector: 'ImportExpression:not([source.type="Literal"])',
+          message: 'Write the path as a plain string, so that the ladder can be checked.',
+        },
+      ],
+    },
+  };
+};
 
 const featureLadder = FEATURES.flatMap((rung, index) =>
   rung.map((name) => {
     const others = FEATURES.slice(0, index + 1)
       .flat()
       .filter((other) => other !== name);
-    // Folders are flat: `../` could only lead into another feature, past the rule.
-    return below(`features/${name}`, ['../**', ...others.map((other) => `$features/${other}/**`)]);
+    return below(`features/${name}`, [ELSEWHERE, ...others.map((other) => `^\\$features/${other}(/|$)`)]);
   }),
 );
 
@@ -54,17 +67,8 @@ export default ts.config(
     rules: { 'svelte/no-navigation-without-resolve': 'off' },
   },
   ...featureLadder,
-  below('live', ['../**', '$features/**', '$ui/**']),
-  below('api', ['../**', '$features/**', '$live/**', '$ui/**']),
-  below('ui', ['../**', '$features/**', '$live/**', '$api/**']),
-  below('lib', [
-    '**/features/**',
-    '**/live/**',
-    '**/api/**',
-    '**/ui/**',
-    '$features/**',
-    '$live/**',
-    '$api/**',
-    '$ui/**',
-  ]),
+  below('live', [ELSEWHERE, '^\\$(features|ui)/']),
+  below('api', [ELSEWHERE, '^\\$(features|live|ui)/']),
+  below('ui', [ELSEWHERE, '^\\$(features|live|api)/']),
+  below('lib', ['(^|/)\\$?(features|live|api|ui)/']),
 );
