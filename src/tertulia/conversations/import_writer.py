@@ -1,4 +1,4 @@
-"""Adding an exported conversation, as read by `import_reading`, to the caller's own: all of it, or none."""
+"""Adding an exported conversation, as read by `import_reader`, to the caller's own: all of it, or none."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

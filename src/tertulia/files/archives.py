@@ -21,7 +21,7 @@ from tertulia.files.spool import (
 )
 
 ARCHIVE_MEMBERS_MAX = 10_000
-#: An archive that unpacks to more than this must not be packed tighter than `TIGHTEST`.
+#: An archive that unpacks to more than this is held to `ARCHIVE_COMPRESSION_RATIO_MAX`.
 ARCHIVE_UNCHECKED_MAX_BYTES = 10_000_000
 ARCHIVE_COMPRESSION_RATIO_MAX = 100
 ARCHIVE_ENCRYPTED_FLAG = 0x1

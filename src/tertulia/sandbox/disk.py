@@ -268,7 +268,7 @@ class ReadOnlyFiles:
 
 
 def disk_path(path: str) -> str:
-    """Return where the disk has what the shelf has at a path."""
+    """Return the path on the disk of a path among the lent files."""
     return f"{FILES_FOLDER}{path}".rstrip("/")
 
 

@@ -31,7 +31,7 @@ def job_file_size(file: JobFile) -> int:
 
 
 async def read_blocks(file: JobFile | None) -> AsyncGenerator[bytes]:
-    """Give a file's bytes block by block, or raise `NotReadable`."""
+    """Give a file's bytes block by block, or raise `JobFileUnreadable`."""
     try:
         source = await open_job_file(file)
         with source:

@@ -33,7 +33,7 @@ MCP_INSTRUCTIONS = (
 
 
 async def handle_request(message: RpcMessage, version: str, request: McpRequest) -> JsonObject:
-    """Return the result of a request; a `Fault` says what is wrong with it."""
+    """Return the result of a request; an `RpcFault` says what is wrong with it."""
     try:
         result = await dispatch(message, version, request)
     except TertuliaError as error:

@@ -37,7 +37,7 @@ class SilenceTimeout:
             self._schedule_check(seconds)
 
     async def wait(self, awaitable: Awaitable[T]) -> T:
-        """Return what `awaitable` gives, or raise TimeoutError once patience runs out."""
+        """Return what `awaitable` gives, or raise TimeoutError once it took too long."""
         task = self._waiting = asyncio.current_task()
         cancelled_before = task.cancelling() if task else 0
         self._started = self._loop.time()

@@ -62,7 +62,7 @@ def explain_parse_error(error: Exception) -> str:
 
 
 def parse_source(source: bytes) -> ast.Module:
-    """Return a source as a tree, or raise one of `UNREADABLE`."""
+    """Return a source as a tree, or raise one of `SOURCE_PARSE_ERRORS`."""
     if len(source) > OUTLINE_SOURCE_MAX_BYTES:
         raise ValueError(f"it is longer than {OUTLINE_SOURCE_MAX_BYTES:,} bytes")
     return ast.parse(source)
