@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from tertulia.turns import finalisation
+from tertulia.turns import finalisation, store
 from tests.faults.truth import rows
 from tests.raw_provider import DONE, STOP, RawProvider, text, usage
-from tests.scripted_provider import Script, ScriptedProvider
+from tests.scripted_provider import Fault, Script, ScriptedProvider
 from tests.scripted_provider.script import ScriptedUsage
 from tests.world import Json, Person, World
 
@@ -166,3 +166,53 @@ async def test_a_reply_that_is_lost_to_a_crash_shows_what_it_cost_as_far_as_know
     assert 0 < reply["cost"] == cost < 0.005
     # The provider may bill up to what was set aside: limits count that.
     assert counted >= BILL
+
+
+async def asked_with_cuts(person: Person, provider: ScriptedProvider, times: int | None) -> Json:
+    """Return the reply of a provider whose stream ends so many times before it says a word."""
+    said = ScriptedUsage(input=100, output=10)
+    provider.script("gpt-4o", Script(reply="Dear.", usage=said, fault=Fault(kind="cut", times=times)))
+    [reply] = await ask(person, DEAR)
+    return reply
+
+
+async def test_every_prompt_that_was_cut_off_after_it_was_sent_is_counted(
+    world: World, ada: Person, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reserved: list[float] = []
+    write = store.write_reservation
+
+    def note(tx: Any, reply_id: str, reservation: Any) -> None:
+        reserved.append(reservation.amount)
+        write(tx, reply_id, reservation)
+
+    monkeypatch.setattr(store, "write_reservation", note)
+    whole = await asked_with_cuts(ada, provider, 0)
+    retried = await asked_with_cuts(ada, provider, 1)
+    lost = await asked_with_cuts(ada, provider, None)
+    # One request that was answered, one cut off and answered, two cut off.
+    assert len(provider.requests("gpt-4o")) == 5
+    [(first, *_), (second, counted, _), (third, *_)] = books(world, ada)
+
+    assert (whole["usage"]["input"], whole["usage"]["estimated"]) == (100, False)
+    prompt = retried["usage"]["input"] - 100
+    assert prompt > 0
+    assert (retried["status"], retried["usage"]["estimated"]) == ("done", True)
+    assert second == retried["cost"] == counted == pytest.approx(first + prompt * 2.5e-6, abs=1e-6)
+    assert (lost["status"], lost["usage"]["input"]) == ("failed", 2 * prompt)
+    assert third == lost["cost"] == pytest.approx(2 * prompt * 2.5e-6, abs=1e-6)
+    once, *again = reserved
+    assert again == pytest.approx([once, once + prompt * 2.5e-6] * 2, abs=1e-6)
+    assert max(first, second, third) < once
+
+
+async def test_a_budget_that_a_cut_off_prompt_used_up_pays_for_no_other(
+    ada: Person, provider: ScriptedProvider
+) -> None:
+    lost = await asked_with_cuts(ada, provider, None)
+    await limit(ada, monthly_limit_usd=lost["cost"] + 0.000001)
+    refused = await asked_with_cuts(ada, provider, None)
+
+    assert (refused["status"], refused["error"]["code"]) == ("failed", "spending_limit_reached")
+    assert len(provider.requests("gpt-4o")) == 3
+    assert 2 * refused["usage"]["input"] == lost["usage"]["input"]

@@ -28,7 +28,7 @@ from tertulia.models.calls import (
     ToolCall,
     Usage,
 )
-from tertulia.models.errors import EffortRefused, PromptTooLong, ProviderBusy, ToolsUnknown
+from tertulia.models.errors import EffortRefused, PromptTooLong, ProviderBusy, StreamCut, ToolsUnknown
 from tertulia.tools.domain import ToolOutput
 from tertulia.tools.output_truncation import truncate_output
 
@@ -301,6 +301,17 @@ async def test_a_busy_provider_is_asked_again_before_the_first_word_of_any_step(
     assert everything[-1] == DONE
     with pytest.raises(ProviderBusy):
         await told(Spoken([A_STEP, [TextDelta("So"), busy], AN_ANSWER]))
+
+
+async def test_what_a_failed_attempt_reported_is_told_with_its_retry_and_not_added_to_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tertulia.agents.retry.backoff_seconds", lambda attempt, error: 0.0)
+    cut = StreamCut("here", "It broke off.")
+    everything = await told(Spoken([[Usage(7, 1), cut], [cut], [Usage(9, 2), *AN_ANSWER]]))
+
+    assert [retry.reported for retry in only(RetryScheduled, everything)] == [Usage(7, 1), None]
+    assert only(Usage, everything)[-1] == Usage(9, 2)
 
 
 async def test_a_later_step_that_is_found_too_long_is_asked_for_once_more_with_less() -> None:

@@ -54,6 +54,7 @@ def streamed(*, model: Model = MODEL, personal: bool = False, **known: Any) -> S
         resolved=ResolvedModel(model, Silent(), is_personal=personal),
         prompt=a_prompt(),
         usage=None,
+        cut_usage=Usage(0, 0),
         finished=None,
         is_waiting=False,
         steps=1,
@@ -239,6 +240,26 @@ def test_what_a_reply_cost_before_it_waited_is_kept_when_its_model_is_gone_after
     reply = settlement.reply
     assert (reply.status, reply.usage, reply.cost) == (INTERRUPTED, before, 18.0)
     assert settlement.charge == charge
+
+
+def test_attempts_that_were_cut_off_cost_their_prompts_beside_what_the_last_one_reports() -> None:
+    cut = Usage(30, 1, estimated=True)
+
+    def total(**known: Any) -> tuple[Usage | None, float | None, float]:
+        settlement = settle(heard("So."), streamed(cut_usage=cut, **known), stopped_by=None, at=ENDED)
+        return settlement.reply.usage, settlement.reply.cost, settlement.charge.amount
+
+    assert total(usage=REPORTED, finished=DONE) == (Usage(42, 4, estimated=True), 50.0, 50.0)
+    said = replace(REPORTED, cost=5.0)
+    assert total(usage=said, finished=DONE) == (Usage(42, 4, cost=37.0, estimated=True), 37.0, 37.0)
+
+
+def test_attempts_that_were_cut_off_are_paid_though_the_last_one_was_turned_away() -> None:
+    outcome = streamed(cut_usage=Usage(30, 0, estimated=True), error=KeyRejected("here", "No."))
+    settlement = settle(heard(), outcome, stopped_by=None, at=ENDED)
+
+    assert settlement.reply.usage == Usage(30, 0, estimated=True)
+    assert (settlement.reply.cost, settlement.charge.amount) == (30.0, 30.0)
 
 
 def test_without_prices_nobody_knows_the_cost_unless_the_provider_says_it() -> None:

@@ -69,6 +69,7 @@ class AgentStep:
             case Finished():
                 self.finished = heard
             case RetryScheduled():
+                self.usage = NO_USAGE
                 emit(heard)
 
     def _with_own_id(self, call: ToolCall) -> ToolCall:

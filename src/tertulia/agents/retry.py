@@ -3,6 +3,7 @@
 import random
 from dataclasses import dataclass
 
+from tertulia.models.calls import Usage
 from tertulia.models.errors import ProviderError
 
 RETRY_MAX_WAIT_SECONDS = 30.0
@@ -14,14 +15,18 @@ class RetryScheduled:
 
     error: ProviderError
     wait: float
+    #: What it said that the failed attempt used, if it did.
+    reported: Usage | None = None
 
 
-def plan_retry(error: ProviderError, *, attempt: int, retries: int) -> RetryScheduled | None:
+def plan_retry(
+    error: ProviderError, *, attempt: int, retries: int, reported: Usage | None = None
+) -> RetryScheduled | None:
     """Return when to ask again after so many attempts that failed before this one; None for never."""
     wait = backoff_seconds(attempt, error)
     if not error.retryable or attempt >= retries or wait > RETRY_MAX_WAIT_SECONDS:
         return None
-    return RetryScheduled(error, wait)
+    return RetryScheduled(error, wait, reported)
 
 
 def backoff_seconds(attempt: int, error: ProviderError) -> float:

@@ -1,6 +1,6 @@
 """Asking a model for one step: again while its provider is busy or refuses a part, never after a word."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 
 import anyio
@@ -13,10 +13,22 @@ from tertulia.models.calls import Call, Provider, StreamEvent, Usage
 from tertulia.models.errors import PromptTooLong, ProviderError
 
 OnEvent = Callable[[StreamEvent | RetryScheduled], None]
+#: Returns when a model may be asked again, or raises when it may not.
+AdmitRetry = Callable[[RetryScheduled], Awaitable[None]]
+
+
+async def admit_every_retry(_: RetryScheduled) -> None:
+    """Let a model be asked again."""
 
 
 async def stream_step(
-    provider: Provider, call: Call, *, quirks: ModelQuirks, retries: int, on_event: OnEvent
+    provider: Provider,
+    call: Call,
+    *,
+    quirks: ModelQuirks,
+    retries: int,
+    on_event: OnEvent,
+    admit_retry: AdmitRetry = admit_every_retry,
 ) -> None:
     """Pass on all that a model says to one call. Cancelling this closes the connection at once.
 
@@ -24,13 +36,18 @@ async def stream_step(
     what tools gave where that is too long, or after a pause.
     """
     attempt, has_heard, is_shortened = 0, False, False
+    reported: Usage | None = None
 
     def pass_on(event: StreamEvent) -> None:
-        nonlocal has_heard
-        has_heard = has_heard or not isinstance(event, Usage)
+        nonlocal has_heard, reported
+        if isinstance(event, Usage):
+            reported = event
+        else:
+            has_heard = True
         on_event(event)
 
     while True:
+        reported = None
         sent = quirks.adapt(call)
         ask = ask_with_text_tools if call.tools and not sent.tools else ask_once
         try:
@@ -43,12 +60,13 @@ async def stream_step(
             if isinstance(error, PromptTooLong) and has_tool_results(call) and not is_shortened:
                 call, is_shortened, attempt = shorten_tool_results(call), True, 0
                 continue
-            retry = plan_retry(error, attempt=attempt, retries=retries)
+            retry = plan_retry(error, attempt=attempt, retries=retries, reported=reported)
             if retry is None:
                 raise
         on_event(retry)
         attempt += 1
         await anyio.sleep(retry.wait)
+        await admit_retry(retry)
 
 
 async def ask_once(provider: Provider, call: Call, *, on_event: Callable[[StreamEvent], None]) -> None:

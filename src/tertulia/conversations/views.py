@@ -136,7 +136,7 @@ class MessageView(View):
 
 @dataclass(frozen=True, slots=True)
 class UsageView(View):
-    """Tokens a reply used; `estimated`, as is then its cost, when it ended before its provider said."""
+    """Tokens a reply used; `estimated`, as is then its cost, where its provider did not say all of it."""
 
     input: TokenCount
     output: TokenCount

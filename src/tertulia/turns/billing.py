@@ -10,6 +10,7 @@ from datetime import datetime
 
 from tertulia.accounts import workspaces
 from tertulia.accounts.domain import WorkspaceSettings
+from tertulia.agents.agent_step import NO_USAGE
 from tertulia.conversations import rounds
 from tertulia.conversations.domain import Conversation, Reply
 from tertulia.core.clock import now
@@ -77,12 +78,15 @@ def month_start() -> datetime:
 
 
 def reservation_for_start(
-    reply: Reply, *, resolved: ResolvedModel, prompt_tokens: int, output_limit: int
+    reply: Reply, *, resolved: ResolvedModel, prompt_tokens: int, output_limit: int, cut: Usage
 ) -> Reservation:
-    """Return what asking a model may cost at most, on top of what the reply cost before it waited."""
+    """Return what asking a model may cost at most, on top of what the reply cost before it waited.
+
+    `cut` is what attempts may be billed for that were cut off.
+    """
     prices, spent = resolved.model.prices, reply.cost or 0.0
-    most = budgeted_cost_of(Usage(prompt_tokens, output_limit), prices)
-    asked = prompt_tokens + (reply.usage.input if reply.usage else 0)
+    most = budgeted_cost_of(Usage(prompt_tokens + cut.input, output_limit + cut.output), prices)
+    asked = prompt_tokens + cut.input + (reply.usage.input if reply.usage else 0)
     return Reservation(spent + most, spent, asked, prices, resolved.is_personal)
 
 
@@ -126,6 +130,22 @@ def estimate_cut_off_usage(
     dollars = None if said.cost is None else said.cost + budgeted_cost_of(more, prices)
     return replace(
         said, input=said.input + more.input, output=said.output + more.output, cost=dollars, estimated=True
+    )
+
+
+def usage_of_cut_attempt(reported: Usage | None, *, prompt_tokens: int) -> Usage:
+    """Return what an attempt may be billed for that was cut off before a word: its prompt at least."""
+    said = reported or NO_USAGE
+    return Usage(max(said.input, prompt_tokens), said.output, estimated=True)
+
+
+def add_cut_attempts(usage: Usage | None, cut: Usage, *, prices: Prices | None) -> Usage | None:
+    """Return what was used together with what attempts may be billed for that were cut off."""
+    if cut == NO_USAGE:
+        return usage
+    said = usage or NO_USAGE
+    return estimate_cut_off_usage(
+        usage, asked=said.input + cut.input, output=said.output + cut.output, prices=prices
     )
 
 

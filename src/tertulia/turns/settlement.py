@@ -106,6 +106,12 @@ def failure_status(words: str) -> ReplyStatus:
 
 
 def usage_of(heard: HeardReply, streamed: StreamedReply) -> Usage | None:
+    """Return the tokens used, with those of attempts that were cut off and made again."""
+    used = last_attempt_usage(heard, streamed)
+    return billing.add_cut_attempts(used, streamed.cut_usage, prices=streamed.resolved.model.prices)
+
+
+def last_attempt_usage(heard: HeardReply, streamed: StreamedReply) -> Usage | None:
     """Return the tokens used: what the provider said, or an estimate when it was cut off before saying."""
     if streamed.usage is not None and (streamed.finished is not None or streamed.is_waiting):
         return streamed.usage

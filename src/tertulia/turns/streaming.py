@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from tertulia.agents.agent_events import AgentEvent
+from tertulia.agents.agent_step import NO_USAGE, add_usage
 from tertulia.agents.loop import ResumePoint, WaitingForApproval, run_agent_loop
 from tertulia.agents.loop_limits import LoopLimitReached, LoopLimits
 from tertulia.agents.retry import RetryScheduled
@@ -23,6 +24,7 @@ from tertulia.models.calls import Call, Finished, TextDelta, ThinkingDelta, Usag
 from tertulia.models.catalogue import ResolvedModel
 from tertulia.models.errors import PromptTooLong
 from tertulia.turns import billing, store
+from tertulia.turns.domain import Reservation
 from tertulia.turns.errors import EmptyReply, LeaseLost, ModelDeclined, ReplyCutAtLimit, ReplyTooLong
 from tertulia.turns.preparation import NotAsked, PreparedReply
 from tertulia.turns.reply_draft import ReplyDraft
@@ -42,11 +44,13 @@ class StreamedReply:
     prompt: Prompt
     #: What the provider reported last, for all steps so far.
     usage: Usage | None
+    #: What attempts may be billed for that were cut off before a word and made again.
+    cut_usage: Usage
     finished: Finished | None
     is_waiting: bool
     #: Those before it waited too.
     steps: int
-    #: Of all prompts that were sent.
+    #: Of all prompts that were sent and did not fail before a word.
     prompt_tokens: int
     reserved: float
     error: BaseException | None
@@ -73,12 +77,16 @@ class _ReplyStream:
         self.is_started = False
         self._prompt = prepared.prompt
         self._usage: Usage | None = None
+        #: That of the steps before this one.
+        self._usage_before: Usage | None = None
+        self._cut_usage = NO_USAGE
         self._ended: Finished | WaitingForApproval | None = None
         self._reserved = 0.0
         self._prompt_tokens = prepared.prompt.tokens
         self._steps: int = 1
         #: What was sent last, and in which step.
         self._sent = prepared.prompt.call
+        self._sent_tokens = prepared.prompt.tokens
         self._number: int = 1
 
     def to_streamed_reply(self, error: BaseException | None) -> StreamedReply:
@@ -87,6 +95,7 @@ class _ReplyStream:
             resolved=self._prepared.resolved,
             prompt=self._prompt,
             usage=self._usage,
+            cut_usage=self._cut_usage,
             finished=self._ended if isinstance(self._ended, Finished) else None,
             is_waiting=isinstance(self._ended, WaitingForApproval),
             steps=self._steps,
@@ -115,7 +124,13 @@ class _ReplyStream:
         quirks = services.quirks.of(resolved.model, by=self._draft.by)
         retries = services.settings.provider_retries
         self._ended = await run_agent_loop(
-            partial(stream_step, resolved.provider, quirks=quirks, retries=retries),
+            partial(
+                stream_step,
+                resolved.provider,
+                quirks=quirks,
+                retries=retries,
+                admit_retry=self._admit_retry,
+            ),
             prompt.call,
             tools=self._prepared.tools,
             emit=self._take_in,
@@ -129,12 +144,15 @@ class _ReplyStream:
         draft, tools, db = self._draft, self._prepared.tools, self._services.db
         was_started = draft.reply.started_at is not None
         reserved = await db.write(
-            lambda tx: mark_started(tx, draft, prompt, self._prepared.resolved, self._services), by=draft.by
+            lambda tx: mark_started(
+                tx, draft, prompt, self._prepared.resolved, self._services, cut=self._cut_usage
+            ),
+            by=draft.by,
         )
         self.is_started = True
         self._prompt, self._reserved = prompt, reserved
         self._prompt_tokens, self._steps = prompt.tokens, 1
-        self._sent, self._number = prompt.call, 1
+        self._sent, self._sent_tokens, self._number = prompt.call, prompt.tokens, 1
         if not was_started:
             return None
         resumed = await db.read(lambda tx: tools.resume(tx, prompt.call), by=tools.audience)
@@ -149,13 +167,8 @@ class _ReplyStream:
         draft, prompt, resolved = self._draft, self._prompt, self._prepared.resolved
         call = fit_steps(call, max_tokens=prompt.plan.limit, counter=prompt.counter)
         step = build_plan_step(self._sent, call, number=self._number + 1, counter=prompt.counter)
-        reservation = billing.reservation_for_step(
-            resolved,
-            prompt_tokens=self._prompt_tokens + step.tokens,
-            output_limit=call.output_limit,
-            used=self._usage or Usage(0, 0),
-            steps=self._steps,
-        )
+        prompt_tokens = self._prompt_tokens + step.tokens
+        reservation = self._reservation_for(prompt_tokens, output_limit=call.output_limit)
 
         def reserve(tx: Tx) -> None:
             billing.reserve_spending(tx, draft.reply.id, reservation, resolved=resolved)
@@ -163,9 +176,35 @@ class _ReplyStream:
 
         await self._services.db.write(reserve, by=draft.by)
         self._reserved = reservation.amount
-        self._prompt_tokens, self._steps = reservation.asked_tokens, self._steps + 1
-        self._sent, self._number = call, step.number
+        self._prompt_tokens, self._steps = prompt_tokens, self._steps + 1
+        self._sent, self._sent_tokens, self._number = call, step.tokens, step.number
+        self._usage_before = self._usage
         return call
+
+    async def _admit_retry(self, retry: RetryScheduled) -> None:
+        """Take one more attempt as sent, once it is reserved where the one before it may be billed."""
+        prompt_tokens = self._prompt_tokens + self._sent_tokens
+        if not billing.was_turned_away(retry.error):
+            draft, resolved = self._draft, self._prepared.resolved
+            reservation = self._reservation_for(prompt_tokens, output_limit=self._sent.output_limit)
+            await self._services.db.write(
+                lambda tx: billing.reserve_spending(tx, draft.reply.id, reservation, resolved=resolved),
+                by=draft.by,
+            )
+            self._reserved = reservation.amount
+        self._prompt_tokens = prompt_tokens
+
+    def _reservation_for(self, prompt_tokens: int, *, output_limit: int) -> Reservation:
+        """Return what the next call may cost at most, on top of what was used so far."""
+        resolved, cut = self._prepared.resolved, self._cut_usage
+        used = billing.add_cut_attempts(self._usage, cut, prices=resolved.model.prices)
+        return billing.reservation_for_step(
+            resolved,
+            prompt_tokens=prompt_tokens + cut.input,
+            output_limit=output_limit,
+            used=used or NO_USAGE,
+            steps=self._steps,
+        )
 
     def _take_in(self, event: AgentEvent) -> None:
         """Take in one thing that was heard; tools write down by themselves what they do."""
@@ -178,12 +217,21 @@ class _ReplyStream:
             case Usage():
                 self._usage = event
             case RetryScheduled(error=error, wait=wait):
+                self._count_failed_attempt(event)
                 self._report_status(error.code, error.message, wait=wait)
                 recorder.mark_changed(draft, urgent=True)
             case LoopLimitReached(reason=reason, message=message):
                 self._report_status(reason, message)
                 draft.replace_reply(replace(draft.reply, notice=message))
                 recorder.mark_changed(draft, urgent=True)
+
+    def _count_failed_attempt(self, retry: RetryScheduled) -> None:
+        """Keep what a failed attempt may be billed for: what the next one reports says nothing of it."""
+        self._usage = self._usage_before
+        self._prompt_tokens -= self._sent_tokens
+        if not billing.was_turned_away(retry.error):
+            cut = billing.usage_of_cut_attempt(retry.reported, prompt_tokens=self._sent_tokens)
+            self._cut_usage = add_usage(self._cut_usage, cut)
 
     def _add_words(self, text: str, *, add: Callable[[str], bool]) -> None:
         """Take in words, or as many of them as the reply has room for: then it ends there."""
@@ -207,14 +255,24 @@ class _ReplyStream:
 
 
 def mark_started(
-    tx: Tx, draft: ReplyDraft, prompt: Prompt, resolved: ResolvedModel, services: TurnServices
+    tx: Tx,
+    draft: ReplyDraft,
+    prompt: Prompt,
+    resolved: ResolvedModel,
+    services: TurnServices,
+    *,
+    cut: Usage,
 ) -> float:
     """Write down that a model is about to be asked, and reserve and return what that may cost at most."""
     reply = draft.reply
     if not store.owns_run(tx, reply.id, worker=services.worker):
         raise LeaseLost
     reservation = billing.reservation_for_start(
-        reply, resolved=resolved, prompt_tokens=prompt.tokens, output_limit=prompt.call.output_limit
+        reply,
+        resolved=resolved,
+        prompt_tokens=prompt.tokens,
+        output_limit=prompt.call.output_limit,
+        cut=cut,
     )
     billing.reserve_spending(tx, reply.id, reservation, resolved=resolved)
     passages = list(prompt.passages)

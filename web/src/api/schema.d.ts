@@ -5907,7 +5907,7 @@ export interface components {
         };
         /**
          * UsageView
-         * @description Tokens a reply used; `estimated`, as is then its cost, when it ended before its provider said.
+         * @description Tokens a reply used; `estimated`, as is then its cost, where its provider did not say all of it.
          */
         UsageView: {
             /**

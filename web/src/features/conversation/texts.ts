@@ -89,7 +89,7 @@ export const words = translate({
   cached: (count: string) => `${count} cached`,
   first: (time: string) => `first word ${time}`,
   whole: (time: string) => `all in ${time}`,
-  estimated: 'Estimated from our own count: the reply ended before its provider said what it used.',
+  estimated: 'Estimated from our own count: the provider did not say all that was used.',
   writing: (count: number) =>
     count === 1 ? 'One answer is being written.' : `${count} answers are being written.`,
   written: 'All answers are here.',
