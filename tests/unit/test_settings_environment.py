@@ -43,13 +43,16 @@ def test_a_wrong_value_stops_the_start_with_a_sentence(name: str, text: str) -> 
     assert refused.value.message.endswith(".")
 
 
-def test_the_command_says_which_value_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_says_which_value_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("TERTULIA_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("RAG_TOKEN_BUDGET", "lots")
     monkeypatch.setattr("sys.argv", ["tertulia", "serve"])
     with pytest.raises(SystemExit) as ended:
         main()
-    assert str(ended.value.code).startswith("RAG_TOKEN_BUDGET must be a whole number")
+    assert ended.value.code == 1
+    assert capsys.readouterr().err.startswith("RAG_TOKEN_BUDGET must be a whole number")
     assert not (tmp_path / "data").exists()
 
 
