@@ -102,9 +102,9 @@ async def test_a_full_table_leaves_room_for_what_is_said(phone: Page, ada: Perso
     await ada.finished(turn)
     await show(phone, turn)
     await expect(table(phone)).to_have_count(3)
-    desk = await phone.get_by_role("group", name="Write a message").bounding_box()
-    assert desk
-    assert desk["height"] < SIZE["height"] / 5
+    composer = await phone.get_by_role("group", name="Write a message").bounding_box()
+    assert composer
+    assert composer["height"] < SIZE["height"] / 5
     assert await phone.evaluate("document.documentElement.scrollWidth") == SIZE["width"]
     await expect(phone.get_by_role("button", name="Invite a model")).to_be_in_viewport()
     last = table(phone).last

@@ -42,7 +42,7 @@ INPUTS = PromptInputs(
 
 
 class Standing(CodeRunner):
-    """A workbench that stands as it is told to."""
+    """A sandbox in the state that it is given."""
 
     def __init__(self, state: State) -> None:
         self._state = state

@@ -39,7 +39,7 @@ EVERYTHING = 1_000_000
 REPLY = a_reply(first_seq=0, created_at=now(), started_at=None)
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-deeds = st.lists(
+actions = st.lists(
     st.one_of(
         st.tuples(st.sampled_from(["hear", "think"]), texts),
         st.tuples(st.sampled_from(["note", "store", "store some", "fail"]), st.just("")),
@@ -49,25 +49,25 @@ deeds = st.lists(
 
 
 @settings(max_examples=effort(200))
-@given(deeds, texts)
+@given(actions, texts)
 def test_a_draft_tells_its_text_in_pieces_that_join_without_a_gap(
-    deeds: list[tuple[str, str]], begun: str
+    actions: list[tuple[str, str]], begun: str
 ) -> None:
     draft, stored = ReplyDraft(REPLY, by=PRINCIPAL, text_before=begun), list[str]()
     said, thought, notes, firsts = begun, "", 0, 0
-    for deed, text in deeds:
-        if deed == "hear":
+    for action, text in actions:
+        if action == "hear":
             firsts += draft.add_text(text)
             said += text
-        elif deed == "think":
+        elif action == "think":
             firsts += draft.add_thinking(text)
             thought += text
-        elif deed == "note":
+        elif action == "note":
             draft.add_event(ReplyStatusChanged(REPLY.id, "busy", "", 1.0))
             notes += 1
-        elif deed == "store":
+        elif action == "store":
             stored += draft.take_unsaved(EVERYTHING)
-        elif deed == "store some":
+        elif action == "store some":
             stored += draft.take_unsaved(1)
         else:  # what could not be stored comes first the next time, whatever is heard meanwhile
             taken = draft.take_unsaved(EVERYTHING)

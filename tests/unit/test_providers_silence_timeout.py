@@ -17,21 +17,21 @@ async def never() -> None:
 
 
 async def test_it_gives_up_when_its_time_is_over() -> None:
-    patience = SilenceTimeout(0.05)
+    timeout = SilenceTimeout(0.05)
     started = asyncio.get_running_loop().time()
     with pytest.raises(TimeoutError):
-        await patience.wait(never())
+        await timeout.wait(never())
 
     assert 0.04 < asyncio.get_running_loop().time() - started < 1
 
 
 async def test_many_short_waits_add_up() -> None:
-    patience = SilenceTimeout(0.1)
+    timeout = SilenceTimeout(0.1)
     waits: list[float] = []
 
     async def keep_waiting() -> None:
         while len(waits) < 100:
-            waits.append(await patience.wait(asyncio.sleep(0.02, 0.02)))
+            waits.append(await timeout.wait(asyncio.sleep(0.02, 0.02)))
 
     with pytest.raises(TimeoutError):
         await keep_waiting()
@@ -39,35 +39,35 @@ async def test_many_short_waits_add_up() -> None:
 
 
 async def test_renewed_patience_lasts() -> None:
-    patience = SilenceTimeout(0.1)
+    timeout = SilenceTimeout(0.1)
     for _ in range(10):
-        await patience.wait(asyncio.sleep(0.02))
-        patience.reset(0.1)
-    patience.stop()
+        await timeout.wait(asyncio.sleep(0.02))
+        timeout.reset(0.1)
+    timeout.stop()
 
 
 async def test_it_can_be_made_shorter() -> None:
-    patience = SilenceTimeout(60)
-    patience.reset(0.05)
+    timeout = SilenceTimeout(60)
+    timeout.reset(0.05)
 
     with pytest.raises(TimeoutError):
-        await asyncio.wait_for(patience.wait(never()), 5)
+        await asyncio.wait_for(timeout.wait(never()), 5)
 
 
 async def test_time_between_two_waits_does_not_count() -> None:
-    patience = SilenceTimeout(0.05)
+    timeout = SilenceTimeout(0.05)
     await asyncio.sleep(0.15)
 
-    assert await patience.wait(asyncio.sleep(0, "there")) == "there"
-    patience.stop()
+    assert await timeout.wait(asyncio.sleep(0, "there")) == "there"
+    timeout.stop()
 
 
 async def hear_after_being_busy() -> bytes:
-    """Wait for what arrives while the event loop does something else for longer than patience lasts."""
+    """Wait for what arrives while the event loop does something else for longer than the timeout."""
     ours, theirs = socket.socketpair()
     reader, writer = await asyncio.open_connection(sock=ours)
-    patience = SilenceTimeout(0.05)
-    waiting = asyncio.create_task(patience.wait(reader.readexactly(5)))
+    timeout = SilenceTimeout(0.05)
+    waiting = asyncio.create_task(timeout.wait(reader.readexactly(5)))
 
     def be_busy() -> None:
         theirs.sendall(b"there")
@@ -77,7 +77,7 @@ async def hear_after_being_busy() -> bytes:
     try:
         return await waiting
     finally:
-        patience.stop()
+        timeout.stop()
         writer.close()
         theirs.close()
 
@@ -91,15 +91,15 @@ def test_what_came_while_we_were_busy_ourselves_is_no_silence(
 
 
 async def test_a_cancelled_task_stays_cancelled() -> None:
-    patience = SilenceTimeout(60)
-    task = asyncio.create_task(patience.wait(never()))
+    timeout = SilenceTimeout(60)
+    task = asyncio.create_task(timeout.wait(never()))
     await asyncio.sleep(0)
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task
 
     assert task.cancelled()
-    patience.stop()
+    timeout.stop()
 
 
 async def test_the_task_goes_on_unharmed_after_it_gave_up() -> None:

@@ -44,6 +44,6 @@ class Lost(Slow):
 @pytest.mark.parametrize("kind", [Slow, Lost])
 @pytest.mark.parametrize("effect", list(Effect))
 async def test_only_what_changes_something_can_leave_one_in_doubt(kind: type[Slow], effect: Effect) -> None:
-    toolbox = ToolRegistry([kind(effect)], seconds=0.02)
-    result = await toolbox.run(ToolCall("c", "slow", "{}"), CALLER)
+    registry = ToolRegistry([kind(effect)], seconds=0.02)
+    result = await registry.run(ToolCall("c", "slow", "{}"), CALLER)
     assert (result.failed, result.unknown) == (True, effect is Effect.SIDE)

@@ -1,4 +1,4 @@
-"""The toolbox: whatever a model asks for, it gets an answer that helps it on."""
+"""The registry of tools: whatever a model asks for, it gets an answer that helps it on."""
 
 import asyncio
 import json

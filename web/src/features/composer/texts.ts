@@ -4,7 +4,7 @@ import { translate } from '$lib/texts';
 export const words = translate({
   title: 'New conversation · Tertulia',
   message: 'Your message',
-  desk: 'Write a message',
+  form: 'Write a message',
   placeholder: 'Ask anything. @ asks one model, # names a file, / brings a template.',
   placeholderShort: 'Ask anything…',
   placeholderPicture: 'Say something about the picture…',

@@ -50,18 +50,18 @@ export class FileTree {
 
   async #anew(folder: string): Promise<FolderContents> {
     const wanted = Math.max(FOLDER_PAGE_SIZE, this.contents.get(folder)?.files.length ?? 0);
-    let shelf = await this.#fetch(folder, null, Math.min(FOLDER_PAGE_MAX_SIZE, wanted));
-    while (shelf.next !== null && shelf.files.length < wanted)
-      shelf = await this.#fetch(folder, shelf, FOLDER_PAGE_MAX_SIZE);
-    return shelf;
+    let contents = await this.#fetch(folder, null, Math.min(FOLDER_PAGE_MAX_SIZE, wanted));
+    while (contents.next !== null && contents.files.length < wanted)
+      contents = await this.#fetch(folder, contents, FOLDER_PAGE_MAX_SIZE);
+    return contents;
   }
 
   /** Fetch more of a folder. */
   async more(folder: string): Promise<void> {
-    const shelf = this.contents.get(folder);
-    if (!shelf || shelf.next === null || this.#asked[folder]) return;
+    const contents = this.contents.get(folder);
+    if (!contents || contents.next === null || this.#asked[folder]) return;
     this.#asked[folder] = true;
-    this.contents.set(folder, await this.#fetch(folder, shelf, FOLDER_PAGE_MAX_SIZE));
+    this.contents.set(folder, await this.#fetch(folder, contents, FOLDER_PAGE_MAX_SIZE));
     this.#asked[folder] = false;
   }
 
@@ -71,7 +71,7 @@ export class FileTree {
     for (const folder of closed) this.contents.delete(folder);
     const folders = ['', ...this.open];
     const fetched = await Promise.all(folders.map((folder) => this.#anew(folder)));
-    for (const [place, shelf] of fetched.entries()) this.contents.set(folders[place] ?? '', shelf);
+    for (const [place, contents] of fetched.entries()) this.contents.set(folders[place] ?? '', contents);
     for (const folder of this.open) this.#forgetIfGone(folder);
   }
 
@@ -98,8 +98,8 @@ export class FileTree {
 
   /** Return a file, where it is among those fetched. */
   find(fileId: string): FileView | undefined {
-    for (const shelf of this.contents.values()) {
-      const found = shelf.files.find((file) => file.id === fileId);
+    for (const contents of this.contents.values()) {
+      const found = contents.files.find((file) => file.id === fileId);
       if (found) return found;
     }
     return undefined;
@@ -107,11 +107,11 @@ export class FileTree {
 
   /** Show a file as it is now, without fetching its folder. */
   put(file: FileView): void {
-    for (const [folder, shelf] of this.contents)
-      if (shelf.files.some((other) => other.id === file.id))
+    for (const [folder, contents] of this.contents)
+      if (contents.files.some((other) => other.id === file.id))
         this.contents.set(folder, {
-          ...shelf,
-          files: shelf.files.map((other) => (other.id === file.id ? file : other)),
+          ...contents,
+          files: contents.files.map((other) => (other.id === file.id ? file : other)),
         });
   }
 
@@ -144,8 +144,8 @@ export class FileTree {
 
   /** A folder is what lies in it: without files there is none. */
   #forgetIfGone(folder: string): void {
-    const shelf = this.contents.get(folder);
-    if (!shelf || shelf.problem || shelf.files.length || shelf.folders.length) return;
+    const contents = this.contents.get(folder);
+    if (!contents || contents.problem || contents.files.length || contents.folders.length) return;
     this.open.delete(folder);
     this.contents.delete(folder);
   }

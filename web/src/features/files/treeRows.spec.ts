@@ -3,17 +3,17 @@ import type { FileView } from './requests';
 import { rowsBetween, folderOfRow, parentIndex, rowsOf, type FolderContents } from './treeRows';
 
 const file = (path: string) => ({ id: path, path }) as FileView;
-const shelf = (folders: string[], files: string[], next: string | null = null): FolderContents => ({
+const contents = (folders: string[], files: string[], next: string | null = null): FolderContents => ({
   folders: folders.map((path) => ({ path, files: 1, size: 1 })),
   files: files.map(file),
   next,
   problem: '',
 });
-const shelves = new Map([
-  ['', shelf(['docs', 'src'], ['a.md'])],
-  ['docs', shelf([], ['docs/b.md', 'docs/c.md'], 'docs/c.md')],
+const contentsByFolder = new Map([
+  ['', contents(['docs', 'src'], ['a.md'])],
+  ['docs', contents([], ['docs/b.md', 'docs/c.md'], 'docs/c.md')],
 ]);
-const seen = (open: string[]) => rowsOf(shelves, new Set(open));
+const seen = (open: string[]) => rowsOf(contentsByFolder, new Set(open));
 const keys = (open: string[]) => seen(open).map((row) => row.key);
 
 describe('the tree', () => {
@@ -40,8 +40,8 @@ describe('the tree', () => {
   it('shows a file once that is seen in its old folder and in its new one', () => {
     const moved = { ...file('b.md'), path: 'docs/b.md' };
     const both = new Map([
-      ['', { ...shelf(['docs'], []), files: [file('b.md')] }],
-      ['docs', { ...shelf([], []), files: [moved] }],
+      ['', { ...contents(['docs'], []), files: [file('b.md')] }],
+      ['docs', { ...contents([], []), files: [moved] }],
     ]);
     expect(rowsOf(both, new Set(['docs'])).map((row) => row.path)).toEqual(['docs', 'docs/b.md']);
   });

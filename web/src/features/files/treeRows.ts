@@ -32,16 +32,16 @@ export const fileKey = (id: string): string => `file ${id}`;
 
 /** Return every line of the open folders, from a folder on; a file that moved meanwhile is there once. */
 export function rowsOf(
-  shelves: ReadonlyMap<string, FolderContents>,
+  contentsByFolder: ReadonlyMap<string, FolderContents>,
   open: ReadonlySet<string>,
   folder = '',
   depth = 1,
   met = new Set<string>(),
 ): Row[] {
-  const shelf = shelves.get(folder);
-  if (!shelf) return [{ kind: 'wait', key: `wait ${folder}`, name: '', path: folder, depth }];
+  const contents = contentsByFolder.get(folder);
+  if (!contents) return [{ kind: 'wait', key: `wait ${folder}`, name: '', path: folder, depth }];
   const rows: Row[] = [];
-  for (const subfolder of shelf.folders) {
+  for (const subfolder of contents.folders) {
     const key = folderKey(subfolder.path);
     const isOpen = open.has(subfolder.path);
     rows.push({
@@ -53,16 +53,16 @@ export function rowsOf(
       folder: subfolder,
       open: isOpen,
     });
-    if (isOpen) rows.push(...rowsOf(shelves, open, subfolder.path, depth + 1, met));
+    if (isOpen) rows.push(...rowsOf(contentsByFolder, open, subfolder.path, depth + 1, met));
   }
-  for (const file of shelf.files) {
+  for (const file of contents.files) {
     const key = fileKey(file.id);
     if (met.has(key)) continue;
     met.add(key);
     rows.push({ kind: 'file', key, name: nameOf(file.path), path: file.path, depth, file });
   }
-  const rest = shelf.problem ? 'problem' : shelf.next !== null ? 'more' : null;
-  if (rest) rows.push({ kind: rest, key: `${rest} ${folder}`, name: shelf.problem, path: folder, depth });
+  const rest = contents.problem ? 'problem' : contents.next !== null ? 'more' : null;
+  if (rest) rows.push({ kind: rest, key: `${rest} ${folder}`, name: contents.problem, path: folder, depth });
   return rows;
 }
 
