@@ -54,7 +54,7 @@ dev: setup-dev  ## serve, and restart when the source changes; the web app is at
 	trap 'kill 0' EXIT; (cd web && TERTULIA_URL=http://127.0.0.1:$(PORT) npm run --silent dev) & \
 	$(BIN)/uvicorn --factory tertulia.server:create_default --no-proxy-headers --reload --reload-dir src --port $(PORT)
 
-generate: setup-dev  ## docs/openapi.json, and the web app's client, from the code
+generate: setup-dev  ## docs/openapi.json, the index of modules, and the web app's client, from the code
 	$(BIN)/python -m scripts.generate
 	cd web && npm run --silent api
 

@@ -1,14 +1,15 @@
-"""Write what is generated from the code: docs/openapi.json."""
+"""Write what is generated from the code: docs/openapi.json, and the modules in docs/architecture.md."""
 
 import json
 import sys
 import tempfile
 from pathlib import Path
 
+from scripts.module_index import ARCHITECTURE, with_module_index
 from tertulia.server import create_app
 from tertulia.settings import Settings
 
-TARGET = Path(__file__).resolve().parent.parent / "docs" / "openapi.json"
+OPENAPI = Path(__file__).resolve().parent.parent / "docs" / "openapi.json"
 
 
 def openapi() -> str:
@@ -17,9 +18,17 @@ def openapi() -> str:
     return json.dumps(app.openapi(), indent=1, sort_keys=True) + "\n"
 
 
+def main(*, check: bool) -> None:
+    """Write what has changed, or with `check` end with a word about it."""
+    generated = {OPENAPI: openapi(), ARCHITECTURE: with_module_index(ARCHITECTURE.read_text("utf-8"))}
+    outdated = [path for path, text in generated.items() if path.read_text("utf-8") != text]
+    if check and outdated:
+        names = " and ".join(path.name for path in outdated)
+        sys.exit(f"Out of date: {names}. Run `make generate`.")
+    for path in outdated:
+        path.write_text(generated[path], "utf-8")
+        print(f"Wrote {path.name}.")
+
+
 if __name__ == "__main__":
-    if "--check" not in sys.argv:
-        TARGET.write_text(openapi(), "utf-8")
-        print(f"Wrote {TARGET.name}.")
-    elif TARGET.read_text("utf-8") != openapi():
-        sys.exit(f"{TARGET.name} is out of date: run `make generate`.")
+    main(check="--check" in sys.argv)
