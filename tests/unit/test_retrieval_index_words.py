@@ -7,17 +7,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tertulia.retrieval import index_words
+from tertulia.retrieval import query_identifiers
 from tertulia.retrieval.index_words import (
     INDEX_WORD_MAX_CHARS,
     content_words,
-    find_identifiers,
     fts_any_of,
     fts_phrase,
     list_name_parts,
-    looks_like_code,
     split_camel_case,
 )
+from tertulia.retrieval.query_identifiers import find_identifiers, looks_like_code
 from tertulia.retrieval.query_parser import parse_query, parse_time_span
 
 TODAY = datetime(2026, 5, 20, 12, tzinfo=UTC)
@@ -203,6 +202,6 @@ def test_a_word_that_a_query_repeats_is_looked_at_once(monkeypatch: pytest.Monke
         looked_at.append(name)
         return looks_like_code(name)
 
-    monkeypatch.setattr(index_words, "looks_like_code", note)
+    monkeypatch.setattr(query_identifiers, "looks_like_code", note)
     assert find_identifiers("what does openLamp do " * 500) == ["openLamp"]
     assert looked_at == ["what", "does", "openLamp", "do"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tertulia.cli.connect import open_client, server_options
-from tertulia.cli.exit_codes import EXIT_INTERRUPTED
+from tertulia.cli.exit_codes import EXIT_INTERRUPTED, round_exit_code
 from tertulia.cli.line_input import read_line
 from tertulia.cli.output import print_to_stderr, write_piece
 from tertulia.cli.project_choice import (
@@ -81,7 +81,7 @@ def run_ask(
     """Ask, print what comes, and return the exit code."""
     from tertulia.cli.approvals import ApprovalPrompts, approval_hint  # noqa: PLC0415 - only once the options are right
     from tertulia.cli.plain_output import PlainWriter, failure_lines, tool_outcome_lines  # noqa: PLC0415 - see above
-    from tertulia.cli.round_state import parse_round, round_exit_code  # noqa: PLC0415 - see above
+    from tertulia.cli.round_state import parse_round  # noqa: PLC0415 - see above
     from tertulia.cli.round_stream import follow_round, stop_round  # noqa: PLC0415 - see above
 
     writer = PlainWriter(write_piece, stream=stream and sys.stdout.isatty())

@@ -6,8 +6,8 @@ from tertulia.cli import chat_commands
 from tertulia.cli.approvals import ApprovalPrompts, approval_hint
 from tertulia.cli.chat_screen import ChatScreen
 from tertulia.cli.chat_session import ChatSession
-from tertulia.cli.exit_codes import EXIT_FAILED
-from tertulia.cli.round_state import parse_round, round_exit_code
+from tertulia.cli.exit_codes import EXIT_FAILED, round_exit_code
+from tertulia.cli.round_state import parse_round
 from tertulia.cli.round_stream import follow_round, stop_round
 from tertulia.core.errors import TertuliaError
 from tertulia.core.json_object import JsonObject

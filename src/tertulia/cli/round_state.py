@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from tertulia.cli.exit_codes import EXIT_APPROVAL_NEEDED, EXIT_FAILED
 from tertulia.cli.tool_calls import ToolCallState, tool_call_state
 from tertulia.conversations.domain import ReplyStatus, ToolStatus
 from tertulia.conversations.events import (
@@ -83,13 +82,6 @@ class RoundState:
     def has_failed(self) -> bool:
         """Tell whether every lane failed."""
         return all(lane.has_failed for lane in self.lanes)
-
-
-def round_exit_code(round_state: RoundState, *, is_waiting: bool) -> int:
-    """Return what a command that asked ends with: whether a tool waits, or no model gave a whole answer."""
-    if is_waiting:
-        return EXIT_APPROVAL_NEEDED
-    return EXIT_FAILED if round_state.has_failed else 0
 
 
 def lane_state(reply: ReplyView) -> LaneState:

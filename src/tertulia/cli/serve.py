@@ -26,9 +26,8 @@ def serve(host: str, port: int) -> None:
     check_storage(settings)
     try:
         run(settings, host=host, port=port)
-    except (
-        SystemExit
-    ) as failure:  # uvicorn's code for a start that failed, and was logged, means another thing here
+    except SystemExit as failure:
+        # The code of uvicorn for a start that failed, and was logged, means another thing here.
         raise Exit(EXIT_FAILED) from failure
 
 

@@ -1,4 +1,4 @@
-"""What a call cost."""
+"""What a call cost, and up to what a provider is believed that says so."""
 
 from tertulia.models.calls import Usage
 from tertulia.models.domain import Prices

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from tertulia.retrieval.index_words import QUERY_WORDS_MAX, content_words, find_identifiers
+from tertulia.retrieval.index_words import QUERY_WORDS_MAX, content_words
+from tertulia.retrieval.query_identifiers import find_identifiers
 
 CODE_QUERY_PATTERN = re.compile(
     r"\b(function|class|method|const|import|def|struct|enum|interface|module|variable|constant|parameter|"

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatCost } from './format';
+import { formatCost, formatPrice } from './format';
 
 test('an estimated cost says that it is one', () => {
   expect(formatCost(0.32, true)).toBe('about $0.32');
@@ -10,4 +10,11 @@ test('an estimated cost says that it is one', () => {
 test('what is free or has no known price is no estimate', () => {
   expect(formatCost(0, true)).toBe('free');
   expect(formatCost(null, true)).toBe('price unknown');
+});
+
+test('a price shows cents, and more only where cents say nothing', () => {
+  expect(formatPrice(15)).toBe('$15.00');
+  expect(formatPrice(0.15)).toBe('$0.15');
+  expect(formatPrice(0.075)).toBe('$0.075');
+  expect(formatPrice(0.0123)).toBe('$0.012');
 });

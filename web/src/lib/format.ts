@@ -12,5 +12,11 @@ export function formatCost(dollars: number | null, isEstimate = false): string {
   return isEstimate ? `about ${amount}` : amount;
 }
 
+/** Dollars with as many digits as a small price needs. */
+export function formatPrice(dollars: number): string {
+  if (dollars >= 0.1) return `$${dollars.toFixed(2)}`;
+  return `$${Number(dollars.toPrecision(2))}`;
+}
+
 export const formatSeconds = (from: string, to: string): string =>
   `${((Date.parse(to) - Date.parse(from)) / 1000).toFixed(1)} s`;

@@ -1,6 +1,5 @@
 /** What would be sent, in numbers that can be read at a glance. */
-import { formatPrice } from '$features/models/price';
-import { formatTokens } from '$lib/format';
+import { formatPrice, formatTokens } from '$lib/format';
 import type { LaneEstimate } from './meter';
 import { words } from './texts';
 
