@@ -202,19 +202,23 @@ class Indexer:
 
     async def _embed_chunks(self, wanted: Embedder, chunks: list[UnembeddedChunk]) -> None:
         vectors = await wanted.embed([chunk.text for chunk in chunks])
-        rows = [
-            (bank_of(chunk), VectorRow(chunk.id, chunk.source, body), scale)
-            for chunk, (scale, body) in zip(chunks, map(quantise_vector, vectors), strict=True)
-        ]
+        quantised = dict(zip(chunks, map(quantise_vector, vectors), strict=True))
         banks = self._embeddings.serving.banks if self._embeddings.serving else None
 
-        def write(tx: Tx) -> None:
+        def write(tx: Tx) -> list[tuple[str, VectorRow]]:
+            unchanged = store.filter_unchanged(tx, chunks)
+            rows = [
+                (bank_of(chunk), VectorRow(chunk.id, chunk.source, body), scale)
+                for chunk, (scale, body) in quantised.items()
+                if chunk in unchanged
+            ]
             store.add_vectors(tx, [(wanted.name, bank, row, scale) for bank, row, scale in rows])
-            store.mark_embedded(tx, wanted.name, list({chunk.source for chunk in chunks}))
+            store.mark_embedded(tx, wanted.name, list({chunk.source for chunk in unchanged}))
+            return [(bank, row) for bank, row, _ in rows]
 
-        await self._db.write(write, by=None)
+        written = await self._db.write(write, by=None)
         if banks is not None and banks.embedder == wanted.name:
-            for bank, row, _ in rows:
+            for bank, row in written:
                 banks.add(bank, [row])
 
 

@@ -10,6 +10,10 @@ from tertulia.retrieval.full_text_index import full_text_row, insert_full_text_r
 from tertulia.retrieval.sources import IndexedSource, SourceKind
 
 INDEX_ATTEMPTS_MAX = 3
+#: The number of a text that was deleted is given to the next one: only both ids say which text it is.
+SAME_SOURCE_SQL = "id = :id AND source_id = :source_id AND revision = :revision"
+UNEMBEDDED_CHUNK_COLUMNS = """c.id, c.source, s.workspace_id, s.project_id, s.owner_id,
+    ltrim(c.context || :newline || substr(c.content, 1, 2000), :newline) AS text"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,13 @@ def list_waiting(tx: Tx, kind: SourceKind, *, limit: int) -> list[IndexedSource]
 
 def is_current(tx: Tx, source: IndexedSource) -> bool:
     """Tell whether a text is still as it was when work on it began."""
-    sql = "SELECT 1 FROM sources WHERE id = :id AND revision = :revision"
-    return bool(tx.value(sql, id=source.id, revision=source.revision))
+    sql = f"SELECT 1 FROM sources WHERE {SAME_SOURCE_SQL}"
+    return bool(tx.value(sql, **identity_of(source)))
+
+
+def identity_of(source: IndexedSource) -> dict[str, object]:
+    """Return the values of `SAME_SOURCE_SQL`."""
+    return {"id": source.id, "source_id": source.source_id, "revision": source.revision}
 
 
 def read_kept_vectors(tx: Tx, source: IndexedSource) -> dict[tuple[str, str], KeptVector]:
@@ -142,10 +151,9 @@ def add_vectors(tx: Tx, rows: list[tuple[str, str, VectorRow, float]]) -> None:
 def mark_chunked(tx: Tx, source: IndexedSource, *, chunks: int, problem: str = "") -> None:
     """Note that a text is found by its words from now on; its meaning follows."""
     tx.run(
-        """UPDATE sources SET state = 'ready', problem = :problem, chunk_count = :chunks, indexed_at = :now,
-             embedder = '' WHERE id = :id AND revision = :revision""",
-        id=source.id,
-        revision=source.revision,
+        f"""UPDATE sources SET state = 'ready', problem = :problem, chunk_count = :chunks, indexed_at = :now,
+              embedder = '' WHERE {SAME_SOURCE_SQL}""",
+        **identity_of(source),
         chunks=chunks,
         problem=problem,
         now=now(),
@@ -155,11 +163,10 @@ def mark_chunked(tx: Tx, source: IndexedSource, *, chunks: int, problem: str = "
 def mark_failed(tx: Tx, source: IndexedSource, problem: str) -> None:
     """Note that a text could not be indexed; it is tried a few times."""
     tx.run(
-        """UPDATE sources SET attempts = attempts + 1, problem = :problem,
-             state = CASE WHEN attempts + 1 >= :most THEN 'failed' ELSE state END
-           WHERE id = :id AND revision = :revision""",
-        id=source.id,
-        revision=source.revision,
+        f"""UPDATE sources SET attempts = attempts + 1, problem = :problem,
+              state = CASE WHEN attempts + 1 >= :most THEN 'failed' ELSE state END
+            WHERE {SAME_SOURCE_SQL}""",
+        **identity_of(source),
         problem=problem[:300],
         most=INDEX_ATTEMPTS_MAX,
     )
@@ -167,9 +174,7 @@ def mark_failed(tx: Tx, source: IndexedSource, problem: str) -> None:
 
 def delete_source(tx: Tx, source: IndexedSource) -> None:
     """Forget a text that is gone."""
-    tx.run(
-        "DELETE FROM sources WHERE id = :id AND revision = :revision", id=source.id, revision=source.revision
-    )
+    tx.run(f"DELETE FROM sources WHERE {SAME_SOURCE_SQL}", **identity_of(source))
 
 
 def list_unembedded(tx: Tx, embedder: str, *, is_local: bool, limit: int) -> list[UnembeddedChunk]:
@@ -179,17 +184,28 @@ def list_unembedded(tx: Tx, embedder: str, *, is_local: bool, limit: int) -> lis
     """
     return tx.all(
         UnembeddedChunk,
-        """SELECT c.id, c.source, s.workspace_id, s.project_id, s.owner_id,
-             ltrim(c.context || :newline || substr(c.content, 1, 2000), :newline) AS text
-           FROM sources AS s INDEXED BY sources_by_embedder JOIN chunks AS c ON c.source = s.id
-           WHERE s.state = 'ready' AND s.embedder = '' AND (:local OR NOT s.local_only)
-             AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.chunk = c.id AND v.embedder = :embedder)
-           ORDER BY s.kind DESC, s.id DESC LIMIT :limit""",
+        f"""SELECT {UNEMBEDDED_CHUNK_COLUMNS}
+            FROM sources AS s INDEXED BY sources_by_embedder JOIN chunks AS c ON c.source = s.id
+            WHERE s.state = 'ready' AND s.embedder = '' AND (:local OR NOT s.local_only)
+              AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.chunk = c.id AND v.embedder = :embedder)
+            ORDER BY s.kind DESC, s.id DESC LIMIT :limit""",
         embedder=embedder,
         local=is_local,
         newline="\n",
         limit=limit,
     )
+
+
+def filter_unchanged(tx: Tx, chunks: list[UnembeddedChunk]) -> set[UnembeddedChunk]:
+    """Return those chunks that are still there as they were read: the number of one may be another's now."""
+    found = tx.all(
+        UnembeddedChunk,
+        f"""SELECT {UNEMBEDDED_CHUNK_COLUMNS} FROM chunks AS c JOIN sources AS s ON s.id = c.source
+            WHERE c.id IN {bound_list("ids")}""",
+        ids=[chunk.id for chunk in chunks],
+        newline="\n",
+    )
+    return set(chunks).intersection(found)
 
 
 def mark_embedded(tx: Tx, embedder: str, sources: list[int], *, is_local: bool = True) -> None:
