@@ -71,6 +71,13 @@ async def table(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[Ta
     check_integrity(settings.database)
 
 
+def has_spoken(table: Table, number: int) -> bool:
+    """Tell whether a word of the reply with this number is stored."""
+    sql = """SELECT 1 FROM events WHERE body LIKE '%reply.text%'
+        AND body LIKE '%' || (SELECT id FROM replies ORDER BY id LIMIT 1 OFFSET ?) || '%'"""
+    return bool(rows(table.database, sql, number))
+
+
 async def ask(
     parts: ServerParts, by: Principal, model: str = "openai/slow", *, conversation_id: str | None = None
 ) -> OpenedRound:
@@ -136,6 +143,7 @@ async def test_a_worker_that_lost_its_lease_cannot_write_any_more(
     silent = await table.worker()
     person = await table.person(silent)
     await ask(silent, person)
+    await table.until(lambda: has_spoken(table, 0))
     silent.tasks[1].cancel()  # no heartbeat: the process is alive but others cannot know
     await table.worker()
     await table.until(lambda: table.replies()[0][0] == "interrupted")
@@ -203,7 +211,7 @@ async def test_a_guests_reply_is_recovered_though_the_conversation_was_hidden_fr
     await table.until(lambda: table.replies()[0][0] == "done")
     rows(table.database, "UPDATE conversations SET visibility = 'workspace'")
     await ask(hanging, guest, conversation_id=conversation)
-    await table.until(lambda: provider.requests("slow"))
+    await table.until(lambda: has_spoken(table, 1))
     hanging.tasks[1].cancel()
     rows(table.database, "UPDATE conversations SET visibility = 'private'")
     await table.worker()
@@ -224,7 +232,7 @@ async def test_nobody_waits_to_write_while_the_words_of_a_lost_reply_are_counted
     monkeypatch.setattr("tertulia.turns.recovery.count", count_here)
     silent = await table.worker()
     await ask(silent, await table.person(silent))
-    await table.until(lambda: rows(table.database, "SELECT 1 FROM events WHERE body LIKE '%reply.text%'"))
+    await table.until(lambda: has_spoken(table, 0))
     silent.tasks[1].cancel()
     other = await table.worker()
     writer = await other.db.write(lambda _: threading.get_ident(), by=None)
