@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import BrowserContext, Page, Route, async_playwright, expect
+from playwright.async_api import BrowserContext, Page, async_playwright, expect
 from tests.e2e.conftest import PATIENCE, QUIET, chromium
 from tests.e2e.screen import NewContext, ask, bearer, lane, show, table
 from tests.world import Person, World, free_port
@@ -138,21 +138,3 @@ async def test_a_session_that_has_ended_elsewhere_leads_to_the_door(
     # Whatever is heard next ends the stream.
     await grace.post("/api/projects", {"name": "Garden"})
     await page.wait_for_url("**/signin?next=*")
-
-
-async def test_what_begins_elsewhere_before_the_stream_is_open_stands_in_the_list(
-    page: Page, ada: Person
-) -> None:
-    may_open = asyncio.Event()
-
-    async def hold(route: Route) -> None:
-        await may_open.wait()
-        await route.continue_()
-
-    await page.route("**/api/events?*", hold)
-    await ada.post("/api/conversations", {"title": "Begun before"})
-    await page.goto("/")
-    await expect(page.get_by_role("link", name="Begun before")).to_be_visible()
-    await ada.post("/api/conversations", {"title": "Begun elsewhere"})
-    may_open.set()
-    await expect(page.get_by_role("link", name="Begun elsewhere")).to_be_visible()

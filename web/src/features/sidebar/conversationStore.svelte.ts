@@ -121,16 +121,13 @@ export class ConversationStore {
 
   async #fetch(after: string | null): Promise<void> {
     const asked = ++this.#asked;
-    const view = JSON.stringify(this.#view);
-    // What was asked for once more is shown all the same, as long as there is nothing else to show.
-    const isSuperseded = () => asked !== this.#asked && (this.loaded || view !== JSON.stringify(this.#view));
     this.loading = true;
     try {
       const [pinned, page] = await Promise.all([
         after ? null : this.#ask({ pinned: true, limit: PINNED_CONVERSATIONS_MAX }),
         this.#ask({ pinned: false, limit: CONVERSATIONS_PAGE_SIZE, ...(after ? { after } : {}) }),
       ]);
-      if (isSuperseded()) return;
+      if (asked !== this.#asked) return;
       this.#show(appendPage(pinned ?? this.#list, page));
       this.problem = null;
       this.loaded = true;
