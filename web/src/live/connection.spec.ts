@@ -117,21 +117,6 @@ describe('the live connection', () => {
     expect(Line.open).toHaveLength(1);
   });
 
-  it('says when the feed begins, once, as what was fetched before may lack what happened since', () => {
-    live.onFeedStart = vi.fn();
-    live.follow(null);
-    live.follow('cnv_1', 7);
-    expect(live.onFeedStart).not.toHaveBeenCalled();
-    Line.now.answer('4.7');
-    expect(live.onFeedStart).toHaveBeenCalledTimes(1);
-    Line.now.lose();
-    vi.advanceTimersByTime(5_000);
-    Line.now.answer('4.7');
-    live.follow(null);
-    Line.now.answer('4');
-    expect(live.onFeedStart).toHaveBeenCalledTimes(1);
-  });
-
   it('is let go of where nobody looks, and goes on from there when somebody does', () => {
     live.follow('cnv_1', 7);
     Line.now.answer('4.7');

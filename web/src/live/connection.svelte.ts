@@ -28,8 +28,6 @@ export class Live {
   online = $state(true);
   /** Called when the server says that nobody is signed in. */
   onSignedOut: () => void = () => undefined;
-  /** Called when the feed is heard from now on: what was fetched before may lack what happened since. */
-  onFeedStart: () => void = () => undefined;
   #source: EventSource | null = null;
   #listeners: Listener[] = [];
   #conversation: string | null = null;
@@ -52,17 +50,12 @@ export class Live {
    * it, only the feed is followed, and `onUnavailable` is called.
    */
   follow(conversation: string | null, after = 0, onUnavailable: () => void = () => undefined): void {
-    const feed = this.#feedPosition;
+    const feed = this.#last.split('.')[0] ?? '';
     this.#conversation = conversation;
     this.#onUnavailable = onUnavailable;
     this.#last = conversation ? `${feed}.${after}` : feed;
     this.#unwatch ??= this.#watch();
     this.#open();
-  }
-
-  /** The number of the last event of the feed that was heard, if any. */
-  get #feedPosition(): string {
-    return this.#last.split('.')[0] ?? '';
   }
 
   close(): void {
@@ -85,7 +78,6 @@ export class Live {
       this.#heardAt = Date.now();
       this.online = true;
       this.#pause = RETRY_PAUSE_MIN_MS;
-      if (!this.#feedPosition) this.onFeedStart();
     };
     source.addEventListener('ping', (message) => this.#note(message));
     source.onmessage = (message) => this.#hear(message);
