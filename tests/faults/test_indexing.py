@@ -8,8 +8,9 @@ import apsw
 import pytest
 import pytest_asyncio
 
-from tertulia.infra.db import Tx
-from tertulia.retrieval.full_text_rebuild import has_all_chunks, is_readable
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.db.errors import StorageFailed
+from tertulia.retrieval.full_text_rebuild import has_all_chunks, is_readable, rebuild_full_text_index
 from tests import fake_embedder
 from tests.fake_embedder import FakeEmbedder
 from tests.files_world import Shelf
@@ -162,6 +163,25 @@ async def test_a_damaged_index_of_words_is_rebuilt_while_meanings_are_searched(
     await until(mended)
     await until(lambda: is_whole(world))
     assert len(await hits(shelf.person, "walrus clams", shelf.project_id, parts=["lexical"])) == 3
+
+
+async def test_a_rebuild_that_was_undone_with_another_write_is_done_again(
+    world: World, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[int] = []
+
+    async def rebuild(db: Database) -> None:
+        tries.append(len(tries))
+        if len(tries) == 1:
+            raise StorageFailed("fts5: corruption found")
+        await rebuild_full_text_index(db)
+
+    monkeypatch.setattr("tertulia.retrieval.indexer.rebuild_full_text_index", rebuild)
+    await shelf.write("old.md", "The walrus eats clams.")
+    await indexed(world)
+    await damage(world, "DELETE FROM chunk_words_data WHERE id > 1")
+    await search(shelf.person, "walrus", shelf.project_id)
+    await until(lambda: contents(shelf.person, "walrus clams", shelf.project_id, parts=["lexical"]))
 
 
 async def test_what_is_said_while_the_index_of_words_is_damaged_is_found_once_it_is_mended(

@@ -16,6 +16,7 @@ from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal, Role
 from tertulia.embedding.domain import Embedder, EmbedderUnavailable
 from tertulia.infra.db import Database, Tx
+from tertulia.infra.db.errors import StorageFailed
 from tertulia.retrieval import flags, store
 from tertulia.retrieval.banks import VectorRow, bank_name
 from tertulia.retrieval.chunking.domain import Chunk
@@ -32,6 +33,7 @@ from tertulia.settings import Settings
 log = logging.getLogger("tertulia.retrieval")
 
 INDEXER_POLL_SECONDS = 0.3
+REBUILD_RETRY_SECONDS = 1.0
 #: After the embedder could not be had, it is asked again so much later.
 EMBEDDER_RETRY_SECONDS = 15.0
 #: Sources taken up together, and chunks written in one transaction.
@@ -124,7 +126,12 @@ class Indexer:
         await self._damaged.wait()
         self._damaged.clear()
         log.warning("The index of words is damaged: it is rebuilt from the chunks.")
-        await rebuild_full_text_index(self._db)
+        try:
+            await rebuild_full_text_index(self._db)
+        except StorageFailed:
+            # A write that met the damage may have shared its commit, and was undone with all others in it.
+            self.request_rebuild()
+            return REBUILD_RETRY_SECONDS
         return 0.0
 
     async def _index_waiting(self, kind: SourceKind) -> float:
