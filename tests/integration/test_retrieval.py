@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import monotonic
 
+import apsw
 import pytest
 from tests import fake_embedder
 from tests.fake_embedder import FakeEmbedder
@@ -256,6 +257,21 @@ async def test_without_an_embedder_words_are_searched_and_the_answer_says_so(
 
     fake.broken = False
     assert (await search(ada, "walrus and clams", shelf.project_id))["broken"] == []
+
+
+async def test_vectors_that_cannot_be_read_leave_words_to_be_searched(
+    world: World, ada: Person, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await shelf.write("a.md", "The walrus eats clams.")
+    await indexed(world)
+
+    def fail(*_: object, **__: object) -> dict[int, float]:
+        raise apsw.CorruptError
+
+    monkeypatch.setattr("tertulia.retrieval.dense_search.search_vectors", fail)
+    found = await search(ada, "walrus and clams", shelf.project_id)
+    assert [hit["content"] for hit in found["hits"]] == ["The walrus eats clams."]
+    assert found["broken"] == ["storage_failed"]
 
 
 async def test_the_figures_of_searches_are_kept_for_a_month_and_only_for_oneself(

@@ -3,9 +3,11 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from tests import fake_embedder
@@ -16,8 +18,12 @@ from tests.search_world import indexed
 from tests.world import Json, Person, World
 
 from tertulia.context import recall
+from tertulia.conversations import access
 from tertulia.core.principal import Principal
-from tertulia.retrieval.search import SearchQuery, SearchResult
+from tertulia.infra.db import Tx
+from tertulia.retrieval.search_query import SearchQuery, SearchResult
+
+T = TypeVar("T")
 
 FACT = "The walrus at the harbour eats forty clams every morning."
 QUESTION = "How many clams does the walrus at the harbour eat?"
@@ -202,17 +208,22 @@ async def test_a_rush_of_questions_does_not_wait_for_what_could_be_found(
 ) -> None:
     await shelf.write("notes.md", FACT)
     await indexed(world)
-    find, released, searches = world.server.parts.search.search.find, asyncio.Event(), 0
+    search, released, searches = world.server.parts.search.search, asyncio.Event(), 0
+    find_all = search.find_all
 
     async def find_late(
-        query: SearchQuery, *, by: Principal, audience: Principal | None = None
-    ) -> SearchResult:
+        queries: Sequence[SearchQuery],
+        *,
+        by: Principal,
+        audience: Principal,
+        take: Callable[[Tx, list[SearchResult]], T],
+    ) -> T:
         nonlocal searches
         searches += 1
         await released.wait()
-        return await find(query, by=by, audience=audience)
+        return await find_all(queries, by=by, audience=audience, take=take)
 
-    monkeypatch.setattr(world.server.parts.search.search, "find", find_late)
+    monkeypatch.setattr(search, "find_all", find_late)
     monkeypatch.setattr(recall, "RECALL_QUEUE_TIMEOUT_SECONDS", 0.1)
     turns = await asyncio.gather(
         *(ada.start(f"{QUESTION} Case {number}", project_id=shelf.project_id) for number in range(20))
@@ -225,6 +236,30 @@ async def test_a_rush_of_questions_does_not_wait_for_what_could_be_found(
     released.set()
     passages = [(await task)["replies"][0]["passages"] for task in finishing]
     assert sum(map(bool, passages)) == recall.RECALL_CONCURRENCY_MAX
+
+
+async def test_a_reply_waits_for_two_reads_however_much_is_looked_for(
+    world: World, ada: Person, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A question of few words is looked for twice, and beyond its project, where little is found."""
+    await (await Shelf.of(ada, "Other")).write("notes.md", FACT)
+    await indexed(world)
+    turn = await ada.start(QUESTION, project_id=shelf.project_id)
+    await ada.finished(turn)
+    short = await ada.ask("The walrus?", conversation_id=turn["conversation"]["id"])
+    db, read, reads = world.server.parts.db, world.server.parts.db.read, 0
+    reply = await read(lambda tx: access.get_reply(tx, short["replies"][0]["id"]), by=ada.principal)
+
+    async def count_read(call: Callable[[Tx], T], *, by: Principal | None) -> T:
+        nonlocal reads
+        reads += by == ada.principal
+        return await read(call, by=by)
+
+    monkeypatch.setattr(db, "read", count_read)
+    looking = world.server.parts.services.recall
+    recalled = await looking.for_reply(replace(reply, attempt=2), by=ada.principal, audience=ada.principal)
+    assert FACT in [passage.text for passage in recalled.found]
+    assert reads == 2
 
 
 async def cited(world: World, ada: Person, shelf: Shelf) -> tuple[Json, str]:

@@ -29,7 +29,7 @@ from tertulia.infra.events import EventEntry, EventLog
 from tertulia.infra.http import body_limits
 from tertulia.live.event_stream import SSE_WRITE_MAX_BYTES, Subscription, encode_events, sse_frames
 from tertulia.models import tokens
-from tertulia.retrieval.search import QUERY_MAX_CHARS
+from tertulia.retrieval.search_query import QUERY_MAX_CHARS
 from tertulia.turns import service as turn_service
 from tertulia.turns.recorder import FLUSH_MAX_CHARS
 from tertulia.turns.reply_draft import TEXT_EVENT_MAX_CHARS

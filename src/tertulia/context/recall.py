@@ -33,7 +33,8 @@ from tertulia.infra.db import Database, Tx
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.index_words import content_words
 from tertulia.retrieval.reranking import SearchHit
-from tertulia.retrieval.search import QUERY_MAX_CHARS, Search, SearchQuery
+from tertulia.retrieval.search import Search
+from tertulia.retrieval.search_query import QUERY_MAX_CHARS, SearchQuery, SearchResult
 from tertulia.retrieval.sources import SourceKind
 
 log = logging.getLogger("tertulia.context")
@@ -188,21 +189,12 @@ class Recall:
     async def _search_passages(
         self, wanted: RecallQuery, by: Principal
     ) -> tuple[tuple[RecalledPassage, ...], int]:
-        audience = wanted.audience
-        found = [
-            await self._search.find(to_search_query(wanted, text), by=by, audience=audience)
-            for text in wanted.texts
-        ]
-        worth = interleave_hits(
-            [
-                filter_relevant(drop_current_round(search_result.hits, wanted.round_id))
-                for search_result in found
-            ]
-        )
-        if not worth:
-            return (), found[0].flags.token_budget
-        told = await self._db.read(lambda tx: to_recalled_passages(tx, worth, wanted.branch), by=audience)
-        return told, found[0].flags.token_budget
+        def take(tx: Tx, results: list[SearchResult]) -> tuple[tuple[RecalledPassage, ...], int]:
+            useful = select_useful_hits(results, wanted.round_id)
+            return to_recalled_passages(tx, useful, wanted.branch), results[0].flags.token_budget
+
+        queries = [to_search_query(wanted, text) for text in wanted.texts]
+        return await self._search.find_all(queries, by=by, audience=wanted.audience, take=take)
 
 
 def to_search_query(wanted: RecallQuery, text: str) -> SearchQuery:
@@ -267,6 +259,11 @@ def texts_for(question: str, in_context: str) -> tuple[str, ...]:
     return tuple(shorten_query(text) for text in (question, in_context) if not is_remark(text))
 
 
+def select_useful_hits(results: Sequence[SearchResult], round_id: str | None) -> list[SearchHit]:
+    """Return the hits of all searches that have to do with their question, the best first."""
+    return interleave_hits([filter_relevant(drop_current_round(result.hits, round_id)) for result in results])
+
+
 def drop_current_round(hits: Sequence[SearchHit], round_id: str | None) -> list[SearchHit]:
     """Return the hits that are not of the round itself."""
     return [hit for hit in hits if not round_id or hit.candidate.round_id != round_id]
@@ -301,6 +298,8 @@ def to_recalled_passages(tx: Tx, hits: list[SearchHit], here: Branch | None) -> 
     what is attached to another conversation.
     """
     hits = [hit for hit in hits if is_visible_here(tx, hit.candidate, here)]
+    if not hits:
+        return ()
     ids = [hit.candidate.source_id for hit in hits]
     marked = marks.find_marks(tx, ids)
     hidden = file_access.filter_local_only(tx, ids) | {

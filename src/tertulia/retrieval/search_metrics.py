@@ -3,22 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Tx
 from tertulia.retrieval.flags import flags_to_dict
-
-if TYPE_CHECKING:
-    from tertulia.retrieval.search import SearchQuery, SearchResult
+from tertulia.retrieval.search_query import SearchQuery, SearchResult
 
 SEARCH_METRICS_RETENTION = timedelta(days=30)
 METRICS_QUERY_MAX_CHARS = 500
 
 
-def stored_query_text(query: "SearchQuery") -> str:
+def stored_query_text(query: SearchQuery) -> str:
     """Return what a search asked where a conversation asked it, and it goes with that; else nothing.
 
     What somebody searched for by hand would outlast whatever it was meant to find.
@@ -26,7 +23,7 @@ def stored_query_text(query: "SearchQuery") -> str:
     return query.text[:METRICS_QUERY_MAX_CHARS] if query.conversation_id else ""
 
 
-def to_metrics_row(query: "SearchQuery", result: "SearchResult") -> dict[str, object]:
+def to_metrics_row(query: SearchQuery, result: SearchResult) -> dict[str, object]:
     """Return the figures of a search."""
     alike = [hit for hit in result.hits if hit.signals.dense > 0]
     inside = sum(hit.signals.here > 0 for hit in alike)

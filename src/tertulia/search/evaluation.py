@@ -7,7 +7,8 @@ from math import log2
 from tertulia.core.principal import Principal
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.reranking import SearchHit
-from tertulia.retrieval.search import Search, SearchQuery
+from tertulia.retrieval.search import Search
+from tertulia.retrieval.search_query import SearchQuery
 from tertulia.search.citation_marks import CitationMark
 
 EVALUATION_HITS_MAX = 10

@@ -14,7 +14,7 @@ from tertulia.infra.http.schema import ValidUnicode, omit_unset
 from tertulia.retrieval import flags, search_metrics
 from tertulia.retrieval.index_stats import read_index_stats
 from tertulia.retrieval.query_parser import parse_query
-from tertulia.retrieval.search import SearchQuery
+from tertulia.retrieval.search_query import SearchQuery
 from tertulia.search import citation_marks
 from tertulia.search.evaluation import run_evaluation_suite
 from tertulia.search.insight_schemas import (

@@ -10,8 +10,8 @@ from tertulia.retrieval.flags import flags_to_dict
 from tertulia.retrieval.index_stats import IndexStats
 from tertulia.retrieval.query_parser import ParsedQuery
 from tertulia.retrieval.reranking import SearchHit
-from tertulia.retrieval.search import SearchQuery, SearchResult
 from tertulia.retrieval.search_metrics import SearchMetrics
+from tertulia.retrieval.search_query import SearchQuery, SearchResult
 from tertulia.retrieval.sources import SourceKind
 from tertulia.search.evaluation import Evaluation, found_ranks
 from tertulia.search.schemas import FlagsBody, list_reasons

@@ -8,7 +8,7 @@ from tertulia.core.json_object import JsonObject
 from tertulia.infra.http.schema import AnyCaseId, Schema, Timestamp, ValidUnicode
 from tertulia.retrieval.filters import SearchFilters
 from tertulia.retrieval.reranking import SearchHit
-from tertulia.retrieval.search import ALL_SEARCH_STAGES, SearchQuery, SearchResult, SearchStage
+from tertulia.retrieval.search_query import ALL_SEARCH_STAGES, SearchQuery, SearchResult, SearchStage
 from tertulia.retrieval.sources import SourceKind
 
 QueryText = Annotated[str, StringConstraints(max_length=20_000), ValidUnicode]

@@ -14,7 +14,8 @@ from tertulia.models.prompt_frames import (
 )
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.filters import SearchFilters
-from tertulia.retrieval.search import Search, SearchQuery
+from tertulia.retrieval.search import Search
+from tertulia.retrieval.search_query import SearchQuery
 from tertulia.retrieval.sources import SourceKind
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.file_access import normalise_prefix, require_project

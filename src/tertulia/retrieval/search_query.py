@@ -1,0 +1,99 @@
+"""What is searched for, what a search has before it is run, and what it gives."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from tertulia.retrieval.banks import Banks
+from tertulia.retrieval.filters import SearchFilters
+from tertulia.retrieval.flags import Flags
+from tertulia.retrieval.query_parser import ParsedQuery
+from tertulia.retrieval.reranking import SearchHit
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+QUERY_MAX_CHARS = 4_000
+
+
+class SearchStage(StrEnum):
+    """A part of retrieval that can be left out."""
+
+    LEXICAL = "lexical"
+    DENSE = "dense"
+    IDENTIFIERS = "identifiers"
+    RERANK = "rerank"
+
+
+ALL_SEARCH_STAGES = frozenset(SearchStage)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """What is looked for, and where."""
+
+    text: str
+    project_id: str | None = None
+    #: The conversation at hand: what was said in it counts more.
+    conversation_id: str | None = None
+    #: Look only in that conversation.
+    only_in_conversation: bool = False
+    #: Look in the whole workspace when the project has little.
+    widen: bool = False
+    filters: SearchFilters = field(default_factory=SearchFilters)
+    limit: int = 10
+    parts: frozenset[SearchStage] = ALL_SEARCH_STAGES
+    #: How many seconds to wait for the query's meaning; it is then answered by words alone.
+    embedding_timeout_seconds: float = 2.5
+    #: Flags to try instead of those that hold.
+    flags: Flags | None = None
+    purpose: str = "search"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryMeaning:
+    """The vector of a query, and the banks of the embedder that made it."""
+
+    vector: "NDArray[np.float32]"
+    banks: Banks
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedSearch:
+    """A query with all that its search needs besides the database."""
+
+    query: SearchQuery
+    parsed_query: ParsedQuery
+    flags: Flags
+    #: When its preparation began, by the performance counter.
+    began: float
+    #: None where meanings are not searched, or the embedder did not answer.
+    meaning: QueryMeaning | None = None
+    embedding_ms: float = 0.0
+    #: What did not work so far, by code.
+    broken: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTiming:
+    """How long each step took, in milliseconds, and how long it took until all was there."""
+
+    total: float = 0.0
+    dense_search: float = 0.0
+    lexical_search: float = 0.0
+    rerank: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What was found, and how it went."""
+
+    hits: list[SearchHit]
+    flags: Flags
+    timing: SearchTiming
+    #: How many chunks each way of looking brought.
+    found_lexical: int = 0
+    found_dense: int = 0
+    #: What did not work, by code: the rest went on.
+    broken: tuple[str, ...] = ()

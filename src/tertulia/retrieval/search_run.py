@@ -1,0 +1,262 @@
+"""One search in one transaction: look by words and by meaning, weigh what was found, pick the best."""
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Generic, TypeVar
+
+from msgspec import structs
+
+from tertulia.core.clock import now
+from tertulia.core.errors import TertuliaError
+from tertulia.core.principal import Principal
+from tertulia.infra.db import Tx
+from tertulia.infra.db.connection import translate_storage_errors
+from tertulia.retrieval import candidates, dense_search, lexical_search
+from tertulia.retrieval.banks import bank_name
+from tertulia.retrieval.candidates import Candidate
+from tertulia.retrieval.filters import SearchFilters
+from tertulia.retrieval.lexical_search import LexicalHit, SearchScope, WordFrequencies
+from tertulia.retrieval.reranking import SearchHit, rank_candidates, select_hits
+from tertulia.retrieval.search_query import (
+    PreparedSearch,
+    QueryMeaning,
+    SearchQuery,
+    SearchResult,
+    SearchStage,
+    SearchTiming,
+)
+from tertulia.retrieval.signals import CandidatePool, compute_signals, select_promising
+from tertulia.retrieval.sources import has_sources_elsewhere
+
+log = logging.getLogger("tertulia.retrieval")
+T = TypeVar("T")
+ProjectIds = Callable[[Tx], list[str]]
+
+#: How many chunks each way of looking brings.
+MATCHES_PER_SEARCH_MAX = 60
+#: How many of what was found are looked at closely.
+RERANKED_CANDIDATES_MAX = 60
+#: And how many of what was said around them.
+NEIGHBOUR_CANDIDATES_MAX = 20
+#: Fewer hits than this and one looks further afield.
+WIDEN_SEARCH_BELOW_HITS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class StageOutcome(Generic[T]):
+    """What one part of a search brought, how long that took, and the code of what broke."""
+
+    found: T
+    ms: float
+    broken: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DenseMatches:
+    """The chunks nearest to a query's meaning, and that meaning; none where there is nothing to compare."""
+
+    similarities: dict[int, float]
+    meaning: QueryMeaning | None = None
+
+
+def run_search(
+    tx: Tx, search: PreparedSearch, *, frequencies: WordFrequencies, list_project_ids: ProjectIds
+) -> SearchResult:
+    """Return the best passages that the caller may see; where a project has few, from the whole workspace."""
+    results = [search_once(tx, search, frequencies=frequencies, list_project_ids=list_project_ids)]
+    if len(results[0].hits) < WIDEN_SEARCH_BELOW_HITS and can_widen(tx, search.query, list_project_ids):
+        wider = replace(search, query=replace(search.query, project_id=None))
+        results.append(search_once(tx, wider, frequencies=frequencies, list_project_ids=list_project_ids))
+    return replace(
+        results[-1],
+        timing=SearchTiming(
+            total=ms_since(search.began),
+            dense_search=search.embedding_ms + sum(result.timing.dense_search for result in results),
+            lexical_search=sum(result.timing.lexical_search for result in results),
+            rerank=sum(result.timing.rerank for result in results),
+        ),
+        broken=tuple(
+            dict.fromkeys((*search.broken, *(code for result in results for code in result.broken)))
+        ),
+    )
+
+
+def search_once(
+    tx: Tx, search: PreparedSearch, *, frequencies: WordFrequencies, list_project_ids: ProjectIds
+) -> SearchResult:
+    """Return the best passages in the scope of a query; a part that fails leaves the others to go on."""
+    scope = resolve_scope(tx, search.query)
+    words = attempt(lambda: find_lexical_scores(tx, search, scope, frequencies), fallback=dict[int, float]())
+    dense = attempt(
+        lambda: find_dense_matches(tx, search, scope, list_project_ids), fallback=DenseMatches({})
+    )
+    began = perf_counter()
+    ranked = rank_matches(tx, search, scope, lexical_scores=words.found, dense=dense.found)
+    hits = select_hits(ranked, limit=search.query.limit)
+    return SearchResult(
+        hits=hits,
+        flags=search.flags,
+        timing=SearchTiming(
+            dense_search=dense.ms,
+            lexical_search=words.ms,
+            rerank=ms_since(began),
+        ),
+        found_lexical=len(words.found),
+        found_dense=len(dense.found.similarities),
+        broken=words.broken + dense.broken,
+    )
+
+
+def attempt(look: Callable[[], T], *, fallback: T) -> StageOutcome[T]:
+    """Look in one way; when that fails the outcome says so."""
+    began = perf_counter()
+    try:
+        with translate_storage_errors():
+            return StageOutcome(look(), ms_since(began))
+    except TertuliaError as error:
+        log.warning("A part of retrieval failed: %s", error.message)
+        return StageOutcome(fallback, ms_since(began), (error.code,))
+
+
+def can_widen(tx: Tx, query: SearchQuery, list_project_ids: ProjectIds) -> bool:
+    """Tell whether a query that may look beyond its project has anywhere else to look."""
+    if not query.widen or query.project_id is None:
+        return False
+    return has_sources_elsewhere(tx, query.project_id, project_ids=list_project_ids(tx))
+
+
+def scope_of(query: SearchQuery, by: Principal) -> SearchScope:
+    """Return where a query looks, but for its filters."""
+    kinds = query.filters.kinds
+    return SearchScope(
+        workspace_id=by.workspace_id,
+        user_id=by.user_id,
+        project_id=query.project_id,
+        conversation_id=query.conversation_id if query.only_in_conversation else None,
+        kind=kinds[0] if len(kinds) == 1 else None,
+    )
+
+
+def resolve_scope(tx: Tx, query: SearchQuery) -> SearchScope:
+    """Return where a query looks; only what is filtered has to be looked up."""
+    scope = scope_of(query, tx.by)
+    if scope.conversation_id is None and query.filters == SearchFilters():
+        return scope
+    return replace(scope, among=candidates.find_filtered_sources(tx, scope, query.filters))
+
+
+def find_lexical_scores(
+    tx: Tx, search: PreparedSearch, scope: SearchScope, frequencies: WordFrequencies
+) -> dict[int, float]:
+    """Return the chunks that have words of a query, or its identifiers alone, and how well they match."""
+    asked, parts, found = search.parsed_query, search.query.parts, list[LexicalHit]()
+    if not search.flags.hybrid or not (asked.words or asked.names):
+        return {}
+    if SearchStage.LEXICAL in parts:
+        found = lexical_search.search_full_text(
+            tx, asked, scope, frequencies=frequencies, limit=MATCHES_PER_SEARCH_MAX
+        )
+    elif SearchStage.IDENTIFIERS in parts and asked.names:
+        found = lexical_search.search_identifiers(tx, asked, scope, limit=MATCHES_PER_SEARCH_MAX)
+    return {lexical_hit.chunk: lexical_hit.score for lexical_hit in found}
+
+
+def find_dense_matches(
+    tx: Tx, search: PreparedSearch, scope: SearchScope, list_project_ids: ProjectIds
+) -> DenseMatches:
+    """Return the chunks whose meaning is nearest to that of a query."""
+    meaning = search.meaning
+    if meaning is None:
+        return DenseMatches({})
+    names = list_bank_names(tx, scope, meaning.banks.embedder, list_project_ids=list_project_ids)
+    if not names:
+        return DenseMatches({})
+    similarities = dense_search.search_vectors(
+        tx, meaning.vector, names, scope, banks=meaning.banks, limit=MATCHES_PER_SEARCH_MAX
+    )
+    return DenseMatches(similarities, meaning)
+
+
+def has_vectors(tx: Tx, query: SearchQuery, embedder: str, *, list_project_ids: ProjectIds) -> bool:
+    """Tell whether there is anything that the meaning of a query could be compared with."""
+    scope = scope_of(query, tx.by)
+    scopes = [scope, replace(scope, project_id=None)] if query.widen and scope.project_id else [scope]
+    return any(list_bank_names(tx, scope, embedder, list_project_ids=list_project_ids) for scope in scopes)
+
+
+def list_bank_names(tx: Tx, scope: SearchScope, embedder: str, *, list_project_ids: ProjectIds) -> list[str]:
+    """Return the banks with vectors in a reach: what every member may find, and what is the caller's own."""
+    places: list[str | None] = [scope.project_id]
+    if scope.project_id is None:
+        places += list_project_ids(tx)
+    owners = [None, scope.user_id] if scope.user_id else [None]
+    names = [
+        bank_name(workspace_id=scope.workspace_id, project_id=place, owner_id=owner)
+        for place in places
+        for owner in owners
+    ]
+    sql = "SELECT 1 FROM vectors WHERE embedder = :embedder AND bank = :bank LIMIT 1"
+    return [name for name in names if tx.value(sql, embedder=embedder, bank=name)]
+
+
+def is_in_scope(scope: SearchScope, candidate: Candidate) -> bool:
+    """Tell whether a chunk lies where one looks: a bank may name one that has since gone elsewhere."""
+    here = scope.project_id is None or candidate.project_id == scope.project_id
+    return here and (scope.among is None or candidate.source in scope.among)
+
+
+def rank_matches(
+    tx: Tx,
+    search: PreparedSearch,
+    scope: SearchScope,
+    *,
+    lexical_scores: dict[int, float],
+    dense: DenseMatches,
+) -> list[SearchHit]:
+    """Return all that was found, weighed and in order."""
+    parts, hybrid = search.query.parts, search.flags.hybrid
+    likes = complete_similarities(tx, dense, lexical_scores)
+    caught = candidates.fetch_candidates(
+        tx, select_promising(lexical_scores, likes, max_chunks=RERANKED_CANDIDATES_MAX)
+    )
+    found = [candidate for candidate in caught if is_in_scope(scope, candidate)]
+    if SearchStage.LEXICAL in parts and hybrid:
+        near = find_neighbours(tx, found, lexical_scores, search.query)
+        likes = complete_similarities(
+            tx, replace(dense, similarities=likes), [candidate.chunk for candidate in near]
+        )
+        found += near
+    pool = CandidatePool(found, lexical_scores, likes)
+    asked = search.parsed_query
+    signals = compute_signals(pool, asked, now=now(), conversation_id=search.query.conversation_id)
+    if SearchStage.IDENTIFIERS not in parts or not hybrid:
+        signals = {chunk: structs.replace(own, names=0.0) for chunk, own in signals.items()}
+    rerank = SearchStage.RERANK in parts and search.flags.rerank
+    return rank_candidates(found, signals, asked, search.flags, rerank=rerank)
+
+
+def complete_similarities(tx: Tx, dense: DenseMatches, chunks: Iterable[int]) -> dict[int, float]:
+    """Return how alike in meaning everything is that was found, these chunks included."""
+    missing = [chunk for chunk in chunks if chunk not in dense.similarities]
+    if dense.meaning is None or not missing:
+        return dense.similarities
+    return dense.similarities | dense_search.compute_similarities(
+        tx, dense.meaning.vector, missing, banks=dense.meaning.banks
+    )
+
+
+def find_neighbours(
+    tx: Tx, found: list[Candidate], by_words: dict[int, float], query: SearchQuery
+) -> list[Candidate]:
+    """Return what was said right before and after the best messages: an answer is found by its question."""
+    if query.filters != SearchFilters() or query.only_in_conversation:
+        return []
+    best = sorted(found, key=lambda candidate: by_words.get(candidate.chunk, 0.0), reverse=True)
+    return candidates.fetch_neighbours(tx, best, project_id=query.project_id, limit=NEIGHBOUR_CANDIDATES_MAX)
+
+
+def ms_since(began: float) -> float:
+    """Return the milliseconds since a moment."""
+    return (perf_counter() - began) * 1000
