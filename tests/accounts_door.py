@@ -14,11 +14,12 @@ from fastapi import FastAPI
 
 from tertulia.accounts import passwords, setup
 from tertulia.accounts.authentication import RequestAuthenticator
-from tertulia.accounts.routes import router
+from tertulia.accounts.routes import routers
 from tertulia.core import clock
 from tertulia.infra.db import Database
 from tertulia.infra.http import errors
 from tertulia.infra.http.identity import Authenticator
+from tertulia.infra.http.routing import add_routes
 from tertulia.settings import Settings
 
 PASSWORD = "correct horse battery"
@@ -111,7 +112,7 @@ async def open_door(folder: Path) -> AsyncGenerator[AccountsDoor]:
     settings = Settings(data_dir=folder)
     app = FastAPI()
     errors.install_error_handlers(app)
-    app.include_router(router)
+    add_routes(app, *routers)
     app.state.parts = {Database: db, Settings: settings}
     door = AccountsDoor(app, db, settings)
     door.configure()

@@ -15,6 +15,7 @@ from tertulia.infra.db import Database
 from tertulia.infra.http import errors
 from tertulia.infra.http.identity import Authenticator
 from tertulia.infra.http.outbound import make_client
+from tertulia.infra.http.routing import add_routes
 from tertulia.librarian.provider import Librarian
 from tertulia.models.calls import Call, Finished, PromptMessage, StreamEvent, TextDelta
 from tertulia.models.catalogue import ResolvedModel
@@ -84,7 +85,7 @@ def client_of(models: Models, who: str = "ann@w1:owner") -> httpx2.AsyncClient:
     """Return an HTTP client of somebody, such as `ann@w1:viewer`."""
     app = FastAPI()
     errors.install_error_handlers(app)
-    app.include_router(router)
+    add_routes(app, router)
     app.state.parts = {Models: models, Authenticator: ByHeader(), Settings: Settings(Path("/nowhere"))}
     transport = httpx2.ASGITransport(app=app)
     return httpx2.AsyncClient(transport=transport, base_url="http://test", headers={"x-who": who})

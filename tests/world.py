@@ -18,13 +18,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-from starlette.routing import BaseRoute
 
 from tertulia.accounts import api_tokens, members, users, workspaces
 from tertulia.core.principal import Principal, Role
 from tertulia.core.tasks import cancel_tasks, finish_tasks
 from tertulia.infra.db import Database, Tx
-from tertulia.server import Server, create_app, make_server
+from tertulia.server import Server, make_server
 from tertulia.settings import Settings
 from tests.scripted_provider import ScriptedProvider
 
@@ -56,12 +55,6 @@ def prepare_data_dir(data_dir: Path) -> None:
     if not path.exists():
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         shutil.copyfile(migrated_database(), path)
-
-
-@cache
-def shared_routes() -> list[BaseRoute]:
-    """Return the routes of every world: the first request to each has it analysed, which takes a while."""
-    return create_app(Settings(data_dir=Path("unused"))).router.routes
 
 
 async def stop_serving(server: Server, sockets: list[socket.socket] | None = None) -> None:
@@ -207,7 +200,6 @@ class World:
         prepare_data_dir(data_dir)
         settings = Settings.from_env(environment(data_dir, provider, **env))
         server = make_server(settings, host="127.0.0.1", port=port)
-        server._app.router.routes = shared_routes()
         ended = asyncio.Event()
 
         async def wait_until_ended() -> None:

@@ -19,7 +19,7 @@ from fastapi import FastAPI
 
 from tertulia import __version__
 from tertulia.accounts.authentication import RequestAuthenticator
-from tertulia.accounts.routes import router as accounts
+from tertulia.accounts.routes import routers as accounts
 from tertulia.accounts.setup import ensure_setup_link
 from tertulia.conversations.attachment_routes import router as attachments
 from tertulia.conversations.export_routes import router as exports
@@ -29,7 +29,7 @@ from tertulia.doors.mcp.routes import router as mcp
 from tertulia.doors.openai.routes import router as openai
 from tertulia.doors.openapi import install_openapi
 from tertulia.doors.webapp import router as webapp
-from tertulia.files.routes import router as files
+from tertulia.files.routes import routers as files
 from tertulia.files.service import Files
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
@@ -44,6 +44,7 @@ from tertulia.infra.http.incoming_connections import (
     protocol_with_limits,
 )
 from tertulia.infra.http.listening_sockets import bind_sockets
+from tertulia.infra.http.routing import add_routes
 from tertulia.infra.http.security_headers import SecurityHeadersMiddleware
 from tertulia.infra.http.trusted_proxies import TrustedProxyMiddleware
 from tertulia.infra.undo import PendingDeletions
@@ -115,7 +116,6 @@ def create_app(settings: Settings) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        responses={"4XX": {"model": errors.ErrorBody, "description": "What went wrong"}},
     )
     errors.install_error_handlers(app)
     app.add_middleware(CanonicalIdMiddleware)
@@ -123,7 +123,8 @@ def create_app(settings: Settings) -> FastAPI:
     if settings.trusted_proxies:
         app.add_middleware(TrustedProxyMiddleware, proxies=settings.trusted_proxies)
     # Routes are tried in this order, so those that are asked for most come first.
-    for router in (
+    add_routes(
+        app,
         turns,
         openai,
         conversations,
@@ -134,18 +135,17 @@ def create_app(settings: Settings) -> FastAPI:
         attachments,
         search,
         insight,
-        files,
+        *files,
         deletions,
         tools,
         python,
         models,
         projects,
-        accounts,
+        *accounts,
         mcp,
         health,
         webapp,
-    ):
-        app.include_router(router)
+    )
     install_openapi(app)
     return app
 

@@ -23,6 +23,7 @@ from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
 from tertulia.infra.http.identity import Authenticator
+from tertulia.infra.http.routing import add_routes
 from tertulia.projects import routes as project_routes
 from tertulia.projects import store as projects
 from tertulia.settings import Settings
@@ -56,7 +57,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[ExportWo
         Settings: Settings(tmp_path),
     }
     for one in (export_routes, routes, project_routes):
-        app.include_router(one.router)
+        add_routes(app, one.router)
     errors.install_error_handlers(app)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
     thread = threading.Thread(target=server.run)

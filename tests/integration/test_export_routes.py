@@ -23,6 +23,7 @@ from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
 from tertulia.infra.http.identity import Authenticator
+from tertulia.infra.http.routing import add_routes
 from tertulia.settings import Settings
 
 
@@ -54,7 +55,7 @@ async def client(world: ExportWorld, tmp_path: Path) -> AsyncGenerator[httpx2.As
         Authenticator: Anyone(world),
         Settings: Settings(tmp_path),
     }
-    app.include_router(export_routes.router)
+    add_routes(app, export_routes.router)
     errors.install_error_handlers(app)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://here") as client:
         yield client

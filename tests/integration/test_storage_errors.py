@@ -17,6 +17,7 @@ from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
 from tertulia.infra.http import errors
 from tertulia.infra.http.health import router
+from tertulia.infra.http.routing import add_routes
 from tertulia.settings import Settings
 
 
@@ -24,7 +25,7 @@ from tertulia.settings import Settings
 async def client(tmp_path: Path) -> AsyncGenerator[httpx2.AsyncClient]:
     app = FastAPI()
     errors.install_error_handlers(app)
-    app.include_router(router)
+    add_routes(app, router)
     db, folder = Database(tmp_path / "tertulia.db"), DataDir(tmp_path)
     app.state.parts = {Database: db, DataDir: folder, Settings: Settings(data_dir=tmp_path)}
     transport = httpx2.ASGITransport(app=app)

@@ -7,6 +7,7 @@ from fastapi import Request, Response
 from tertulia.accounts import api_tokens, cookies, sessions, users
 from tertulia.accounts.deletion import delete_own_account, plan_deletion
 from tertulia.accounts.password_change import change_password
+from tertulia.accounts.routes.account_router import account_router
 from tertulia.accounts.routes.session import client_info_of, show_me
 from tertulia.accounts.schemas import (
     AccountDeletionBody,
@@ -24,9 +25,8 @@ from tertulia.accounts.schemas import (
 from tertulia.core import clock
 from tertulia.infra.http.dependencies import Config, Db
 from tertulia.infra.http.identity import Me
-from tertulia.infra.http.routing import Router
 
-router = Router()
+router = account_router()
 
 
 @router.get("/me")

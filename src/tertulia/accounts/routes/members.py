@@ -2,6 +2,7 @@
 
 from tertulia.accounts import members, one_time_links
 from tertulia.accounts.deletion import delete_account_by_admin
+from tertulia.accounts.routes.account_router import account_router
 from tertulia.accounts.workspace_schemas import (
     InvitationBody,
     InvitationList,
@@ -14,9 +15,8 @@ from tertulia.accounts.workspace_schemas import (
 )
 from tertulia.infra.http.dependencies import Db
 from tertulia.infra.http.identity import Admin, Me
-from tertulia.infra.http.routing import Router
 
-router = Router()
+router = account_router()
 
 
 @router.get("/members")

@@ -9,14 +9,14 @@ from tertulia.accounts import cookies, sessions, setup, users
 from tertulia.accounts.csrf import check_origin
 from tertulia.accounts.domain import ClientInfo, NewSession, SignInContext
 from tertulia.accounts.link_acceptance import LinkAcceptance, follow_link
+from tertulia.accounts.routes.account_router import account_router
 from tertulia.accounts.schemas import AcceptBody, MeView, SetupBody, SetupState, SignInBody, SwitchBody
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database
 from tertulia.infra.http.dependencies import Config, Db
 from tertulia.infra.http.identity import Me
-from tertulia.infra.http.routing import Router
 
-router = Router()
+router = account_router()
 
 
 def client_info_of(request: Request) -> ClientInfo:

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Query
 
 from tertulia.accounts import audit, users, workspaces
+from tertulia.accounts.routes.account_router import account_router
 from tertulia.accounts.schemas import WorkspaceList, WorkspaceRef
 from tertulia.accounts.workspace_schemas import (
     AuditEntryView,
@@ -16,10 +17,9 @@ from tertulia.accounts.workspace_schemas import (
 from tertulia.core.principal import Role
 from tertulia.infra.http.dependencies import Db
 from tertulia.infra.http.identity import Admin, Me, Owner
-from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
 
-router = Router()
+router = account_router()
 
 
 @router.get("/workspace")

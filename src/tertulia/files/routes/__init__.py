@@ -5,9 +5,8 @@ from tertulia.files.routes.folders import router as listing
 from tertulia.files.routes.one_file import router as one_file
 from tertulia.files.routes.uploads import router as uploading
 from tertulia.files.routes.versions import router as versions
-from tertulia.infra.http.routing import Router
 
-router = Router(prefix="/api/projects/{project_id}", tags=["files"])
 # `at` and `move` come before what takes an id in their place.
-for part in (listing, uploading, one_file, versions, content):
-    router.include_router(part)
+routers = (listing, uploading, one_file, versions, content)
+
+__all__ = ["routers"]

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from fastapi import Query, Request, Response
 
 from tertulia.files.domain import File
-from tertulia.files.routes.dependencies import FilesPart
+from tertulia.files.routes.dependencies import FILES_PATH, FilesPart
 from tertulia.infra.http.identity import Auth, Me
 from tertulia.infra.http.revocable_response import RevocableResponse, while_allowed
 from tertulia.infra.http.routing import Router
@@ -24,7 +24,7 @@ RANGE_HEADER_PATTERN = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 BINARY_CONTENT = {"schema": {"type": "string", "format": "binary"}}
 
 HashQuery = Annotated[str, Query(max_length=64)]
-router = Router(prefix="/files/{file_id}")
+router = Router(prefix=f"{FILES_PATH}/{{file_id}}", tags=["files"])
 
 
 @router.get(

@@ -1,4 +1,4 @@
-"""What the routes of files are given."""
+"""What the routes of files share, and are given."""
 
 from typing import Annotated
 
@@ -8,6 +8,9 @@ from tertulia.core.errors import Invalid
 from tertulia.files.service import Files
 from tertulia.infra.http.dependencies import get_part
 from tertulia.infra.http.schema import ValidUnicode
+
+#: Where the files of a project are.
+FILES_PATH = "/api/projects/{project_id}/files"
 
 
 async def _files(request: Request) -> Files:

@@ -9,7 +9,7 @@ from tertulia.files import access
 from tertulia.files.domain import File, FileFilter, Folder
 from tertulia.files.extract.file_kinds import Media
 from tertulia.files.paths import normalise, normalise_folder
-from tertulia.files.routes.dependencies import FilesPart, LineRange, PrefixQuery
+from tertulia.files.routes.dependencies import FILES_PATH, FilesPart, LineRange, PrefixQuery
 from tertulia.files.schemas import (
     Count,
     FilePage,
@@ -27,7 +27,7 @@ from tertulia.infra.http.schema import ValidUnicode
 from tertulia.infra.undo.schemas import DeletionView
 from tertulia.projects import access as projects
 
-router = Router(prefix="/files")
+router = Router(prefix=FILES_PATH, tags=["files"])
 
 
 @router.get("")

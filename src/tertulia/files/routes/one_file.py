@@ -1,13 +1,13 @@
 """One file: reading, describing, moving and deleting it."""
 
 from tertulia.files.metadata import FileMetadata
-from tertulia.files.routes.dependencies import FilesPart, LineRange
+from tertulia.files.routes.dependencies import FILES_PATH, FilesPart, LineRange
 from tertulia.files.schemas import FileText, FileView, NewPath, ProjectPath
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
 
-router = Router(prefix="/files/{file_id}")
+router = Router(prefix=f"{FILES_PATH}/{{file_id}}", tags=["files"])
 
 
 @router.get("")

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from tertulia.core.json_object import JsonObject
 from tertulia.core.principal import Principal
 from tertulia.files.errors import FileTooLarge, UploadInvalid
-from tertulia.files.routes.dependencies import FilesPart, IfMatch
+from tertulia.files.routes.dependencies import FILES_PATH, FilesPart, IfMatch
 from tertulia.files.routes.form_upload import FormUpload
 from tertulia.files.routes.multipart_form import PartBegan, PartData, PartEnded, read_form
 from tertulia.files.schemas import FileView, NewFile, NewText, UploadView
@@ -47,7 +47,7 @@ SINGLE_FILE_FORM_SCHEMA: JsonObject = {
 }
 M = TypeVar("M", bound=BaseModel)
 
-router = Router(prefix="/files")
+router = Router(prefix=FILES_PATH, tags=["files"])
 
 
 def describe_body(**forms: JsonObject) -> JsonObject:

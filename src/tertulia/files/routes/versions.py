@@ -6,14 +6,14 @@ from fastapi import Query
 
 from tertulia.files import access
 from tertulia.files.domain import FileVersion
-from tertulia.files.routes.dependencies import FilesPart, LineRange, VersionNumber
+from tertulia.files.routes.dependencies import FILES_PATH, FilesPart, LineRange, VersionNumber
 from tertulia.files.schemas import DiffView, FileView, VersionList, VersionText, VersionView
 from tertulia.infra.db import Tx
 from tertulia.infra.http.dependencies import Db
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
 
-router = Router(prefix="/files/{file_id}")
+router = Router(prefix=f"{FILES_PATH}/{{file_id}}", tags=["files"])
 
 
 @router.get("/versions")

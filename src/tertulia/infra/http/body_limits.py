@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
+from pydantic_core import PydanticUndefined
 from starlette.types import Message, Receive
 
 from tertulia.core.errors import TooLarge
@@ -99,7 +100,6 @@ class BoundedRequest(Request):
     def __init__(self, request: Request, limit: BodyLimit, settings: Settings) -> None:
         self._limit = limit
         self._max_bytes = limit.max_bytes_for(settings)
-        self._parsed: Any = None
         super().__init__(request.scope, self._count_bytes(request.receive))
 
     def check_content_length(self) -> None:
@@ -108,16 +108,15 @@ class BoundedRequest(Request):
         if length.isdecimal() and int(length) > self._max_bytes:
             raise self._limit.refusal(self._max_bytes)
 
-    async def read_body(self) -> None:
-        """Read the body, and what it means where it is JSON."""
+    async def read_body(self) -> Any:
+        """Return what the body means where it is JSON, else its bytes; `PydanticUndefined` if it is empty."""
         body = await self.body()
-        if body and is_json(self.headers.get("content-type", "")):
-            parse = partial(parse_json, body, max_tokens=self._limit.json_max_tokens)
-            self._parsed = await run_in_thread_if_long(parse, chars=len(body))
-
-    async def json(self) -> Any:
-        """Return what the body means."""
-        return self._parsed
+        if not body:
+            return PydanticUndefined
+        if not is_json(self.headers.get("content-type", "")):
+            return body
+        parse = partial(parse_json, body, max_tokens=self._limit.json_max_tokens)
+        return await run_in_thread_if_long(parse, chars=len(body))
 
     def _count_bytes(self, receive: Receive) -> Receive:
         total = 0
@@ -136,7 +135,7 @@ class BoundedRequest(Request):
 def is_json(content_type: str) -> bool:
     """Tell whether a body says of itself that it is JSON."""
     main, _, sub = content_type.partition(";")[0].strip().lower().partition("/")
-    return main == "application" and (sub == "json" or sub.endswith("+json"))
+    return main == "application" and "/" not in sub and (sub == "json" or sub.endswith("+json"))
 
 
 def parse_json(body: bytes | bytearray, *, max_tokens: int = JSON_MAX_TOKENS) -> Any:
