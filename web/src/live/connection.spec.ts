@@ -224,6 +224,65 @@ describe('the live connection', () => {
     expect(Line.now.after).toBe('9.31');
   });
 
+  describe('what the feed tells of', () => {
+    const fetched = vi.fn();
+    beforeEach(() => {
+      fetched.mockReset();
+      live.onBegin(fetched);
+    });
+
+    it('is fetched once when the feed begins, not before', () => {
+      live.follow(null);
+      live.follow('cnv_1', 7);
+      expect(fetched).not.toHaveBeenCalled();
+      Line.now.answer('4.7');
+      Line.now.ping('5.7');
+      vi.advanceTimersByTime(2_000);
+      expect(fetched).toHaveBeenCalledOnce();
+    });
+
+    it('is not fetched again where the feed goes on from a number', () => {
+      live.follow(null);
+      Line.now.answer('4');
+      Line.now.lose();
+      vi.advanceTimersByTime(2_000);
+      Line.now.answer('6');
+      expect(fetched).toHaveBeenCalledOnce();
+    });
+
+    it('is fetched again where events were lost, and for whoever comes after', () => {
+      live.follow(null);
+      Line.now.answer('4');
+      Line.now.say({ type: 'reset' });
+      Line.now.ping('9');
+      expect(fetched).toHaveBeenCalledTimes(2);
+      live.close();
+      live.follow(null);
+      expect(Line.now.after).toBeNull();
+      Line.now.answer('1');
+      expect(fetched).toHaveBeenCalledTimes(3);
+    });
+
+    it.each([
+      ['is refused', () => Line.now.fail()],
+      ['is held back', () => vi.advanceTimersByTime(1_000)],
+    ])('is fetched all the same where the feed %s, and again when it begins', async (_, happen) => {
+      live.follow(null);
+      happen();
+      await settle();
+      expect(fetched).toHaveBeenCalledOnce();
+      vi.advanceTimersByTime(2_000);
+      Line.now.answer('4');
+      expect(fetched).toHaveBeenCalledTimes(2);
+    });
+
+    it('is fetched for a tab that nobody looks at', () => {
+      hidden = true;
+      live.follow(null);
+      expect(fetched).toHaveBeenCalledOnce();
+    });
+  });
+
   it.each([403, 404])('goes on with the feed where a conversation is refused with %i', async (refusal) => {
     let told = 0;
     status = refusal;

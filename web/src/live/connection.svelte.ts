@@ -5,6 +5,7 @@
  * nothing is missed. A tab that nobody sees has none: browsers allow six to a server, for all tabs together.
  * Silence means that the line is dead, because the server pings; nothing else would ever say so.
  * A refusal is an answer, not a lost connection: whoever may not follow a conversation follows the feed alone.
+ * What the feed tells of is fetched when the feed begins, not before: nothing can happen unheard in between.
  */
 import type { ConversationEvent } from '$api/client';
 import { answerOf, statusOf } from './answer';
@@ -18,6 +19,8 @@ const RETRY_PAUSE_MAX_MS = 2_000;
 const SILENCE_MAX_MS = 35_000;
 /** So long may the server take to answer at all. */
 const CONNECT_TIMEOUT_MS = 8_000;
+/** So long is what the feed tells of not fetched without it: a proxy may hold a stream back. */
+const FEED_WAIT_MAX_MS = 1_000;
 /** So much later it is tried again after the network went: in that very moment it may still carry a request. */
 const OFFLINE_RECHECK_MS = 1_000;
 /** How often to look. By the clock on the wall: a timer stands still while the computer sleeps. */
@@ -30,6 +33,9 @@ export class Live {
   onSignedOut: () => void = () => undefined;
   #source: EventSource | null = null;
   #listeners: Listener[] = [];
+  #fetches: (() => void)[] = [];
+  #hasFetched = false;
+  #waiting: ReturnType<typeof setTimeout> | undefined;
   #conversation: string | null = null;
   #onUnavailable: () => void = () => undefined;
   #asking: AbortController | null = null;
@@ -46,15 +52,24 @@ export class Live {
   }
 
   /**
+   * Fetch what the feed tells of whenever it begins, or cannot be heard at first, until the returned function
+   * is called.
+   */
+  onBegin(fetch: () => void): () => void {
+    this.#fetches.push(fetch);
+    return () => (this.#fetches = this.#fetches.filter((other) => other !== fetch));
+  }
+
+  /**
    * Follow a conversation from an event's number on (beside the feed), or none. Once the person may not read
    * it, only the feed is followed, and `onUnavailable` is called.
    */
   follow(conversation: string | null, after = 0, onUnavailable: () => void = () => undefined): void {
-    const feed = this.#last.split('.')[0] ?? '';
     this.#conversation = conversation;
     this.#onUnavailable = onUnavailable;
-    this.#last = conversation ? `${feed}.${after}` : feed;
+    this.#last = conversation ? `${this.#feed}.${after}` : this.#feed;
     this.#unwatch ??= this.#watch();
+    this.#waiting ??= setTimeout(() => this.#stopWaiting(), FEED_WAIT_MAX_MS);
     this.#open();
   }
 
@@ -62,11 +77,31 @@ export class Live {
     this.#unwatch?.();
     this.#unwatch = null;
     this.#drop();
+    clearTimeout(this.#waiting);
+    this.#waiting = undefined;
+    // Whoever comes next may be somebody else, with a feed of their own.
+    this.#last = '';
+    this.#hasFetched = false;
+  }
+
+  /** The number of the last event of the feed; empty while none is known. */
+  get #feed(): string {
+    return this.#last.split('.')[0] ?? '';
+  }
+
+  #fetch(): void {
+    this.#hasFetched = true;
+    for (const fetch of this.#fetches) fetch();
+  }
+
+  /** Fetch all the same where the feed cannot be heard; once it begins, everything is fetched again. */
+  #stopWaiting(): void {
+    if (!this.#hasFetched) this.#fetch();
   }
 
   #open(): void {
     this.#drop();
-    if (document.hidden) return;
+    if (document.hidden) return this.#stopWaiting();
     const query = new URLSearchParams();
     if (this.#conversation) query.set('conversation', this.#conversation);
     if (this.#last) query.set('after', this.#last);
@@ -79,7 +114,11 @@ export class Live {
       this.online = true;
       this.#pause = RETRY_PAUSE_MIN_MS;
     };
-    source.addEventListener('ping', (message) => this.#note(message));
+    source.addEventListener('ping', (message) => {
+      const isBeginning = this.#feed === '';
+      this.#note(message);
+      if (isBeginning) this.#fetch();
+    });
     source.onmessage = (message) => this.#hear(message);
     source.onerror = () => {
       // A browser gives up where it was answered with something else than a stream, and does not say what.
@@ -107,6 +146,7 @@ export class Live {
 
   #lose(): void {
     this.online = false;
+    this.#stopWaiting();
     // The browser would try again by itself too, but only after seconds, and not where it was refused.
     this.#retry();
   }

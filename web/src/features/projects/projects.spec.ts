@@ -11,6 +11,7 @@ describe('the projects', () => {
   let there: Project[] = [];
   let failures = 0;
   let tell: (event: ConversationEvent) => void = () => undefined;
+  let begin: () => void = () => undefined;
   let close: () => void = () => undefined;
   const names = () => projects.list.map(({ name }) => name);
 
@@ -20,6 +21,10 @@ describe('the projects', () => {
     failures = 0;
     vi.spyOn(live, 'subscribe').mockImplementation((listener) => {
       tell = listener;
+      return () => undefined;
+    });
+    vi.spyOn(live, 'onBegin').mockImplementation((fetch) => {
+      begin = fetch;
       return () => undefined;
     });
     vi.spyOn(api, 'GET').mockImplementation(((path: string, asked: { params: { path?: object } }) => {
@@ -37,6 +42,7 @@ describe('the projects', () => {
 
   const open = async () => {
     close = projects.open();
+    begin();
     await vi.advanceTimersByTimeAsync(0);
   };
 
@@ -59,10 +65,10 @@ describe('the projects', () => {
     expect(names()).toEqual(['Garden house']);
   });
 
-  it('are fetched anew after events were lost, or where one cannot be had', async () => {
+  it('are fetched anew when the feed begins anew, or where one cannot be had', async () => {
     await open();
     there = [named('prj_3', 'Sea')];
-    tell({ type: 'reset' });
+    begin();
     await vi.advanceTimersByTimeAsync(0);
     expect(names()).toEqual(['Sea']);
     there = [named('prj_4', 'Hill')];
@@ -70,5 +76,18 @@ describe('the projects', () => {
     tell({ type: 'project.changed', project_id: 'prj_4' });
     await vi.advanceTimersByTimeAsync(0);
     expect(names()).toEqual(['Hill']);
+  });
+
+  it('keep what was made while an older list was on its way', async () => {
+    await open();
+    const older = ok({ projects: there, next: null });
+    vi.mocked(api.GET).mockReturnValueOnce(
+      new Promise((resolve) => setTimeout(() => resolve(older), 50)) as unknown as ReturnType<typeof api.GET>,
+    );
+    begin();
+    there = [named('prj_2', 'Boat'), ...there];
+    tell({ type: 'project.changed', project_id: 'prj_2' });
+    await vi.advanceTimersByTimeAsync(50);
+    expect(names()).toEqual(['Boat', 'Garden']);
   });
 });

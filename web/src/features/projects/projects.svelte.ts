@@ -17,20 +17,23 @@ class Projects {
   );
 
   #again: ReturnType<typeof setTimeout> | undefined;
+  /** How often what was listed has changed: a list that was asked for before that may be older. */
+  #changes = 0;
 
   /** Fetch them and follow the feed until the returned function is called. */
   open(): () => void {
-    void this.load();
-    const unlisten = live.subscribe((event) => this.#hear(event));
-    return () => {
-      clearTimeout(this.#again);
-      unlisten();
-    };
+    const ends = [
+      live.subscribe((event) => this.#hear(event)),
+      live.onBegin(() => void this.load()),
+      () => clearTimeout(this.#again),
+    ];
+    return () => ends.forEach((end) => end());
   }
 
   /** Fetch them all; where that fails only for the moment, again after a pause that grows. */
   async load(pause = RETRY_BACKOFF_MIN_MS): Promise<void> {
     clearTimeout(this.#again);
+    const before = this.#changes;
     try {
       const found: Project[] = [];
       let after: string | null = '';
@@ -40,6 +43,7 @@ class Projects {
         found.push(...page.projects);
         after = page.next ?? null;
       }
+      if (before !== this.#changes) return await this.load(pause);
       this.list = found;
       this.loaded = true;
       this.problem = null;
@@ -72,17 +76,18 @@ class Projects {
   }
 
   #hear(event: ConversationEvent): void {
-    if (event.type === 'reset') void this.load();
-    else if (event.type === 'project.deleted') this.#drop(event.project_id);
+    if (event.type === 'project.deleted') this.#drop(event.project_id);
     // Where it cannot be had just now, or is gone again, the whole list says so.
     else if (event.type === 'project.changed') this.get(event.project_id).catch(() => this.load());
   }
 
   #drop(id: string): void {
+    this.#changes++;
     this.list = this.list.filter((listed) => listed.id !== id);
   }
 
   #keep(project: Project): Project {
+    this.#changes++;
     const known = this.list.some((listed) => listed.id === project.id);
     this.list = known
       ? this.list.map((listed) => (listed.id === project.id ? project : listed))

@@ -33,6 +33,8 @@ export class ConversationStore {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Which request is the latest: an answer to an earlier one is dropped. */
   #asked = 0;
+  /** What was heard since then: the answer may be older than that. */
+  #heardSince: ConversationEvent[] = [];
 
   items = $derived<readonly Conversation[]>(this.#list.items);
   groups = $derived<ConversationGroup[]>(groupByDay(this.items, words.pinned));
@@ -65,8 +67,8 @@ export class ConversationStore {
 
   /** Fetch the list and follow the feed until the returned function is called. */
   open(): () => void {
-    void this.load();
-    return live.subscribe((event) => this.#hear(event));
+    const ends = [live.subscribe((event) => this.#hear(event)), live.onBegin(() => void this.load())];
+    return () => ends.forEach((end) => end());
   }
 
   /** Fetch the first page of what is looked at. */
@@ -102,8 +104,8 @@ export class ConversationStore {
   }
 
   #hear(event: ConversationEvent): void {
-    if (event.type === 'reset') void this.load();
-    else this.#show(applyEventToList(this.#list, event, this.#view));
+    if (this.loading) this.#heardSince.push(event);
+    this.#show(applyEventToList(this.#list, event, this.#view));
   }
 
   #put(conversation: Conversation): void {
@@ -121,6 +123,7 @@ export class ConversationStore {
 
   async #fetch(after: string | null): Promise<void> {
     const asked = ++this.#asked;
+    this.#heardSince = [];
     this.loading = true;
     try {
       const [pinned, page] = await Promise.all([
@@ -128,7 +131,10 @@ export class ConversationStore {
         this.#ask({ pinned: false, limit: CONVERSATIONS_PAGE_SIZE, ...(after ? { after } : {}) }),
       ]);
       if (asked !== this.#asked) return;
-      this.#show(appendPage(pinned ?? this.#list, page));
+      const answered = appendPage(pinned ?? this.#list, page);
+      this.#show(
+        this.#heardSince.reduce((list, event) => applyEventToList(list, event, this.#view), answered),
+      );
       this.problem = null;
       this.loaded = true;
     } catch (error) {

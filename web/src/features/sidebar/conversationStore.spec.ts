@@ -1,0 +1,65 @@
+// @vitest-environment jsdom
+import { api, type Conversation, type ConversationEvent } from '$api/client';
+import { live } from '$live/connection.svelte';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ConversationStore } from './conversationStore.svelte';
+
+const titled = (id: string, sort_key: string) =>
+  ({
+    id,
+    title: id,
+    sort_key,
+    pinned: false,
+    archived: false,
+    updated_at: '2026-03-01T10:00:00Z',
+  }) as Conversation;
+
+let tell: (event: ConversationEvent) => void = () => undefined;
+let begin: () => void = () => undefined;
+let answer: (listed: Conversation[]) => Promise<void> = () => Promise.resolve();
+
+beforeEach(() => {
+  vi.spyOn(live, 'subscribe').mockImplementation((listener) => {
+    tell = listener;
+    return () => undefined;
+  });
+  vi.spyOn(live, 'onBegin').mockImplementation((fetch) => {
+    begin = fetch;
+    return () => undefined;
+  });
+  vi.spyOn(api, 'GET').mockImplementation(((_: string, asked: { params: { query: { pinned: boolean } } }) => {
+    const page = (conversations: Conversation[]) => ({
+      data: { conversations, next: null },
+      response: new Response(),
+    });
+    if (asked.params.query.pinned) return Promise.resolve(page([]));
+    return new Promise((resolve) => {
+      answer = (listed) => {
+        resolve(page(listed));
+        return new Promise((settled) => setTimeout(settled));
+      };
+    });
+  }) as unknown as typeof api.GET);
+});
+afterEach(() => vi.restoreAllMocks());
+
+it('keeps what was heard while an older list was on its way', async () => {
+  const store = new ConversationStore();
+  store.open();
+  begin();
+  tell({ type: 'conversation.changed', conversation: titled('new', '3') });
+  tell({ type: 'conversation.deleted', conversation_id: 'gone' });
+  await answer([titled('gone', '2'), titled('old', '1')]);
+  expect(store.items.map(({ id }) => id)).toEqual(['new', 'old']);
+});
+
+it('takes a later list as it is', async () => {
+  const store = new ConversationStore();
+  store.open();
+  begin();
+  await answer([titled('old', '1')]);
+  tell({ type: 'conversation.changed', conversation: titled('new', '3') });
+  begin();
+  await answer([titled('old', '1')]);
+  expect(store.items.map(({ id }) => id)).toEqual(['old']);
+});
