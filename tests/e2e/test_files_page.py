@@ -6,9 +6,9 @@ import pytest
 from playwright.async_api import FilePayload, Locator, Page, expect
 from tests.documents import archive, pdf, png
 from tests.e2e.hostile import RUN
-from tests.e2e.screen import hold_back
+from tests.e2e.screen import NewContext, bearer, hold_back, open_page
 from tests.search_world import until
-from tests.world import Json, Person
+from tests.world import Json, Person, World
 
 MARKUP = "<img src=x onerror=alert(1)>.html"
 MANY = 2000
@@ -290,13 +290,14 @@ async def test_a_sign_names_a_file_in_a_message(page: Page, ada: Person, project
 
 
 async def test_a_deletion_of_very_many_survives_the_closing_of_its_page(
-    page: Page, ada: Person, project: str
+    new_context: NewContext, world: World, ada: Person, project: str
 ) -> None:
     folders = [f"{number:03}{'-' * 220}" for number in range(300)]
     files = [("files", (f"{folder}/a.txt", b"A")) for folder in folders]
     answer = await ada.client.post(f"/api/projects/{project}/files", files=files)
     assert answer.status_code == 201
-    await page.goto(f"/projects/{project}/files")
+    context = await new_context(extra_http_headers=bearer(ada), service_workers="allow")
+    page, watch = await open_page(context, world.url, f"/projects/{project}/files")
     await page.evaluate(CONTROLLED)
     await row(page, folders[0]).click(modifiers=["Control"])
     await page.get_by_role("tree").evaluate("(tree) => (tree.scrollTop = tree.scrollHeight)")
@@ -311,3 +312,4 @@ async def test_a_deletion_of_very_many_survives_the_closing_of_its_page(
         return (await ada.get(f"/api/projects/{project}/files")).json()["files"] == []
 
     await until(is_gone)
+    watch.check()
