@@ -114,6 +114,18 @@ async def page(context: BrowserContext, world: World) -> AsyncGenerator[Page]:
 
 
 @pytest.fixture
+async def look(new_context: NewContext, world: World, ada: Person) -> AsyncGenerator[Page]:
+    """Ada's page, with nothing that moves."""
+    context = await new_context(
+        base_url=world.url, extra_http_headers=bearer(ada), color_scheme="light", reduced_motion="reduce"
+    )
+    page = await context.new_page()
+    watch = Watch(page, world.url)
+    yield page
+    watch.check()
+
+
+@pytest.fixture
 async def server(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[ServerProcess]:
     """A server that can be killed."""
     async with ServerProcess.running(tmp_path / "data", provider, **ONE_PROVIDER) as server:

@@ -1,11 +1,18 @@
 """Where things are on the screen, and what a person does there."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 
 from playwright.async_api import BrowserContext, Locator, Page, Route, expect
 from tests.e2e.watching import Watch
 from tests.world import Json, Person
+
+FOLLOW = """(path) => {
+    const link = document.body.appendChild(Object.assign(document.createElement('a'), { href: path }))
+    link.click()
+    link.remove()
+}"""
 
 
 async def ask(page: Page, message: str) -> None:
@@ -41,6 +48,12 @@ async def read(page: Page, model: str) -> str:
 async def show(page: Page, turn: Json) -> None:
     """Open the conversation of a turn."""
     await page.goto(f"/c/{turn['conversation']['id']}")
+
+
+async def follow(page: Page, path: str) -> None:
+    """Go to a place in the app as its links lead there: without loading the page anew."""
+    await page.evaluate(FOLLOW, path)
+    await expect(page).to_have_url(re.compile(re.escape(path) + "$"))
 
 
 async def pick_model(page: Page, model: str) -> None:

@@ -1,22 +1,12 @@
 """Every screen, light and dark, before the rules of axe: nothing serious is wrong."""
 
-from collections.abc import AsyncGenerator
-from pathlib import Path
-from typing import Any
-
-import pytest
 from playwright.async_api import Page, expect
-from tests.e2e.screen import NewContext, bearer, lane
+from tests.e2e.axe import serious
+from tests.e2e.screen import NewContext, follow, lane
 from tests.e2e.test_citations import found
-from tests.e2e.watching import Watch
 from tests.scripted_provider import Fault, Script, ScriptedProvider
 from tests.world import Person, World
 
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-RUN = """(options) => axe.run(document, { resultTypes: ['violations'], ...options })
-    .then((found) => found.violations)"""
-#: All that can be otherwise in the dark.
-CONTRAST_ONLY = {"runOnly": ["color-contrast"]}
 RICH = """# Heading
 
 A [link](https://example.org), `code`, **strong** and $x^2$.
@@ -46,35 +36,6 @@ SETTINGS = [
     "audit",
     "shortcuts",
 ]
-
-
-async def serious(page: Page) -> list[str]:
-    """Return what axe calls serious or critical on a page, light and dark, and where it is."""
-    await page.evaluate(AXE.read_text("utf-8"))
-    found: list[dict[str, Any]] = await page.evaluate(RUN, {})
-    await page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    found += await page.evaluate(RUN, CONTRAST_ONLY)
-    await page.emulate_media(color_scheme="light", reduced_motion="reduce")
-    await expect(page.locator("html")).to_have_attribute("data-theme", "light")
-    return [
-        f"{one['id']}: {node['html']} ({'; '.join(check['message'] for check in node['any'])})"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"]
-    ]
-
-
-@pytest.fixture
-async def look(new_context: NewContext, world: World, ada: Person) -> AsyncGenerator[Page]:
-    """Ada's page, with nothing that moves."""
-    context = await new_context(
-        base_url=world.url, extra_http_headers=bearer(ada), color_scheme="light", reduced_motion="reduce"
-    )
-    page = await context.new_page()
-    watch = Watch(page, world.url)
-    yield page
-    watch.check()
 
 
 async def test_the_conversation_can_be_used_by_everyone(
@@ -108,10 +69,11 @@ async def test_the_start_the_palette_and_the_projects_can_be_used_by_everyone(
     await look.get_by_role("combobox").fill("gard")
     await expect(look.get_by_role("option", name="Garden")).to_be_visible()
     assert await serious(look) == []
-    await look.goto("/projects")
+    await look.keyboard.press("Escape")
+    await follow(look, "/projects")
     await expect(look.get_by_role("main").get_by_role("link", name="Garden")).to_be_visible()
     assert await serious(look) == []
-    await look.goto(f"/projects/{project['id']}")
+    await follow(look, f"/projects/{project['id']}")
     await expect(look.get_by_label("Brief")).to_be_visible()
     assert await serious(look) == []
 
@@ -123,8 +85,9 @@ async def test_the_files_can_be_used_by_everyone(look: Page, ada: Person) -> Non
     assert await serious(look) == []
     made = await ada.post(f"/api/projects/{project}/files", {"path": "src/a.py", "content": "x = 1  # one\n"})
     file = f"/projects/{project}/files/{made.json()['files'][0]['id']}"
+    await look.goto(file)
     for view in ("?lines=1", "?view=details", "?view=versions"):
-        await look.goto(file + view)
+        await follow(look, file + view)
         await expect(look.get_by_role("heading", name="a.py")).to_be_visible()
         await expect(look.get_by_role("treeitem", name="a.py")).to_be_visible()
         await expect(look.get_by_role("status", name="Loading")).to_have_count(0)
@@ -138,7 +101,7 @@ async def test_the_search_can_be_used_by_everyone(look: Page, ada: Person) -> No
     await expect(look.get_by_text("Find anything that was ever written here")).to_be_visible()
     assert await serious(look) == []
     await found(ada, project, "quince", "file")
-    await look.goto("/search?q=quince&kind=file")
+    await follow(look, "/search?q=quince&kind=file")
     await look.get_by_text("Why here?").click()
     assert await serious(look) == []
     await look.get_by_role("button", name="Filters").click()
@@ -162,10 +125,10 @@ async def test_the_sources_of_a_reply_can_be_used_by_everyone(
     assert await serious(look) == []
 
 
-@pytest.mark.parametrize("tabs", [SETTINGS[:4], SETTINGS[4:]], ids=["own", "shared"])
-async def test_the_settings_can_be_used_by_everyone(tabs: list[str], look: Page) -> None:
-    for tab in tabs:
-        await look.goto(f"/settings/{tab}")
+async def test_the_settings_can_be_used_by_everyone(look: Page) -> None:
+    await look.goto("/settings")
+    for tab in SETTINGS:
+        await follow(look, f"/settings/{tab}")
         await expect(look.get_by_role("heading", level=2).first).to_be_visible()
         await expect(look.get_by_role("status", name="Loading")).to_have_count(0)
         assert await serious(look) == [], tab
@@ -175,10 +138,10 @@ async def test_the_models_can_be_used_by_everyone(look: Page) -> None:
     await look.goto("/models")
     await expect(look.get_by_role("table")).to_contain_text("scripted-fast")
     assert await serious(look) == []
-    await look.goto("/models/presets")
+    await follow(look, "/models/presets")
     await expect(look.get_by_text("No presets yet")).to_be_visible()
     assert await serious(look) == []
-    await look.goto("/models/connections")
+    await follow(look, "/models/connections")
     await look.get_by_role("button", name="Add a connection").click()
     await expect(look.get_by_label("Short name")).to_be_visible()
     assert await serious(look) == []

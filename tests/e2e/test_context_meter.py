@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from PIL import Image
 from playwright.async_api import FilePayload, Locator, Page, Request, expect
-from tests.e2e.screen import NewContext, ask, bearer, invite, lane, show, table
-from tests.e2e.test_accessibility import serious
+from tests.e2e.axe import serious
+from tests.e2e.screen import ask, invite, lane, show, table
 from tests.process import ServerProcess
 from tests.scripted_provider import Script, ScriptedProvider
-from tests.world import Json, Person, World
+from tests.world import Json, Person
 
 LONG = "We decided to plant quince along the southern wall, 80 cm apart, and the bench is of larch. " * 12
 
@@ -266,16 +266,12 @@ async def test_how_much_models_are_shown_is_set_here_or_left_to_the_project(page
     await expect(meter(page)).to_contain_text("6k")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_the_meter_the_estimate_and_the_panel_can_be_used_by_everyone(
-    scheme: Any, new_context: NewContext, world: World, ada: Person, provider: ScriptedProvider
+    look: Page, ada: Person, provider: ScriptedProvider
 ) -> None:
     provider.script("scripted-fast", Script(reply=LONG))
     turn = await talk(ada, 3, models=["scripted-fast", "scripted-smart"])
-    context = await new_context(
-        base_url=world.url, extra_http_headers=bearer(ada), color_scheme=scheme, reduced_motion="reduce"
-    )
-    page = await context.new_page()
+    page = look
     await show(page, turn)
     await page.get_by_label("Your message").fill("What would it take?")
     await estimate(page).get_by_role("button", name="to 2 models").click()

@@ -3,10 +3,9 @@
 import re
 from typing import Any
 
-import pytest
 from playwright.async_api import Locator, Page, Route, expect
+from tests.e2e.axe import serious
 from tests.e2e.screen import NewContext, ask, bearer, lane, open_page, show
-from tests.e2e.test_accessibility import serious
 from tests.e2e.test_citations import found
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.world import Json, Person, World
@@ -191,9 +190,8 @@ async def test_a_line_says_which_rounds_are_compressed_and_takes_it_back(
     assert (now["current"] or {"watermark": 0})["watermark"] == 0
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_receipts_and_marks_can_be_used_by_everyone(
-    scheme: Any, new_context: NewContext, world: World, ada: Person, provider: ScriptedProvider
+    look: Page, ada: Person, provider: ScriptedProvider
 ) -> None:
     reply = "A [link](https://example.org) and `code`.\n\n```python\nprint(1)  # one\n```\n"
     provider.script("scripted-fast", Script(reply=reply))
@@ -203,11 +201,8 @@ async def test_receipts_and_marks_can_be_used_by_everyone(
     closed = await ada.finished(asked)
     await ada.put(f"/api/messages/{closed['question']['id']}/marks", {"pinned": True, "local_only": True})
     await ada.put(f"/api/messages/{closed['replies'][0]['id']}/marks", {"excluded": True})
-    context = await new_context(
-        base_url=world.url, extra_http_headers=bearer(ada), color_scheme=scheme, reduced_motion="reduce"
-    )
-    place = f"/c/{turn['conversation']['id']}#{turn['round']['id']}"
-    page, watch = await open_page(context, world.url, place)
+    page = look
+    await page.goto(f"/c/{turn['conversation']['id']}#{turn['round']['id']}")
     await expect(page.locator("article.marked")).to_be_visible()
     await page.get_by_text("reach the models as a summary").scroll_into_view_if_needed()
     assert await serious(page) == []
@@ -224,4 +219,3 @@ async def test_receipts_and_marks_can_be_used_by_everyone(
     await expect(opened.get_by_role("region", name="Text: ")).to_be_visible()
     await opened.get_by_label("Leave out: ").first.check()
     assert await serious(page) == []
-    watch.check()

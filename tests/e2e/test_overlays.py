@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -10,10 +10,9 @@ from typing import Literal
 import pytest
 from playwright.async_api import FilePayload, Page, Route, ViewportSize, expect
 from tests.documents import archive
-from tests.e2e.screen import NewContext, bearer, lane
-from tests.e2e.test_accessibility import AXE
+from tests.e2e.axe import violations
+from tests.e2e.screen import follow, lane
 from tests.e2e.test_tools_pages import WEATHER
-from tests.e2e.watching import Watch
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Person, World
 
@@ -27,10 +26,6 @@ PRIMITIVE = re.compile(
 ELSEWHERE = {"search/CitedText"}
 WIDE: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}
-RUN = """(options) => axe.run(document, { resultTypes: ['violations'], ...options }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)))"""
-CONTRAST_ONLY = {"runOnly": ["color-contrast"]}
-
 Open = Callable[[Page], Awaitable[None]]
 
 
@@ -241,28 +236,10 @@ async def furnish(ada: Person, world: World, provider: ScriptedProvider) -> dict
     return {"conversation": conversation, "project": project, "file": file}
 
 
-@pytest.fixture
-async def look(new_context: NewContext, world: World, ada: Person) -> AsyncGenerator[Page]:
-    """Ada's page, with nothing that moves."""
-    context = await new_context(
-        base_url=world.url, extra_http_headers=bearer(ada), reduced_motion="reduce", viewport=WIDE
-    )
-    page = await context.new_page()
-    watch = Watch(page, world.url)
-    yield page
-    watch.check()
-
-
 async def findings(page: Page, *, size: ViewportSize = WIDE) -> list[str]:
-    """Return all that axe finds on a page as it stands; in dark only colours can be otherwise."""
-    await page.evaluate(AXE.read_text("utf-8"))
-    found: list[str] = await page.evaluate(RUN, {})
-    if size == WIDE:
-        await page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-        await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-        found += [f"dark {finding}" for finding in await page.evaluate(RUN, CONTRAST_ONLY)]
-        await page.emulate_media(color_scheme="light", reduced_motion="reduce")
-    return found
+    """Return all that axe finds on a page as it stands, in the dark too where it is wide."""
+    found = await violations(page, in_dark=size == WIDE)
+    return [f"{violation['id']}: {node['html']}" for violation in found for node in violation["nodes"]]
 
 
 async def look_into(page: Page, overlay: Overlay, size: ViewportSize) -> list[str]:
@@ -281,10 +258,11 @@ async def test_whatever_opens_can_be_used_by_everyone(
 ) -> None:
     ids = await furnish(ada, world, provider)
     found: list[str] = []
-    for size in (WIDE, PHONE):
-        await look.set_viewport_size(size)
-        for path in paths:
-            await look.goto(path.format(**ids))
+    await look.goto("/")
+    for path in paths:
+        await follow(look, path.format(**ids))
+        for size in (WIDE, PHONE):
+            await look.set_viewport_size(size)
             for overlay in OVERLAYS[path]:
                 if size in overlay.sizes:
                     findings_here = await look_into(look, overlay, size)

@@ -1,13 +1,11 @@
 """Models at work before a browser: seen step by step, asked about, told a word, stopped."""
 
 import re
-from collections.abc import AsyncGenerator
 
 import pytest
 from playwright.async_api import Locator, Page, expect
-from tests.e2e.screen import NewContext, bearer, lane, open_page, show
-from tests.e2e.test_accessibility import serious
-from tests.e2e.watching import Watch
+from tests.e2e.axe import serious
+from tests.e2e.screen import lane, open_page, show
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.tools_world import SendLetter, give_letters
 from tests.world import Person, World
@@ -166,18 +164,6 @@ async def test_models_at_work_are_told_a_word_one_by_one_or_all(
     await expect(other).to_have_text(re.compile(r"In Latin\.\s*read"))
     assert "Be brief." in str(provider.requests(MODEL)[-1].body)
     await expect(page.get_by_label("Tell all of them something")).to_have_count(0)
-
-
-@pytest.fixture
-async def look(new_context: NewContext, world: World, ada: Person) -> AsyncGenerator[Page]:
-    """Ada's page, with nothing that moves."""
-    context = await new_context(
-        base_url=world.url, extra_http_headers=bearer(ada), color_scheme="light", reduced_motion="reduce"
-    )
-    page = await context.new_page()
-    watch = Watch(page, world.url)
-    yield page
-    watch.check()
 
 
 async def test_tools_at_work_can_be_used_by_everyone(

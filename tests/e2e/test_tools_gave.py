@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from playwright.async_api import Page, ViewportSize, expect
+from tests.e2e.axe import serious
 from tests.e2e.screen import NewContext, bearer, lane, open_page, shelf, show
-from tests.e2e.test_accessibility import serious
 from tests.e2e.test_tools_at_work import LETTER, MODEL, call_line, card, ends, works
 from tests.e2e.test_tools_pages import WORDS, bench, project_with
 from tests.scripted_provider import ScriptedCall, ScriptedProvider

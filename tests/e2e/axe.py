@@ -1,0 +1,38 @@
+"""A page before the rules of axe, light and dark."""
+
+from pathlib import Path
+
+from playwright.async_api import Page, expect
+from tests.world import Json
+
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+RUN = """(options) => axe.run(document, { resultTypes: ['violations'], ...options })
+    .then((found) => found.violations)"""
+#: Not what takes long and is never looked at: every style sheet read anew, a path to each element.
+QUICK: Json = {"preload": {"assets": ["media"]}, "selectors": False}
+#: All that can be otherwise in the dark.
+CONTRAST_ONLY: Json = QUICK | {"runOnly": ["color-contrast"]}
+
+
+async def serious(page: Page) -> list[str]:
+    """Return what axe calls serious or critical on a page, light and dark, and where it is."""
+    return [
+        f"{violation['id']}: {node['html']} ({'; '.join(check['message'] for check in node['any'])})"
+        for violation in await violations(page)
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]
+
+
+async def violations(page: Page, *, in_dark: bool = True) -> list[Json]:
+    """Return all that axe finds on a page as it stands."""
+    if not await page.evaluate("'axe' in window"):
+        await page.evaluate(AXE.read_text("utf-8"))
+    found: list[Json] = await page.evaluate(RUN, QUICK)
+    if in_dark:
+        await page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+        await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+        found += await page.evaluate(RUN, CONTRAST_ONLY)
+        await page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        await expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    return found
