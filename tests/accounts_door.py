@@ -21,6 +21,7 @@ from tertulia.infra.http import errors
 from tertulia.infra.http.identity import Authenticator
 from tertulia.infra.http.routing import add_routes
 from tertulia.settings import Settings
+from tests.databases import open_database
 
 PASSWORD = "correct horse battery"
 BASE = "http://127.0.0.1:8000"
@@ -108,7 +109,7 @@ class AccountsDoor:
 @asynccontextmanager
 async def open_door(folder: Path) -> AsyncGenerator[AccountsDoor]:
     """Serve the accounts' routes over a new database."""
-    db = Database(folder / "tertulia.db")
+    db = open_database(folder / "tertulia.db")
     settings = Settings(data_dir=folder)
     app = FastAPI()
     errors.install_error_handlers(app)

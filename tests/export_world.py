@@ -30,6 +30,7 @@ from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
 from tertulia.models.calls import Image
 from tertulia.settings import Settings
+from tests.databases import open_database
 
 T = TypeVar("T")
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -80,7 +81,7 @@ def run(awaitable: Awaitable[T]) -> T:
 
 
 def open_world(folder: Path) -> ExportWorld:
-    db = Database(folder / "tertulia.db")
+    db = open_database(folder / "tertulia.db")
     people = [Principal(new_id("usr"), new_id("wsp"), Role.OWNER) for _ in range(2)]
 
     def add(tx: Tx) -> None:

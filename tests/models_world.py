@@ -11,7 +11,6 @@ from fastapi import FastAPI, Request
 
 from tertulia.core.errors import NotSignedIn
 from tertulia.core.principal import Principal, Role
-from tertulia.infra.db import Database
 from tertulia.infra.http import errors
 from tertulia.infra.http.identity import Authenticator
 from tertulia.infra.http.outbound import make_client
@@ -22,6 +21,7 @@ from tertulia.models.catalogue import ResolvedModel
 from tertulia.models.routes import router
 from tertulia.models.service import Models
 from tertulia.settings import Settings
+from tests.databases import open_database
 
 CANARY = "sk-canary-0123456789abcdef-WXYZ"
 
@@ -50,7 +50,7 @@ class ModelsWorld:
     @asynccontextmanager
     async def running(self) -> "AsyncGenerator[Models]":
         """Run the server's models until the block ends; running again is a restart."""
-        db = Database(self.folder / "models.db")
+        db = open_database(self.folder / "models.db")
         try:
             async with make_client(self.private_hosts) as client:
                 models = Models(self.settings, db, client, librarian=Librarian())

@@ -15,8 +15,9 @@ import httpx2
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Role
 from tertulia.infra.db import Database
+from tests.databases import prepare_database
 from tests.scripted_provider import ScriptedProvider
-from tests.world import NO_TLS, Person, add_person, environment, free_port, prepare_data_dir
+from tests.world import NO_TLS, Person, add_person, environment, free_port
 
 
 @dataclass
@@ -34,7 +35,7 @@ class ServerProcess:
     async def running(
         cls, data_dir: Path, provider: ScriptedProvider, **env: str
     ) -> AsyncGenerator["ServerProcess"]:
-        prepare_data_dir(data_dir)
+        prepare_database(data_dir / "tertulia.db")
         server = cls(data_dir, provider, free_port(), environment(data_dir, provider, **env))
         await server.start()
         try:

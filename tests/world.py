@@ -7,13 +7,11 @@ async with World.open(tmp_path, provider=provider) as world:
 
 import asyncio
 import json
-import shutil
 import socket
-import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +23,7 @@ from tertulia.core.tasks import cancel_tasks, finish_tasks
 from tertulia.infra.db import Database, Tx
 from tertulia.server import Server, make_server
 from tertulia.settings import Settings
+from tests.databases import prepare_database
 from tests.scripted_provider import ScriptedProvider
 
 Json = dict[str, Any]
@@ -39,22 +38,6 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
-
-
-@cache
-def migrated_database() -> Path:
-    """Return an empty database with every migration applied, made once for all tests of this process."""
-    path = Path(tempfile.mkdtemp(prefix="tertulia-tests-")) / "tertulia.db"
-    Database(path).close()
-    return path
-
-
-def prepare_data_dir(data_dir: Path) -> None:
-    """Put a migrated database into a data directory that has none, so that its server starts sooner."""
-    path = data_dir / "tertulia.db"
-    if not path.exists():
-        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        shutil.copyfile(migrated_database(), path)
 
 
 async def stop_serving(server: Server, sockets: list[socket.socket] | None = None) -> None:
@@ -197,7 +180,7 @@ class World:
         cls, data_dir: Path, *, provider: ScriptedProvider | None = None, **env: str
     ) -> AsyncGenerator["World"]:
         port = free_port()
-        prepare_data_dir(data_dir)
+        prepare_database(data_dir / "tertulia.db")
         settings = Settings.from_env(environment(data_dir, provider, **env))
         server = make_server(settings, host="127.0.0.1", port=port)
         ended = asyncio.Event()

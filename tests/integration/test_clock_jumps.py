@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.clocks import DAY_MS, HOUR_MS, Machine, telling
+from tests.databases import open_database
 from tests.scripted_provider import ScriptedProvider
 from tests.scripted_provider.script import Fault, Script
 from tests.world import Person, World
@@ -14,7 +15,6 @@ from tests.world import Person, World
 from tertulia.core import clock
 from tertulia.core.clock import CLOCK_SET_BACK_MAX_MS, LEASE_MAX, SteadyClock
 from tertulia.core.ids import new_id
-from tertulia.infra.db import Database
 from tertulia.infra.jobs import queue
 from tertulia.infra.undo.domain import UNDO_WINDOW
 from tertulia.turns import store
@@ -142,7 +142,7 @@ async def test_a_lease_lasts_as_long_as_it_was_taken_for(
 
 
 async def test_a_lease_of_before_the_machine_was_started_has_lapsed(machine: Machine, tmp_path: Path) -> None:
-    db = Database(tmp_path / "tertulia.db")
+    db = open_database(tmp_path / "tertulia.db")
     try:
         await db.write(lambda tx: queue.enqueue(tx, "title", key="title:1", payload={}), by=None)
         assert await db.write(lambda tx: queue.claim_job(tx, "one"), by=None)
@@ -157,7 +157,7 @@ async def test_a_lease_of_before_the_machine_was_started_has_lapsed(machine: Mac
 async def test_work_that_waits_is_done_although_the_clock_was_set_back(
     machine: Machine, tmp_path: Path, jump: int
 ) -> None:
-    db = Database(tmp_path / "tertulia.db")
+    db = open_database(tmp_path / "tertulia.db")
     try:
         for number in range(3):
             key = f"title:{number}"

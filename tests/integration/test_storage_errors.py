@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from fastapi import FastAPI
+from tests.databases import open_database
 
 from tertulia.infra import datadir
 from tertulia.infra.datadir import DataDir
@@ -26,7 +27,7 @@ async def client(tmp_path: Path) -> AsyncGenerator[httpx2.AsyncClient]:
     app = FastAPI()
     errors.install_error_handlers(app)
     add_routes(app, router)
-    db, folder = Database(tmp_path / "tertulia.db"), DataDir(tmp_path)
+    db, folder = open_database(tmp_path / "tertulia.db"), DataDir(tmp_path)
     app.state.parts = {Database: db, DataDir: folder, Settings: Settings(data_dir=tmp_path)}
     transport = httpx2.ASGITransport(app=app)
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+from tests.databases import open_database
 from tests.files_world import Shelf
 from tests.sandbox_world import Uncompiled, Unwilling, run
 from tests.scripted_provider import ScriptedProvider
@@ -16,7 +17,6 @@ from tertulia.context.domain import FileList as Listing
 from tertulia.context.domain import ListedFile, PastRound, PromptInputs
 from tertulia.context.prompt_assembly import assemble_prompt
 from tertulia.conversations.domain import Policy, ReplyKind
-from tertulia.infra.db import Database
 from tertulia.models.calls import Tool
 from tertulia.models.domain import Model, Tier
 from tertulia.sandbox.domain import Readiness, State
@@ -57,7 +57,7 @@ def prompt(*tools: ListedFile) -> str:
 
 
 def test_the_tool_is_ready_only_while_the_sandbox_is(tmp_path: Path) -> None:
-    db = Database(tmp_path / "t.db")
+    db = open_database(tmp_path / "t.db")
     ready = [RunPython(db, None, Standing(state)).ready for state in State]  # pyright: ignore[reportArgumentType] - no file is touched
     db.close()
 

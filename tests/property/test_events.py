@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.databases import open_database
 from tests.effort import effort
 from tests.written_replies import a_reply
 
@@ -134,7 +135,7 @@ def test_memory_answers_with_the_exact_suffix_or_not_at_all(
 @asynccontextmanager
 async def open_log() -> AsyncGenerator[tuple[Database, EventLog]]:
     with TemporaryDirectory() as folder:
-        db = Database(Path(folder) / "events.db")
+        db = open_database(Path(folder) / "events.db")
         try:
             yield db, EventLog(db)
         finally:

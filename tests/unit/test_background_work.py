@@ -5,7 +5,8 @@ from pathlib import Path
 from threading import Event, Timer
 
 import httpx2
-from tests.world import add_person, environment, prepare_data_dir
+from tests.databases import prepare_database
+from tests.world import add_person, environment
 
 from tertulia.core.principal import Role
 from tertulia.server import create_app
@@ -15,7 +16,7 @@ from tertulia.settings import Settings
 async def test_what_was_to_be_written_beside_answers_is_written_before_the_application_ends(
     tmp_path: Path,
 ) -> None:
-    prepare_data_dir(tmp_path)
+    prepare_database(tmp_path / "tertulia.db")
     app = create_app(Settings.from_env(environment(tmp_path, None)))
     before = asyncio.all_tasks()
     async with app.router.lifespan_context(app):

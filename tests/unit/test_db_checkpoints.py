@@ -6,6 +6,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from tests.databases import open_database
 
 from tertulia.infra.db import Database, Tx, checkpointer
 from tertulia.infra.db.compaction import wal_bytes
@@ -37,7 +38,7 @@ def moves(monkeypatch: pytest.MonkeyPatch) -> Moves:
 
 @pytest.fixture
 async def db(tmp_path: Path, moves: Moves) -> AsyncGenerator[Database]:
-    database = Database(tmp_path / "log.db")
+    database = open_database(tmp_path / "log.db")
     await database.write(lambda tx: tx.run("CREATE TABLE texts (text TEXT)"), by=None)
     yield database
     database.close()

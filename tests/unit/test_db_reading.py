@@ -6,6 +6,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from tests.databases import open_database
 
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.database import READER_THREADS
@@ -13,7 +14,7 @@ from tertulia.infra.db.database import READER_THREADS
 
 @pytest.fixture
 def db(tmp_path: Path) -> Generator[Database]:
-    database = Database(tmp_path / "reading.db")
+    database = open_database(tmp_path / "reading.db")
     yield database
     database.close()
 
@@ -51,7 +52,7 @@ async def test_a_read_that_nobody_waits_for_any_more_is_not_made(db: Database) -
 
 def test_closing_answers_what_was_asked_before(tmp_path: Path) -> None:
     async def ask_and_close() -> int:
-        database = Database(tmp_path / "closing.db")
+        database = open_database(tmp_path / "closing.db")
         asked = asyncio.create_task(database.read(lambda tx: int(tx.value("SELECT 7")), by=None))
         await asyncio.sleep(0)
         database.close()

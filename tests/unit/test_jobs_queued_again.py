@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.databases import open_database
 
 from tertulia.infra.db import Database
 from tertulia.infra.jobs import JobWorker, enqueue
@@ -14,7 +15,7 @@ from tertulia.infra.jobs.queue import claim_job, finish_job
 
 @pytest.fixture
 def db(tmp_path: Path) -> Generator[Database]:
-    database = Database(tmp_path / "jobs.db")
+    database = open_database(tmp_path / "jobs.db")
     yield database
     database.close()
 

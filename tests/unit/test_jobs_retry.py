@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.databases import open_database
 
 from tertulia.core.errors import Kind, TertuliaError
 from tertulia.infra.db import Database
@@ -17,7 +18,7 @@ GIVEN_UP = "SELECT failed_at IS NOT NULL FROM jobs"
 
 @pytest.fixture
 def db(tmp_path: Path) -> Generator[Database]:
-    database = Database(tmp_path / "jobs.db")
+    database = open_database(tmp_path / "jobs.db")
     yield database
     database.close()
 

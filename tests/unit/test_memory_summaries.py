@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.clocks import DAY_MS, Machine
+from tests.databases import open_database
 from tests.world import add_person
 
 from tertulia.conversations import rounds
@@ -88,7 +89,7 @@ def anywhere(tx: Tx) -> str:
 
 @pytest.fixture
 async def talk(tmp_path: Path) -> AsyncGenerator[Talk]:
-    db = Database(tmp_path / "memory.db")
+    db = open_database(tmp_path / "memory.db")
     me, _ = await add_person(db, role=Role.OWNER, workspace=None, email="ada@example.com")
     yield Talk(db, me, await db.write(anywhere, by=me))
     db.close()

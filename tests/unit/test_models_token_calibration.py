@@ -8,6 +8,7 @@ from itertools import count
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.databases import open_database
 from tests.effort import effort
 from tests.models_world import person
 
@@ -23,7 +24,7 @@ GPT = replace(CLAUDE, id="gpt-5", connection="openai", name="gpt-5")
 
 @pytest.fixture(scope="module")
 def db(tmp_path_factory: pytest.TempPathFactory) -> Generator[Database]:
-    database = Database(tmp_path_factory.mktemp("calibration") / "models.db")
+    database = open_database(tmp_path_factory.mktemp("calibration") / "models.db")
     yield database
     database.close()
 

@@ -3,6 +3,7 @@
 from itertools import count
 from pathlib import Path
 
+from tests.databases import open_database
 from tests.world import add_person
 
 from tertulia.core.clock import now
@@ -19,7 +20,7 @@ MANY = 40
 
 async def seconds_to_index(data_dir: Path, *, busy: bool) -> float:
     """Return how long many texts take, by a clock that only reading and resting move."""
-    db, passed = Database(data_dir / f"{busy}.db"), 0.0
+    db, passed = open_database(data_dir / f"{busy}.db"), 0.0
 
     async def spend(seconds: float) -> None:
         nonlocal passed
@@ -61,7 +62,7 @@ async def test_while_models_write_indexing_takes_a_small_share_of_the_time(tmp_p
 
 
 async def test_between_two_parts_of_a_long_text_others_have_as_long(tmp_path: Path) -> None:
-    db, rests, ticks = Database(tmp_path / "long.db"), list[float](), count()
+    db, rests, ticks = open_database(tmp_path / "long.db"), list[float](), count()
     principal, _ = await add_person(db, role=Role.OWNER, workspace=None, email="i@example.org")
     source = NewSource(SourceKind.MESSAGE, "msg_long", None, now(), owner_id=principal.user_id)
     await db.write(lambda tx: sources.queue_source(tx, source), by=principal)

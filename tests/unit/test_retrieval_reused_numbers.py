@@ -4,6 +4,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from tests.databases import open_database
 
 from tertulia.core.clock import now
 from tertulia.core.principal import Principal, Role
@@ -20,7 +21,7 @@ ADA = Principal("usr_ada", "wsp_1", Role.MEMBER)
 
 @pytest.fixture
 def db(tmp_path: Path) -> Generator[Database]:
-    database = Database(tmp_path / "index.db")
+    database = open_database(tmp_path / "index.db")
     yield database
     database.close()
 

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
+from tests.databases import open_database
 from tests.world import add_person
 
 from tertulia.core.clock import now
@@ -16,7 +17,7 @@ from tertulia.retrieval.sources import NewSource, SourceKind, has_sources_elsewh
 
 @pytest.fixture
 async def db(tmp_path: Path) -> AsyncGenerator[Database]:
-    database = Database(tmp_path / "widening.db")
+    database = open_database(tmp_path / "widening.db")
     yield database
     database.close()
 
