@@ -35,9 +35,14 @@ def pytest_configure() -> None:
         os.environ.setdefault(TEMPORARY_ROOT, str(MEMORY_FOLDER))
 
 
-def pytest_collection_finish() -> None:
-    """Keep what is loaded by now out of every later search for garbage."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Search for no garbage while tests are loaded, nor later among what is kept of them."""
+    gc.disable()
+    collected = yield
     gc.freeze()
+    gc.enable()
+    return collected
 
 
 @pytest.fixture(autouse=True)
