@@ -7,11 +7,8 @@ from pathlib import Path
 
 import pytest
 from grimp import ImportGraph, Layer, Route
+from tests.source_modules import SOURCES, SourceModule
 
-import tertulia
-
-ROOT = Path(tertulia.__file__).parent
-SOURCES = {path.relative_to(ROOT): ast.parse(path.read_text()) for path in sorted(ROOT.rglob("*.py"))}
 #: Inside a feature, top rung first; `attachment_routes` stands beside `routes`.
 RUNGS = ("routes", "schemas", "service", "store", "domain", "errors")
 
@@ -36,7 +33,7 @@ def role_of(name: str) -> str:
 class SourceTree:
     """The modules of a source tree by their names, and what each of them imports."""
 
-    def __init__(self, sources: Mapping[Path, ast.Module]) -> None:
+    def __init__(self, sources: Mapping[Path, SourceModule]) -> None:
         self.paths = {module_name(path): path for path in sources}
         self.code = {module_name(path): code for path, code in sources.items()}
         self.imports = {
@@ -47,7 +44,7 @@ class SourceTree:
 
     def names_used_by(self, module: str) -> Iterator[str]:
         """Yield the dotted names of what a module takes out of other modules."""
-        for node in ast.walk(self.code[module]):
+        for node in self.code[module].nodes:
             if isinstance(node, ast.ImportFrom):
                 yield from (f"{node.module}.{alias.name}" for alias in node.names)
             elif isinstance(node, ast.Attribute):
@@ -56,18 +53,18 @@ class SourceTree:
     def is_same_feature(self, module: str, other: str) -> bool:
         return feature_of(self.paths[module]) == feature_of(self.paths[other])
 
-    def _imported_names(self, code: ast.Module) -> Iterator[str]:
+    def _imported_names(self, code: SourceModule) -> Iterator[str]:
         """Yield the names of the modules that are imported, wherever in the code."""
-        for node in ast.walk(code):
+        for node in code.nodes:
             if isinstance(node, ast.ImportFrom) and node.module:
                 names = {f"{node.module}.{alias.name}" for alias in node.names}
                 yield from (name if name in self.paths else node.module for name in names)
             elif isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names)
 
-    def _bound_modules(self, code: ast.Module) -> Iterator[tuple[str, str]]:
+    def _bound_modules(self, code: SourceModule) -> Iterator[tuple[str, str]]:
         """Yield the names that stand for modules of the tree in this code, and for which."""
-        for node in ast.walk(code):
+        for node in code.nodes:
             if isinstance(node, ast.ImportFrom):
                 for alias in node.names:
                     if (name := f"{node.module}.{alias.name}") in self.paths:
@@ -85,7 +82,7 @@ class SourceTree:
 
 def tree_of(files: Mapping[str, str]) -> SourceTree:
     """Return a tree of made-up modules, by their paths."""
-    return SourceTree({Path(path): ast.parse(code) for path, code in files.items()})
+    return SourceTree({Path(path): SourceModule.parse(code) for path, code in files.items()})
 
 
 TREE = SourceTree(SOURCES)

@@ -11,6 +11,7 @@ from typing import get_args
 
 import click
 import pytest
+from tests.source_modules import SOURCES
 
 import tertulia
 from tertulia.cli.chat_commands import CHAT_COMMANDS
@@ -192,7 +193,7 @@ def test_pages_name_no_path_of_the_machine_they_were_written_on(page: Path) -> N
 def names_in(path: Path) -> set[str]:
     """Return the classes, functions and methods of a module, methods after their class's name."""
     names: set[str] = set()
-    for node in ast.parse(path.read_text("utf-8")).body:
+    for node in SOURCES[path.relative_to(SOURCE)].tree.body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             names.add(node.name)
         if isinstance(node, ast.ClassDef):

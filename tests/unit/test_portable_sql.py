@@ -1,11 +1,9 @@
 """SQL stays within what SQLite and PostgreSQL share, outside of the modules that stand for SQLite itself."""
 
-import ast
 import re
-from collections.abc import Iterator
 
 import pytest
-from tests.unit.test_contracts import ROOT, SOURCES
+from tests.source_modules import ROOT, SOURCES, SourceModule
 
 #: Words and forms of SQLite's SQL that PostgreSQL has not, or means differently.
 SQLITE_ONLY = re.compile(
@@ -36,24 +34,17 @@ EXCEPTIONS = {
 }
 
 
-def literals(tree: ast.Module) -> Iterator[str]:
-    """Yield the strings of a module, its documentation not among them."""
-    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
-            yield node.value
-
-
-def sqlite_words(tree: ast.Module) -> set[str]:
+def sqlite_words(module: SourceModule) -> set[str]:
     """Return what the SQL of a module has that only SQLite understands."""
-    return {found[0] for text in literals(tree) for found in SQLITE_ONLY.finditer(text)}
+    literals = [text for text, is_documentation in module.texts if not is_documentation]
+    return {found[0] for text in literals for found in SQLITE_ONLY.finditer(text)}
 
 
 def test_only_named_modules_use_sql_of_sqlite_alone() -> None:
     used = {
         path.as_posix(): words
-        for path, tree in SOURCES.items()
-        if path.parts[:2] != ("infra", "db") and (words := sqlite_words(tree))
+        for path, module in SOURCES.items()
+        if path.parts[:2] != ("infra", "db") and (words := sqlite_words(module))
     }
     assert {path: words for path, words in used.items() if path not in EXCEPTIONS} == {}
     assert used.keys() == EXCEPTIONS.keys(), "a module that needs no exception any more"
@@ -77,12 +68,12 @@ def test_only_named_modules_use_sql_of_sqlite_alone() -> None:
     ],
 )
 def test_sql_of_sqlite_alone_is_found(sql: str) -> None:
-    assert sqlite_words(ast.parse(f"def find():\n    return f{sql!r}"))
+    assert sqlite_words(SourceModule.parse(f"def find():\n    return f{sql!r}"))
 
 
 def test_shared_sql_and_documentation_are_left_alone() -> None:
     shared = "SELECT max(id), octet_length(body) FROM files CROSS JOIN topics WHERE head_id IS NULL"
-    assert sqlite_words(ast.parse(f"'''Needs json_each(x).'''\nsql = {shared!r}")) == set()
+    assert sqlite_words(SourceModule.parse(f"'''Needs json_each(x).'''\nsql = {shared!r}")) == set()
 
 
 def test_the_architecture_names_the_modules_that_need_sqlite() -> None:

@@ -1,23 +1,27 @@
 """What docstrings and comments name in backquotes exists: whoever renames a thing renames it in prose too."""
 
-import ast
 import builtins
-import io
 import keyword
 import re
-import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import pytest
-from tests.unit.test_contracts import ROOT, SOURCES
+from tests.source_modules import SOURCES, SourceModule
 
 QUOTED = re.compile(r"`([^`]+)`")
 #: `name`, `module.name`, `name(…)`, `UPPER_CASE`. Anything else is a path, a command, a wire value or SQL.
 DOTTED_NAME = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\([^()]*\))?")
 CALLED_NAME = re.compile(r"\b([A-Za-z_]\w*)\(")
 WORD = re.compile(r"\w+")
+STRING_OR_COMMENT = re.compile(
+    r"""(?: \b[A-Za-z]{1,2} )? (?: (?P<quotes>\"{3}|\'{3}) (?:\\.|.)*? (?P=quotes)
+        | "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*' )
+      | (?P<comment>\#[^\n]*)""",
+    re.VERBOSE | re.DOTALL,
+)
+NAME = re.compile(r"\b[^\W\d]\w*")
+NAME_BEFORE_PARENTHESIS = re.compile(r"\b([^\W\d]\w*)[ ]*\(")
 
 #: Names that no code has, by the module that gives them as examples or speaks of other programs.
 EXAMPLES = {
@@ -40,24 +44,20 @@ class ModuleWords:
     prose: str
 
 
-def read_words(source: str) -> ModuleWords:
+def read_words(module: SourceModule) -> ModuleWords:
     """Return the words of a module's code and string literals, and its docstrings and comments."""
-    tree = ast.parse(source)
-    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    texts = [
-        (node.value, id(node) in documentation)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    ]
-    tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
-    names = {token.string for token in tokens if token.type == tokenize.NAME}
+    code = STRING_OR_COMMENT.sub(" ", module.text)
+    texts = module.texts
     literals = {
         word for text, is_documentation in texts if not is_documentation for word in WORD.findall(text)
     }
-    called = {name.string for name, following in pairwise(tokens) if following.string == "("}
-    comments = [token.string for token in tokens if token.type == tokenize.COMMENT]
+    comments = [found["comment"] for found in STRING_OR_COMMENT.finditer(module.text) if found["comment"]]
     prose = [text for text, is_documentation in texts if is_documentation] + comments
-    return ModuleWords(frozenset(names | literals), frozenset(called), "\n\n".join(prose))
+    return ModuleWords(
+        words=frozenset({*NAME.findall(code), *literals}),
+        called=frozenset(NAME_BEFORE_PARENTHESIS.findall(code)),
+        prose="\n\n".join(prose),
+    )
 
 
 def missing_names(prose: str, known: set[str], called: set[str]) -> Iterator[str]:
@@ -69,7 +69,7 @@ def missing_names(prose: str, known: set[str], called: set[str]) -> Iterator[str
 
 
 def test_names_in_prose_exist() -> None:
-    modules = {path.as_posix(): read_words((ROOT / path).read_text()) for path in SOURCES}
+    modules = {path.as_posix(): read_words(module) for path, module in SOURCES.items()}
     file_names = {word for path in SOURCES for part in path.parts for word in WORD.findall(part)}
     own = {word for module in modules.values() for word in module.words}
     known = own | file_names | {*dir(builtins), *keyword.kwlist}

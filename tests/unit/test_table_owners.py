@@ -1,10 +1,10 @@
 """Tables are private: SQL names only tables of its own feature. Views are there for all to read."""
 
-import ast
 import re
 from collections.abc import Iterator
 
-from tests.unit.test_contracts import ROOT, SOURCES, feature_of
+from tests.source_modules import ROOT, SOURCES, SourceModule
+from tests.unit.test_contracts import feature_of
 
 MIGRATIONS = "\n".join(path.read_text() for path in sorted((ROOT / "infra/db/migrations").glob("*.sql")))
 CREATED = re.compile(r"CREATE (?:VIRTUAL )?TABLE (?:IF NOT EXISTS )?(\w+)")
@@ -57,20 +57,19 @@ def tables_of_schema() -> set[str]:
     return {renamed.get(table, table) for table in CREATED.findall(MIGRATIONS)}
 
 
-def named_tables(tree: ast.Module) -> Iterator[str]:
+def named_tables(module: SourceModule) -> Iterator[str]:
     """Yield the tables that the strings of a module name."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            names = {name for names in NAMED.findall(node.value) for name in names}
-            yield from names & OWNER_OF.keys()
+    for text, _ in module.texts:
+        names = {name for names in NAMED.findall(text) for name in names}
+        yield from names & OWNER_OF.keys()
 
 
 def foreign_tables() -> set[tuple[str, str]]:
     """Return each module that names a table of another feature, with the table."""
     return {
         (path.as_posix(), table)
-        for path, tree in SOURCES.items()
-        for table in named_tables(tree)
+        for path, module in SOURCES.items()
+        for table in named_tables(module)
         if OWNER_OF[table] != feature_of(path)
     }
 
@@ -82,8 +81,8 @@ def test_every_table_has_one_owner() -> None:
 
 def test_tables_are_found_in_statements() -> None:
     statements = ["SELECT 1\n FROM files AS f, rounds AS r WHERE 1", "UPDATE jobs SET", "chunks AS c JOIN x"]
-    tree = ast.parse(f"sql = {statements!r}")
-    assert sorted(named_tables(tree)) == ["chunks", "files", "jobs", "rounds"]
+    module = SourceModule.parse(f"sql = {statements!r}")
+    assert sorted(named_tables(module)) == ["chunks", "files", "jobs", "rounds"]
 
 
 def test_no_feature_names_a_table_of_another() -> None:
