@@ -1,6 +1,7 @@
 """A picture's size is read from its first bytes, and it costs what its maker says."""
 
 import io
+from functools import cache
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 
 
+@cache
 def drawn(width: int, height: int, **how: Any) -> bytes:
     content = io.BytesIO()
     Drawing.new("RGB", (width, height), "teal").save(content, **how)
