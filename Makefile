@@ -5,9 +5,23 @@
 PYTHON ?= python3
 PORT ?= 8400
 BIN := .venv/bin
-PYTEST := $(BIN)/pytest -n 2 --dist loadfile
+# The files in the order of their folders: the quick ones of tests/unit come last and end together.
+# By default those with few tests would, and some of these take half a minute.
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 LINT := web-types web-test web-lint lint-python
 WEB_FILES := web/src web/static web/scripts web/*.* web/.prettier* docs/openapi.json
+PYTHON_FILES := src/tertulia tests bench evals scripts pyproject.toml requirements*.lock
+BUILT_FILES := -path src/tertulia/web -prune -o -name __pycache__ -prune -o
+
+# What passed is not run again until something that it reads has changed.
+# $(call unless_passed,name of the check,files that it reads,command)
+define unless_passed
+@mkdir -p .cache && touch .cache/$(1).begun
+@if [ -e .cache/$(1).passed ] && \
+	[ -z "$$(find $(2) $(BUILT_FILES) -newer .cache/$(1).passed -print || echo unknown)" ]; \
+then echo "$(1): passed before, and nothing has changed"; \
+else ($(3)) && mv .cache/$(1).begun .cache/$(1).passed; fi
+endef
 
 run: setup  ## start Tertulia
 	$(BIN)/tertulia serve --port $(PORT)
@@ -26,7 +40,7 @@ lint: setup-dev  ## both languages, and the tests of the web app
 	@$(MAKE) --no-print-directory -j 2 types-python $(LINT)
 
 types-python:
-	$(BIN)/basedpyright
+	$(call unless_passed,$@,$(PYTHON_FILES),$(BIN)/basedpyright)
 
 test-unit:
 	$(BIN)/pytest -q tests/unit
@@ -37,12 +51,8 @@ lint-python:
 	$(BIN)/lint-imports
 	$(BIN)/python -m scripts.generate --check
 
-# What passed is not run again until something that it reads has changed.
 web-%:
-	@mkdir -p web/.cache && touch web/.cache/$*.begun
-	@if [ -e web/.cache/$*.passed ] && [ -z "$$(find $(WEB_FILES) -newer web/.cache/$*.passed || echo unknown)" ]; \
-	then echo "npm run $*: passed before, and nothing has changed"; \
-	else (cd web && npm run --silent $*) && mv web/.cache/$*.begun web/.cache/$*.passed; fi
+	$(call unless_passed,$@,$(WEB_FILES),cd web && npm run --silent $*)
 
 bench: setup-dev  ## performance, as ratios in one run
 	$(BIN)/python -m bench
