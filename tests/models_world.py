@@ -91,9 +91,9 @@ def client_of(models: Models, who: str = "ann@w1:owner") -> httpx2.AsyncClient:
     return httpx2.AsyncClient(transport=transport, base_url="http://test", headers={"x-who": who})
 
 
-async def heard_from(resolved: ResolvedModel, text: str) -> list[StreamEvent]:
+async def heard_from(resolved: ResolvedModel, text: str, *, max_tokens: int = 60) -> list[StreamEvent]:
     """Ask a model and return all that is heard."""
-    call = Call(resolved.model.name, "", (PromptMessage("user", text),), 60, temperature=0)
+    call = Call(resolved.model.name, "", (PromptMessage("user", text),), max_tokens, temperature=0)
     return [one async for one in resolved.provider.stream(call)]
 
 

@@ -50,12 +50,13 @@ class Payloads:
 
     async def for_question(self, question: str) -> str:
         # Each question follows the same message, so that none is told what was asked before.
+        earlier = len(self.provider.requests())
         place = {"conversation_id": self.conversation, "parent_id": self.last}
         await self.person.start(question, models=[MODEL], **place)
         wanted = json.dumps(question, ensure_ascii=False)[1:-1]
 
         def sent() -> list[str]:
-            bodies = [json.dumps(one.body, ensure_ascii=False) for one in self.provider.requests()]
+            bodies = [json.dumps(one.body, ensure_ascii=False) for one in self.provider.requests()[earlier:]]
             return [body for body in bodies if wanted in body]
 
         assert await asyncio.to_thread(self.provider.wait_for, sent)
