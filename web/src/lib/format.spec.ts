@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatCost, formatPrice } from './format';
+import { compactTokens, formatCost, formatPrice } from './format';
 
 test('an estimated cost says that it is one', () => {
   expect(formatCost(0.32, true)).toBe('about $0.32');
@@ -17,4 +17,18 @@ test('a price shows cents, and more only where cents say nothing', () => {
   expect(formatPrice(0.15)).toBe('$0.15');
   expect(formatPrice(0.075)).toBe('$0.075');
   expect(formatPrice(0.0123)).toBe('$0.012');
+});
+
+test('tokens in as little room as there is', () => {
+  expect([0, 950, 999, 1000, 4210, 9949, 9950, 64_000].map(compactTokens)).toEqual([
+    '0',
+    '950',
+    '999',
+    '1k',
+    '4.2k',
+    '9.9k',
+    '10k',
+    '64k',
+  ]);
+  expect([999_499, 999_500, 1_234_567, 10_000_000].map(compactTokens)).toEqual(['999k', '1M', '1.2M', '10M']);
 });

@@ -4,6 +4,13 @@ const number = new Intl.NumberFormat();
 export const formatTokens = (count: number): string =>
   count < 10_000 ? number.format(count) : `${number.format(Math.round(count / 1000))}k`;
 
+/** Tokens in as little room as a ring leaves: 950, 4.2k, 64k, 1.2M. */
+export function compactTokens(count: number): string {
+  if (count < 1000) return String(count);
+  const [size, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
+  return `${size < 9.95 ? Number(size.toFixed(1)) : Math.round(size)}${unit}`;
+}
+
 /** What something cost, as far as it is known; null where nobody knows the price. */
 export function formatCost(dollars: number | null, isEstimate = false): string {
   if (dollars === null) return 'price unknown';

@@ -8,13 +8,6 @@ export type LaneEstimate = Schemas['EstimateView'];
 export type PromptPlan = Schemas['PlanView'];
 type Meter = Schemas['MeterView'];
 
-/** Tokens in as little room as a ring leaves: 950, 4.2k, 64k, 1.2M. */
-export function compactTokens(count: number): string {
-  if (count < 1000) return String(count);
-  const [size, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
-  return `${size < 9.95 ? Number(size.toFixed(1)) : Math.round(size)}${unit}`;
-}
-
 /** The part of the limit that is used, between 0 and 1. */
 export const usedShare = ({ used, limit }: Meter): number => (limit > 0 ? Math.min(1, used / limit) : 0);
 
