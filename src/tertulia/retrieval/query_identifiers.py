@@ -9,7 +9,7 @@ IDENTIFIER_PATTERN = re.compile(r"[^\W\d_]\w*(?:(?:\.|::|->|/|-)\w+)*", re.UNICO
 BACKQUOTED_PATTERN = re.compile(r"`([^`\n]{2,80})`")
 CALL_PATTERN = re.compile(r"\b([A-Za-z_]\w+)\(")
 DOTTED_PATTERN = re.compile(r"\w\.\w")
-ABBREVIATION_PATTERN = re.compile(r"(?:\w\.)+\w?")
+DOTTED_LETTERS_PATTERN = re.compile(r"(?:\w\.)+\w?")
 #: More of them say no more about what is wanted.
 QUERY_IDENTIFIERS_MAX = 16
 
@@ -29,7 +29,7 @@ def looks_like_code(name: str) -> bool:
     """Tell whether a word is written as only programs write: joined, in camel case, or all in capitals."""
     if "_" in name.strip("_") or "::" in name or "->" in name:
         return True
-    if DOTTED_PATTERN.search(name) and not ABBREVIATION_PATTERN.fullmatch(name):
+    if DOTTED_PATTERN.search(name) and not DOTTED_LETTERS_PATTERN.fullmatch(name):
         return True
     if "/" in name:
         return any(looks_like_code(part) or "." in part for part in name.split("/"))
