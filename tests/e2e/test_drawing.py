@@ -1,5 +1,7 @@
 """What is seen of long questions and answers: whole lines, no words beside a header, what is in sight."""
 
+from itertools import product
+
 import pytest
 from playwright.async_api import Locator, Page, expect
 from tests.e2e.diagrams import DIAGRAMS
@@ -30,11 +32,9 @@ MARKER = """(list, number) => {
 }"""
 
 
-@pytest.mark.parametrize("width", [1280, 390])
 async def test_no_words_show_above_or_beside_the_header_of_an_answer(
-    width: int, page: Page, ada: Person, provider: ScriptedProvider
+    page: Page, ada: Person, provider: ScriptedProvider
 ) -> None:
-    await page.set_viewport_size({"width": width, "height": 800})
     provider.script("scripted-fast", Script(reply="\n\n".join([WORDS * 6] * 12)))
     turn = await ada.start("Go on")
     await ada.finished(turn)
@@ -42,11 +42,12 @@ async def test_no_words_show_above_or_beside_the_header_of_an_answer(
     header = lane(page, "scripted-fast").locator("header")
     await expect(header).to_be_visible()
     conversation = page.get_by_role("region", name="Conversation")
-    for offset in (400, 411.5, 417.25):
+    for width, offset in product((1280, 390), (400, 411.5, 417.25)):
+        await page.set_viewport_size({"width": width, "height": 800})
         await conversation.evaluate("(region, offset) => region.scrollTo(0, offset)", offset)
         # Nothing can be hit while the list still scrolls.
         await page.wait_for_function(HIT, arg=await header.element_handle())
-        assert await header.evaluate(UNCOVERED) == []
+        assert await header.evaluate(UNCOVERED) == [], (width, offset)
 
 
 async def test_a_folded_question_ends_with_a_whole_line(page: Page, ada: Person) -> None:
@@ -137,17 +138,20 @@ async def test_an_ordinary_diagram_is_drawn_whatever_its_labels_say(
     await expect(answer.locator("figure img")).to_have_count(len(sources))
 
 
-@pytest.mark.parametrize("number", [9, 1_998, 99_999_998])
 async def test_the_numbers_of_a_list_are_seen_whole(
-    number: int, page: Page, ada: Person, provider: ScriptedProvider
+    page: Page, ada: Person, provider: ScriptedProvider
 ) -> None:
-    provider.script("scripted-fast", Script(reply=f"{number}. one\n{number + 1}. two\n{number + 2}. three"))
+    numbers = (9, 1_998, 99_999_998)
+    lists = [f"{number}. one\n{number + 1}. two\n{number + 2}. three" for number in numbers]
+    provider.script("scripted-fast", Script(reply="\n\nThen:\n\n".join(lists)))
     turn = await ada.start("Count")
     await ada.finished(turn)
     await show(page, turn)
-    await expect(lane(page, "scripted-fast")).to_contain_text("three")
-    room, width = await lane(page, "scripted-fast").locator("ol").evaluate(MARKER, f"{number + 2}. ")
-    assert width <= room
+    drawn = lane(page, "scripted-fast").locator("ol")
+    await expect(drawn).to_have_count(len(numbers))
+    for place, number in enumerate(numbers):
+        room, width = await drawn.nth(place).evaluate(MARKER, f"{number + 2}. ")
+        assert width <= room, number
 
 
 #: Of 5,000 formulas.

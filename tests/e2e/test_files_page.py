@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import FilePayload, Locator, Page, expect
 from tests.documents import archive, pdf, png
 from tests.e2e.hostile import RUN
-from tests.e2e.screen import NewContext, bearer, hold_back, open_page
+from tests.e2e.screen import NewContext, bearer, follow, hold_back, open_page
 from tests.search_world import until
 from tests.world import Json, Person, World
 
@@ -152,7 +152,7 @@ async def test_pictures_and_pages_are_shown(page: Page, ada: Person, project: st
     shown = page.get_by_role("img", name="Picture: dot.png")
     await expect(shown).to_be_visible()
     assert await shown.evaluate("(one) => one.naturalWidth") == 1
-    await page.goto(f"/projects/{project}/files/{survey['id']}?lines=1")
+    await follow(page, f"/projects/{project}/files/{survey['id']}?lines=1")
     text = page.get_by_role("region", name="Text of the file")
     await expect(text).to_contain_text("page 2")
     await expect(text).to_contain_text("Snow weighs 90 kg.")
@@ -271,7 +271,7 @@ async def test_hostile_files_stay_text(page: Page, ada: Person, project: str) ->
         file = await add(ada, project, path, f"# Bad\n\n{hostile}\n")
         await page.goto(f"/projects/{project}/files/{file['id']}")
         await expect(page.get_by_role("heading", name=path)).to_be_visible()
-        await page.goto(f"/projects/{project}/files/{file['id']}?lines=1-3")
+        await follow(page, f"/projects/{project}/files/{file['id']}?lines=1-3")
         await expect(page.get_by_role("region", name="Text of the file")).to_contain_text("Bad")
     await expect(row(page, MARKUP)).to_be_visible()
     assert await page.evaluate("() => window.__pwned") is None

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 from playwright.async_api import BrowserContext, Page, expect
 from tests.e2e.hostile import EVERYTHING, HOSTILE, RUN, SHORT
-from tests.e2e.screen import NewContext, ask, bearer, invite, lane, shelf, show, table
+from tests.e2e.screen import NewContext, ask, bearer, follow, invite, lane, shelf, show, table
 from tests.e2e.watching import Watch
 from tests.scripted_provider import Fault, Script, ScriptedProvider
 from tests.world import Json, Person, World
@@ -24,6 +24,8 @@ LOOK = f"""() => [...document.querySelectorAll('.prose')].flatMap((prose) => {{
     one.hasAttribute('href') && !['http:', 'https:', 'mailto:', 'tel:'].includes(one.protocol));
   return [...own.filter((one) => one.matches("{FOREIGN}")), ...loud, ...led].map((one) => one.outerHTML);
 }})"""
+
+KINDS = list(HOSTILE)
 
 
 @pytest.fixture(params=["with the policy", "without it"])
@@ -63,20 +65,23 @@ async def touch_everything(page: Page) -> None:
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))")
 
 
-@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize("kinds", [KINDS[:3], KINDS[3:6], KINDS[6:]], ids=", ".join)
 async def test_no_answer_runs_anything_or_asks_anybody(
-    kind: str, reader: Page, ada: Person, provider: ScriptedProvider
+    kinds: list[str], reader: Page, ada: Person, provider: ScriptedProvider
 ) -> None:
-    turn = await asked(ada, provider, HOSTILE[kind])
-    await ada.finished(turn)
-    await show(reader, turn)
-    await expect(reader.locator(".prose")).to_have_count(len(HOSTILE[kind]))
-    await touch_everything(reader)
-    assert await reader.evaluate(LOOK) == []
+    await reader.goto("/")
+    for kind in kinds:
+        turn = await asked(ada, provider, HOSTILE[kind])
+        await ada.finished(turn)
+        await follow(reader, f"/c/{turn['conversation']['id']}")
+        await expect(reader.locator(".prose")).to_have_count(len(HOSTILE[kind]))
+        await touch_everything(reader)
+        assert await reader.evaluate(LOOK) == [], kind
+        assert await reader.evaluate("window.__pwned") is None, kind
 
-    provider.script("hostile-0", Script(reply="Still at your service."))
-    await ask(reader, "Are you well?")
-    await expect(lane(reader, "hostile-0").last).to_contain_text("Still at your service.")
+        provider.script("hostile-0", Script(reply="Still at your service."))
+        await ask(reader, "Are you well?")
+        await expect(lane(reader, "hostile-0").last).to_contain_text("Still at your service.")
 
 
 async def test_nothing_runs_while_an_answer_is_half_written(
@@ -117,7 +122,7 @@ async def test_a_models_name_is_shown_as_written(
     await ada.post("/api/models/metadata/refresh")
     await reader.goto("/models")
     await expect(reader.get_by_role("table")).to_contain_text(SHORT)
-    await reader.goto("/")
+    await follow(reader, "/")
     await invite(reader, SHORT)
     await expect(table(reader)).to_have_count(2)
     await ask(reader, "Who are you?")

@@ -4,7 +4,6 @@ import asyncio
 import base64
 from pathlib import Path
 
-import pytest
 from playwright.async_api import FilePayload, Page, expect
 from tests.e2e.screen import ask, lane, pick_model, show, table
 from tests.scripted_provider import Script, ScriptedProvider
@@ -73,21 +72,21 @@ async def test_a_picture_that_is_too_large_is_made_smaller(page: Page, provider:
     assert "data:image/jpeg;base64," in str(asked.body["messages"])
 
 
-@pytest.mark.parametrize(("item", "ending"), [("Markdown", ".md"), ("JSON", ".json")])
-async def test_a_conversation_is_exported_as_a_file(item: str, ending: str, page: Page, ada: Person) -> None:
+async def test_a_conversation_is_exported_as_a_file(page: Page, ada: Person) -> None:
     turn = await ada.start("Something worth keeping")
     await ada.finished(turn)
     await ada.put(f"/api/conversations/{turn['conversation']['id']}/title", {"title": "Keep: this"})
     await show(page, turn)
     await page.get_by_role("heading", level=1).wait_for()
-    await page.get_by_role("button", name="More about this conversation").click()
-    async with page.expect_download() as download:
-        await page.get_by_role("menuitem", name=item).click()
-    file = await download.value
-    assert file.suggested_filename == f"Keep this{ending}"
-    text = await asyncio.to_thread(Path(await file.path()).read_text, "utf-8")
-    assert "Something worth keeping" in text
-    assert "scripted-fast heard: Something worth keeping" in text
+    for item, ending in (("Markdown", ".md"), ("JSON", ".json")):
+        await page.get_by_role("button", name="More about this conversation").click()
+        async with page.expect_download() as download:
+            await page.get_by_role("menuitem", name=item).click()
+        file = await download.value
+        assert file.suggested_filename == f"Keep this{ending}"
+        text = await asyncio.to_thread(Path(await file.path()).read_text, "utf-8")
+        assert "Something worth keeping" in text
+        assert "scripted-fast heard: Something worth keeping" in text
 
 
 async def test_a_model_judges_the_answers_and_the_judgement_stays(

@@ -1,6 +1,7 @@
 """Projects on the screen are those that there are, whoever changed them."""
 
 from playwright.async_api import Locator, Page, Route, expect
+from tests.e2e.screen import follow
 from tests.world import Person
 
 
@@ -14,7 +15,7 @@ async def test_a_project_made_elsewhere_is_listed_and_keeps_up(page: Page, ada: 
     project = (await ada.post("/api/projects", {"name": "Garden"})).json()
     await expect(listed(page)).to_contain_text("Garden")
 
-    await page.goto(f"/projects/{project['id']}")
+    await follow(page, f"/projects/{project['id']}")
     await page.get_by_label("Brief").fill("Half a thou")
     await ada.put(f"/api/projects/{project['id']}", {"name": "Garden house"})
     await expect(page.get_by_label("Name")).to_have_value("Garden house")
@@ -22,7 +23,7 @@ async def test_a_project_made_elsewhere_is_listed_and_keeps_up(page: Page, ada: 
     await page.get_by_label("Brief").blur()
     await expect(page.get_by_text("Saved", exact=True)).to_be_visible()
 
-    await page.goto("/")
+    await follow(page, "/")
     await expect(listed(page)).to_contain_text("Garden house")
     await ada.delete(f"/api/projects/{project['id']}")
     await expect(listed(page)).not_to_contain_text("Garden house")
