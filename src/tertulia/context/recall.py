@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from time import monotonic
 from typing import Any
@@ -27,7 +27,7 @@ from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.core.tasks import cancel_tasks
 from tertulia.files import access as file_access
-from tertulia.files.attachments import find_in_conversation
+from tertulia.files.attachments import find_ids_in_conversation
 from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
 from tertulia.retrieval.candidates import Candidate
@@ -297,15 +297,16 @@ def to_recalled_passages(tx: Tx, hits: list[SearchHit], here: Branch | None) -> 
     What a person left out is not among them, nor what stands on another branch or was passed over, nor
     what is attached to another conversation.
     """
-    hits = [hit for hit in hits if is_visible_here(tx, hit.candidate, here)]
+    hits = drop_foreign_files(tx, hits, here)
     if not hits:
         return ()
-    ids = [hit.candidate.source_id for hit in hits]
-    marked = marks.find_marks(tx, ids)
-    hidden = file_access.filter_local_only(tx, ids) | {
+    files = [hit.candidate.source_id for hit in hits if hit.candidate.kind is SourceKind.FILE]
+    messages = [hit.candidate.source_id for hit in hits if hit.candidate.kind is SourceKind.MESSAGE]
+    marked = marks.find_marks(tx, messages)
+    hidden = file_access.filter_local_only(tx, files) | {
         id_ for id_, own in marked.items() if Mark.LOCAL_ONLY in own
     }
-    gone = find_hidden_messages(tx, ids, branch=here)
+    gone = find_hidden_messages(tx, messages, branch=here)
     said = [
         hit.candidate.source_id
         for hit in hits
@@ -313,8 +314,8 @@ def to_recalled_passages(tx: Tx, hits: list[SearchHit], here: Branch | None) -> 
     ]
     lanes = rounds.find_lanes(tx, said) if said else {}
     return tuple(
-        replace(
-            to_recalled_passage(hit),
+        to_recalled_passage(
+            hit.candidate,
             local_only=hit.candidate.source_id in hidden,
             lane=lanes.get(hit.candidate.source_id, ""),
         )
@@ -323,17 +324,18 @@ def to_recalled_passages(tx: Tx, hits: list[SearchHit], here: Branch | None) -> 
     )
 
 
-def is_visible_here(tx: Tx, one: Candidate, here: Branch | None) -> bool:
-    """Tell whether a passage is of what its path means here: attachments are for their own conversation."""
-    if one.kind is not SourceKind.FILE:
-        return True
-    file = find_in_conversation(tx, one.project_id, here.conversation_id if here else None, one.path)
-    return file is not None and file.id == one.source_id
+def drop_foreign_files(tx: Tx, hits: list[SearchHit], here: Branch | None) -> list[SearchHit]:
+    """Return the hits without files that their paths do not mean here: attachments of other conversations."""
+    files = [hit.candidate for hit in hits if hit.candidate.kind is SourceKind.FILE]
+    meant = find_ids_in_conversation(
+        tx, here.conversation_id if here else None, {(file.project_id, file.path) for file in files}
+    )
+    foreign = {file.source_id for file in files if meant.get((file.project_id, file.path)) != file.source_id}
+    return [hit for hit in hits if hit.candidate.source_id not in foreign]
 
 
-def to_recalled_passage(hit: SearchHit) -> RecalledPassage:
-    """Return one hit as a passage."""
-    one = hit.candidate
+def to_recalled_passage(one: Candidate, *, local_only: bool, lane: str) -> RecalledPassage:
+    """Return what was found as a passage."""
     passage = Passage(
         number=0,
         kind=one.kind,
@@ -352,4 +354,11 @@ def to_recalled_passage(hit: SearchHit) -> RecalledPassage:
         round_number=one.round_number or 0,
         speaker=one.speaker,
     )
-    return RecalledPassage(passage, one.content, said_on=one.said_at.date().isoformat(), summary=one.summary)
+    return RecalledPassage(
+        passage,
+        one.content,
+        said_on=one.said_at.date().isoformat(),
+        summary=one.summary,
+        lane=lane,
+        local_only=local_only,
+    )

@@ -42,12 +42,14 @@ def find_hidden_messages(
     tx: Tx, message_ids: Collection[str], *, branch: Branch | None = None
 ) -> frozenset[str]:
     """Return the messages that count no more, whether they were left out or passed over."""
-    return find_excluded_messages(tx, message_ids) | find_superseded_messages(tx, message_ids, branch=branch)
-
-
-def find_excluded_messages(tx: Tx, message_ids: Collection[str]) -> frozenset[str]:
-    """Return the messages that a person left out; a question takes the replies to it along."""
     locations = locate_messages(tx, message_ids)
+    return find_excluded(tx, locations) | find_superseded(tx, locations, branch=branch)
+
+
+def find_excluded(tx: Tx, locations: Collection[MessageLocation]) -> frozenset[str]:
+    """Return the messages that a person left out; a question takes the replies to it along."""
+    if not locations:
+        return frozenset()
     marked = marks.find_marks(
         tx,
         list(
@@ -91,7 +93,15 @@ def find_superseded_messages(
 
     In the conversation at hand `branch` counts, in others the one that is shown.
     """
-    locations = locate_messages(tx, message_ids)
+    return find_superseded(tx, locate_messages(tx, message_ids), branch=branch)
+
+
+def find_superseded(
+    tx: Tx, locations: Collection[MessageLocation], *, branch: Branch | None = None
+) -> frozenset[str]:
+    """Return which of the messages at these places `find_superseded_messages` means."""
+    if not locations:
+        return frozenset()
     asked = {location.round_id for location in locations}
     chosen = find_continued_replies(tx, asked)
     rounds = filter_rounds_on_branch(
@@ -102,7 +112,7 @@ def find_superseded_messages(
         for continued_reply in chosen
         if continued_reply.next_id in rounds
     }
-    anew = find_regenerated_replies(tx, message_ids)
+    anew = find_regenerated_replies(tx, [location.id for location in locations])
 
     def counts(location: MessageLocation) -> bool:
         if location.round_id not in rounds or location.speaker == USER_SPEAKER:

@@ -1,13 +1,13 @@
 """Files that belong to one conversation: seen with it, shown to its models alone, deleted with it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol, TypeVar
 
 from tertulia.files import access
 from tertulia.files.domain import File
 from tertulia.files.errors import PathInvalid
 from tertulia.files.paths import ancestors
-from tertulia.infra.db import Tx
+from tertulia.infra.db import Tx, bound_list
 from tertulia.projects.visibility import FILE_VISIBLE_SQL
 
 #: Where attachments lie, as models and messages name them.
@@ -51,6 +51,24 @@ def find_in_conversation(
     """Return what a path means in a conversation: its own attachment, or else the project's file."""
     attached = access.find_at(tx, "", path, conversation_id=conversation_id) if conversation_id else None
     return attached or (access.find_at(tx, project_id, path) if project_id else None)
+
+
+def find_ids_in_conversation(
+    tx: Tx, conversation_id: str | None, places: Collection[tuple[str | None, str]]
+) -> dict[tuple[str | None, str], str]:
+    """Return the files that paths of projects mean in a conversation, as `find_in_conversation` does."""
+    if not places:
+        return {}
+    paths = list({path for _, path in places})
+    attached = f"""SELECT path, id FROM files WHERE conversation_id = :conversation AND {FILE_VISIBLE_SQL}
+        AND path IN {bound_list("paths")}"""
+    own = dict(tx.rows(attached, conversation=conversation_id, paths=paths)) if conversation_id else {}
+    of_projects = f"""SELECT project_id, path, id FROM files WHERE conversation_id IS NULL
+        AND workspace_id = :workspace AND project_id IN {bound_list("projects")}
+        AND path IN {bound_list("paths")}"""
+    projects = list({project_id for project_id, _ in places if project_id})
+    found = {(row[0], row[1]): row[2] for row in tx.rows(of_projects, projects=projects, paths=paths)}
+    return found | {place: own[place[1]] for place in places if place[1] in own}
 
 
 def find_ignoring_case(
