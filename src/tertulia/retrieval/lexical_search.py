@@ -77,18 +77,10 @@ def scope_terms(
     return " ".join(words)
 
 
-@dataclass(frozen=True, slots=True)
-class LexicalHit:
-    """A chunk and how well it matched; more is better."""
-
-    chunk: int
-    score: float
-
-
 def search_full_text(
     tx: Tx, query: ParsedQuery, scope: SearchScope, *, frequencies: "WordFrequencies", limit: int
-) -> list[LexicalHit]:
-    """Return the chunks that speak most of what was asked, best first."""
+) -> dict[int, float]:
+    """Return the chunks that speak most of what was asked, best first, and how well each matches."""
     wide = frequencies.is_wide(tx, scope)
     asked = " OR ".join(
         frequencies.select_terms(
@@ -98,22 +90,21 @@ def search_full_text(
     return run_full_text_query(tx, asked, scope, limit=limit, wide=wide)
 
 
-def search_identifiers(tx: Tx, query: ParsedQuery, scope: SearchScope, *, limit: int) -> list[LexicalHit]:
+def search_identifiers(tx: Tx, query: ParsedQuery, scope: SearchScope, *, limit: int) -> dict[int, float]:
     """Return the chunks that hold the identifiers a query names, as they are written."""
     return run_full_text_query(tx, fts_any_of(query.names), scope, limit=limit)
 
 
 def run_full_text_query(
     tx: Tx, expression: str, scope: SearchScope, *, limit: int, wide: bool = False
-) -> list[LexicalHit]:
+) -> dict[int, float]:
     """Run a query in the full-text language within a reach; a wide one is looked at after the ranking."""
     if not expression:
-        return []
+        return {}
     match = f"{{content keys}} : ({expression})"
     sql = WIDE_SEARCH_SQL if wide else SCOPED_SEARCH_SQL if scope.among is None else FILTERED_SEARCH_SQL
     try:
-        return tx.all(
-            LexicalHit,
+        rows = tx.rows(
             sql,
             match=match if wide else f"{scope.match_expression} AND {match}",
             limit=limit,
@@ -123,6 +114,7 @@ def run_full_text_query(
         )
     except (apsw.CorruptError, apsw.SQLError) as error:
         raise FullTextIndexDamaged("The index of words is damaged and is being rebuilt.") from error
+    return dict(rows)
 
 
 BM25_MATCH_SQL = f"chunk_words MATCH :match AND w.rank MATCH 'bm25({BM25_COLUMN_WEIGHTS})'"

@@ -1,6 +1,5 @@
 """The words of a query, and where they stand in a text."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -33,9 +32,10 @@ class QueryWords:
         small = text.lower()
         shown = text if len(text) == len(small) else small
         places = sorted(
-            (start, end, word)
+            place
             for word in set(self.words)
-            for start, end in find_occurrences(word, small, shown)
+            if word in small
+            for place in find_occurrences(word, small, shown)
         )
         met: list[str] = []
         last = 0
@@ -47,20 +47,23 @@ class QueryWords:
         return tuple(met)
 
 
-def find_occurrences(word: str, lowered: str, original: str) -> Iterator[tuple[int, int]]:
-    """Yield where a word stands in a text in small letters: alone, with an ending, or as part of a name.
+def find_occurrences(word: str, lowered: str, original: str) -> list[tuple[int, int, str]]:
+    """Return where a word stands in a text in small letters: alone, with an ending, or as part of a name.
 
     Plain searches are many times quicker than one pattern for all words. `original` is
     the text as it is written: there a capital begins the next part of a name.
     """
-    found = lowered.find(word)
+    places: list[tuple[int, int, str]] = []
+    start = lowered.find(word)
     for _ in range(WORD_OCCURRENCES_MAX):
-        if found < 0:
-            return
-        end = word_end(found + len(word), lowered, original)
-        if end and is_word_start(found, lowered, original):
-            yield found, end
-        found = lowered.find(word, found + 1)
+        if start < 0:
+            break
+        if is_word_start(start, lowered, original) and (
+            end := word_end(start + len(word), lowered, original)
+        ):
+            places.append((start, end, word))
+        start = lowered.find(word, start + 1)
+    return places
 
 
 def is_word_start(position: int, lowered: str, original: str) -> bool:
@@ -74,7 +77,8 @@ def is_word_start(position: int, lowered: str, original: str) -> bool:
 
 def word_end(position: int, lowered: str, original: str) -> int:
     """Return where the word ends whose stem ends at a place; 0 when it goes on for too long."""
-    for end in range(position, min(position + WORD_ENDING_MAX_CHARS, len(lowered)) + 1):
-        if end == len(lowered) or not lowered[end].isalnum() or original[end].isupper():
+    ending = lowered[position : position + WORD_ENDING_MAX_CHARS + 1]
+    for end, letter in enumerate(ending, position):
+        if not letter.isalnum() or original[end].isupper():
             return end
-    return 0
+    return len(lowered) if len(ending) <= WORD_ENDING_MAX_CHARS else 0

@@ -17,7 +17,7 @@ from tertulia.retrieval import candidates, dense_search, lexical_search
 from tertulia.retrieval.banks import bank_name
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.filters import SearchFilters
-from tertulia.retrieval.lexical_search import LexicalHit, SearchScope, WordFrequencies
+from tertulia.retrieval.lexical_search import SearchScope, WordFrequencies
 from tertulia.retrieval.reranking import SearchHit, rank_candidates, select_hits
 from tertulia.retrieval.search_query import (
     PreparedSearch,
@@ -151,16 +151,16 @@ def find_lexical_scores(
     tx: Tx, search: PreparedSearch, scope: SearchScope, frequencies: WordFrequencies
 ) -> dict[int, float]:
     """Return the chunks that have words of a query, or its identifiers alone, and how well they match."""
-    asked, parts, found = search.parsed_query, search.query.parts, list[LexicalHit]()
+    asked, parts = search.parsed_query, search.query.parts
     if not search.flags.hybrid or not (asked.words or asked.names):
         return {}
     if SearchStage.LEXICAL in parts:
-        found = lexical_search.search_full_text(
+        return lexical_search.search_full_text(
             tx, asked, scope, frequencies=frequencies, limit=MATCHES_PER_SEARCH_MAX
         )
-    elif SearchStage.IDENTIFIERS in parts and asked.names:
-        found = lexical_search.search_identifiers(tx, asked, scope, limit=MATCHES_PER_SEARCH_MAX)
-    return {lexical_hit.chunk: lexical_hit.score for lexical_hit in found}
+    if SearchStage.IDENTIFIERS in parts and asked.names:
+        return lexical_search.search_identifiers(tx, asked, scope, limit=MATCHES_PER_SEARCH_MAX)
+    return {}
 
 
 def find_dense_matches(
