@@ -116,7 +116,7 @@ class Router(APIRouter):
 def add_routes(app: FastAPI, *routers: Router) -> None:
     """Have an application answer at the routes of routers, which are tried in this order.
 
-    The framework's `include_router` would look for the route of a request twice, router by router.
+    Included the framework's way, the route of a request would be looked for twice, router by router.
     """
     for router in routers:
         app.router.routes.extend(router.routes)
