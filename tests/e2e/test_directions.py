@@ -33,7 +33,7 @@ async def direction(part: Locator) -> str:
     return await part.evaluate("(element) => getComputedStyle(element).direction")
 
 
-async def test_arabic_runs_from_right_to_left_and_the_rest_stays(
+async def test_arabic_runs_from_right_to_left_the_rest_stays_and_what_is_written_turns_with_its_first_letter(
     page: Page, ada: Person, provider: ScriptedProvider
 ) -> None:
     provider.script("scripted-fast", Script(reply=REPLY))
@@ -53,9 +53,6 @@ async def test_arabic_runs_from_right_to_left_and_the_rest_stays(
     assert await direction(page.get_by_role("heading", level=1, name="زراعة")) == "rtl"
     assert await direction(shelf(page).get_by_text("زراعة")) == "rtl"
 
-
-async def test_what_is_written_turns_with_its_first_letter(page: Page) -> None:
-    await page.goto("/")
     message = page.get_by_label("Your message")
     assert await direction(message) == "ltr"
     await message.fill("שלום")

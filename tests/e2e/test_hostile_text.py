@@ -98,9 +98,10 @@ async def test_nothing_runs_while_an_answer_is_half_written(
     assert await reader.evaluate(LOOK) == []
 
 
-async def test_a_title_a_question_and_a_project_are_shown_as_written(
+async def test_a_title_a_question_a_project_and_a_providers_error_are_shown_as_written(
     reader: Page, ada: Person, provider: ScriptedProvider
 ) -> None:
+    provider.script("scripted-fast", Script(fault=Fault(kind="status", status=401, message=f"No: {SHORT}")))
     turn = await ada.start(SHORT)
     await ada.finished(turn)
     await ada.put(f"/api/conversations/{turn['conversation']['id']}/title", {"title": SHORT})
@@ -111,11 +112,12 @@ async def test_a_title_a_question_and_a_project_are_shown_as_written(
     await expect(reader.get_by_role("navigation", name="Projects")).to_contain_text(SHORT)
     await expect(reader.get_by_role("article").locator("p").first).to_have_text(SHORT)
     await expect(reader).to_have_title(f"{SHORT} · Tertulia")
+    await expect(lane(reader, "scripted-fast")).to_contain_text(f"No: {SHORT}")
     await reader.keyboard.press("Control+k")
     await expect(reader.get_by_role("listbox")).to_contain_text(SHORT)
 
 
-async def test_a_models_name_is_shown_as_written(
+async def test_the_names_of_models_and_files_are_shown_as_written(
     reader: Page, ada: Person, provider: ScriptedProvider
 ) -> None:
     provider.script(SHORT, Script(reply="My name is harmless.", title=SHORT))
@@ -129,20 +131,8 @@ async def test_a_models_name_is_shown_as_written(
     await expect(reader.get_by_text("My name is harmless.")).to_be_visible()
     await expect(reader.get_by_role("heading", level=2).filter(has_text="onerror")).to_be_visible()
 
-
-async def test_a_providers_error_is_shown_as_written(
-    reader: Page, ada: Person, provider: ScriptedProvider
-) -> None:
-    provider.script("scripted-fast", Script(fault=Fault(kind="status", status=401, message=f"No: {SHORT}")))
-    turn = await ada.start("Fail, please")
-    await ada.finished(turn)
-    await show(reader, turn)
-    await expect(lane(reader, "scripted-fast")).to_contain_text(f"No: {SHORT}")
-
-
-async def test_a_files_name_is_shown_as_written(reader: Page) -> None:
     name = "<img src=x onerror=window.__pwned=1>.txt"
-    await reader.goto("/")
+    await follow(reader, "/")
     await reader.locator("input[type=file]").set_input_files(
         {"name": name, "mimeType": "text/plain", "buffer": b"no picture"}
     )

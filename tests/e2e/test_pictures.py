@@ -15,7 +15,9 @@ PIXEL = base64.b64decode(
 BOTH = ["scripted-fast", "scripted-smart"]
 
 
-async def test_a_picture_is_attached_sent_and_shown(page: Page, provider: ScriptedProvider) -> None:
+async def test_a_picture_is_attached_sent_and_shown_and_made_smaller_if_it_is_too_large(
+    page: Page, provider: ScriptedProvider
+) -> None:
     await page.goto("/")
     await expect(table(page).first).to_be_visible()
     picture = FilePayload(name="dot.png", mimeType="image/png", buffer=PIXEL)
@@ -29,6 +31,15 @@ async def test_a_picture_is_attached_sent_and_shown(page: Page, provider: Script
     assert await shown.evaluate("(image) => image.decode().then(() => image.naturalWidth)") == 1
     [asked] = [one for one in provider.requests("scripted-smart") if "What is this?" in str(one.body)][:1]
     assert base64.b64encode(PIXEL).decode() in str(asked.body["messages"])
+
+    # A valid picture with so much after its end that it could not go along.
+    large = FilePayload(name="large.png", mimeType="image/png", buffer=PIXEL + bytes(6_000_000))
+    await page.locator("input[type=file]").set_input_files([large])
+    await expect(page.get_by_role("img", name="large.png")).to_be_visible()
+    await ask(page, "And this?")
+    await expect(lane(page, "scripted-smart").last).to_contain_text("And this?")
+    [asked] = [one for one in provider.requests("scripted-smart") if "And this?" in str(one.body)][:1]
+    assert "data:image/jpeg;base64," in str(asked.body["messages"])
 
 
 async def test_what_is_no_picture_belongs_to_the_conversation_until_it_is_put_into_the_project(
@@ -56,20 +67,6 @@ async def test_what_is_no_picture_belongs_to_the_conversation_until_it_is_put_in
     await page.get_by_role("button", name="Put into the project").click()
     await expect(page.get_by_text("is in the project now.")).to_be_visible()
     assert [file["path"] for file in (await ada.get(project)).json()["files"]] == ["attachments/my note.txt"]
-
-
-async def test_a_picture_that_is_too_large_is_made_smaller(page: Page, provider: ScriptedProvider) -> None:
-    await page.goto("/")
-    await expect(table(page).first).to_be_visible()
-    # A valid picture with so much after its end that it could not go along.
-    large = FilePayload(name="large.png", mimeType="image/png", buffer=PIXEL + bytes(6_000_000))
-    await page.locator("input[type=file]").set_input_files([large])
-    await expect(page.get_by_role("img", name="large.png")).to_be_visible()
-    await ask(page, "What is this?")
-
-    await expect(lane(page, "scripted-smart")).to_contain_text("What is this?")
-    [asked] = [one for one in provider.requests("scripted-smart") if "What is this?" in str(one.body)][:1]
-    assert "data:image/jpeg;base64," in str(asked.body["messages"])
 
 
 async def test_a_conversation_is_exported_as_a_file(page: Page, ada: Person) -> None:

@@ -43,22 +43,19 @@ async def test_what_is_typed_is_found_filtered_and_explained(page: Page, project
     await expect(hits).to_have_count(2)
 
 
-async def test_the_keyboard_goes_through_the_hits_and_opens_one(page: Page, project: str) -> None:
-    await page.goto("/search?q=prune_quince")
-    await expect(page.locator("[data-hit]").first).to_be_visible()
+async def test_the_palette_searches_everything_and_the_keyboard_goes_through_the_hits_and_opens_one(
+    page: Page, project: str
+) -> None:
+    await page.goto("/")
+    await expect(page.get_by_label("Your message")).to_be_visible()
+    await page.keyboard.press("Control+k")
+    await page.get_by_role("combobox").fill("prune_quince")
+    await page.get_by_role("option", name="Search everything for “prune_quince”").click()
+    await expect(page.locator("[data-hit]").first).to_contain_text("quince")
     await page.get_by_role("searchbox", name="Search files and conversations").press("ArrowDown")
     await expect(page.locator("[data-hit]").first).to_be_focused()
     await page.keyboard.press("Enter")
     await expect(page).to_have_url(re.compile(f"/projects/{project}/files/"))
-
-
-async def test_the_palette_searches_everything(page: Page, project: str) -> None:
-    await page.goto("/")
-    await expect(page.get_by_label("Your message")).to_be_visible()
-    await page.keyboard.press("Control+k")
-    await page.get_by_role("combobox").fill("quince")
-    await page.get_by_role("option", name="Search everything for “quince”").click()
-    await expect(page.locator("[data-hit]").first).to_contain_text("quince")
 
 
 async def test_hostile_text_in_a_hit_is_text(page: Page, ada: Person, project: str) -> None:

@@ -64,7 +64,9 @@ async def test_a_new_token_is_shown_once_and_works(page: Page, world: World) -> 
         assert (await client.get("/api/me")).status_code == 401
 
 
-async def test_the_palette_finds_a_conversation_from_the_keyboard_alone(page: Page, ada: Person) -> None:
+async def test_the_palette_finds_a_conversation_gives_commands_and_closes_from_the_keyboard_alone(
+    page: Page, ada: Person
+) -> None:
     turn = await ada.start("All about hedgehogs")
     await ada.finished(turn)
     await page.goto("/")
@@ -76,10 +78,6 @@ async def test_the_palette_finds_a_conversation_from_the_keyboard_alone(page: Pa
     await page.keyboard.press("Enter")
     await expect(lane(page, "scripted-fast")).to_contain_text("heard: All about hedgehogs")
 
-
-async def test_the_palette_gives_commands_and_closes_on_escape(page: Page) -> None:
-    await page.goto("/")
-    await expect(page.get_by_label("Your message")).to_be_focused()
     await page.keyboard.press("Control+k")
     await palette(page).fill("models")
     await page.keyboard.press("Enter")

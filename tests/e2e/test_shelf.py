@@ -42,14 +42,14 @@ async def test_a_conversation_is_renamed_in_the_list_and_in_its_head(page: Page,
     await expect(page).to_have_title("Newest name · Tertulia")
 
 
-async def test_a_pinned_conversation_stands_apart(page: Page, turn: Json) -> None:
+async def test_a_conversation_is_pinned_archived_and_deleted_and_each_is_taken_back(
+    page: Page, ada: Person, turn: Json
+) -> None:
     await from_menu(page, "Old name", "Pin")
     await expect(shelf(page).get_by_role("heading", name="Pinned")).to_be_visible()
     await from_menu(page, "Old name", "Unpin")
     await expect(shelf(page).get_by_role("heading", name="Pinned")).to_have_count(0)
 
-
-async def test_an_archived_conversation_is_found_in_the_archive(page: Page, turn: Json) -> None:
     await from_menu(page, "Old name", "Archive")
     await expect(shelf(page).get_by_role("link", name="Old name")).to_have_count(0)
     await page.get_by_role("button", name="Archive", exact=True).click()
@@ -58,8 +58,6 @@ async def test_an_archived_conversation_is_found_in_the_archive(page: Page, turn
     await page.get_by_role("button", name="Back to conversations").click()
     await expect(shelf(page).get_by_role("link", name="Old name")).to_be_visible()
 
-
-async def test_deleting_can_be_taken_back(page: Page, ada: Person, turn: Json) -> None:
     await from_menu(page, "Old name", "Delete")
     await expect(shelf(page).get_by_role("link", name="Old name")).to_have_count(0)
     await page.get_by_role("button", name="Undo").click()
