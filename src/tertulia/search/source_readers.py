@@ -13,13 +13,15 @@ from tertulia.retrieval.sources import IndexedSource, SourceKind
 QUESTION_CONTEXT_MAX_CHARS = 200
 #: So much of it is read for that, as it may be long, and may begin with blanks.
 QUESTION_READ_MAX_CHARS = 2_000
+#: Each look into the calendar would have the name written anew.
+MONTH_NAMES = tuple(month_name)
 
 
 def message_context(message: IndexableMessage) -> str:
     """Return what helps to find a message besides its words: title, the question before it, the month."""
     asked = " ".join((message.before or "").split())[:QUESTION_CONTEXT_MAX_CHARS]
     place = " · ".join(part for part in (message.title, asked) if part)
-    return f"{place} ({month_name[message.created_at.month]} {message.created_at.year})".strip()
+    return f"{place} ({MONTH_NAMES[message.created_at.month]} {message.created_at.year})".strip()
 
 
 def build_source_readers(db: Database, texts: FileTexts) -> dict[SourceKind, ReadSource]:
@@ -38,6 +40,8 @@ def build_source_readers(db: Database, texts: FileTexts) -> dict[SourceKind, Rea
         )
         if said is None:
             raise NotFound("message")
-        return SourceText(iter((said.content,)), "markdown", context=message_context(said))
+        return SourceText(
+            iter((said.content,)), "markdown", chars=len(said.content), context=message_context(said)
+        )
 
     return {SourceKind.FILE: read_file, SourceKind.MESSAGE: read_message}
