@@ -8,9 +8,11 @@ from hashlib import sha256
 from weakref import WeakValueDictionary
 
 from fastapi.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from tertulia.core.errors import Invalid, NotFound, NotSignedIn
 from tertulia.core.principal import Principal
+from tertulia.core.tasks import cancel_tasks
 from tertulia.core.threads import run_in_thread_if_long
 from tertulia.infra.db import Database
 from tertulia.infra.events import EventEntry, EventLog
@@ -72,6 +74,24 @@ class Subscription:
     ends_with_topic: bool = True
 
 
+class EventStreamResponse(StreamingResponse):
+    """A stream that is let go of once nobody listens."""
+
+    media_type = "text/event-stream"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream until it ends or the listener is gone."""
+        # Plain tasks: the framework's group of them costs as much as sending the first events.
+        sending = asyncio.create_task(self.stream_response(send))
+        listening = asyncio.create_task(self.listen_for_disconnect(receive))
+        try:
+            await asyncio.wait((sending, listening), return_when=asyncio.FIRST_COMPLETED)
+            if sending.done():
+                sending.result()
+        finally:
+            await cancel_tasks((sending, listening))
+
+
 async def stream_events(
     *subscriptions: Subscription,
     by: Principal,
@@ -79,7 +99,7 @@ async def stream_events(
     db: Database,
     check: SubscriptionCheck,
     redact: EventRedaction,
-) -> StreamingResponse:
+) -> EventStreamResponse:
     """Answer with all that comes after the given numbers, for as long as the listener may hear it.
 
     The id of each event is its number; of several topics, all their numbers joined with dots.
@@ -102,7 +122,7 @@ async def stream_events(
         for number, (first, last) in zip(requested_cursors, known, strict=True)
     )
     cursors = [last for _, last in known] if missed else requested_cursors
-    return StreamingResponse(
+    return EventStreamResponse(
         sse_frames(
             subscriptions,
             cursors,
@@ -112,7 +132,6 @@ async def stream_events(
             redact=redact,
             first=RESET_FRAME if missed else b"",
         ),
-        media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
