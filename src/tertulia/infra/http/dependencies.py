@@ -1,7 +1,4 @@
-"""What routes are given: the parts that the server built once at its start.
-
-Dependencies are coroutines even where they wait for nothing: a plain function would be sent to a thread.
-"""
+"""What routes are given: the parts that the server built once at its start."""
 
 from typing import Annotated, TypeVar, cast
 
