@@ -14,7 +14,7 @@ import pytest
 from tests.context_world import done, set_flags
 from tests.files_world import Shelf
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
-from tests.search_world import indexed
+from tests.search_world import indexed, until
 from tests.tools_world import give_letters
 from tests.world import Json, Person, World
 
@@ -389,7 +389,10 @@ async def test_ones_own_lists_name_no_conversation_that_is_private_again(quoting
         told = {path: (await bea.get(path)).content for path in ("/api/memory/metrics", "/api/tool-grants")}
         return named_in(told, [shared, "lighthouse"])
 
-    assert len(await named()) == 2, "as long as she may see it"
+    async def names_both() -> bool:
+        return len(await named()) == 2
+
+    await until(names_both)  # as long as she may see it
     await quoting.share(shared, "private")
     assert await named() == {}
     assert (await done(bea.get("/api/memory/metrics")))["searches"] > 0

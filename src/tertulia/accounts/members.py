@@ -28,6 +28,12 @@ def get(tx: Tx, user_id: str) -> Member:
     return member
 
 
+def is_member(tx: Tx, user_id: str) -> bool:
+    """Tell whether someone belongs to the principal's workspace, suspended or not."""
+    sql = "SELECT 1 FROM members WHERE workspace_id = :workspace AND user_id = :user_id"
+    return bool(tx.value(sql, user_id=user_id))
+
+
 def get_for_managing(tx: Tx, user_id: str) -> Member:
     """Return a member whom the principal may manage, or raise."""
     tx.by.require(Role.ADMIN)

@@ -1,6 +1,5 @@
 """Finding what is useful: a query is prepared, and then run in one transaction."""
 
-import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,13 +9,14 @@ from typing import TypeVar
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
-from tertulia.core.tasks import finish_tasks
 from tertulia.infra.db import Database, Tx
-from tertulia.retrieval import flags, search_metrics
+from tertulia.retrieval import flags
 from tertulia.retrieval.embedding_service import EmbeddingService, ServingEmbedder
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.lexical_search import FullTextIndexDamaged, WordFrequencies
 from tertulia.retrieval.query_parser import parse_query
+from tertulia.retrieval.search_metrics import to_metrics_row
+from tertulia.retrieval.search_metrics_writer import SearchMetricsWriter
 from tertulia.retrieval.search_query import (
     QUERY_MAX_CHARS,
     PreparedSearch,
@@ -51,7 +51,7 @@ class Search:
         self._settings = settings
         self._embeddings = embeddings
         self._frequencies = WordFrequencies()
-        self._metrics_writes: set[asyncio.Task[None]] = set()
+        self._metrics = SearchMetricsWriter(db)
         #: Called when the index of words turns out to be damaged.
         self.on_index_damage: Callable[[], None] = lambda: None
 
@@ -82,12 +82,12 @@ class Search:
         for search, result in zip(searches, results, strict=True):
             if FullTextIndexDamaged.code in result.broken:
                 self.on_index_damage()
-            self._record_metrics(search.query, result, by)
+            self._metrics.add(to_metrics_row(search.query, result), by=by)
         return taken
 
     async def close(self) -> None:
-        """Wait until the figures of all searches are kept."""
-        await finish_tasks(self._metrics_writes)
+        """Write the figures of the latest searches down."""
+        await self._metrics.close()
 
     async def _prepare(self, query: SearchQuery, *, audience: Principal) -> PreparedSearch:
         """Read a query, look up its flags, and embed it where there is anything to compare it with."""
@@ -119,15 +119,3 @@ class Search:
 
     def _run(self, tx: Tx, search: PreparedSearch) -> SearchResult:
         return run_search(tx, search, frequencies=self._frequencies, list_project_ids=self._list_project_ids)
-
-    def _record_metrics(self, query: SearchQuery, result: SearchResult, by: Principal) -> None:
-        """Keep the figures of a search; nobody waits for that."""
-        row = search_metrics.to_metrics_row(query, result)
-        task = asyncio.ensure_future(self._db.write(lambda tx: search_metrics.add_metrics(tx, row), by=by))
-        self._metrics_writes.add(task)
-        task.add_done_callback(self._finish_metrics_write)
-
-    def _finish_metrics_write(self, task: "asyncio.Task[None]") -> None:
-        self._metrics_writes.discard(task)
-        if not task.cancelled() and (error := task.exception()):
-            log.warning("The figures of a search were not kept: %s", error)

@@ -49,20 +49,24 @@ def to_metrics_row(query: SearchQuery, result: SearchResult) -> dict[str, object
         "flags": flags_to_dict(result.flags),
         "hits": len(result.hits),
         "tokens": sum(hit.candidate.tokens for hit in result.hits),
+        "created_at": now(),
     }
 
 
 def add_metrics(tx: Tx, row: Mapping[str, object]) -> None:
-    """Keep the figures of a search, and forget those of a month ago."""
+    """Keep the figures of a search."""
     tx.run(
         """INSERT INTO retrieval_metrics (id, workspace_id, user_id, project_id, conversation_id, query,
              purpose, sources, latency, top_scores, flags, hits, tokens, created_at)
            VALUES (:id, :workspace, :me, :project_id, :conversation_id, :query, :purpose, :sources,
-             :latency, :top_scores, :flags, :hits, :tokens, :now)""",
+             :latency, :top_scores, :flags, :hits, :tokens, :created_at)""",
         id=new_id("ret"),
-        now=now(),
         **row,
     )
+
+
+def delete_outdated_metrics(tx: Tx) -> None:
+    """Forget the figures of a month ago."""
     tx.run(
         "DELETE FROM retrieval_metrics WHERE workspace_id = :workspace AND created_at < :before",
         before=now() - SEARCH_METRICS_RETENTION,
