@@ -143,6 +143,27 @@ async def is_whole(world: World) -> bool:
     return await world.db.write(is_readable, by=None)
 
 
+async def test_damage_that_is_met_during_a_rebuild_asks_for_no_second_one(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    indexer, rebuilds, ended = world.server.parts.search.indexer, 0, asyncio.Event()
+
+    async def rebuild(db: Database) -> int:
+        nonlocal rebuilds
+        rebuilds += 1
+        indexer.request_rebuild()
+        done = await rebuild_full_text_index(db)
+        ended.set()
+        return done
+
+    monkeypatch.setattr("tertulia.retrieval.indexer.rebuild_full_text_index", rebuild)
+    indexer.request_rebuild()
+    await ended.wait()
+    for _ in range(3):
+        assert await is_whole(world)
+    assert rebuilds == 1
+
+
 @pytest.mark.parametrize("small", [2_000, 0])
 async def test_a_damaged_index_of_words_is_rebuilt_while_meanings_are_searched(
     world: World, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, small: int

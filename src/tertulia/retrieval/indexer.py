@@ -127,14 +127,14 @@ class Indexer:
             if not await self._db.read(has_all_chunks, by=None):
                 self.request_rebuild()
         await self._damaged.wait()
-        self._damaged.clear()
         log.warning("The index of words is damaged: it is rebuilt from the chunks.")
         try:
             await rebuild_full_text_index(self._db)
         except StorageFailed:
             # A write that met the damage may have shared its commit, and was undone with all others in it.
-            self.request_rebuild()
             return REBUILD_RETRY_SECONDS
+        # Searches that met the damage meanwhile need no second rebuild, which would empty the index again.
+        self._damaged.clear()
         return 0.0
 
     async def _index_waiting(self, kind: SourceKind) -> float:
