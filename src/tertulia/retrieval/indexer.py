@@ -14,7 +14,6 @@ from time import monotonic
 
 from tertulia.core.errors import NotFound, TertuliaError
 from tertulia.core.principal import Principal, Role
-from tertulia.core.threads import LONG_TEXT_MIN_CHARS, run_in_thread_if_long
 from tertulia.embedding.domain import Embedder, EmbedderUnavailable
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.errors import StorageFailed
@@ -56,8 +55,6 @@ class SourceText:
 
     pieces: Iterator[str]
     media: str = "text"
-    #: How long it is; a text whose length nobody knows is taken for a long one.
-    chars: int = LONG_TEXT_MIN_CHARS
     #: What stands around it and helps to find it: for a reply, the question.
     context: str = ""
     #: Why some of it could not be had.
@@ -169,9 +166,8 @@ class Indexer:
         chunks = chunk_source(source, text, current)
         count = 0
         while True:
-            some = await run_in_thread_if_long(
-                lambda: list(islice(chunks, INDEX_BATCH_CHUNKS)), chars=text.chars
-            )
+            # Also for a short text: the first to be cut has a vocabulary loaded.
+            some = await asyncio.to_thread(lambda: list(islice(chunks, INDEX_BATCH_CHUNKS)))
             last, begin = len(some) < INDEX_BATCH_CHUNKS, count == 0
             count += len(some)
             step = ChunkBatch(

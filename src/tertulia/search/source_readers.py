@@ -40,8 +40,6 @@ def build_source_readers(db: Database, texts: FileTexts) -> dict[SourceKind, Rea
         )
         if said is None:
             raise NotFound("message")
-        return SourceText(
-            iter((said.content,)), "markdown", chars=len(said.content), context=message_context(said)
-        )
+        return SourceText(iter((said.content,)), "markdown", context=message_context(said))
 
     return {SourceKind.FILE: read_file, SourceKind.MESSAGE: read_message}
