@@ -1,7 +1,7 @@
 """The SQLite database: a few readers, and one writer that commits in groups.
 
-Every write waiting at the same moment shares one transaction and so one fsync,
-each inside its own savepoint: one that fails is undone alone.
+Every write waiting at the same moment shares one transaction and so one fsync, each inside
+its own savepoint: one that fails is undone alone. A write that waits alone needs none.
 """
 
 import asyncio
@@ -89,7 +89,7 @@ class Database:
         Nobody else is served meanwhile, so anything that may grow with the data is for `read`.
         """
         try:
-            with translate_storage_errors(), transaction(self._inline_connection, "BEGIN"):
+            with translate_storage_errors(), reading(self._inline_connection):
                 return call(self._tx(self._inline_connection, by))
         except DatabaseBusy:
             return await self.read(call, by=by)
@@ -136,7 +136,7 @@ class Database:
         if not hasattr(self._local, "connection"):
             self._local.connection = self._connect()
         connection: apsw.Connection = self._local.connection
-        with translate_storage_errors(), transaction(connection, "BEGIN"):
+        with translate_storage_errors(), reading(connection):
             return call(self._tx(connection, by))
 
     def _run_reader(self) -> None:
@@ -153,9 +153,10 @@ class Database:
     def _run_writer(self, connection: apsw.Connection) -> None:
         while group := self._next_write_group():
             try:
-                with translate_storage_errors(), transaction(connection, "BEGIN IMMEDIATE"):
+                with translate_storage_errors(), writing(connection):
+                    run = self._run_write if len(group) == 1 else self._run_in_savepoint
                     for write in group:
-                        self._run_in_savepoint(connection, write)
+                        run(connection, write)
             except Exception as error:  # noqa: BLE001 - whatever it was, those who wait must hear of it
                 for write in group:
                     write.error = write.error or error
@@ -175,12 +176,17 @@ class Database:
             group.append(write)
         return group
 
+    def _run_write(self, connection: apsw.Connection, write: QueuedCall) -> None:
+        """Run a write within the transaction that is open."""
+        tx = self._tx(connection, write.by)
+        write.result = write.call(tx)
+        write.after_commit_calls = tx.after_commit_calls
+
     def _run_in_savepoint(self, connection: apsw.Connection, write: QueuedCall) -> None:
         """Run one write of a group; when it fails, undo it alone."""
-        tx = self._tx(connection, write.by)
         connection.execute("SAVEPOINT one")
         try:
-            write.result = write.call(tx)
+            self._run_write(connection, write)
         except Exception as error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK TO one; RELEASE one")
@@ -189,7 +195,6 @@ class Database:
             write.error = error
         else:
             connection.execute("RELEASE one")
-            write.after_commit_calls = tx.after_commit_calls
 
 
 def start_thread(name: str, target: Callable[[], None]) -> threading.Thread:
@@ -210,9 +215,20 @@ def enqueue_call(
 
 
 @contextmanager
-def transaction(connection: apsw.Connection, begin_statement: str) -> Generator[None]:
+def reading(connection: apsw.Connection) -> Generator[None]:
+    """Hold one snapshot. It ends without a commit, which would fail after a page that could not be read."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+@contextmanager
+def writing(connection: apsw.Connection) -> Generator[None]:
     """Hold a transaction: committed when the block ends well, undone when it does not."""
-    connection.execute(begin_statement)
+    connection.execute("BEGIN IMMEDIATE")
     try:
         yield
         connection.execute("COMMIT")
