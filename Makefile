@@ -11,17 +11,8 @@ PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 LINT := web-types web-test web-lint lint-python
 WEB_FILES := web/src web/static web/scripts web/*.* web/.prettier* docs/openapi.json
 PYTHON_FILES := src/tertulia tests bench evals scripts pyproject.toml requirements*.lock
-BUILT_FILES := -path src/tertulia/web -prune -o -name __pycache__ -prune -o
-
 # What passed is not run again until something that it reads has changed.
-# $(call unless_passed,name of the check,files that it reads,command)
-define unless_passed
-@mkdir -p .cache && touch .cache/$(1).begun
-@if [ -e .cache/$(1).passed ] && \
-	[ -z "$$(find $(2) $(BUILT_FILES) -newer .cache/$(1).passed -print || echo unknown)" ]; \
-then echo "$(1): passed before, and nothing has changed"; \
-else ($(3)) && mv .cache/$(1).begun .cache/$(1).passed; fi
-endef
+UNLESS_PASSED := $(BIN)/python -m scripts.run_if_changed
 
 run: setup  ## start Tertulia
 	$(BIN)/tertulia serve --port $(PORT)
@@ -40,7 +31,7 @@ lint: setup-dev  ## both languages, and the tests of the web app
 	@$(MAKE) --no-print-directory -j 2 types-python $(LINT)
 
 types-python:
-	$(call unless_passed,$@,$(PYTHON_FILES),$(BIN)/basedpyright)
+	@$(UNLESS_PASSED) $@ $(PYTHON_FILES) -- $(BIN)/basedpyright
 
 test-unit:
 	$(BIN)/pytest -q tests/unit
@@ -52,7 +43,7 @@ lint-python:
 	$(BIN)/python -m scripts.generate --check
 
 web-%:
-	$(call unless_passed,$@,$(WEB_FILES),cd web && npm run --silent $*)
+	@$(UNLESS_PASSED) $@ $(WEB_FILES) -- npm --prefix web run --silent $*
 
 bench: setup-dev  ## performance, as ratios in one run
 	$(BIN)/python -m bench

@@ -64,6 +64,7 @@ def install(lock: str, what: str) -> None:
     end_bar()
     if pip.wait():
         sys.exit("".join(lines[-5:]) + errors + f"\nThe packages in {lock} could not be installed.")
+    forget_checks()
     stamp.write_text(digest(text))
 
 
@@ -104,9 +105,13 @@ def install_node_packages() -> None:
     say("Installing what the web app is built with (once, about a minute)")
     # Not `npm ci`: it refuses a lock made where a registry has not every platform's optional packages.
     node("install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error")
-    # What passed did so with the packages of before.
-    shutil.rmtree(ROOT / "web" / ".cache", ignore_errors=True)
+    forget_checks()
     stamp.write_text(digest(text))
+
+
+def forget_checks() -> None:
+    """Have every check run again: what passed did so with the packages of before."""
+    shutil.rmtree(ROOT / ".cache", ignore_errors=True)
 
 
 def node(*arguments: str) -> None:
