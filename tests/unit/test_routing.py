@@ -1,10 +1,11 @@
 """Routes find out once what their endpoints are called with, and read it from each request."""
 
+from collections.abc import Callable, Generator
 from typing import Annotated, Any
 
 import httpx2
 import pytest
-from fastapi import Depends, FastAPI, Query, Request, Response
+from fastapi import Depends, FastAPI, Form, Query, Request, Response
 from pydantic import BaseModel
 
 from tertulia.infra.http import errors
@@ -118,3 +119,48 @@ async def test_an_answer_that_breaks_its_own_description_is_a_failure_of_ours() 
 
     assert answered.status_code == 500
     assert answered.json()["error"]["code"] == "internal"
+
+
+async def _guard() -> None:
+    calls.append("guard")
+
+
+async def test_a_dependency_whose_result_nobody_wants_is_called_all_the_same() -> None:
+    guarded = Router(prefix="/api", dependencies=[Depends(_guard)])
+    guarded.add_api_route("/guarded", break_note, methods=["GET"], response_model=None)
+    router.routes.extend(guarded.routes)
+    await ask("GET", "/api/guarded")
+    assert calls == ["guard"]
+
+
+async def test_an_endpoint_may_choose_its_status() -> None:
+    async def choose(response: Response) -> None:
+        response.status_code = 202
+
+    router.add_api_route("/chosen", choose, methods=["GET"])
+    assert (await ask("GET", "/api/chosen")).status_code == 202
+
+
+def _yielding() -> Generator[int]:
+    yield 1
+
+
+async def _with_yielding(_: Annotated[int, Depends(_yielding)]) -> None: ...
+
+
+async def _with_form(name: Annotated[str, Form()]) -> None:
+    del name
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "options"),
+    [
+        (lambda: None, {}),
+        (_with_yielding, {}),
+        (_with_form, {}),
+        (break_note, {"response_model": Note, "response_model_exclude": {"text"}}),
+    ],
+)
+def test_what_would_be_ignored_is_refused(endpoint: Callable[..., Any], options: dict[str, Any]) -> None:
+    with pytest.raises(TypeError):
+        Router().add_api_route("/refused", endpoint, **options)

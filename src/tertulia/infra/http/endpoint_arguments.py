@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from inspect import isawaitable
+from inspect import isawaitable, iscoroutinefunction
 from typing import Any
 
 from fastapi import Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.dependencies.utils import request_body_to_args, request_params_to_args
 from fastapi.exceptions import RequestValidationError
+from fastapi.params import Form
 from starlette.datastructures import Headers
 
+#: Of a response whose status the endpoint has not set.
+UNCHANGED_STATUS = 0
 #: Returns the part of a request that holds parameters of one kind.
 ParameterSource = Callable[[Request], Mapping[str, Any] | Headers]
 PARAMETER_SOURCES: tuple[tuple[str, ParameterSource], ...] = (
@@ -38,9 +41,16 @@ class EndpointCall:
     def response(self) -> Response:
         """Return the response whose headers the endpoint may add to those of its own."""
         if self._response is None:
-            self._response = Response()
+            self._response = Response(status_code=UNCHANGED_STATUS)
             del self._response.headers["content-length"]
         return self._response
+
+    @property
+    def chosen_status(self) -> int | None:
+        """Return the status that the endpoint has set, if any."""
+        if self._response is None or self._response.status_code == UNCHANGED_STATUS:
+            return None
+        return self._response.status_code
 
     def added_headers(self) -> Sequence[tuple[bytes, bytes]]:
         """Return the headers that were added."""
@@ -52,7 +62,7 @@ class EndpointArguments:
 
     def __init__(self, dependant: Dependant) -> None:
         self._name = dependant.name
-        self._call = dependant.call
+        self._call = call_of(dependant)
         self._dependencies = [EndpointArguments(inner) for inner in dependant.dependencies]
         self._parameters = [
             (fields, source) for kind, source in PARAMETER_SOURCES if (fields := getattr(dependant, kind))
@@ -88,8 +98,6 @@ class EndpointArguments:
 
     async def resolve(self, call: EndpointCall, arguments: dict[str, Any]) -> None:
         """Add to `arguments` what this dependency returns; it is not called with wrong arguments."""
-        if self._call is None or self._name is None:
-            return
         if self._call not in call.results:
             errors_before = len(call.errors)
             own = await self._read(call)
@@ -97,4 +105,20 @@ class EndpointArguments:
                 return
             result = self._call(**own)
             call.results[self._call] = await result if isawaitable(result) else result
-        arguments[self._name] = call.results[self._call]
+        if self._name is not None:
+            arguments[self._name] = call.results[self._call]
+
+
+def call_of(dependant: Dependant) -> Callable[..., Any]:
+    """Return what to call; raise for what the framework's own handler would do for it, and ours does not."""
+    call = dependant.call
+    is_coroutine = iscoroutinefunction(call) or iscoroutinefunction(type(call).__call__)
+    if call is None or not (is_coroutine or isinstance(call, type)):
+        raise TypeError(f"{call} must be a coroutine function: nothing is run in threads, or closed later")
+    if not dependant.use_cache:
+        raise TypeError(f"{call} must be called once a request: `use_cache=False` is not supported")
+    if dependant.background_tasks_param_name or dependant.http_connection_param_name:
+        raise TypeError(f"{call} must not ask for background tasks or connections")
+    if any(isinstance(field.field_info, Form) for field in dependant.body_params):
+        raise TypeError(f"{call} must read its form by itself")
+    return call

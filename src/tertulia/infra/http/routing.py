@@ -59,6 +59,7 @@ class RouteHandler:
     """Answers the requests of one route: their head is judged first, then their body is read."""
 
     def __init__(self, route: Route) -> None:
+        check_response_options(route)
         self._route = route
         self._role_checks = route.role_checks
         self._body_limit = route.body_limit
@@ -80,13 +81,12 @@ class RouteHandler:
         result = await self._route.endpoint(**await self._arguments.read(call))
         if isinstance(result, Response):
             return result
-        response = self._encode(result)
+        response = self._encode(result, call.chosen_status or self._route.status_code or 200)
         response.raw_headers.extend(call.added_headers())
         return response
 
-    def _encode(self, result: Any) -> Response:
+    def _encode(self, result: Any, status: int) -> Response:
         """Write what an endpoint returned as JSON."""
-        status = self._route.status_code or 200
         if self._route.response_field is None:
             response: Response = JSONResponse(jsonable_encoder(result), status)
         else:
@@ -98,6 +98,20 @@ class RouteHandler:
         if not is_body_allowed_for_status_code(status):
             response.body = b""
         return response
+
+
+def check_response_options(route: Route) -> None:
+    """Raise for options of a route by which the framework's own handler would change what is answered."""
+    options = {
+        "response_model_include": None,
+        "response_model_exclude": None,
+        "response_model_by_alias": True,
+        "response_model_exclude_unset": False,
+        "response_model_exclude_defaults": False,
+        "response_model_exclude_none": False,
+    }
+    if changed := [name for name, default in options.items() if getattr(route, name) != default]:
+        raise TypeError(f"{route.path}: {', '.join(changed)} not supported: answer with what is meant")
 
 
 class Router(APIRouter):
