@@ -90,4 +90,35 @@ describe('the projects', () => {
     await vi.advanceTimersByTimeAsync(50);
     expect(names()).toEqual(['Boat', 'Garden']);
   });
+
+  it('take the latest list, whichever answers last', async () => {
+    await open();
+    const older = ok({ projects: [named('prj_1', 'Garden')], next: null });
+    vi.mocked(api.GET).mockReturnValueOnce(
+      new Promise((resolve) => setTimeout(() => resolve(older), 50)) as unknown as ReturnType<typeof api.GET>,
+    );
+    begin();
+    there = [named('prj_2', 'Boat'), ...there];
+    begin();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(names()).toEqual(['Boat', 'Garden']);
+  });
+
+  it('are shown although somebody changes them all the time', async () => {
+    await open();
+    const asked = vi.mocked(api.GET).mock.calls.length;
+    const older = ok({ projects: [named('prj_1', 'Garden'), named('prj_9', 'Gone')], next: null });
+    vi.mocked(api.GET).mockReturnValueOnce(
+      new Promise((resolve) => setTimeout(() => resolve(older), 50)) as unknown as ReturnType<typeof api.GET>,
+    );
+    begin();
+    for (let change = 0; change < 5; change++) {
+      there = [named('prj_1', `Garden ${change}`)];
+      tell({ type: 'project.changed', project_id: 'prj_1' });
+      tell({ type: 'project.deleted', project_id: 'prj_9' });
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect([projects.loaded, names()]).toEqual([true, ['Garden 4']]);
+    expect(vi.mocked(api.GET).mock.calls.length - asked).toBe(6);
+  });
 });

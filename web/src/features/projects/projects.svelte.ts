@@ -17,8 +17,10 @@ class Projects {
   );
 
   #again: ReturnType<typeof setTimeout> | undefined;
-  /** How often what was listed has changed: a list that was asked for before that may be older. */
-  #changes = 0;
+  /** Which request is the latest: an answer to an earlier one is dropped. */
+  #asked = 0;
+  /** What was heard of projects since then, null where they are gone: the answer may be older than that. */
+  #heardSince = new Map<string, Project | null>();
 
   /** Fetch them and follow the feed until the returned function is called. */
   open(): () => void {
@@ -33,7 +35,8 @@ class Projects {
   /** Fetch them all; where that fails only for the moment, again after a pause that grows. */
   async load(pause = RETRY_BACKOFF_MIN_MS): Promise<void> {
     clearTimeout(this.#again);
-    const before = this.#changes;
+    const asked = ++this.#asked;
+    this.#heardSince.clear();
     try {
       const found: Project[] = [];
       let after: string | null = '';
@@ -43,11 +46,12 @@ class Projects {
         found.push(...page.projects);
         after = page.next ?? null;
       }
-      if (before !== this.#changes) return await this.load(pause);
-      this.list = found;
+      if (asked !== this.#asked) return;
+      this.list = this.#withHeard(found);
       this.loaded = true;
       this.problem = null;
     } catch (error) {
+      if (asked !== this.#asked) return;
       this.problem = (error as Error).message;
       if (!(error instanceof ApiError && error.isTransient)) return;
       this.#again = setTimeout(() => void this.load(Math.min(RETRY_BACKOFF_MAX_MS, pause * 2)), pause);
@@ -82,18 +86,30 @@ class Projects {
   }
 
   #drop(id: string): void {
-    this.#changes++;
+    this.#heardSince.set(id, null);
     this.list = this.list.filter((listed) => listed.id !== id);
   }
 
   #keep(project: Project): Project {
-    this.#changes++;
-    const known = this.list.some((listed) => listed.id === project.id);
-    this.list = known
-      ? this.list.map((listed) => (listed.id === project.id ? project : listed))
-      : [project, ...this.list];
+    this.#heardSince.set(project.id, project);
+    this.list = putProject(this.list, project);
     return project;
   }
+
+  /** Return a list with all that was heard since it was asked for. */
+  #withHeard(listed: readonly Project[]): readonly Project[] {
+    const there = listed.filter(({ id }) => this.#heardSince.get(id) !== null);
+    return [...this.#heardSince.values()].reduce(
+      (list, project) => (project ? putProject(list, project) : list),
+      there as readonly Project[],
+    );
+  }
+}
+
+/** Put a project where it stands, or first where it is new. */
+function putProject(list: readonly Project[], project: Project): readonly Project[] {
+  const isKnown = list.some((listed) => listed.id === project.id);
+  return isKnown ? list.map((listed) => (listed.id === project.id ? project : listed)) : [project, ...list];
 }
 
 const at = (id: string) => ({ params: { path: { project_id: id } } });

@@ -16,7 +16,7 @@ const titled = (id: string, sort_key: string) =>
 
 let tell: (event: ConversationEvent) => void = () => undefined;
 let begin: () => void = () => undefined;
-let answer: (listed: Conversation[]) => Promise<void> = () => Promise.resolve();
+let answer: (listed: Conversation[] | Error) => Promise<void> = () => Promise.resolve();
 
 beforeEach(() => {
   vi.spyOn(live, 'subscribe').mockImplementation((listener) => {
@@ -33,9 +33,10 @@ beforeEach(() => {
       response: new Response(),
     });
     if (asked.params.query.pinned) return Promise.resolve(page([]));
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       answer = (listed) => {
-        resolve(page(listed));
+        if (listed instanceof Error) reject(listed);
+        else resolve(page(listed));
         return new Promise((settled) => setTimeout(settled));
       };
     });
@@ -62,4 +63,17 @@ it('takes a later list as it is', async () => {
   begin();
   await answer([titled('old', '1')]);
   expect(store.items.map(({ id }) => id)).toEqual(['old']);
+});
+
+it('shows the list of before, with what was heard since, where the server cannot be reached', async () => {
+  const first = new ConversationStore();
+  first.open();
+  begin();
+  await answer([titled('second', '2'), titled('first', '1')]);
+  const store = new ConversationStore();
+  store.open();
+  begin();
+  tell({ type: 'conversation.changed', conversation: titled('new', '3') });
+  await answer(new TypeError('Failed to fetch'));
+  expect(store.items.map(({ id }) => id)).toEqual(['new', 'second', 'first']);
 });

@@ -105,7 +105,8 @@ export class ConversationStore {
 
   #hear(event: ConversationEvent): void {
     if (this.loading) this.#heardSince.push(event);
-    this.#show(applyEventToList(this.#list, event, this.#view));
+    // Until there is a list, there is none to show with this alone in it.
+    if (this.loaded) this.#show(applyEventToList(this.#list, event, this.#view));
   }
 
   #put(conversation: Conversation): void {
@@ -131,19 +132,21 @@ export class ConversationStore {
         this.#ask({ pinned: false, limit: CONVERSATIONS_PAGE_SIZE, ...(after ? { after } : {}) }),
       ]);
       if (asked !== this.#asked) return;
-      const answered = appendPage(pinned ?? this.#list, page);
-      this.#show(
-        this.#heardSince.reduce((list, event) => applyEventToList(list, event, this.#view), answered),
-      );
+      this.#show(this.#withHeard(appendPage(pinned ?? this.#list, page)));
       this.problem = null;
       this.loaded = true;
     } catch (error) {
       if (asked !== this.#asked) return;
       this.problem = (error as Error).message;
-      if (!this.loaded && !this.archived) this.#list = lastSeen();
+      if (!this.loaded && !this.archived) this.#list = this.#withHeard(lastSeen());
     } finally {
       if (asked === this.#asked) this.loading = false;
     }
+  }
+
+  /** Return a list with all that was heard since it was asked for. */
+  #withHeard(list: ConversationPages): ConversationPages {
+    return this.#heardSince.reduce((pages, event) => applyEventToList(pages, event, this.#view), list);
   }
 
   async #ask(part: { pinned: boolean; limit: number; after?: string }): Promise<ConversationPages> {
