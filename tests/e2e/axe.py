@@ -10,8 +10,8 @@ RUN = """(options) => axe.run(document, { resultTypes: ['violations'], ...option
     .then((found) => found.violations)"""
 #: Not what takes long and is never looked at: every style sheet read anew, a path to each element.
 QUICK: Json = {"preload": {"assets": ["media"]}, "selectors": False}
-#: All that can be otherwise in the dark.
-CONTRAST_ONLY: Json = QUICK | {"runOnly": ["color-contrast"]}
+#: The rules that depend on colours: all that can be otherwise in the dark.
+COLOURS_ONLY: Json = QUICK | {"runOnly": ["color-contrast", "link-in-text-block"]}
 
 
 async def serious(page: Page) -> list[str]:
@@ -32,7 +32,7 @@ async def violations(page: Page, *, in_dark: bool = True) -> list[Json]:
     if in_dark:
         await page.emulate_media(color_scheme="dark", reduced_motion="reduce")
         await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-        found += await page.evaluate(RUN, CONTRAST_ONLY)
+        found += await page.evaluate(RUN, COLOURS_ONLY)
         await page.emulate_media(color_scheme="light", reduced_motion="reduce")
         await expect(page.locator("html")).to_have_attribute("data-theme", "light")
     return found

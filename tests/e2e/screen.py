@@ -8,6 +8,9 @@ from playwright.async_api import BrowserContext, Locator, Page, Route, expect
 from tests.e2e.watching import Watch
 from tests.world import Json, Person
 
+#: Resolves once requests of the page pass through its service worker.
+CONTROLLED = """() => navigator.serviceWorker.controller ? undefined : new Promise((resolve) =>
+    navigator.serviceWorker.addEventListener('controllerchange', () => resolve(undefined), { once: true }))"""
 FOLLOW = """(path) => {
     const link = document.body.appendChild(Object.assign(document.createElement('a'), { href: path }))
     link.click()

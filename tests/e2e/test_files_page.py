@@ -6,15 +6,12 @@ import pytest
 from playwright.async_api import FilePayload, Locator, Page, expect
 from tests.documents import archive, pdf, png
 from tests.e2e.hostile import RUN
-from tests.e2e.screen import NewContext, bearer, follow, hold_back, open_page
+from tests.e2e.screen import CONTROLLED, NewContext, bearer, follow, hold_back, open_page
 from tests.search_world import until
 from tests.world import Json, Person, World
 
 MARKUP = "<img src=x onerror=alert(1)>.html"
 MANY = 2000
-#: Resolves once requests of the page pass through its service worker.
-CONTROLLED = """() => navigator.serviceWorker.controller ? undefined : new Promise((resolve) =>
-    navigator.serviceWorker.addEventListener('controllerchange', () => resolve(undefined), { once: true }))"""
 DROP = """(names) => {
   const data = new DataTransfer();
   for (const name of names) data.items.add(new File([`Dropped: ${name}`], name));

@@ -3,9 +3,9 @@
 import re
 
 from playwright.async_api import Locator, Page, expect
-from tests.e2e.screen import ask, lane, shelf, show, table
+from tests.e2e.screen import CONTROLLED, NewContext, ask, bearer, lane, open_page, shelf, show, table
 from tests.process import ServerProcess
-from tests.world import Person
+from tests.world import Person, World
 
 
 def banner(page: Page) -> Locator:
@@ -99,11 +99,16 @@ async def test_nobody_is_shown_to_whoever_was_never_here(page: Page) -> None:
     await expect(page.get_by_role("heading", name="Tertulia cannot be opened just now")).to_be_visible()
 
 
-async def test_a_newer_version_is_offered_and_nothing_written_is_lost(page: Page) -> None:
-    await page.goto("/")
+async def test_a_newer_version_is_offered_and_nothing_written_is_lost(
+    new_context: NewContext, world: World, ada: Person
+) -> None:
+    context = await new_context(extra_http_headers=bearer(ada), service_workers="allow")
+    page, watch = await open_page(context, world.url, "/")
+    await page.evaluate(CONTROLLED)
     await page.get_by_label("Your message").fill("Half a thou")
     await expect(page.get_by_text("A newer version is here.")).to_have_count(0)
     await page.route("**/_app/version.json", lambda route: route.fulfill(json={"version": "newer"}))
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await page.get_by_role("button", name="Reload").click()
     await expect(page.get_by_label("Your message")).to_have_value("Half a thou")
+    watch.check()
