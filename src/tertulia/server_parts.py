@@ -74,7 +74,7 @@ class ServerParts:
         await self.code_runner.close()
         await cancel_tasks(self.tasks)
         await self.services.recall.close()
-        await self.search.search.close()
+        await self.search.search.write_metrics()
         await self.workspace_tools.close()
         await self.search.embeddings.close()
         await self.models.close()

@@ -376,7 +376,8 @@ class Ground:
         return found
 
     async def rest(self) -> None:
-        """Wait until titles are given and all is indexed: both change what is stored by themselves."""
+        """Wait until titles are given, all is indexed and figures are kept: all change what is stored."""
+        await self.world.server.parts.search.search.write_metrics()
         waiting = """SELECT (SELECT count(*) FROM jobs WHERE kind IN ('title', 'context'))
             + (SELECT count(*) FROM sources WHERE state = 'waiting')"""
         for _ in range(2_000):

@@ -11,6 +11,7 @@ from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database
 from tertulia.retrieval import sources
 from tertulia.retrieval.embedding_service import EmbeddingService
+from tertulia.retrieval.index_damage import IndexDamage
 from tertulia.retrieval.indexer import Indexer, SourceText
 from tertulia.retrieval.sources import IndexedSource, NewSource, SourceKind
 from tertulia.settings import Settings
@@ -37,6 +38,7 @@ async def seconds_to_index(data_dir: Path, *, busy: bool) -> float:
         Settings(data_dir=data_dir),
         EmbeddingService(None, make=lambda _: None),
         readers={SourceKind.MESSAGE: reader},
+        damage=IndexDamage(),
         is_busy=lambda: busy,
         clock=lambda: passed,
         sleep=spend,
@@ -78,6 +80,7 @@ async def test_between_two_parts_of_a_long_text_others_have_as_long(tmp_path: Pa
         Settings(data_dir=tmp_path),
         EmbeddingService(None, make=lambda _: None),
         readers={SourceKind.MESSAGE: reader},
+        damage=IndexDamage(),
         is_busy=lambda: False,
         # Every look at this clock is half a second after the one before: each part takes that long.
         clock=lambda: next(ticks) / 2,

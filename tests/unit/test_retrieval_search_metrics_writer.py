@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from tests.databases import open_database
 from tests.search_world import until
 from tests.world import add_person
 
@@ -21,7 +22,7 @@ T = TypeVar("T")
 
 @pytest.fixture
 async def db(tmp_path: Path) -> AsyncGenerator[Database]:
-    database = Database(tmp_path / "metrics.db")
+    database = open_database(tmp_path / "metrics.db")
     yield database
     database.close()
 
@@ -79,7 +80,7 @@ async def test_the_figures_of_searches_at_about_the_same_time_are_one_write(
 async def test_what_is_pending_is_written_at_the_end(db: Database, ada: Principal) -> None:
     writer = SearchMetricsWriter(db)
     writer.add(figures("walrus"), by=ada)
-    await writer.close()
+    await writer.flush()
     assert await kept(db) == ["walrus"]
 
 
@@ -100,5 +101,5 @@ async def test_what_was_deleted_meanwhile_leaves_no_figures(db: Database, ada: P
         members.remove(tx.acting_for(ada), bob.user_id)
 
     await db.write(delete, by=None)
-    await writer.close()
+    await writer.flush()
     assert await kept(db) == ["by ada"]

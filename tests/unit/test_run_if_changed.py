@@ -19,8 +19,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def check(folder: Path, monkeypatch: pytest.MonkeyPatch, *, meanwhile: str = "") -> bool:
-    """Run a check that wants every file to be good, and tell whether it passed; `meanwhile` code runs first."""
+def check(monkeypatch: pytest.MonkeyPatch, *, meanwhile: str = "") -> bool:
+    """Tell whether a check passed that wants every file to be good; `meanwhile` is code that runs in it."""
     script = f"""
 import pathlib, sys
 log = pathlib.Path("log.txt")
@@ -40,25 +40,25 @@ def runs(folder: Path) -> int:
 def test_what_passed_runs_again_once_a_file_is_changed_added_or_deleted(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert check(folder, monkeypatch)
-    assert check(folder, monkeypatch)
+    assert check(monkeypatch)
+    assert check(monkeypatch)
     assert runs(folder) == 1
     (folder / "src" / "b.py").write_text("good")
-    assert check(folder, monkeypatch)
+    assert check(monkeypatch)
     (folder / "src" / "a.py").unlink()
-    assert check(folder, monkeypatch)
+    assert check(monkeypatch)
     assert runs(folder) == 3
 
 
 def test_what_failed_runs_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "src" / "a.py").write_text("bad")
-    assert not check(folder, monkeypatch)
-    assert not check(folder, monkeypatch)
+    assert not check(monkeypatch)
+    assert not check(monkeypatch)
     assert runs(folder) == 2
 
 
 def test_a_change_while_the_check_runs_is_not_taken_for_checked(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert check(folder, monkeypatch, meanwhile='pathlib.Path("src/a.py").write_text("bad")')
-    assert not check(folder, monkeypatch)
+    assert check(monkeypatch, meanwhile='pathlib.Path("src/a.py").write_text("bad")')
+    assert not check(monkeypatch)

@@ -162,10 +162,10 @@ class Recall:
         """Look, and let the reply go on without if that fails."""
         try:
             near = await load_included_files(requested, files=self._file_service, by=wanted.audience)
-            found, budget = await self._search_within_timeout(wanted, by)
         except (TertuliaError, OSError):
             log.exception("Nothing was looked up for a reply.")
             return EMPTY_RECALL
+        found, budget = await self._search_within_timeout(wanted, by)
         return RecallResult(near.always, near.named, found, budget, near.images, near.absent)
 
     async def _search_within_timeout(
@@ -182,6 +182,9 @@ class Recall:
             async with asyncio.timeout(RECALL_TIMEOUT_SECONDS):
                 return await self._search_passages(wanted, by)
         except TimeoutError:
+            return (), 0
+        except TertuliaError:
+            log.exception("No passages were looked up for a reply.")
             return (), 0
         finally:
             self._slots.release()

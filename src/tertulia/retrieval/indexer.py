@@ -25,6 +25,7 @@ from tertulia.retrieval.chunking.message_chunks import chunk_message
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.full_text_rebuild import has_all_chunks, rebuild_full_text_index
+from tertulia.retrieval.index_damage import IndexDamage
 from tertulia.retrieval.sources import IndexedSource, SourceKind
 from tertulia.retrieval.store import UnembeddedChunk
 from tertulia.retrieval.vectors import quantise_vector
@@ -74,6 +75,7 @@ class Indexer:
         embeddings: EmbeddingService,
         *,
         readers: Mapping[SourceKind, ReadSource],
+        damage: IndexDamage,
         is_busy: Callable[[], bool],
         clock: Callable[[], float] = monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -86,12 +88,8 @@ class Indexer:
         self._is_busy = is_busy
         self._clock = clock
         self._sleep = sleep
-        self._damaged = asyncio.Event()
+        self._damage = damage
         self._is_checked = False
-
-    def request_rebuild(self) -> None:
-        """Have the index of words rebuilt."""
-        self._damaged.set()
 
     async def run(self) -> None:
         """Work until cancelled."""
@@ -122,16 +120,15 @@ class Indexer:
         if not self._is_checked:
             self._is_checked = True
             if not await self._db.read(has_all_chunks, by=None):
-                self.request_rebuild()
-        await self._damaged.wait()
+                self._damage.report(rebuilds_seen=self._damage.rebuilds)
+        await self._damage.is_reported.wait()
         log.warning("The index of words is damaged: it is rebuilt from the chunks.")
         try:
             await rebuild_full_text_index(self._db)
         except StorageFailed:
             # A write that met the damage may have shared its commit, and was undone with all others in it.
             return REBUILD_RETRY_SECONDS
-        # Searches that met the damage meanwhile need no second rebuild, which would empty the index again.
-        self._damaged.clear()
+        self._damage.note_rebuilt()
         return 0.0
 
     async def _index_waiting(self, kind: SourceKind) -> float:

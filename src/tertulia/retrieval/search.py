@@ -1,8 +1,10 @@
 """Finding what is useful: a query is prepared, and then run in one transaction."""
 
+import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import TypeVar
 
@@ -13,6 +15,7 @@ from tertulia.infra.db import Database, Tx
 from tertulia.retrieval import flags
 from tertulia.retrieval.embedding_service import EmbeddingService, ServingEmbedder
 from tertulia.retrieval.flags import Flags
+from tertulia.retrieval.index_damage import IndexDamage
 from tertulia.retrieval.lexical_search import FullTextIndexDamaged, WordFrequencies
 from tertulia.retrieval.query_parser import parse_query
 from tertulia.retrieval.search_metrics import to_metrics_row
@@ -25,7 +28,7 @@ from tertulia.retrieval.search_query import (
     SearchResult,
     SearchStage,
 )
-from tertulia.retrieval.search_run import ProjectIds, has_vectors, ms_since, run_search
+from tertulia.retrieval.search_run import ProjectIds, StageOutcome, attempt, has_vectors, ms_since, run_search
 from tertulia.settings import Settings
 
 log = logging.getLogger("tertulia.retrieval")
@@ -45,6 +48,7 @@ class Search:
         embeddings: EmbeddingService,
         *,
         list_project_ids: ProjectIds,
+        damage: IndexDamage,
     ) -> None:
         self._db = db
         self._list_project_ids = list_project_ids
@@ -52,8 +56,7 @@ class Search:
         self._embeddings = embeddings
         self._frequencies = WordFrequencies()
         self._metrics = SearchMetricsWriter(db)
-        #: Called when the index of words turns out to be damaged.
-        self.on_index_damage: Callable[[], None] = lambda: None
+        self._damage = damage
 
     async def find(
         self, query: SearchQuery, *, by: Principal, audience: Principal | None = None
@@ -71,37 +74,42 @@ class Search:
         audience: Principal,
         take: Callable[[Tx, list[SearchResult]], T],
     ) -> T:
-        """Run queries as their audience, and return what `take` makes of their results in the same read."""
+        """Run queries as their audience, and return what `take` makes of their results in the last read.
+
+        Each has a read of its own: whoever gave up waiting keeps a thread busy for one at most.
+        """
         searches = [await self._prepare(query, audience=audience) for query in queries]
+        first = [await self._db.read(self._runner(search), by=audience) for search in searches[:-1]]
+        run_last = self._runner(searches[-1])
 
         def read(tx: Tx) -> tuple[list[SearchResult], T]:
-            results = [self._run(tx, search) for search in searches]
+            results = [*first, run_last(tx)]
             return results, take(tx, results)
 
         results, taken = await self._db.read(read, by=audience)
         for search, result in zip(searches, results, strict=True):
-            if FullTextIndexDamaged.code in result.broken:
-                self.on_index_damage()
             self._metrics.add(to_metrics_row(search.query, result), by=by)
         return taken
 
-    async def close(self) -> None:
-        """Write the figures of the latest searches down."""
-        await self._metrics.close()
+    async def write_metrics(self) -> None:
+        """Write the figures of the latest searches down, without waiting for more of them."""
+        await self._metrics.flush()
 
     async def _prepare(self, query: SearchQuery, *, audience: Principal) -> PreparedSearch:
         """Read a query, look up its flags, and embed it where there is anything to compare it with."""
         began, serving = perf_counter(), self._embeddings.serving
         parsed = parse_query(query.text[:QUERY_MAX_CHARS], today=now())
 
-        def look(tx: Tx) -> tuple[Flags, ServingEmbedder | None]:
+        def look(tx: Tx) -> tuple[Flags, StageOutcome[bool]]:
             current = query.flags or flags.read_flags(tx, self._settings)
             wanted = current.dense and SearchStage.DENSE in query.parts and parsed.text.strip()
-            return current, serving if serving and wanted and self._has_vectors(tx, query, serving) else None
+            if serving is None or not wanted:
+                return current, StageOutcome(found=False, ms=0.0)
+            return current, attempt(partial(self._has_vectors, tx, query, serving), fallback=False)
 
-        current, embedder = await self._db.read_inline(look, by=audience)
-        search = PreparedSearch(query, parsed, current, began)
-        return await self._embed(search, embedder) if embedder else search
+        current, vectors = await self._db.read_inline(look, by=audience)
+        search = PreparedSearch(query, parsed, current, began, broken=vectors.broken)
+        return await self._embed(search, serving) if serving and vectors.found else search
 
     def _has_vectors(self, tx: Tx, query: SearchQuery, serving: ServingEmbedder) -> bool:
         return has_vectors(tx, query, serving.banks.embedder, list_project_ids=self._list_project_ids)
@@ -117,5 +125,16 @@ class Search:
             return replace(search, broken=(error.code,), embedding_ms=ms_since(began))
         return replace(search, meaning=QueryMeaning(vector, serving.banks), embedding_ms=ms_since(began))
 
-    def _run(self, tx: Tx, search: PreparedSearch) -> SearchResult:
-        return run_search(tx, search, frequencies=self._frequencies, list_project_ids=self._list_project_ids)
+    def _runner(self, search: PreparedSearch) -> Callable[[Tx], SearchResult]:
+        """Return a search as a function of a transaction, which reports at once what damage it met."""
+        loop, rebuilds_seen = asyncio.get_running_loop(), self._damage.rebuilds
+
+        def run(tx: Tx) -> SearchResult:
+            result = run_search(
+                tx, search, frequencies=self._frequencies, list_project_ids=self._list_project_ids
+            )
+            if FullTextIndexDamaged.code in result.broken:
+                loop.call_soon_threadsafe(lambda: self._damage.report(rebuilds_seen=rebuilds_seen))
+            return result
+
+        return run

@@ -41,8 +41,8 @@ class SearchMetricsWriter:
         if self._flushing is None or self._flushing.done():
             self._flushing = asyncio.create_task(self._flush_while_pending())
 
-    async def close(self) -> None:
-        """Write what is pending."""
+    async def flush(self) -> None:
+        """Write what is pending now."""
         if self._flushing is not None:
             await cancel_tasks([self._flushing])
         await self._flush()
@@ -58,8 +58,8 @@ class SearchMetricsWriter:
             return
         try:
             await self._db.write(lambda tx: write_metrics(tx, pending), by=None)
-        except TertuliaError as error:
-            log.warning("The figures of %d searches were not kept: %s", len(pending), error.message)
+        except (TertuliaError, apsw.Error) as error:
+            log.warning("The figures of %d searches were not kept: %s", len(pending), error)
 
 
 def write_metrics(tx: Tx, pending: Sequence[PendingMetrics]) -> None:

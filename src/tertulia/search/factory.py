@@ -13,6 +13,7 @@ from tertulia.infra.db import Database
 from tertulia.models.service import Models
 from tertulia.projects.access import list_project_ids
 from tertulia.retrieval.embedding_service import EmbeddingService
+from tertulia.retrieval.index_damage import IndexDamage
 from tertulia.retrieval.indexer import Indexer
 from tertulia.retrieval.search import Search
 from tertulia.search.source_readers import build_source_readers
@@ -26,6 +27,7 @@ class SearchParts:
     search: Search
     embeddings: EmbeddingService
     indexer: Indexer
+    damage: IndexDamage
 
 
 def open_search(
@@ -44,7 +46,8 @@ def open_search(
         return embedder_for(replace(settings, embedder=chosen), models, client=client)
 
     meanings = EmbeddingService(embedder_for(settings, models, client=client), make=make)
-    search = Search(db, settings, meanings, list_project_ids=list_project_ids)
-    indexer = Indexer(db, settings, meanings, readers=build_source_readers(db, texts), is_busy=is_busy)
-    search.on_index_damage = indexer.request_rebuild
-    return SearchParts(search, meanings, indexer)
+    damage = IndexDamage()
+    search = Search(db, settings, meanings, list_project_ids=list_project_ids, damage=damage)
+    readers = build_source_readers(db, texts)
+    indexer = Indexer(db, settings, meanings, readers=readers, damage=damage, is_busy=is_busy)
+    return SearchParts(search, meanings, indexer, damage)

@@ -1,0 +1,90 @@
+"""Pages of an index that cannot be read: the other ways of looking go on, and the result says so."""
+
+from pathlib import Path
+
+import apsw
+import pytest
+from tests.databases import open_database
+from tests.fake_embedder import FakeEmbedder
+from tests.world import add_person
+
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Database, Tx
+from tertulia.projects.access import list_project_ids
+from tertulia.retrieval.embedding_service import EmbeddingService
+from tertulia.retrieval.index_damage import IndexDamage
+from tertulia.retrieval.search import Search
+from tertulia.retrieval.search_query import SearchQuery, SearchResult
+from tertulia.settings import Settings
+
+PAGE_BYTES = 4_096
+
+
+def overwrite_pages(path: Path, name: str) -> None:
+    """Destroy the pages of a table or an index, as a bad disk would."""
+    connection = apsw.Connection(str(path))
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    pages = [page for (page,) in connection.execute("SELECT pageno FROM dbstat WHERE name = ?", (name,))]
+    connection.close()
+    with path.open("r+b") as file:
+        for page in pages:
+            file.seek((page - 1) * PAGE_BYTES)
+            file.write(b"\xff" * PAGE_BYTES)
+
+
+async def search_damaged(path: Path, name: str) -> tuple[SearchResult, IndexDamage]:
+    """Destroy a part of a database that has one text to find, and search for that."""
+    db = open_database(path)
+    ada, _ = await add_person(db, role=Role.OWNER, workspace=None, email="ada@example.org")
+    await db.write(lambda tx: add_words(tx, ada), by=None)
+    db.close()
+    overwrite_pages(path, name)
+    db = open_database(path)
+    try:
+        return await find_walrus(db, ada, path.parent)
+    finally:
+        db.close()
+
+
+def add_words(tx: Tx, ada: Principal) -> None:
+    """Put a text into the index of words."""
+    tx.run(
+        "INSERT INTO chunk_words (rowid, content, keys, place) VALUES (1, 'walrus tusk', '', :place)",
+        place=f"oall w{ada.workspace_id[-26:].lower()}",
+    )
+
+
+async def find_walrus(db: Database, ada: Principal, data_dir: Path) -> tuple[SearchResult, IndexDamage]:
+    """Search by words and by meaning."""
+    damage, embeddings = IndexDamage(), EmbeddingService(FakeEmbedder(), make=lambda _: None)
+    await embeddings.start(db)
+    settings = Settings(data_dir=data_dir)
+    search = Search(db, settings, embeddings, list_project_ids=list_project_ids, damage=damage)
+    result = await search.find(SearchQuery(text="walrus"), by=ada)
+    await search.write_metrics()
+    await embeddings.close()
+    return result, damage
+
+
+@pytest.mark.parametrize("table", ["chunk_words_data", "chunk_words_idx"])
+async def test_damaged_words_are_told_and_rebuilt(tmp_path: Path, table: str) -> None:
+    result, damage = await search_damaged(tmp_path / "tertulia.db", table)
+    assert result.broken == ("words_broken",)
+    assert damage.is_reported.is_set()
+
+
+async def test_damaged_vectors_leave_words_to_be_searched(tmp_path: Path) -> None:
+    result, damage = await search_damaged(tmp_path / "tertulia.db", "vectors")
+    assert result.broken == ("storage_failed",)
+    assert result.found_lexical == 1
+    assert not damage.is_reported.is_set()
+
+
+def test_whoever_met_the_damage_before_a_rebuild_asks_for_no_second_one() -> None:
+    damage = IndexDamage()
+    damage.report(rebuilds_seen=0)
+    damage.note_rebuilt()
+    damage.report(rebuilds_seen=0)
+    assert not damage.is_reported.is_set()
+    damage.report(rebuilds_seen=1)
+    assert damage.is_reported.is_set()
