@@ -70,6 +70,10 @@ async def touch_everything(page: Page) -> None:
 async def test_no_answer_runs_anything_or_asks_anybody(
     kinds: list[str], reader: Page, ada: Person, provider: ScriptedProvider
 ) -> None:
+    # The page knows the models that there were when it was loaded, and seats no others.
+    for number in range(max(len(HOSTILE[kind]) for kind in kinds)):
+        provider.script(f"hostile-{number}", Script(reply="Soon."))
+    await ada.post("/api/models/metadata/refresh")
     await reader.goto("/")
     for kind in kinds:
         turn = await asked(ada, provider, HOSTILE[kind])
