@@ -3,7 +3,8 @@
 python -m scripts.run_if_changed NAME FILE… -- COMMAND…
 
 What passed is noted as a digest of its files, taken before the check began: a change in between, or another
-run at the same time, is never taken for something that passed. What git ignores is not read by any check.
+run at the same time, is never taken for something that passed. What git ignores is left out of it: packages
+above all, whose installation has every check run again (`setup.py:forget_checks`).
 """
 
 import subprocess
