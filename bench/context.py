@@ -14,6 +14,7 @@ from tertulia.context.domain import PromptInputs, RecallResult
 from tertulia.context.prompt_assembly import assemble_prompt
 from tertulia.context.prompt_inputs import gather_inputs
 from tertulia.infra.db import Database, Tx
+from tertulia.infra.db.sqlite.database import SqliteDatabase
 from tertulia.models.domain import Model, Tier
 from tertulia.models.token_calibration import token_ratio_of
 
@@ -65,7 +66,7 @@ async def measure_size(data_dir: Path, messages: int, files: int, times: int) ->
     names = [model.id for model in MODELS]
     stage = await seed_stage(data_dir, messages=messages, files=files, models=names)
     seen = [Seen(messages, files, model) for model in MODELS]
-    db = Database(data_dir / "tertulia.db")
+    db = SqliteDatabase(data_dir / "tertulia.db")
     try:
         # As the server does: what is there by now stays, and is not looked through for garbage.
         gc.freeze()

@@ -22,7 +22,8 @@ from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.files import file_writer
 from tertulia.files.spool import ContentInspector
-from tertulia.infra.db import Database, Tx
+from tertulia.infra.db import Tx
+from tertulia.infra.db.sqlite.database import SqliteDatabase
 from tertulia.memory import summaries
 from tertulia.memory.domain import Point, PointKind, Summary
 from tertulia.projects import store as projects
@@ -56,7 +57,7 @@ async def seed_stage(data_dir: Path, *, messages: int, files: int, models: Seque
     """Make a data directory with a project of so many files, and a conversation of so many messages."""
     seeded = await seed_person(data_dir)
     writer = Writer.seeded(messages)
-    db = Database(data_dir / "tertulia.db")
+    db = SqliteDatabase(data_dir / "tertulia.db")
 
     def write(tx: Tx) -> list[Reply]:
         project = projects.add(tx, "Bench")

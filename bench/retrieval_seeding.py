@@ -21,7 +21,8 @@ from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal
 from tertulia.embedding.weights import EMBEDDER_NAME as EMBEDDER
-from tertulia.infra.db import Database, Tx
+from tertulia.infra.db import Tx
+from tertulia.infra.db.sqlite.database import SqliteDatabase
 from tertulia.projects import store as projects
 from tertulia.retrieval import sources, store
 from tertulia.retrieval.banks import VectorRow
@@ -80,7 +81,7 @@ async def write_corpus(data_dir: Path, chunks: int, say: Callable[[str], None]) 
     """Write block after block, each in one transaction."""
     seeded = await seed_person(data_dir)
     writer, vectors = Writer.seeded(1), Vectors(np.random.default_rng(2))
-    db = Database(data_dir / "tertulia.db")
+    db = SqliteDatabase(data_dir / "tertulia.db")
     try:
         project_id = await db.write(lambda tx: projects.add(tx, "Bench"), by=seeded.principal)
         for done in range(0, chunks, BLOCK):

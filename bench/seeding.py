@@ -23,7 +23,8 @@ from tertulia.conversations.domain import (
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
-from tertulia.infra.db import Database, Tx
+from tertulia.infra.db import Tx
+from tertulia.infra.db.sqlite.database import SqliteDatabase
 from tertulia.models.calls import Usage
 
 QUESTION = "How do lighthouses keep turning when the keeper sleeps? " * 2
@@ -44,7 +45,7 @@ class Seeded:
 
 async def seed_person(data_dir: Path, *, mates: int = 0) -> Seeded:
     """Add someone to ask, and so many more members of their workspace."""
-    db = Database(data_dir / "tertulia.db")
+    db = SqliteDatabase(data_dir / "tertulia.db")
     try:
         principal, token = await add_person(db, role=Role.OWNER, workspace=None, email="b@example.org")
         home, tokens = principal.workspace_id, [token]
@@ -58,7 +59,7 @@ async def seed_person(data_dir: Path, *, mates: int = 0) -> Seeded:
 
 async def seed_history(data_dir: Path, seeded: Seeded, *, messages: int, conversations: int) -> Seeded:
     """Add a conversation of 100 messages, one of `messages`, and many empty ones."""
-    db = Database(data_dir / "tertulia.db")
+    db = SqliteDatabase(data_dir / "tertulia.db")
     try:
         short = await db.write(lambda tx: add_conversation(tx, rounds_=50), by=seeded.principal)
         long = await db.write(lambda tx: add_conversation(tx, rounds_=messages // 2), by=seeded.principal)

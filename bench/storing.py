@@ -7,7 +7,7 @@ from time import perf_counter
 import apsw
 
 from bench.figures import Measure, single
-from tertulia.infra.db import Database
+from tertulia.infra.db.sqlite.database import SqliteDatabase
 from tertulia.infra.events import EventLog
 
 BODY = '{"type":"reply.text","reply_id":"msg_01KX0000000000000000000000","offset":123,"text":" some words"}'
@@ -47,7 +47,7 @@ def measure_commits(place: Path, *, seconds: float) -> list[Measure]:
 
 async def commits(path: Path, seconds: float) -> tuple[float, float]:
     """Return the writes a second of one writer and of many."""
-    db = Database(path)
+    db = SqliteDatabase(path)
     log = EventLog(db)
 
     async def write(topic: str, until: float) -> int:

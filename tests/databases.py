@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from tertulia.infra.db import Database
+from tertulia.infra.db.sqlite.database import SqliteDatabase
 
 
 @cache
@@ -14,7 +15,7 @@ def migrated_database() -> Path:
     """Return an empty database with every migration applied, made once for all tests of this process."""
     folder = Path(tempfile.mkdtemp(prefix="tertulia-tests-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    Database(folder / "tertulia.db").close()
+    SqliteDatabase(folder / "tertulia.db").close()
     return folder / "tertulia.db"
 
 
@@ -28,4 +29,4 @@ def prepare_database(path: Path) -> None:
 def open_database(path: Path) -> Database:
     """Open a database, a new one if there is none."""
     prepare_database(path)
-    return Database(path)
+    return SqliteDatabase(path)

@@ -20,7 +20,8 @@ from tertulia.files.factory import open_files
 from tertulia.files.service import Files
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
-from tertulia.infra.db.reclaimer import Reclaimer
+from tertulia.infra.db.sqlite.database import SqliteDatabase
+from tertulia.infra.db.sqlite.reclaimer import Reclaimer
 from tertulia.infra.events import EventLog
 from tertulia.infra.http.outbound import make_client
 from tertulia.infra.jobs import JobWorker
@@ -86,7 +87,7 @@ class ServerParts:
 def build_parts(settings: Settings) -> ServerParts:
     """Build and start the parts of a process; call it on its event loop."""
     data_dir = DataDir(settings.data_dir)
-    db = Database(settings.database, busy_seconds=settings.busy_seconds)
+    db = SqliteDatabase(settings.database, busy_seconds=settings.busy_seconds)
     worker = new_id("wrk")
     events = EventLog(db)
     client = make_client(settings.private_hosts)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tertulia.infra.db.sqlite.compaction import truncate_wal
 from tests.faults.truth import check_integrity, tables_with
 from tests.files_world import Shelf
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
@@ -34,7 +35,7 @@ async def reclaim(world: World) -> dict[str, int]:
     await until(lambda: blobs_deleted(world))
     await world.server.parts.reclaimer.reclaim(may_compact=True)
     # Whoever reads just now keeps the log from being emptied: the server tries again later.
-    await until(world.db.truncate_wal)
+    await until(lambda: asyncio.to_thread(truncate_wal, world.settings.database))
     return files_with_canary(world.settings.data_dir)
 
 

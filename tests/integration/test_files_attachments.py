@@ -10,8 +10,8 @@ from tests.files_world import Shelf, waiting
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Json, Person, World
 
-from tertulia.infra.db import migration as migrating
-from tertulia.infra.db.connection import open_connection
+from tertulia.infra.db.sqlite import migration as migrating
+from tertulia.infra.db.sqlite.connection import open_connection
 
 MODEL = "openai/scripted-fast"
 #: The migration that lets files belong to conversations.

@@ -20,7 +20,7 @@ from tertulia.core import clock, ids
 from tertulia.core.clock import SteadyClock
 from tertulia.core.ids import IdSequence
 from tertulia.infra.db import Tx
-from tertulia.infra.db.id_sequence import resume_id_sequence
+from tertulia.infra.db.sqlite.id_sequence import resume_id_sequence
 
 CONVERSATIONS_MAX = 6
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.effort import effort
 
 from tertulia.infra.db import Tx
+from tertulia.infra.db.sqlite.statements import SqliteStatements
 from tertulia.retrieval.full_text_rebuild import CREATE_FULL_TEXT_INDEX_SQL
 from tertulia.retrieval.tombstones import count_tombstone_pages, merge_segments_step
 
@@ -21,7 +22,7 @@ def small_index() -> Generator[Tx]:
     connection = apsw.Connection(":memory:")
     connection.execute(CREATE_FULL_TEXT_INDEX_SQL)
     try:
-        yield Tx(connection, by=None, tenant_tables=frozenset(), checked_statements=set())
+        yield Tx(SqliteStatements(connection), by=None, tenant_tables=frozenset(), checked_statements=set())
     finally:
         connection.close()
 

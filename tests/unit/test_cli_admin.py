@@ -20,7 +20,7 @@ from tertulia.cli.database_copy import copy_database, find_database_problems
 from tertulia.cli.errors import InTheWay
 from tertulia.cli.machine_checks import check_schema, check_space
 from tertulia.core.errors import TertuliaError
-from tertulia.infra.db.connection import open_connection
+from tertulia.infra.db.sqlite.connection import open_connection
 
 PASSWORD = "correct horse battery"
 

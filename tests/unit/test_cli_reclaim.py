@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tertulia.cli.commands import root
-from tertulia.infra.db import Database
-from tertulia.infra.db.migration import load_migrations
+from tertulia.infra.db.sqlite.database import SqliteDatabase
+from tertulia.infra.db.sqlite.migration import load_migrations
 
 CANARY = b"zyzzogeton"
 
@@ -56,13 +56,13 @@ def test_old_free_pages_are_found_and_cleaned(data: Path) -> None:
 
 
 def test_a_new_database_has_nothing_to_reclaim(data: Path) -> None:
-    Database(data / "tertulia.db").close()
+    SqliteDatabase(data / "tertulia.db").close()
     assert tertulia("reclaim", "--check").exit_code == 0
 
 
 def test_the_doctor_tells_what_was_deleted_long_ago_and_is_still_on_disk(data: Path) -> None:
     make_old_database(data / "tertulia.db")
-    Database(data / "tertulia.db").close()
+    SqliteDatabase(data / "tertulia.db").close()
     assert "about to be" in tertulia("doctor").stdout
     connection = apsw.Connection(str(data / "tertulia.db"))
     connection.execute("UPDATE deletions SET at = 1")

@@ -9,7 +9,8 @@ import pytest
 from tertulia.conversations import conversation_list
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
-from tertulia.infra.db.migration import migrate
+from tertulia.infra.db.sqlite.migration import migrate
+from tertulia.infra.db.sqlite.statements import SqliteStatements
 
 PLACE = "0" * 26
 
@@ -48,7 +49,7 @@ def plan_of(read: Callable[[Tx], Any]) -> list[str]:
     connection.exec_trace = note
     read(
         Tx(
-            connection,
+            SqliteStatements(connection),
             by=Principal("usr", "wsp", Role.MEMBER),
             tenant_tables=frozenset(),
             checked_statements=set(),

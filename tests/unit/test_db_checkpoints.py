@@ -8,8 +8,9 @@ import apsw
 import pytest
 from tests.databases import open_database
 
-from tertulia.infra.db import Database, Tx, checkpointer
-from tertulia.infra.db.compaction import wal_bytes
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.db.sqlite import checkpointer
+from tertulia.infra.db.sqlite.compaction import wal_bytes
 
 PAGE_BYTES = 4_096
 LARGE = "x" * (checkpointer.WAL_CHECKPOINT_MIN_PAGES * PAGE_BYTES)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import apsw
 
-from tertulia.infra.db.connection import open_connection
+from tertulia.infra.db.sqlite.connection import open_connection
 
 
 def test_other_values_do_not_prepare_a_statement_again(tmp_path: Path) -> None:

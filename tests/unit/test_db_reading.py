@@ -9,7 +9,7 @@ import pytest
 from tests.databases import open_database
 
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.db.database import READER_THREADS
+from tertulia.infra.db.sqlite.database import READER_THREADS
 
 
 @pytest.fixture

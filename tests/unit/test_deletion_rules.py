@@ -11,7 +11,7 @@ from tertulia.infra.db.deletion_rules import (
     TABLES_OUTLIVING_WORKSPACE,
     DeletionRule,
 )
-from tertulia.infra.db.migration import migrate
+from tertulia.infra.db.sqlite.migration import migrate
 
 DELETES = re.compile(r"DELETE FROM (\w+)")
 #: Names of columns that hold a person's id.

@@ -8,7 +8,7 @@ import apsw
 from tertulia.conversations.tool_runs import ERASED_RESULT
 from tertulia.core.clock import from_ms, now
 from tertulia.core.ids import ULID_PATTERN, ulid_at
-from tertulia.infra.db.migration import load_migrations
+from tertulia.infra.db.sqlite.migration import load_migrations
 
 QUOTE = '<passage number="1" source="an earlier conversation, round 1, user, 2026-01-02">My salary.</passage>'
 FILE = '<passage number="1" source="notes.md, lines 1-2">Nothing.</passage>'

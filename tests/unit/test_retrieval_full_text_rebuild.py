@@ -4,7 +4,7 @@ from pathlib import Path
 
 import apsw
 
-from tertulia.infra.db.migration import migrate
+from tertulia.infra.db.sqlite.migration import migrate
 from tertulia.retrieval.full_text_rebuild import CREATE_FULL_TEXT_INDEX_SQL
 
 

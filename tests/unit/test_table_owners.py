@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from tests.source_modules import ROOT, SOURCES, SourceModule
 from tests.unit.test_contracts import feature_of
 
-MIGRATIONS = "\n".join(path.read_text() for path in sorted((ROOT / "infra/db/migrations").glob("*.sql")))
+MIGRATIONS = "\n".join(
+    path.read_text() for path in sorted((ROOT / "infra/db/sqlite/migrations").glob("*.sql"))
+)
 CREATED = re.compile(r"CREATE (?:VIRTUAL )?TABLE (?:IF NOT EXISTS )?(\w+)")
 RENAMED = re.compile(r"ALTER TABLE (\w+) RENAME TO (\w+)")
 #: A name after a word that a table follows, after a comma between tables, or before its alias.

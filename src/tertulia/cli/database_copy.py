@@ -8,7 +8,7 @@ import apsw
 
 from tertulia.cli.errors import FileUnreadable
 from tertulia.cli.output import ProgressCallback
-from tertulia.infra.db.connection import open_connection, translate_storage_errors
+from tertulia.infra.db.sqlite.connection import open_connection, translate_storage_errors
 
 COPY_STEP_PAGES = 1000
 

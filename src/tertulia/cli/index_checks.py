@@ -13,7 +13,8 @@ from tertulia.cli.check_results import CheckResult, CheckState
 from tertulia.core.clock import now
 from tertulia.embedding import weights
 from tertulia.files.blob_references import read_blob_references
-from tertulia.infra.db.compaction import read_uncompacted_deletions
+from tertulia.infra.db.sqlite.compaction import read_uncompacted_deletions
+from tertulia.infra.db.sqlite.statements import SqliteStatements
 from tertulia.infra.db.tx import Tx
 from tertulia.retrieval.full_text_rebuild import has_all_chunks, is_readable
 from tertulia.retrieval.index_stats import count_chunks
@@ -61,7 +62,7 @@ def check_index(settings: Settings) -> Generator[CheckResult]:
     try:
         if int(connection.pragma("user_version")) < INDEX_MIGRATION:
             return
-        tx = Tx(connection, by=None, tenant_tables=frozenset(), checked_statements=set())
+        tx = Tx(SqliteStatements(connection), by=None, tenant_tables=frozenset(), checked_statements=set())
         closed = is_server_stopped(settings.data_dir)
         if not (is_readable(tx) if closed else has_all_chunks(tx)):
             yield CheckResult(
@@ -84,7 +85,7 @@ def check_deletions(path: Path) -> Generator[CheckResult]:
         if int(connection.pragma("user_version")) < DELETIONS_MIGRATION:
             return
         found = read_uncompacted_deletions(
-            Tx(connection, by=None, tenant_tables=frozenset(), checked_statements=set())
+            Tx(SqliteStatements(connection), by=None, tenant_tables=frozenset(), checked_statements=set())
         )
     finally:
         connection.close()

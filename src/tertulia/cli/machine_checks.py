@@ -10,7 +10,7 @@ import apsw
 
 from tertulia.cli.check_results import CheckResult, CheckState
 from tertulia.cli.database_copy import find_database_problems
-from tertulia.infra.db.migration import load_migrations
+from tertulia.infra.db.sqlite.migration import load_migrations
 from tertulia.models.builtin import weights
 from tertulia.models.connections import CONNECTION_VARIABLES
 from tertulia.settings import Settings

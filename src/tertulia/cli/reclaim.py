@@ -10,7 +10,7 @@ from tertulia.core.byte_units import MEGABYTE_BYTES
 from tertulia.files.blob_cleaner import count_unused_blobs
 from tertulia.files.factory import open_files
 from tertulia.infra.db import Database
-from tertulia.infra.db.reclaimer import COMPACTION_MAX_BYTES, Reclaimer, ReclaimStatus
+from tertulia.infra.db.sqlite.reclaimer import COMPACTION_MAX_BYTES, Reclaimer, ReclaimStatus
 from tertulia.retrieval.tombstones import DELETED_WORDS
 from tertulia.settings import Settings
 

@@ -12,7 +12,7 @@ from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
-from tertulia.infra.db.connection import translate_storage_errors
+from tertulia.infra.db.sqlite.connection import translate_storage_errors
 from tertulia.retrieval import candidates, dense_search, lexical_search
 from tertulia.retrieval.banks import bank_name
 from tertulia.retrieval.candidates import Candidate

@@ -6,7 +6,7 @@ segments leaves the deleted rows out, and it can be done a few pages at a time.
 """
 
 from tertulia.infra.db import Tx
-from tertulia.infra.db.reclaimer import Leftover
+from tertulia.infra.db.sqlite.reclaimer import Leftover
 
 #: Pages of the index that are written in one step: some milliseconds.
 MERGE_STEP_PAGES = 64

@@ -1,12 +1,11 @@
 """One transaction: statements in, values out."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar, cast
-
-import apsw
+from typing import Any, TypeVar
 
 from tertulia.core.principal import Principal
 from tertulia.infra.db.column_values import row_reader, to_columns
+from tertulia.infra.db.statements import Row, Statements
 from tertulia.infra.db.workspace_isolation import check_scoped
 
 T = TypeVar("T")
@@ -20,13 +19,13 @@ class Tx:
 
     def __init__(
         self,
-        connection: apsw.Connection,
+        statements: Statements,
         *,
         by: Principal | None,
         tenant_tables: frozenset[str],
         checked_statements: set[str],
     ) -> None:
-        self._connection = connection
+        self._statements = statements
         self._by = by
         self._tenant_tables = tenant_tables
         self._checked_statements = checked_statements
@@ -44,7 +43,7 @@ class Tx:
     def acting_for(self, principal: Principal) -> "Tx":
         """Return the same transaction, limited to what one principal may touch."""
         acting = Tx(
-            self._connection,
+            self._statements,
             by=principal,
             tenant_tables=self._tenant_tables,
             checked_statements=self._checked_statements,
@@ -54,37 +53,30 @@ class Tx:
 
     def run(self, sql: str, **values: Any) -> int:
         """Execute a statement and return how many rows it changed."""
-        self._execute(sql, values)
-        return self._connection.changes()
+        return self._statements.run(sql, self._bind(sql, values))
 
     def run_many(self, sql: str, rows: Iterable[Mapping[str, object]]) -> None:
         """Execute a statement once for each row of values."""
         self._check_scoped(sql)
-        self._connection.executemany(sql, ({**to_columns(row), **self._bound_values} for row in rows))
+        self._statements.run_many(sql, ({**to_columns(row), **self._bound_values} for row in rows))
 
     def all(self, row_class: type[T], sql: str, **values: Any) -> list[T]:
         """Return every row as a `row_class`, a dataclass whose fields are named like the columns."""
-        cursor = self._execute(sql, values)
-        try:
-            columns = tuple(column[0] for column in cursor.get_description())
-        except apsw.ExecutionCompleteError:  # how apsw says that there are no rows
-            return []
-        # All rows come first: a statement left open by a row that cannot be read would hold up every write.
-        rows = cast("list[tuple[Any, ...]]", cursor.fetchall())
-        return list(map(row_reader(row_class, columns).read, rows))
+        columns, rows = self._statements.query(sql, self._bind(sql, values))
+        return list(map(row_reader(row_class, columns).read, rows)) if rows else []
 
     def one(self, row_class: type[T], sql: str, **values: Any) -> T | None:
         """Return the first row as a `row_class`, or None."""
         rows = self.all(row_class, sql, **values)
         return rows[0] if rows else None
 
-    def rows(self, sql: str, **values: Any) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, **values: Any) -> list[Row]:
         """Return every row as it is stored: for hundreds of rows of a few plain columns."""
-        return cast("list[tuple[Any, ...]]", self._execute(sql, values).fetchall())
+        return self._statements.rows(sql, self._bind(sql, values))
 
     def column(self, sql: str, **values: Any) -> list[Any]:
         """Return the first column of every row."""
-        return [row[0] for row in self._execute(sql, values)]
+        return [row[0] for row in self.rows(sql, **values)]
 
     def value(self, sql: str, **values: Any) -> Any:
         """Return the first column of the first row, or None."""
@@ -95,9 +87,9 @@ class Tx:
         """Call this on the event loop once what was written is safe on disk; never if it was undone."""
         self.after_commit_calls.append(call)
 
-    def _execute(self, sql: str, values: Mapping[str, object]) -> apsw.Cursor:
+    def _bind(self, sql: str, values: Mapping[str, object]) -> dict[str, Any]:
         self._check_scoped(sql)
-        return self._connection.execute(sql, {**to_columns(values), **self._bound_values})
+        return {**to_columns(values), **self._bound_values}
 
     def _check_scoped(self, sql: str) -> None:
         if self._by is not None and sql not in self._checked_statements:

@@ -3,7 +3,7 @@
 import apsw
 
 from tertulia.core import ids
-from tertulia.infra.db.connection import translate_storage_errors
+from tertulia.infra.db.sqlite.connection import translate_storage_errors
 
 #: Ids, and what is made from the same sequence: the places of rows that move in their list.
 ID_COLUMNS_SQL = """SELECT t.name, c.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c

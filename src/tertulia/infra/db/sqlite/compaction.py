@@ -13,7 +13,7 @@ from pathlib import Path
 
 import apsw
 
-from tertulia.infra.db.connection import open_connection
+from tertulia.infra.db.sqlite.connection import open_connection
 from tertulia.infra.db.tx import Tx
 
 #: How long emptying the log may keep writers waiting for those who read it.

@@ -6,8 +6,8 @@ from importlib.resources import files
 
 import apsw
 
-from tertulia.infra.db.connection import translate_storage_errors
 from tertulia.infra.db.errors import StorageFailed
+from tertulia.infra.db.sqlite.connection import translate_storage_errors
 
 
 def migrate(connection: apsw.Connection) -> int:
@@ -46,6 +46,6 @@ def foreign_keys_off(connection: apsw.Connection) -> Generator[None]:
 
 def load_migrations() -> list[tuple[int, str]]:
     """Return every migration's number and text, in order; `0003_what.sql` is number 3."""
-    folder = files("tertulia.infra.db") / "migrations"
+    folder = files("tertulia.infra.db.sqlite") / "migrations"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
     return [(int(name.split("_")[0]), (folder / name).read_text("utf-8")) for name in names]

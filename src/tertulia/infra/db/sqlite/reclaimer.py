@@ -15,8 +15,9 @@ from time import monotonic
 
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
-from tertulia.infra.db import compaction
 from tertulia.infra.db.database import Database
+from tertulia.infra.db.sqlite import compaction
+from tertulia.infra.db.sqlite.connection import translate_storage_errors
 from tertulia.infra.db.tx import Tx
 
 log = logging.getLogger("tertulia.db")
@@ -102,7 +103,7 @@ class Reclaimer:
         if may_compact:
             await self._compact()
         if compaction.wal_bytes(self._path):
-            await self._db.truncate_wal()
+            await asyncio.to_thread(compaction.truncate_wal, self._path)
 
     async def read_status(self) -> ReclaimStatus:
         """Return what is still to be removed."""
@@ -126,7 +127,8 @@ class Reclaimer:
 
     async def _compact(self) -> None:
         covered = (await self._db.read(compaction.read_uncompacted_deletions, by=None)).last_id
-        await self._db.compact()
+        with translate_storage_errors():
+            await asyncio.to_thread(compaction.compact, self._path)
         await self._db.write(
             lambda tx: tx.run("DELETE FROM deletions WHERE id <= :covered", covered=covered), by=None
         )

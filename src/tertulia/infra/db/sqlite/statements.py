@@ -1,0 +1,38 @@
+"""Statements on a connection to SQLite."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+import apsw
+
+from tertulia.infra.db.statements import Row, Table
+
+
+class SqliteStatements:
+    """Runs statements on a connection, whose thread this is."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def run(self, sql: str, values: Mapping[str, Any]) -> int:
+        """Execute a statement and return how many rows it changed."""
+        self._connection.execute(sql, values)
+        return self._connection.changes()
+
+    def run_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Execute a statement once for each row of values."""
+        self._connection.executemany(sql, rows)
+
+    def query(self, sql: str, values: Mapping[str, Any]) -> Table:
+        """Execute a statement and return its rows with the names of their columns."""
+        cursor = self._connection.execute(sql, values)
+        try:
+            columns = tuple(column[0] for column in cursor.get_description())
+        except apsw.ExecutionCompleteError:  # how apsw says that there are no rows
+            return Table((), [])
+        # All rows come first: a statement left open by a row that cannot be read would hold up every write.
+        return Table(columns, cast("list[Row]", cursor.fetchall()))
+
+    def rows(self, sql: str, values: Mapping[str, Any]) -> list[Row]:
+        """Execute a statement and return its rows."""
+        return cast("list[Row]", self._connection.execute(sql, values).fetchall())

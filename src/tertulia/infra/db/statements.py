@@ -1,0 +1,33 @@
+"""What a transaction asks of the engine that it runs on."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+Row = tuple[Any, ...]
+
+
+class Table(NamedTuple):
+    """What a query found: the names of its columns, and its rows."""
+
+    columns: tuple[str, ...]
+    rows: list[Row]
+
+
+class Statements(Protocol):
+    """Runs statements within one open transaction; values are bound by name."""
+
+    def run(self, sql: str, values: Mapping[str, Any]) -> int:
+        """Execute a statement and return how many rows it changed."""
+        ...
+
+    def run_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Execute a statement once for each row of values."""
+        ...
+
+    def query(self, sql: str, values: Mapping[str, Any]) -> Table:
+        """Execute a statement and return its rows with the names of their columns."""
+        ...
+
+    def rows(self, sql: str, values: Mapping[str, Any]) -> list[Row]:
+        """Execute a statement and return its rows."""
+        ...
