@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.async_api import FilePayload, Page, Route, ViewportSize, expect
+from playwright.async_api import FilePayload, Locator, Page, Route, ViewportSize, expect
 from tests.documents import archive
 from tests.e2e.axe import violations
 from tests.e2e.screen import follow, lane
@@ -26,6 +26,11 @@ PRIMITIVE = re.compile(
 ELSEWHERE = {"search/CitedText"}
 WIDE: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}
+#: Where something is once all that followed from the last movement of the pointer has been drawn.
+DRAWN_PLACE = """async (element) => {
+    for (const _ of [1, 2]) await new Promise(requestAnimationFrame)
+    return element.getBoundingClientRect().toJSON()
+}"""
 Open = Callable[[Page], Awaitable[None]]
 
 
@@ -242,11 +247,21 @@ async def findings(page: Page, *, size: ViewportSize = WIDE) -> list[str]:
     return [f"{violation['id']}: {node['html']}" for violation in found for node in violation["nodes"]]
 
 
+async def moved_by_pointer(page: Page, opened: Locator) -> list[str]:
+    """Put the pointer on what has opened; say so if that moved it, as a click would then miss."""
+    before = await opened.evaluate(DRAWN_PLACE)
+    await page.mouse.move(before["x"] + before["width"] / 2, before["y"] + before["height"] / 2)
+    after = await opened.evaluate(DRAWN_PLACE)
+    return [] if after == before else [f"moved from {before} to {after} under the pointer"]
+
+
 async def look_into(page: Page, overlay: Overlay, size: ViewportSize) -> list[str]:
-    """Open something, ask axe about it, and close it."""
+    """Open something, ask axe about it, put the pointer on it, and close it."""
     await overlay.open(page)
-    await expect(page.get_by_role(overlay.role)).to_be_visible()
+    opened = page.get_by_role(overlay.role)
+    await expect(opened).to_be_visible()
     found = await findings(page, size=size)
+    found += await moved_by_pointer(page, opened)
     await overlay.close(page)
     await expect(page.get_by_role(overlay.role)).to_have_count(0)
     return found
