@@ -19,6 +19,7 @@ from tertulia.infra.jobs import queue
 from tertulia.infra.undo.domain import UNDO_WINDOW
 from tertulia.turns import store
 
+KINDS = ["context", "deletion", "prune_events", "title"]
 UNDO_MS = int(UNDO_WINDOW.total_seconds() * 1000)
 
 
@@ -145,10 +146,10 @@ async def test_a_lease_of_before_the_machine_was_started_has_lapsed(machine: Mac
     db = open_database(tmp_path / "tertulia.db")
     try:
         await db.write(lambda tx: queue.enqueue(tx, "title", key="title:1", payload={}), by=None)
-        assert await db.write(lambda tx: queue.claim_job(tx, "one"), by=None)
-        assert await db.write(lambda tx: queue.claim_job(tx, "another"), by=None) is None
+        assert await db.write(lambda tx: queue.claim_job(tx, "one", kinds=KINDS), by=None)
+        assert await db.write(lambda tx: queue.claim_job(tx, "another", kinds=KINDS), by=None) is None
         machine.slept_ms = -int(2 * LEASE_MAX.total_seconds() * 1000)
-        assert await db.write(lambda tx: queue.claim_job(tx, "another"), by=None)
+        assert await db.write(lambda tx: queue.claim_job(tx, "another", kinds=KINDS), by=None)
     finally:
         db.close()
 
@@ -165,12 +166,12 @@ async def test_work_that_waits_is_done_although_the_clock_was_set_back(
             machine.ahead_ms += jump
         machine.new_process()
         for _ in range(3):
-            job = await db.write(lambda tx: queue.claim_job(tx, "one"), by=None)
+            job = await db.write(lambda tx: queue.claim_job(tx, "one", kinds=KINDS), by=None)
             assert job is not None
             await db.write(lambda tx, job=job: queue.fail_job(tx, job, "not yet", is_retried=True), by=None)
         machine.ahead_ms -= 400 * DAY_MS
         machine.slept_ms += 60_000
-        assert await db.write(lambda tx: queue.claim_job(tx, "one"), by=None)
+        assert await db.write(lambda tx: queue.claim_job(tx, "one", kinds=KINDS), by=None)
     finally:
         db.close()
 
@@ -187,7 +188,7 @@ async def test_a_deletion_can_be_undone_for_as_long_as_was_promised(
     first, second = (answer.json()["id"] for answer in answers)
     machine.ahead_ms = jump
     machine.slept_ms = UNDO_MS - 10_000
-    while job := await world.db.write(lambda tx: queue.claim_job(tx, "another"), by=None):
+    while job := await world.db.write(lambda tx: queue.claim_job(tx, "another", kinds=KINDS), by=None):
         assert job.kind != "deletion"
     assert (await ada.post(f"/api/deletions/{first}/restore")).status_code == 204
 

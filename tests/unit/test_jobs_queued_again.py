@@ -49,24 +49,24 @@ async def test_work_queued_while_it_is_done_is_done_again(db: Database, first_fa
 
 async def test_work_queued_while_it_is_done_is_not_begun_beside_it(db: Database) -> None:
     await queue_work(db, 1)
-    job = await db.write(lambda tx: claim_job(tx, "first"), by=None)
+    job = await db.write(lambda tx: claim_job(tx, "first", kinds=["work"]), by=None)
     assert job is not None
     await queue_work(db, 2)
-    assert await db.write(lambda tx: claim_job(tx, "second"), by=None) is None
+    assert await db.write(lambda tx: claim_job(tx, "second", kinds=["work"]), by=None) is None
 
     await db.write(lambda tx: finish_job(tx, job), by=None)
-    again = await db.write(lambda tx: claim_job(tx, "second"), by=None)
+    again = await db.write(lambda tx: claim_job(tx, "second", kinds=["work"]), by=None)
     assert again is not None
     assert again.payload == {"number": 2}
 
 
 async def test_who_lost_its_claim_does_not_release_that_of_another(db: Database) -> None:
     await queue_work(db, 1)
-    job = await db.write(lambda tx: claim_job(tx, "first"), by=None)
+    job = await db.write(lambda tx: claim_job(tx, "first", kinds=["work"]), by=None)
     assert job is not None
     await db.write(lambda tx: tx.run("UPDATE jobs SET lease_until = 0"), by=None)
-    assert await db.write(lambda tx: claim_job(tx, "second"), by=None)
+    assert await db.write(lambda tx: claim_job(tx, "second", kinds=["work"]), by=None)
     await queue_work(db, 2)
 
     await db.write(lambda tx: finish_job(tx, job), by=None)
-    assert await db.write(lambda tx: claim_job(tx, "third"), by=None) is None
+    assert await db.write(lambda tx: claim_job(tx, "third", kinds=["work"]), by=None) is None

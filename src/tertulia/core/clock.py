@@ -59,12 +59,12 @@ def uptime() -> datetime:
     return from_ms(int(uptime_ms()))
 
 
-def time_left(until: datetime, *, span: timedelta) -> timedelta:
+def time_left(until: datetime, *, uptime: datetime, span: timedelta) -> timedelta:
     """Return how long it is until an uptime that lay `span` ahead when it was stored; zero once it is past.
 
     One that lies further ahead than that was stored before the machine was last started: it is past too.
     """
-    ahead = until - uptime()
+    ahead = until - uptime
     return ahead if timedelta() < ahead <= span else timedelta()
 
 

@@ -1,6 +1,7 @@
 """What a transaction asks of the engine that it runs on."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 Row = tuple[Any, ...]
@@ -30,4 +31,8 @@ class Statements(Protocol):
 
     def rows(self, sql: str, values: Mapping[str, Any]) -> list[Row]:
         """Execute a statement and return its rows."""
+        ...
+
+    def uptime(self) -> datetime:
+        """Return the present moment by a clock that all processes share and nobody sets."""
         ...

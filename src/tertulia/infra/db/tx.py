@@ -1,6 +1,7 @@
 """One transaction: statements in, values out."""
 
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from typing import Any, TypeVar
 
 from tertulia.core.principal import Principal
@@ -82,6 +83,10 @@ class Tx:
         """Return the first column of the first row, or None."""
         column = self.column(sql, **values)
         return column[0] if column else None
+
+    def uptime(self) -> datetime:
+        """Return the moment by which leases end and work for later is due, the same in all processes."""
+        return self._statements.uptime()
 
     def after_commit(self, call: Callable[[], None]) -> None:
         """Call this on the event loop once what was written is safe on disk; never if it was undone."""

@@ -1,14 +1,17 @@
 """The table of jobs: putting work in, taking it out under a lease, and saying how it went."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 
-from tertulia.core.clock import EPOCH, LEASE_MAX, MILLISECOND, now, uptime
+from tertulia.core.clock import EPOCH, LEASE_MAX, MILLISECOND, now
 from tertulia.core.ids import new_id
 from tertulia.core.json_object import JsonObject
-from tertulia.infra.db import Tx
+from tertulia.infra.db import Tx, bound_list
+from tertulia.infra.db.row_locks import SKIP_LOCKED
 
-JOB_LEASE = timedelta(seconds=60)
+#: A claim that was not renewed for so long belongs to a worker that is gone.
+JOB_LEASE = timedelta(seconds=20)
 #: When work is due that is not for later, however long the machine has been running.
 DUE_AT_ONCE = EPOCH
 NO_JOB_DELAY = timedelta()
@@ -44,7 +47,7 @@ def enqueue(tx: Tx, kind: str, *, key: str, payload: JsonObject, delay: timedelt
         kind=kind,
         key=key,
         payload=payload,
-        run_at=uptime() + delay if delay else DUE_AT_ONCE,
+        run_at=tx.uptime() + delay if delay else DUE_AT_ONCE,
         wait_ms=delay // MILLISECOND,
         now=now(),
     )
@@ -60,27 +63,41 @@ def release_all_jobs(tx: Tx) -> None:
     tx.run("UPDATE jobs SET worker = NULL, lease_until = NULL WHERE failed_at IS NULL")
 
 
-def claim_job(tx: Tx, worker: str) -> Job | None:
-    """Take the job that has waited longest, or one whose worker went silent."""
+def claim_job(tx: Tx, worker: str, *, kinds: Collection[str], lease: timedelta = JOB_LEASE) -> Job | None:
+    """Take the job that has waited longest, or one whose worker went silent.
+
+    Only of these kinds: while servers are upgraded one by one, the queue holds work that an older one
+    does not know.
+    """
+    uptime = tx.uptime()
     return tx.one(
         Job,
         # What lies further ahead than it was to wait was queued before the machine was last started.
-        """UPDATE jobs SET worker = :worker, lease_until = :until, attempts = attempts + 1
+        f"""UPDATE jobs SET worker = :worker, lease_until = :until, attempts = attempts + 1
            WHERE id = (SELECT id FROM jobs WHERE failed_at IS NULL
                        AND (run_at <= :uptime OR run_at > :uptime + wait_ms)
                        AND (lease_until IS NULL OR lease_until < :uptime OR lease_until > :credible)
-                       ORDER BY run_at, id LIMIT 1)
+                       AND kind IN {bound_list("kinds")}
+                       ORDER BY run_at, id LIMIT 1 {SKIP_LOCKED})
            RETURNING id, kind, key, payload, attempts, worker""",
         worker=worker,
-        until=uptime() + JOB_LEASE,
-        uptime=uptime(),
-        credible=uptime() + LEASE_MAX,
+        kinds=sorted(kinds),
+        until=uptime + lease,
+        uptime=uptime,
+        credible=uptime + LEASE_MAX,
     )
 
 
+def renew_claim(tx: Tx, job: Job, *, lease: timedelta = JOB_LEASE) -> bool:
+    """Prolong the claim on a job that is being done; False where another worker has it by now."""
+    # By its key: work that was queued under it meanwhile waits under the same claim.
+    sql = "UPDATE jobs SET lease_until = :until WHERE key = :key AND worker = :worker"
+    return bool(tx.run(sql, key=job.key, worker=job.worker, until=tx.uptime() + lease))
+
+
 def finish_job(tx: Tx, job: Job) -> None:
-    """Forget a job that was done."""
-    tx.run("DELETE FROM jobs WHERE id = :id", id=job.id)
+    """Forget a job that was done, unless another worker has begun it anew."""
+    tx.run("DELETE FROM jobs WHERE id = :id AND worker = :worker", id=job.id, worker=job.worker)
     _release_requeued(tx, job)
 
 
@@ -89,10 +106,12 @@ def fail_job(tx: Tx, job: Job, error: str, *, is_retried: bool) -> None:
     backoff = backoff_after(job.attempts)
     tx.run(
         """UPDATE jobs SET worker = NULL, lease_until = NULL, error = :error, run_at = :later,
-           wait_ms = :wait_ms, failed_at = CASE WHEN attempts >= :most THEN :now END WHERE id = :id""",
+           wait_ms = :wait_ms, failed_at = CASE WHEN attempts >= :most THEN :now END
+           WHERE id = :id AND worker = :worker""",
         id=job.id,
+        worker=job.worker,
         error=error[:500],
-        later=uptime() + backoff,
+        later=tx.uptime() + backoff,
         wait_ms=backoff // MILLISECOND,
         most=JOB_ATTEMPTS_MAX if is_retried else 0,
         now=now(),

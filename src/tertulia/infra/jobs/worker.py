@@ -3,17 +3,32 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
 from time import monotonic
 
+from tertulia.core.errors import TertuliaError
 from tertulia.core.json_object import JsonObject
-from tertulia.infra.db import Database
-from tertulia.infra.jobs.queue import JOB_LEASE, Job, claim_job, fail_job, finish_job, release_all_jobs
+from tertulia.core.tasks import cancel_tasks
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.jobs.queue import (
+    JOB_LEASE,
+    Job,
+    claim_job,
+    fail_job,
+    finish_job,
+    release_all_jobs,
+    renew_claim,
+)
 from tertulia.infra.jobs.retry import is_retried
 
 log = logging.getLogger("tertulia.jobs")
 
 JobHandler = Callable[[JsonObject], Awaitable[None]]
 JOB_POLL_SECONDS = 2.0
+#: A job that takes longer is ended, and tried again later.
+JOB_MAX_SECONDS = 60.0
+#: Claims are renewed so many times before they would lapse.
+JOB_RENEWALS_PER_LEASE = 3
 #: After a job comes a rest of so many times as long, up to this: in a rush, people go before jobs.
 JOB_REST_RATIO = 3
 JOB_REST_MAX_SECONDS = 0.5
@@ -30,6 +45,7 @@ class JobWorker:
         handlers: Mapping[str, JobHandler],
         job_news: asyncio.Event,
         is_only_worker: bool = False,
+        lease: timedelta = JOB_LEASE,
     ) -> None:
         self._db = db
         self._worker = worker
@@ -37,6 +53,7 @@ class JobWorker:
         self._job_news = job_news
         #: Whether no other worker can be alive: what one had claimed is then free at once.
         self._is_only_worker = is_only_worker
+        self._lease = lease
 
     async def run(self) -> None:
         """Do jobs until cancelled; a job cut off half-way is taken up by the next worker."""
@@ -61,7 +78,7 @@ class JobWorker:
             if self._is_only_worker:
                 await self._db.write(release_all_jobs, by=None)
                 self._is_only_worker = False
-            job = await self._db.write(lambda tx: claim_job(tx, self._worker), by=None)
+            job = await self._db.write(self._claim, by=None)
             if job is not None:
                 await self._run_job(job)
         except Exception:
@@ -69,10 +86,12 @@ class JobWorker:
             return False
         return job is not None
 
+    def _claim(self, tx: Tx) -> Job | None:
+        return claim_job(tx, self._worker, kinds=self._handlers, lease=self._lease)
+
     async def _run_job(self, job: Job) -> None:
         try:
-            async with asyncio.timeout(JOB_LEASE.total_seconds()):
-                await self._handlers[job.kind](job.payload)
+            await self._run_claimed(job)
         except Exception as error:
             log.warning("Job %s (%s) failed at attempt %d.", job.id, job.kind, job.attempts, exc_info=error)
             reason = f"{type(error).__name__}: {error}"
@@ -80,3 +99,25 @@ class JobWorker:
             await self._db.write(lambda tx: fail_job(tx, job, reason, is_retried=retried), by=None)
         else:
             await self._db.write(lambda tx: finish_job(tx, job), by=None)
+
+    async def _run_claimed(self, job: Job) -> None:
+        """Do a job for as long as it is ours and does not take too long."""
+        async with asyncio.timeout(JOB_MAX_SECONDS) as time_limit:
+            renewal = asyncio.create_task(self._renew(job, time_limit))
+            try:
+                await self._handlers[job.kind](job.payload)
+            finally:
+                await cancel_tasks([renewal])
+
+    async def _renew(self, job: Job, time_limit: asyncio.Timeout) -> None:
+        """Keep the claim on a job; when another worker has it, end the job here."""
+        while True:
+            await asyncio.sleep(self._lease.total_seconds() / JOB_RENEWALS_PER_LEASE)
+            try:
+                is_ours = await self._db.write(lambda tx: renew_claim(tx, job, lease=self._lease), by=None)
+            except TertuliaError as error:
+                log.warning("The claim on job %s could not be renewed yet: %s", job.id, error.message)
+            else:
+                if not is_ours:
+                    time_limit.reschedule(asyncio.get_running_loop().time())
+                    return

@@ -15,7 +15,7 @@ UNDO_WINDOW = timedelta(seconds=30)
 class PendingDeletion:
     """Something that a person deleted, and until when they can restore it.
 
-    That is kept as the machine's uptime, so that no setting of its clock makes the time shorter or longer.
+    That is kept by `Tx.uptime`, so that no setting of a machine's clock makes the time shorter or longer.
     """
 
     id: str
@@ -27,14 +27,18 @@ class PendingDeletion:
     window_ms: int
 
     @property
-    def time_left(self) -> timedelta:
-        """How much longer it can be restored."""
-        return time_left(self.restore_until_uptime, span=self.window_ms * MILLISECOND)
+    def window(self) -> timedelta:
+        """How long it can be restored, from when it was deleted."""
+        return self.window_ms * MILLISECOND
 
     @property
     def restore_until(self) -> datetime:
-        """The moment until which it can be restored, for people."""
-        return now() + self.time_left
+        """The moment until which it can be restored, for the person who deletes it now."""
+        return now() + self.window
+
+    def time_left(self, uptime: datetime) -> timedelta:
+        """Return how much longer it can be restored."""
+        return time_left(self.restore_until_uptime, uptime=uptime, span=self.window)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class PendingDeletions:
 
         def write(tx: Tx) -> None:
             deletion = store.find(tx, deletion_id)
-            if deletion is None or not deletion.time_left:
+            if deletion is None or not deletion.time_left(tx.uptime()):
                 raise NotFound("deletion")
             self._kinds[deletion.kind].restore(tx, deletion)
             store.remove(tx, deletion.id)

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from tertulia.core.clock import MILLISECOND, uptime
+from tertulia.core.clock import MILLISECOND
 from tertulia.core.ids import new_id
 from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Tx
@@ -20,7 +20,7 @@ def add(tx: Tx, kind: str, subject_id: str, *, window: timedelta = UNDO_WINDOW) 
         user_id=tx.by.user_id,
         kind=kind,
         subject_id=subject_id,
-        restore_until_uptime=uptime() + window,
+        restore_until_uptime=tx.uptime() + window,
         window_ms=window // MILLISECOND,
     )
     tx.run(
@@ -62,4 +62,4 @@ def _enqueue(tx: Tx, deletion: PendingDeletion) -> None:
         "user_id": deletion.user_id,
     }
     key = f"{DELETION_JOB}:{deletion.id}"
-    enqueue(tx, DELETION_JOB, key=key, payload=payload, delay=deletion.time_left)
+    enqueue(tx, DELETION_JOB, key=key, payload=payload, delay=deletion.time_left(tx.uptime()))

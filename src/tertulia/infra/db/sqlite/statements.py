@@ -1,10 +1,12 @@
 """Statements on a connection to SQLite."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any, cast
 
 import apsw
 
+from tertulia.core import clock
 from tertulia.infra.db.statements import Row, Table
 
 
@@ -36,3 +38,7 @@ class SqliteStatements:
     def rows(self, sql: str, values: Mapping[str, Any]) -> list[Row]:
         """Execute a statement and return its rows."""
         return cast("list[Row]", self._connection.execute(sql, values).fetchall())
+
+    def uptime(self) -> datetime:
+        """Return how long the machine has been running: all processes on a file are on one machine."""
+        return clock.uptime()
