@@ -2,7 +2,7 @@
 
 Unavailable ── ServerUnreachable
 NotSignedIn ── NoToken
-Conflict    ── InTheWay
+Conflict    ── InTheWay, ServerRunning
 Invalid     ── FileUnreadable, NothingToSend, ProjectUnknown, ProjectAmbiguous,
                 NoDefaultProject, NoConversation
 Upstream    ── ServerRefused
@@ -48,6 +48,15 @@ class InTheWay(Conflict):
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"{path} is there already. Choose another place, or replace it with --force.")
+
+
+class ServerRunning(Conflict):
+    """A server uses the data that a command is about to replace."""
+
+    code = "server_running"
+
+    def __init__(self, data: Path | str) -> None:
+        super().__init__(f"A server uses {data}. Stop it first.")
 
 
 class FileUnreadable(Invalid):

@@ -1,6 +1,6 @@
 """How the database fails, in the words of the person who waits for it."""
 
-from tertulia.core.errors import Kind, TertuliaError, Unavailable
+from tertulia.core.errors import Conflict, Kind, TertuliaError, Unavailable
 
 
 class DatabaseBusy(Unavailable):
@@ -41,6 +41,18 @@ class StorageFailed(Unavailable):
 
     def __init__(self, detail: str) -> None:
         super().__init__(f"The database could not be reached ({detail}). Nothing was changed.")
+
+
+class SchemaTooNew(Conflict):
+    """A newer program has used the database, and this one does not know its schema."""
+
+    code = "schema_too_new"
+
+    def __init__(self, *, applied: int, known: int) -> None:
+        super().__init__(
+            f"The database has schema {applied}, and this program knows {known}. Install the version of "
+            "Tertulia that last used it, or a newer one."
+        )
 
 
 class UnscopedStatement(AssertionError):

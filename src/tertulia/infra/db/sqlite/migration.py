@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import apsw
 
-from tertulia.infra.db.errors import StorageFailed
+from tertulia.infra.db.errors import SchemaTooNew, StorageFailed
 from tertulia.infra.db.sqlite.connection import translate_storage_errors
 
 
@@ -25,13 +25,20 @@ def migrate(connection: apsw.Connection) -> int:
 
 def apply_pending(connection: apsw.Connection) -> None:
     """Apply each migration that was not applied yet, and raise where a reference then leads nowhere."""
-    applied = int(connection.pragma("user_version"))
-    pending = [(number, script) for number, script in load_migrations() if number > applied]
+    pending = list_pending(connection)
     for number, script in pending:
         connection.execute(script)
         connection.execute(f"PRAGMA user_version = {number}")
     if pending and (dangling := list(connection.execute("PRAGMA foreign_key_check"))):
         raise StorageFailed(f"a migration left {len(dangling)} references to rows that are gone")
+
+
+def list_pending(connection: apsw.Connection) -> list[tuple[int, str]]:
+    """Return the migrations that a database has not had yet; raise where it had one that we do not know."""
+    applied, migrations = int(connection.pragma("user_version")), load_migrations()
+    if applied > migrations[-1][0]:
+        raise SchemaTooNew(applied=applied, known=migrations[-1][0])
+    return [(number, script) for number, script in migrations if number > applied]
 
 
 @contextmanager

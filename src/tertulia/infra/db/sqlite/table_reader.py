@@ -1,0 +1,39 @@
+"""Reading whole tables out of SQLite."""
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+import apsw
+
+from tertulia.infra.db.statements import Row
+from tertulia.infra.db.table_digests import TableColumns
+
+#: Without views, and without an index of full text and the tables that stand behind it.
+TABLES_SQL = """SELECT name FROM pragma_table_list
+    WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name"""
+COLUMNS_SQL = "SELECT name FROM pragma_table_info(?) ORDER BY cid"
+
+
+class SqliteTableReader:
+    """Reads whole tables, row by row; for one moment of a database, within a transaction."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def read_columns(self) -> TableColumns:
+        """Return the columns of every table that holds rows of its own."""
+        tables = [str(name) for (name,) in self._connection.execute(TABLES_SQL)]
+        return {
+            table: tuple(str(name) for (name,) in self._connection.execute(COLUMNS_SQL, (table,)))
+            for table in tables
+        }
+
+    def count_rows(self, table: str) -> int:
+        """Return how many rows a table has."""
+        [(count,)] = self._connection.execute(f'SELECT count(*) FROM "{table}"')
+        return int(str(count))
+
+    def read_rows(self, table: str, columns: Sequence[str]) -> Iterator[Row]:
+        """Yield every row of a table, in any order."""
+        names = ", ".join(f'"{column}"' for column in columns)
+        yield from cast("Iterator[Row]", self._connection.execute(f'SELECT {names} FROM "{table}"'))
