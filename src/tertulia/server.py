@@ -31,6 +31,7 @@ from tertulia.doors.openapi import install_openapi
 from tertulia.doors.webapp import router as webapp
 from tertulia.files.routes import routers as files
 from tertulia.files.service import Files
+from tertulia.infra.courier import Courier
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
 from tertulia.infra.events import EventLog
@@ -91,6 +92,7 @@ def create_app(settings: Settings) -> FastAPI:
             Settings: settings,
             DataDir: parts.data_dir,
             Database: parts.db,
+            Courier: parts.courier,
             EventLog: parts.events,
             Models: parts.models,
             Turns: parts.turns,

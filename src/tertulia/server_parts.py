@@ -18,6 +18,8 @@ from tertulia.files.deletion import FILES_DELETION_KIND as FILES
 from tertulia.files.deletion import deletion_kind as file_deletion
 from tertulia.files.factory import open_files
 from tertulia.files.service import Files
+from tertulia.infra.courier import Courier, InProcessCourier
+from tertulia.infra.courier.news import JobsQueued
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
 from tertulia.infra.db.sqlite.database import SqliteDatabase
@@ -53,6 +55,7 @@ class ServerParts:
 
     data_dir: DataDir
     db: Database
+    courier: Courier
     events: EventLog
     client: httpx2.AsyncClient
     models: Models
@@ -89,7 +92,8 @@ def build_parts(settings: Settings) -> ServerParts:
     data_dir = DataDir(settings.data_dir)
     db = SqliteDatabase(settings.database, busy_seconds=settings.busy_seconds)
     worker = new_id("wrk")
-    events = EventLog(db)
+    courier = InProcessCourier()
+    events = EventLog(db, courier=courier)
     client = make_client(settings.private_hosts)
     models = Models(settings, db, client, librarian=Librarian())
     file_parts = open_files(db, settings)
@@ -105,6 +109,7 @@ def build_parts(settings: Settings) -> ServerParts:
     workspace_tools = WorkspaceTools(settings, db, client)
     recorder = Recorder(db, events, worker=worker)
     job_news = asyncio.Event()
+    courier.subscribe(JobsQueued, lambda _: job_news.set())
     services = TurnServices(
         db,
         events,
@@ -120,7 +125,7 @@ def build_parts(settings: Settings) -> ServerParts:
             choose=workspace_tools.choose_tools,
         ),
         worker=worker,
-        jobs_queued=job_news,
+        courier=courier,
     )
     workspace_tools.set_builtin_tools(services.tool_registry.tools)
     runner = ReplyRunner(services, worker=worker, is_only_worker=data_dir.is_exclusive)
@@ -139,6 +144,7 @@ def build_parts(settings: Settings) -> ServerParts:
     approvals = Approvals(services, runner)
     reclaimer = Reclaimer(db, settings.database, leftovers=[DELETED_WORDS], is_busy=lambda: runner.is_busy)
     background_work = (
+        courier.run(),
         recorder.run(),
         runner.maintain_leases(),
         approvals.expire_forever(),
@@ -152,6 +158,7 @@ def build_parts(settings: Settings) -> ServerParts:
     return ServerParts(
         data_dir,
         db,
+        courier,
         events,
         client,
         models,

@@ -15,6 +15,7 @@ from tests.world import Person, World
 from tertulia.core import clock
 from tertulia.core.clock import CLOCK_SET_BACK_MAX_MS, LEASE_MAX, SteadyClock
 from tertulia.core.ids import new_id
+from tertulia.infra.courier.news import JobsQueued
 from tertulia.infra.jobs import queue
 from tertulia.infra.undo.domain import UNDO_WINDOW
 from tertulia.turns import store
@@ -209,7 +210,7 @@ async def test_a_deletion_of_before_the_machine_was_started_is_final(
 
 async def erased(world: World, conversation_id: str) -> None:
     """Wait until nothing is left of a conversation."""
-    world.server.parts.services.jobs_queued.set()
+    world.server.parts.services.courier.publish(JobsQueued())
     sql = "SELECT count(*) FROM conversations WHERE id = :id"
     for _ in range(1_000):
         if not await world.db.read(lambda tx: tx.value(sql, id=conversation_id), by=None):

@@ -9,6 +9,7 @@ from tests.files_world import Shelf
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.world import Json, Person, World
 
+from tertulia.infra.courier.news import JobsQueued
 from tertulia.infra.db import Tx
 from tertulia.live.member_topics import member_topic
 
@@ -39,7 +40,7 @@ async def make_final(world: World) -> None:
         tx.run("UPDATE pending_deletions SET restore_until_uptime = 0")
 
     await world.db.write(make_due, by=None)
-    world.server.parts.services.jobs_queued.set()
+    world.server.parts.services.courier.publish(JobsQueued())
     await become_empty(world, "pending_deletions")
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from tertulia.conversations.domain import Note
 from tertulia.core.clock import uptime
 from tertulia.core.errors import TertuliaError
+from tertulia.infra.courier.news import JobsQueued, TopicEnded
 from tertulia.infra.db import Tx
 from tertulia.turns import recovery, store
 from tertulia.turns.domain import StopCause
@@ -31,7 +32,7 @@ class ReplyRunner:
         self._running: dict[str, RunningReply] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.is_draining = False
-        services.events.on_topic_ended.append(self._stop_conversation)
+        services.courier.subscribe(TopicEnded, self._stop_conversation)
 
     def lease_end(self) -> datetime:
         """Return until when a run that is begun or renewed now is surely ours."""
@@ -90,7 +91,7 @@ class ReplyRunner:
             # One that was decided about while it still worked may be under way again already.
             if self._running.get(reply_id) is running:
                 del self._running[reply_id]
-            self._services.jobs_queued.set()
+            self._services.courier.publish(JobsQueued())
 
     def resume(self, tx: Tx, reply_id: str) -> None:
         """Have a reply go on that has waited, once this is safe on disk."""
@@ -107,10 +108,10 @@ class ReplyRunner:
         if note.id not in {known.id for known in reply.notes}:
             running.draft.replace_reply(replace(reply, notes=[*reply.notes, note]))
 
-    def _stop_conversation(self, conversation_id: str) -> None:
+    def _stop_conversation(self, ended: TopicEnded) -> None:
         """Stop all replies of a conversation that was deleted."""
         mine = (running_reply.draft.reply for running_reply in self._running.values())
-        self.stop([reply.id for reply in mine if reply.conversation_id == conversation_id])
+        self.stop([reply.id for reply in mine if reply.conversation_id == ended.topic])
 
     async def _renew_leases(self) -> None:
         """Prolong our leases; stop what someone wants stopped, and what is no longer ours."""

@@ -1,10 +1,10 @@
 """What producing replies needs, in one place."""
 
-import asyncio
 from dataclasses import dataclass, field
 
 from tertulia.agents.model_quirks import QuirkRegistry
 from tertulia.context.recall import Recall
+from tertulia.infra.courier import Courier
 from tertulia.infra.db import Database
 from tertulia.infra.events import EventLog
 from tertulia.models.service import Models
@@ -26,6 +26,5 @@ class TurnServices:
     tool_registry: ToolRegistry
     #: The name under which this process holds its runs.
     worker: str
-    #: Set when jobs were queued.
-    jobs_queued: asyncio.Event
+    courier: Courier
     quirks: QuirkRegistry = field(default_factory=QuirkRegistry)

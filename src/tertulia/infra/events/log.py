@@ -7,29 +7,22 @@ can be lost.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 
+from tertulia.infra.courier import Courier, InProcessCourier
+from tertulia.infra.courier.news import EventsStored, StoredEvents, TopicEnded
 from tertulia.infra.db import Database, Tx, bound_rows
 from tertulia.infra.events.streams import OpenStreams
-from tertulia.infra.events.topic_buffer import TopicBuffer
+from tertulia.infra.events.topic_feed import EventEntry, TopicFeed
 
 EVENTS_PAGE_SIZE = 500
 #: What a listener is given at a time: few enough to be read without a thread.
 SLICE_MAX_ENTRIES = 50
 #: What these have together; a longer entry comes by itself.
 SLICE_MAX_BYTES = 256_000
-
-
-@dataclass(frozen=True, slots=True)
-class EventEntry:
-    """One numbered event of a topic; `body` is its JSON."""
-
-    topic: str
-    seq: int
-    body: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +58,14 @@ LONG_EVENT_MIN_CHARS = 4_000
 class EventLog:
     """Appends to topics and lets any number of listeners follow them."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, *, courier: Courier | None = None) -> None:
         self._db = db
-        self._buffers: dict[str, TopicBuffer[EventEntry]] = {}
+        self.courier: Courier = courier or InProcessCourier()
+        self._feeds: dict[str, TopicFeed] = {}
         self.is_closed = False
         self.streams = OpenStreams()
-        #: Called with the name of each topic that is deleted or suspended, once that is safe on disk.
-        self.on_topic_ended: list[Callable[[str], None]] = []
+        self.courier.subscribe(EventsStored, self._hear_stored)
+        self.courier.subscribe(TopicEnded, self._hear_ended)
 
     def append(self, tx: Tx, topic: str, bodies: Sequence[str]) -> int:
         """Number and store events as part of `tx`; listeners hear them once it is committed."""
@@ -79,31 +73,33 @@ class EventLog:
 
     def append_all(self, tx: Tx, bodies_by_topic: Mapping[str, Sequence[str]]) -> dict[str, int]:
         """Append to many topics at once, and return the newest number of each that has news."""
-        counts = [(topic, len(bodies)) for topic, bodies in bodies_by_topic.items() if bodies]
+        # In one order for all: the row of each topic is locked until the commit, which numbers its events.
+        counts = sorted((topic, len(bodies)) for topic, bodies in bodies_by_topic.items() if bodies)
         if not counts:
             return {}
         last = {row.topic: row.last_seq for row in tx.all(TopicCounter, ADVANCE_TOPICS_SQL, counts=counts)}
-        numbered = {
-            topic: [
+        insert_events(
+            tx,
+            [
                 EventEntry(topic, seq, body)
+                for topic, count in counts
                 for seq, body in enumerate(bodies_by_topic[topic], last[topic] - count + 1)
-            ]
-            for topic, count in counts
-        }
-        insert_events(tx, [entry for entries in numbered.values() for entry in entries])
-        tx.after_commit(lambda: self._publish_all(numbered))
+            ],
+        )
+        stored = tuple(StoredEvents(topic, last[topic], tuple(bodies_by_topic[topic])) for topic, _ in counts)
+        tx.after_commit(lambda: self.courier.publish(EventsStored(stored)))
         return last
 
     def delete_topic(self, tx: Tx, topic: str, farewell: str) -> None:
         """Delete a topic for good; those who listen just now hear `farewell` as its last event."""
         last = last_seq(tx, topic)
         tx.run("DELETE FROM topics WHERE topic = :topic", topic=topic)
-        tx.after_commit(lambda: self._publish_farewell(EventEntry(topic, last + 1, farewell)))
+        tx.after_commit(lambda: self.courier.publish(TopicEnded(topic, last + 1, farewell)))
 
     def suspend_topic(self, tx: Tx, topic: str, farewell: str) -> None:
         """End a topic that may be taken up again: `farewell` is stored as its last event so far."""
-        self.append(tx, topic, [farewell])
-        tx.after_commit(lambda: self._notify_topic_ended(topic))
+        last = self.append(tx, topic, [farewell])
+        tx.after_commit(lambda: self.courier.publish(TopicEnded(topic, last, None)))
 
     def overwrite_events(self, tx: Tx, topic: str, *, mentioned_id: str, body: str) -> None:
         """Put `body` in the place of every stored event that names something; the numbers stay."""
@@ -139,7 +135,7 @@ class EventLog:
     @contextmanager
     def listen(self, after: Mapping[str, int]) -> Generator["Listener"]:
         """Give a listener of topics that starts after the given number of each."""
-        feeds = {topic: self._buffers.setdefault(topic, TopicBuffer()) for topic in after}
+        feeds = {topic: self._feeds.setdefault(topic, TopicFeed(topic)) for topic in after}
         listener = Listener(after, feeds=feeds, db=self._db)
         for feed in feeds.values():
             feed.subscribers.add(listener.wake)
@@ -149,42 +145,34 @@ class EventLog:
             for topic, feed in feeds.items():
                 feed.subscribers.discard(listener.wake)
                 if not feed.subscribers:
-                    self._buffers.pop(topic, None)
+                    self._feeds.pop(topic, None)
 
     def close(self) -> None:
         """End every listener's stream: the server is about to stop."""
         self.is_closed = True
-        for buffer in self._buffers.values():
-            buffer.publish([])
+        for feed in self._feeds.values():
+            feed.wake_all()
 
-    def _publish_all(self, numbered: Mapping[str, Sequence[EventEntry]]) -> None:
-        for topic, entries in numbered.items():
-            self._publish(topic, entries)
+    def _hear_stored(self, news: EventsStored) -> None:
+        for stored in news.topics:
+            if feed := self._feeds.get(stored.topic):
+                feed.hear(stored.last_seq, stored.bodies)
 
-    def _publish(self, topic: str, entries: Sequence[EventEntry]) -> None:
-        if buffer := self._buffers.get(topic):
-            buffer.publish(entries)
-
-    def _publish_farewell(self, farewell: EventEntry) -> None:
-        self._publish(farewell.topic, [farewell])
-        self._notify_topic_ended(farewell.topic)
-
-    def _notify_topic_ended(self, topic: str) -> None:
-        for callback in self.on_topic_ended:
-            callback(topic)
+    def _hear_ended(self, news: TopicEnded) -> None:
+        if news.farewell is not None and (feed := self._feeds.get(news.topic)):
+            feed.end(news.last_seq, news.farewell)
 
 
 class Listener:
     """How far one listener has come in some topics, and what comes next: a slice at a time."""
 
-    def __init__(
-        self, after: Mapping[str, int], *, feeds: Mapping[str, TopicBuffer[EventEntry]], db: Database
-    ) -> None:
+    def __init__(self, after: Mapping[str, int], *, feeds: Mapping[str, TopicFeed], db: Database) -> None:
         self.wake = asyncio.Event()
         self._after = dict(after)
         self._feeds = feeds
-        # What was said before is read from the database alone: it may have been deleted there since.
-        self._stored_through = {topic: feed.last_seq for topic, feed in feeds.items()}
+        #: The topics of which all that was said before is read. That is read from the database alone: it may
+        #: have been deleted there since.
+        self._caught_up: set[str] = set()
         self._db = db
 
     async def read(self) -> Sequence[EventEntry]:
@@ -201,15 +189,23 @@ class Listener:
         return []
 
     async def wait(self, seconds: float) -> bool:
-        """Wait for something new; False when nothing came for so long."""
-        return await wait_for_wake(self.wake, seconds)
+        """Wait for something new; False when nothing came for so long, and all is looked up again."""
+        if await wait_for_wake(self.wake, seconds):
+            return True
+        self._caught_up.clear()
+        return False
 
     async def _read(self, topic: str) -> Sequence[EventEntry]:
-        after = self._after[topic]
-        recent = self._feeds[topic].entries_after(after) if after >= self._stored_through[topic] else None
-        if recent is None:
-            return await self._db.read_inline(lambda tx: read_slice(tx, topic, after), by=None)
-        return recent[: count_within(len(entry.body) for entry in recent)]
+        after, feed = self._after[topic], self._feeds[topic]
+        recent = feed.entries_after(after) if topic in self._caught_up else None
+        if recent is not None:
+            return recent[: count_within(len(entry.body) for entry in recent)]
+        farewell = feed.farewell
+        stored = await self._db.read_inline(lambda tx: read_slice(tx, topic, after), by=None)
+        if stored:
+            return stored
+        self._caught_up.add(topic)
+        return [farewell] if farewell is not None and farewell.seq > after else []
 
 
 def count_within(sizes: Iterable[int]) -> int:
