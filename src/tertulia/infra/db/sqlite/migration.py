@@ -2,11 +2,11 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from importlib.resources import files
 
 import apsw
 
-from tertulia.infra.db.errors import SchemaTooNew, StorageFailed
+from tertulia.infra.db.errors import StorageFailed
+from tertulia.infra.db.migration_files import load_migration_files, pending_after
 from tertulia.infra.db.sqlite.connection import translate_storage_errors
 
 
@@ -35,10 +35,7 @@ def apply_pending(connection: apsw.Connection) -> None:
 
 def list_pending(connection: apsw.Connection) -> list[tuple[int, str]]:
     """Return the migrations that a database has not had yet; raise where it had one that we do not know."""
-    applied, migrations = int(connection.pragma("user_version")), load_migrations()
-    if applied > migrations[-1][0]:
-        raise SchemaTooNew(applied=applied, known=migrations[-1][0])
-    return [(number, script) for number, script in migrations if number > applied]
+    return pending_after(int(connection.pragma("user_version")), load_migrations())
 
 
 @contextmanager
@@ -52,7 +49,5 @@ def foreign_keys_off(connection: apsw.Connection) -> Generator[None]:
 
 
 def load_migrations() -> list[tuple[int, str]]:
-    """Return every migration's number and text, in order; `0003_what.sql` is number 3."""
-    folder = files("tertulia.infra.db.sqlite") / "migrations"
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    return [(int(name.split("_")[0]), (folder / name).read_text("utf-8")) for name in names]
+    """Return every migration's number and text, in order."""
+    return load_migration_files("tertulia.infra.db.sqlite")
