@@ -32,8 +32,8 @@ from tertulia.doors.webapp import router as webapp
 from tertulia.files.routes import routers as files
 from tertulia.files.service import Files
 from tertulia.infra.courier import Courier
-from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
+from tertulia.infra.dependency_checks import DependencyChecks
 from tertulia.infra.events import EventLog
 from tertulia.infra.http import errors
 from tertulia.infra.http.canonical_ids import CanonicalIdMiddleware
@@ -59,7 +59,7 @@ from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.search import Search
 from tertulia.search.insight_routes import router as insight
 from tertulia.search.routes import router as search
-from tertulia.server_parts import ServerParts, build_parts
+from tertulia.server_parts import ServerParts, build_dependency_checks, build_parts
 from tertulia.settings import Settings
 from tertulia.tools.python.code_runner import CodeRunner
 from tertulia.tools.python.routes import router as python
@@ -90,7 +90,7 @@ def create_app(settings: Settings) -> FastAPI:
         app.state.running = parts
         app.state.parts = {
             Settings: settings,
-            DataDir: parts.data_dir,
+            DependencyChecks: build_dependency_checks(parts, settings),
             Database: parts.db,
             Courier: parts.courier,
             EventLog: parts.events,

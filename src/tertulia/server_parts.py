@@ -14,16 +14,19 @@ from tertulia.conversations.service import CONVERSATION_DELETION_KIND as CONVERS
 from tertulia.conversations.service import deletion_kind as conversation_deletion
 from tertulia.core.ids import new_id
 from tertulia.core.tasks import cancel_tasks
+from tertulia.embedding.domain import EmbedderUnavailable
 from tertulia.files.deletion import FILES_DELETION_KIND as FILES
 from tertulia.files.deletion import deletion_kind as file_deletion
 from tertulia.files.factory import open_files
 from tertulia.files.service import Files
+from tertulia.infra.blobs import Blobs
 from tertulia.infra.courier import Courier, InProcessCourier
 from tertulia.infra.courier.news import JobsQueued
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
 from tertulia.infra.db.sqlite.database import SqliteDatabase
 from tertulia.infra.db.sqlite.reclaimer import Reclaimer
+from tertulia.infra.dependency_checks import Dependency, DependencyChecks
 from tertulia.infra.events import EventLog
 from tertulia.infra.http.outbound import make_client
 from tertulia.infra.jobs import JobWorker
@@ -60,6 +63,7 @@ class ServerParts:
     client: httpx2.AsyncClient
     models: Models
     files: Files
+    blobs: Blobs
     search: SearchParts
     workspace_tools: WorkspaceTools
     services: TurnServices
@@ -163,6 +167,7 @@ def build_parts(settings: Settings) -> ServerParts:
         client,
         models,
         file_parts.files,
+        file_parts.blobs,
         search,
         workspace_tools,
         services,
@@ -174,6 +179,24 @@ def build_parts(settings: Settings) -> ServerParts:
         deletions,
         tasks,
     )
+
+
+def build_dependency_checks(parts: ServerParts, settings: Settings) -> DependencyChecks:
+    """Return what looks at everything that a process needs."""
+
+    async def check_embedder() -> None:
+        embeddings = parts.search.embeddings
+        if embeddings.wanted is not None and embeddings.serving is None:
+            raise EmbedderUnavailable("No embedder is in service yet.")
+
+    dependencies = [
+        Dependency("disk", lambda: asyncio.to_thread(parts.data_dir.check_writable)),
+        Dependency("database", lambda: parts.db.write(lambda tx: tx.value("SELECT 1"), by=None)),
+        Dependency("embedder", check_embedder, required=False),
+    ]
+    if settings.blobs:
+        dependencies.append(Dependency("blob store", parts.blobs.check))
+    return DependencyChecks(dependencies, is_draining=lambda: parts.runner.is_draining)
 
 
 async def run_vital(work: Awaitable[None]) -> None:

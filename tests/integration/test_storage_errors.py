@@ -1,5 +1,6 @@
 """A disk that is full or read-only is told in a sentence, at the start and by `/ready`."""
 
+import asyncio
 import errno
 import os
 import resource
@@ -15,7 +16,7 @@ from tests.databases import open_database
 
 from tertulia.infra import datadir
 from tertulia.infra.datadir import DataDir
-from tertulia.infra.db import Database
+from tertulia.infra.dependency_checks import Dependency, DependencyChecks
 from tertulia.infra.http import errors
 from tertulia.infra.http.health import router
 from tertulia.infra.http.routing import add_routes
@@ -28,7 +29,14 @@ async def client(tmp_path: Path) -> AsyncGenerator[httpx2.AsyncClient]:
     errors.install_error_handlers(app)
     add_routes(app, router)
     db, folder = open_database(tmp_path / "tertulia.db"), DataDir(tmp_path)
-    app.state.parts = {Database: db, DataDir: folder, Settings: Settings(data_dir=tmp_path)}
+    dependencies = [
+        Dependency("disk", lambda: asyncio.to_thread(folder.check_writable)),
+        Dependency("database", lambda: db.write(lambda tx: tx.value("SELECT 1"), by=None)),
+    ]
+    app.state.parts = {
+        DependencyChecks: DependencyChecks(dependencies),
+        Settings: Settings(data_dir=tmp_path),
+    }
     transport = httpx2.ASGITransport(app=app)
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
@@ -103,3 +111,14 @@ def test_a_start_with_a_database_that_is_none_says_so_in_a_sentence(tmp_path: Pa
     told = start(tmp_path)
     message = f"{tmp_path}/tertulia.db is not a database. Restore it from a backup.\n"
     assert (told.returncode, told.stderr) == (1, message)
+
+
+def test_a_second_server_on_the_same_folder_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    first = DataDir(tmp_path)
+    try:
+        told = start(tmp_path)
+    finally:
+        first.release()
+    assert told.returncode == 1
+    assert told.stderr.startswith(f"Another server already uses {tmp_path}, and SQLite serves one. ")
+    assert told.stderr.count("\n") == 1

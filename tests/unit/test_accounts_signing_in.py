@@ -40,12 +40,16 @@ async def test_whoever_holds_the_setup_link_becomes_the_owner(door: AccountsDoor
     assert await setup.ensure_setup_link(door.db) is None
 
 
-async def test_a_later_start_voids_the_earlier_setup_link(door: AccountsDoor) -> None:
-    earlier, later = await setup.ensure_setup_link(door.db), await setup.ensure_setup_link(door.db)
+async def test_the_setup_links_of_all_processes_are_good_until_one_is_used(door: AccountsDoor) -> None:
+    first, second = await setup.ensure_setup_link(door.db), await setup.ensure_setup_link(door.db)
     body = {"email": ANA, "name": "Ana", "password": PASSWORD}
 
-    refused(await door.client().post("/api/setup", json=body | {"token": earlier}), 404, "link_unusable")
-    ok(await door.client().post("/api/setup", json=body | {"token": later}))
+    ok(await door.client().post("/api/setup", json=body | {"token": first}))
+    refused(await door.client().post("/api/setup", json=body | {"token": second}), 409, "already_set_up")
+    assert (
+        await door.db.read(lambda tx: tx.value("SELECT count(*) FROM links WHERE used_at IS NULL"), by=None)
+        == 0
+    )
 
 
 async def test_email_and_password_open_a_session_whatever_the_emails_case(door: AccountsDoor) -> None:

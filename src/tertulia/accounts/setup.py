@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from tertulia.accounts import audit, members, one_time_links, passwords, sessions, users, workspaces
 from tertulia.accounts.domain import LinkPurpose, NewSession, OneTimeLink, SignInContext, normalise_email
 from tertulia.accounts.errors import AlreadySetUp
+from tertulia.core.clock import now
 from tertulia.core.principal import Role
 from tertulia.infra.db import Database, Tx
 
@@ -26,12 +27,15 @@ async def is_setup_needed(db: Database) -> bool:
 
 
 async def ensure_setup_link(db: Database) -> str | None:
-    """Return the secret of a new set-up link while there is nobody yet; earlier ones stop working."""
+    """Return the secret of a new set-up link while there is nobody yet.
+
+    Those of other processes stay good until somebody uses one of them or their time is over.
+    """
 
     def write(tx: Tx) -> str | None:
         if users.has_users(tx):
             return None
-        tx.run("DELETE FROM links WHERE purpose = 'setup'")
+        tx.run("DELETE FROM links WHERE purpose = 'setup' AND expires_at <= :now", now=now())
         return one_time_links.create_link(tx, LinkPurpose.SETUP).secret
 
     return await db.write(write, by=None)
@@ -47,6 +51,7 @@ async def set_up(request: SetupRequest, *, context: SignInContext, db: Database)
     def write(tx: Tx) -> NewSession:
         get_setup_link(tx, request.token)
         one_time_links.redeem_link(tx, link)
+        tx.run("DELETE FROM links WHERE purpose = 'setup' AND used_at IS NULL")
         user = users.add(tx, email=email, name=request.name, password_hash=password_hash)
         home = workspaces.add(tx, request.workspace).id
         members.add(tx, workspace_id=home, user_id=user.id, role=Role.OWNER)

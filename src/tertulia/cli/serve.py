@@ -40,6 +40,7 @@ def serve(host: str, port: int) -> None:
 def check_storage(settings: Settings) -> None:
     """Raise, in a sentence, where the data directory or the database cannot be used."""
     folder = DataDir(settings.data_dir)
+    folder.check_exclusive()
     if folder.is_full:
         print_to_stderr("The disk is almost full: what is there can be read, but little more can be saved.")
     folder.release()

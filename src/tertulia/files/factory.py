@@ -17,6 +17,7 @@ class FileParts:
     """What a process needs for files."""
 
     files: Files
+    blobs: Blobs
     blob_cleaner: BlobCleaner
 
 
@@ -26,4 +27,4 @@ def open_files(db: Database, settings: Settings) -> FileParts:
     spool = Spool(settings.data_dir / "incoming", max_bytes=settings.largest_file)
     blobs_released = asyncio.Event()
     files = Files(db, ContentStore(db, blobs, spool=spool), settings=settings, blobs_released=blobs_released)
-    return FileParts(files, BlobCleaner(db, blobs, spool=spool, blobs_released=blobs_released))
+    return FileParts(files, blobs, BlobCleaner(db, blobs, spool=spool, blobs_released=blobs_released))

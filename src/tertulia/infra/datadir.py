@@ -20,6 +20,19 @@ class DataDirUnusable(Unavailable):
     code = "data_dir_unusable"
 
 
+class DataDirInUse(Unavailable):
+    """A server has the data directory already."""
+
+    code = "data_dir_in_use"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"Another server already uses {path}, and SQLite serves one. Stop it first, choose another "
+            "folder with TERTULIA_DATA_DIR, or set "
+            "DATABASE_URL to a PostgreSQL server, which any number can share."
+        )
+
+
 class DataDir:
     """Holds a lock for as long as the process runs, so that its successor knows it has gone."""
 
@@ -34,6 +47,11 @@ class DataDir:
                 f"{path} cannot be used as the data directory: {error.strerror}."
             ) from error
         self.is_exclusive = self._try_lock()
+
+    def check_exclusive(self) -> None:
+        """Raise where another server has the folder."""
+        if not self.is_exclusive:
+            raise DataDirInUse(self._path)
 
     def check_writable(self) -> None:
         """Raise when nothing more can be saved, and say why."""

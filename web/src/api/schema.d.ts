@@ -2226,7 +2226,7 @@ export interface paths {
         };
         /**
          * Ready
-         * @description Tell that the disk has room and can be written, and that the database can be reached.
+         * @description Tell that all that the process needs can be reached, and that it was not told to stop.
          */
         get: operations["ready_ready_get"];
         put?: never;
@@ -4733,6 +4733,18 @@ export interface components {
             before: number | null;
             /** Query */
             query: string;
+        };
+        /**
+         * ReadyView
+         * @description The process can do its work; each dependency is `ok` or says in a sentence what it lacks.
+         */
+        ReadyView: {
+            /** Dependencies */
+            dependencies: {
+                [key: string]: string;
+            };
+            /** Status */
+            status: string;
         };
         /**
          * Reason
@@ -10677,9 +10689,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: string;
-                    };
+                    "application/json": components["schemas"]["ReadyView"];
                 };
             };
             /** @description What went wrong */

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, TypeVar, cast
 
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
+from tertulia.infra.datadir import to_storage_error, write_probe
 
 T = TypeVar("T")
 #: What is not whole yet lies here; a sweep deletes what was left behind.
@@ -51,6 +52,10 @@ class Blobs:
     async def list(self) -> list[StoredBlob]:
         """Return everything that lies in the store, unfinished blobs too."""
         return await asyncio.to_thread(lambda: list(self._list()))
+
+    async def check(self) -> None:
+        """Raise where the store cannot be reached, or a local one not be written."""
+        await asyncio.to_thread(self._check)
 
     @cached_property
     def _store(self) -> tuple[Any, str]:
@@ -93,6 +98,18 @@ class Blobs:
         fs, root = self._store
         with suppress(FileNotFoundError):
             fs.rm_file(f"{root}/{key}")
+
+    def _check(self) -> None:
+        fs, root = self._store
+        if not self._is_local:
+            with suppress(FileNotFoundError):
+                fs.info(f"{root}/{UNFINISHED_BLOBS_FOLDER}/none")
+            return
+        try:
+            Path(root).mkdir(parents=True, exist_ok=True)
+            write_probe(Path(root))
+        except OSError as error:
+            raise to_storage_error(error) from error
 
     def _list(self) -> Iterator[StoredBlob]:
         fs, root = self._store

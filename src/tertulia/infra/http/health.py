@@ -1,15 +1,21 @@
 """Whether the process lives, and whether it can do its work."""
 
-import asyncio
-
 from fastapi import Request
 
 from tertulia import __version__
-from tertulia.infra.datadir import DataDir
-from tertulia.infra.http.dependencies import Db, get_part
+from tertulia.infra.dependency_checks import DependencyChecks
+from tertulia.infra.http.dependencies import get_part
 from tertulia.infra.http.routing import Router
+from tertulia.infra.http.schema import Schema
 
 router = Router(tags=["operation"])
+
+
+class ReadyView(Schema):
+    """The process can do its work; each dependency is `ok` or says in a sentence what it lacks."""
+
+    status: str
+    dependencies: dict[str, str]
 
 
 @router.head("/health", include_in_schema=False)
@@ -21,8 +27,6 @@ async def health() -> dict[str, str]:
 
 @router.head("/ready", include_in_schema=False)
 @router.get("/ready")
-async def ready(request: Request, db: Db) -> dict[str, str]:
-    """Tell that the disk has room and can be written, and that the database can be reached."""
-    await asyncio.to_thread(get_part(request, DataDir).check_writable)
-    await db.write(lambda tx: tx.value("SELECT 1"), by=None)
-    return {"status": "ready"}
+async def ready(request: Request) -> ReadyView:
+    """Tell that all that the process needs can be reached, and that it was not told to stop."""
+    return ReadyView(status="ready", dependencies=await get_part(request, DependencyChecks).check())
