@@ -4,14 +4,14 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import apsw
+from functools import partial
 
 from tertulia.accounts import members
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.core.tasks import cancel_tasks
 from tertulia.infra.db import Database, Tx
+from tertulia.infra.db.errors import ConstraintBroken
 from tertulia.retrieval.search_metrics import add_metrics, delete_outdated_metrics
 
 log = logging.getLogger("tertulia.retrieval")
@@ -58,7 +58,7 @@ class SearchMetricsWriter:
             return
         try:
             await self._db.write(lambda tx: write_metrics(tx, pending), by=None)
-        except (TertuliaError, apsw.Error) as error:
+        except (TertuliaError, ConstraintBroken) as error:
             log.warning("The figures of %d searches were not kept: %s", len(pending), error)
 
 
@@ -68,8 +68,8 @@ def write_metrics(tx: Tx, pending: Sequence[PendingMetrics]) -> None:
         acting = tx.acting_for(metrics.by)
         if members.is_member(acting, metrics.by.user_id):
             try:
-                add_metrics(acting, metrics.row)
-            except apsw.ConstraintError:
+                tx.attempt(partial(add_metrics, acting, metrics.row))
+            except ConstraintBroken:
                 log.debug("The conversation or project of a search was deleted, and its figures with it.")
     for by in {metrics.by.workspace_id: metrics.by for metrics in pending}.values():
         delete_outdated_metrics(tx.acting_for(by))

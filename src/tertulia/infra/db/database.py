@@ -23,8 +23,16 @@ class Database(Protocol):
         """
         ...
 
-    async def write(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
-        """Run `call` and return once what it wrote is safe on disk: all of it, or none."""
+    async def write(self, call: Callable[[Tx], T], *, by: Principal | None, concurrent: bool = False) -> T:
+        """Run `call` and return once what it wrote is safe on disk: all of it, or none.
+
+        Writes in one workspace, and those of housekeeping, happen one after the other, so that what a
+        function found still holds when it writes. Only `concurrent` ones may happen beside others: those of
+        housekeeping that take no decision from what they read, or lock the rows they read.
+
+        An engine may run `call` again after a conflict: apart from `tx.after_commit` it changes nothing but
+        the database.
+        """
         ...
 
     def close(self) -> None:

@@ -55,5 +55,17 @@ class SchemaTooNew(Conflict):
         )
 
 
+class ConstraintBroken(Exception):
+    """A row would break a rule of the schema: uniqueness, a reference, a check.
+
+    Who expects it runs the statement by `Tx.attempt`; to anyone else it is a mistake in our code.
+    """
+
+    def __init__(self, constraint: str) -> None:
+        super().__init__(constraint)
+        #: Its name in the schema, or what the engine says of it where it tells no name.
+        self.constraint = constraint
+
+
 class UnscopedStatement(AssertionError):
     """A statement on people's data does not say whose: a mistake in our code, never shown to anyone."""

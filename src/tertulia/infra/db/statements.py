@@ -1,9 +1,10 @@
 """What a transaction asks of the engine that it runs on."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
+T = TypeVar("T")
 Row = tuple[Any, ...]
 
 
@@ -35,4 +36,8 @@ class Statements(Protocol):
 
     def uptime(self) -> datetime:
         """Return the present moment by a clock that all processes share and nobody sets."""
+        ...
+
+    def attempt(self, call: Callable[[], T]) -> T:
+        """Run a function, all of whose statements are undone where it fails, and only they."""
         ...

@@ -88,6 +88,13 @@ class Tx:
         """Return the moment by which leases end and work for later is due, the same in all processes."""
         return self._statements.uptime()
 
+    def attempt(self, call: Callable[[], T]) -> T:
+        """Run a function that may break a constraint; where it fails, its statements alone are undone.
+
+        The transaction can go on after a `ConstraintBroken` that was raised here, and after no other.
+        """
+        return self._statements.attempt(call)
+
     def after_commit(self, call: Callable[[], None]) -> None:
         """Call this on the event loop once what was written is safe on disk; never if it was undone."""
         self.after_commit_calls.append(call)

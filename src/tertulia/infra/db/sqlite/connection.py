@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from tertulia.infra.db.errors import DatabaseBusy, DiskFull, StorageFailed, StorageReadOnly
+from tertulia.infra.db.errors import ConstraintBroken, DatabaseBusy, DiskFull, StorageFailed, StorageReadOnly
 
 #: Statements that stay prepared: each is kept until so many others have run since its last time.
 STATEMENT_CACHE_SIZE = 512
@@ -45,8 +45,17 @@ def lower_case(*arguments: Any) -> str | None:
 
 
 @contextmanager
+def translate_constraint_errors() -> Generator[None]:
+    """Tell of a broken constraint as every engine does."""
+    try:
+        yield
+    except apsw.ConstraintError as error:
+        raise ConstraintBroken(str(error)) from error
+
+
+@contextmanager
 def translate_storage_errors() -> Generator[None]:
-    """Turn what SQLite raises into errors a person can act on; broken constraints pass unchanged."""
+    """Turn what SQLite raises into errors a person can act on."""
     try:
         yield
     except (apsw.BusyError, apsw.LockedError) as error:

@@ -19,7 +19,11 @@ import apsw
 from tertulia.core.principal import Principal
 from tertulia.infra.db.errors import DatabaseBusy
 from tertulia.infra.db.sqlite.checkpointer import Checkpointer
-from tertulia.infra.db.sqlite.connection import open_connection, translate_storage_errors
+from tertulia.infra.db.sqlite.connection import (
+    open_connection,
+    translate_constraint_errors,
+    translate_storage_errors,
+)
 from tertulia.infra.db.sqlite.id_sequence import resume_id_sequence
 from tertulia.infra.db.sqlite.migration import migrate
 from tertulia.infra.db.sqlite.statements import SqliteStatements
@@ -94,8 +98,11 @@ class SqliteDatabase:
         except DatabaseBusy:
             return await self.read(call, by=by)
 
-    async def write(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
-        """Run `call` and return once what it wrote is safe on disk: all of it, or none."""
+    async def write(self, call: Callable[[Tx], T], *, by: Principal | None, concurrent: bool = False) -> T:
+        """Run `call` and return once what it wrote is safe on disk: all of it, or none.
+
+        There is one writer, so that nothing is `concurrent`.
+        """
         # A write that was handed over happens, even when the one who asked has gone.
         return await asyncio.shield(enqueue_call(call, by, self._write_queue))
 
@@ -170,22 +177,18 @@ class SqliteDatabase:
     def _run_write(self, connection: apsw.Connection, write: QueuedCall) -> None:
         """Run a write within the transaction that is open."""
         tx = self._tx(connection, write.by)
-        write.result = write.call(tx)
+        with translate_constraint_errors():
+            write.result = write.call(tx)
         write.after_commit_calls = tx.after_commit_calls
 
     def _run_in_savepoint(self, connection: apsw.Connection, write: QueuedCall) -> None:
         """Run one write of a group; when it fails, undo it alone."""
-        connection.execute("SAVEPOINT one")
         try:
-            self._run_write(connection, write)
+            SqliteStatements(connection).attempt(lambda: self._run_write(connection, write))
         except Exception as error:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK TO one; RELEASE one")
-            if isinstance(error, apsw.Error) and not isinstance(error, apsw.ConstraintError):
+            if isinstance(error, apsw.Error):
                 raise  # the disk failed, not the function: the whole group is undone and told so
             write.error = error
-        else:
-            connection.execute("RELEASE one")
 
 
 def start_thread(name: str, target: Callable[[], None]) -> threading.Thread:

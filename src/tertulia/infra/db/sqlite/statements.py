@@ -1,13 +1,16 @@
 """Statements on a connection to SQLite."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import apsw
 
 from tertulia.core import clock
+from tertulia.infra.db.sqlite.connection import translate_constraint_errors
 from tertulia.infra.db.statements import Row, Table
+
+T = TypeVar("T")
 
 
 class SqliteStatements:
@@ -42,3 +45,16 @@ class SqliteStatements:
     def uptime(self) -> datetime:
         """Return how long the machine has been running: all processes on a file are on one machine."""
         return clock.uptime()
+
+    def attempt(self, call: Callable[[], T]) -> T:
+        """Run a function, all of whose statements are undone where it fails, and only they."""
+        self._connection.execute("SAVEPOINT attempt")
+        try:
+            with translate_constraint_errors():
+                result = call()
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK TO attempt; RELEASE attempt")
+            raise
+        self._connection.execute("RELEASE attempt")
+        return result
