@@ -15,7 +15,6 @@ import pytest
 import pytest_asyncio
 
 from tertulia.sandbox import service
-from tertulia.sandbox.compilation import check_memory
 from tertulia.sandbox.domain import LentFile, PrintedText, RunOutcome, RunStatus, SandboxJob, State
 from tertulia.sandbox.errors import SandboxBusy, SandboxUnavailable
 from tertulia.sandbox.service import Sandbox
@@ -244,15 +243,3 @@ async def test_until_it_is_compiled_the_sandbox_says_how_far_it_is(
         assert (sandbox.readiness().state, sandbox.readiness().progress) == (State.PREPARING, 0.42)
     assert "first use" in told[0][0]
     assert all(share is not None for _, share in told)
-
-
-@pytest.mark.parametrize(("free", "enough"), [(2_000_000, False), (4_000_000, True)])
-async def test_a_small_machine_is_told_what_is_missing_before_it_runs_out_of_it(
-    tmp_path: Path, free: int, enough: bool
-) -> None:
-    (tmp_path / "meminfo").write_text(f"MemTotal: 9 kB\nMemAvailable:   {free} kB\n")
-    if enough:
-        check_memory(tmp_path / "meminfo")
-    else:
-        with pytest.raises(SandboxUnavailable, match=r"2\.0 GB of memory are free"):
-            check_memory(tmp_path / "meminfo")

@@ -21,6 +21,7 @@ from tertulia.infra.child.process import ChildGone, start_module
 from tertulia.infra.child.supervisor import CHILD_STOP_GRACE_SECONDS
 from tertulia.sandbox.backend import ReportProgress
 from tertulia.sandbox.errors import SandboxUnavailable
+from tertulia.sandbox.free_memory import read_free_bytes
 from tertulia.settings import Settings
 
 COMPILE_NICENESS = 10
@@ -89,21 +90,17 @@ def choose_folder(folders: list[Path]) -> Path:
     return next((folder for folder in folders if is_compiled(folder)), folders[-1])
 
 
-def check_memory(meminfo: Path = Path("/proc/meminfo")) -> None:
-    """Raise where the machine has not the memory that compiling takes, before it runs out of it."""
-    try:
-        lines = dict(line.split(":", 1) for line in meminfo.read_text("ascii").splitlines())
-        free = int(lines["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError, ValueError, IndexError):
-        return  # only Linux tells
-    if free < COMPILE_MEMORY_BYTES:
-        raise SandboxUnavailable(PREPARATION_FAILED.format(why=f"{free / 1e9:.1f} GB of memory are free"))
+def check_memory(free_bytes: int | None) -> None:
+    """Raise where there is not the memory that compiling takes, before it runs out."""
+    if free_bytes is not None and free_bytes < COMPILE_MEMORY_BYTES:
+        why = f"{free_bytes / 1e9:.1f} GB of memory are free"
+        raise SandboxUnavailable(PREPARATION_FAILED.format(why=why))
 
 
 async def compile_in_child(folder: Path, report: ReportProgress) -> None:
     """Have a process of its own make the machine code, and tell how far it has come."""
     runtime_versions()
-    check_memory()
+    check_memory(read_free_bytes())
     child = await start_module(
         "tertulia.sandbox.compilation_process", frame_max_bytes=COMPILATION_FRAME_MAX_BYTES
     )
