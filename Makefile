@@ -1,5 +1,5 @@
 # Two commands are all a newcomer needs: `make run` and `make test`.
-.PHONY: run test soak check lint lint-python types-python test-unit bench eval dev setup setup-dev lock generate format screenshots
+.PHONY: run test soak check lint lint-python lint-deploy types-python test-unit bench eval dev setup setup-dev lock generate format screenshots
 .DEFAULT_GOAL := run
 
 PYTHON ?= python3
@@ -8,7 +8,7 @@ BIN := .venv/bin
 # The files in the order of their folders: the quick ones of tests/unit come last and end together.
 # By default those with few tests would, and some of these take half a minute.
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
-LINT := web-types web-test web-lint lint-python
+LINT := web-types web-test web-lint lint-python lint-deploy
 WEB_FILES := web/src web/static web/scripts web/*.* web/.prettier* docs/openapi.json
 PYTHON_FILES := src/tertulia tests bench evals scripts pyproject.toml requirements*.lock
 # What passed is not run again until something that it reads has changed.
@@ -41,6 +41,9 @@ lint-python:
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
 	$(BIN)/python -m scripts.generate --check
+
+lint-deploy:
+	@$(UNLESS_PASSED) $@ deploy scripts/lint_deploy.py requirements-dev.lock -- $(BIN)/python -m scripts.lint_deploy
 
 web-%:
 	@$(UNLESS_PASSED) $@ $(WEB_FILES) -- npm --prefix web run --silent $*

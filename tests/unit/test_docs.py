@@ -25,7 +25,12 @@ from tertulia.settings import KEY_VARIABLE, Settings
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "tertulia"
 GUIDE = ROOT / "docs" / "guide"
-PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"])
+PAGES = sorted(
+    [
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / name for name in ("README.md", "CHANGELOG.md", "deploy/README.md")),
+    ]
+)
 #: Read from the environment, but not by `Settings`.
 #: Fields of the settings that no single variable sets.
 NOT_NAMED = ("provider_env", "retrieval")
