@@ -17,8 +17,8 @@ from bench.processes import ServerUnderTest, direct, running
 from bench.retrieval_seeding import Corpus, seed_corpus
 from bench.retrieval_text import Writer
 from tertulia.retrieval.chunking.file_chunks import chunk_file
-from tertulia.retrieval.full_text_rebuild import CREATE_FULL_TEXT_INDEX_SQL
 from tertulia.retrieval.index_words import list_name_parts
+from tertulia.retrieval.sqlite.fts5 import CREATE_FULL_TEXT_INDEX_SQL
 
 ROOT = Path(__file__).resolve().parent.parent
 ABOUT = "Retrieval (made-up vectors, real query embedding)"

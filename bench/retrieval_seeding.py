@@ -25,10 +25,12 @@ from tertulia.infra.db import Tx
 from tertulia.infra.db.sqlite.database import SqliteDatabase
 from tertulia.projects import store as projects
 from tertulia.retrieval import sources, store
-from tertulia.retrieval.banks import VectorRow
 from tertulia.retrieval.chunking.domain import Chunk, ChunkKind
+from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.sources import IndexedSource, NewSource, SourceKind
+from tertulia.retrieval.vector_index import VectorRow
 from tertulia.retrieval.vectors import quantise_vector
+from tertulia.search.factory import open_indexes
 
 DIMENSIONS = 384
 CENTRES = 2_000
@@ -86,7 +88,9 @@ async def write_corpus(data_dir: Path, chunks: int, say: Callable[[str], None]) 
         project_id = await db.write(lambda tx: projects.add(tx, "Bench"), by=seeded.principal)
         for done in range(0, chunks, BLOCK):
             say(f"retrieval: writing {chunks:,} chunks, {done:,} done")
-            block = Block(seeded.principal, project_id, min(BLOCK, chunks - done), writer, vectors)
+            block = Block(
+                seeded.principal, project_id, min(BLOCK, chunks - done), writer, vectors, open_indexes()
+            )
             await db.write(block.write, by=None)
     finally:
         db.close()
@@ -102,13 +106,14 @@ class Block:
     chunks: int
     writer: Writer
     vectors: Vectors
+    indexes: SearchIndexes
 
     def write(self, tx: Tx) -> None:
         """Write them as the indexer leaves them."""
         owned = tx.acting_for(self.owner)
         texts = list(self.files(owned)) + list(self.talk(owned))
         for source, parts in texts:
-            store.add_chunks(tx, source, parts)
+            store.add_chunks(tx, source, parts, indexes=self.indexes)
             store.mark_chunked(tx, source, chunks=len(parts))
         self.embed(tx, [source for source, _ in texts])
 
@@ -146,10 +151,10 @@ class Block:
         )
         drawn = self.vectors.draw(len(lacking))
         rows = [
-            (EMBEDDER, banks[one.source], VectorRow(one.id, one.source, body), scale)
+            VectorRow(banks[one.source], one.id, one.source, scale, body)
             for one, (scale, body) in zip(lacking, map(quantise_vector, drawn), strict=True)
         ]
-        store.add_vectors(tx, rows)
+        self.indexes.vectors.add(tx, EMBEDDER, rows)
         store.mark_embedded(tx, EMBEDDER, list(banks))
 
 

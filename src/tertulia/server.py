@@ -56,6 +56,7 @@ from tertulia.models.service import Models
 from tertulia.models.tokens import DEFAULT_TOKEN_MEASURE, vocabulary
 from tertulia.projects.routes import router as projects
 from tertulia.retrieval.embedding_service import EmbeddingService
+from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.search import Search
 from tertulia.search.insight_routes import router as insight
 from tertulia.search.routes import router as search
@@ -106,6 +107,7 @@ def create_app(settings: Settings) -> FastAPI:
             PendingDeletions: parts.deletions,
             Search: parts.search.search,
             EmbeddingService: parts.search.embeddings,
+            SearchIndexes: parts.search.indexes,
             Authenticator: authenticator,
         }
         yield

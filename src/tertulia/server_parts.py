@@ -33,7 +33,7 @@ from tertulia.infra.jobs import JobWorker
 from tertulia.infra.undo import PendingDeletions
 from tertulia.librarian.provider import Librarian
 from tertulia.models.service import Models
-from tertulia.retrieval.tombstones import DELETED_WORDS
+from tertulia.retrieval.sqlite.tombstones import DELETED_WORDS
 from tertulia.sandbox.service import Sandbox
 from tertulia.search.factory import SearchParts, open_search
 from tertulia.settings import Settings

@@ -11,10 +11,10 @@ from tests.scripted_provider import ScriptedProvider
 from tests.search_world import contents, hits, indexed, rows, search, until
 from tests.world import Json, Person, World
 
-from tertulia.retrieval import lexical_search
+from tertulia.retrieval import word_frequencies
 
 #: In a large collection a wide place is looked up in the rows: with 0 every collection counts as large.
-AT_ANY_SIZE = pytest.mark.parametrize("small", [lexical_search.SMALL_INDEX_MAX_CHUNKS, 0])
+AT_ANY_SIZE = pytest.mark.parametrize("small", [word_frequencies.SMALL_INDEX_MAX_CHUNKS, 0])
 SECRET = "The zanzibar handshake opens the vault."
 HOSTILE = [
     'vault" OR place : (oall) OR "',
@@ -71,7 +71,7 @@ async def everything_shown(person: Person, query: str, project_id: str) -> str:
 async def test_another_workspace_finds_nothing(
     world: World, ada: Person, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lexical_search, "SMALL_INDEX_MAX_CHUNKS", small)
+    monkeypatch.setattr(word_frequencies, "SMALL_INDEX_MAX_CHUNKS", small)
     shelf = await Shelf.of(ada)
     await shelf.write("vault.md", SECRET)
     await said(ada, SECRET, project_id=shelf.project_id)
@@ -88,7 +88,7 @@ async def test_another_workspace_finds_nothing(
 async def test_a_private_conversation_is_found_by_its_owner_alone(
     world: World, ada: Person, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lexical_search, "SMALL_INDEX_MAX_CHUNKS", small)
+    monkeypatch.setattr(word_frequencies, "SMALL_INDEX_MAX_CHUNKS", small)
     shelf = await Shelf.of(ada)
     bob = await world.person(like=ada)
     await said(ada, SECRET, project_id=shelf.project_id)
@@ -110,7 +110,7 @@ async def test_a_private_conversation_is_found_by_its_owner_alone(
 async def test_what_is_shared_is_found_and_what_is_private_again_is_not_from_that_moment(
     world: World, ada: Person, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lexical_search, "SMALL_INDEX_MAX_CHUNKS", small)
+    monkeypatch.setattr(word_frequencies, "SMALL_INDEX_MAX_CHUNKS", small)
     shelf = await Shelf.of(ada)
     bob = await world.person(like=ada)
     turn = await said(ada, SECRET, project_id=shelf.project_id)

@@ -10,6 +10,7 @@ import pytest_asyncio
 
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.errors import StorageFailed
+from tertulia.retrieval.full_text_index import FullTextIndex
 from tertulia.retrieval.full_text_rebuild import has_all_chunks, is_readable, rebuild_full_text_index
 from tests import fake_embedder
 from tests.fake_embedder import FakeEmbedder
@@ -119,7 +120,7 @@ async def test_what_takes_the_place_of_something_deleted_elsewhere_is_not_found_
 async def test_a_word_that_was_looked_for_in_vain_is_found_as_soon_as_it_is_said(
     world: World, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tertulia.retrieval.lexical_search.SMALL_INDEX_MAX_CHUNKS", 0)
+    monkeypatch.setattr("tertulia.retrieval.word_frequencies.SMALL_INDEX_MAX_CHUNKS", 0)
     for number in range(8):
         await shelf.write(f"{number}.md", f"Walrus number {number} eats clams.")
     await indexed(world)
@@ -140,7 +141,8 @@ async def damage(world: World, sql: str) -> None:
 
 
 async def is_whole(world: World) -> bool:
-    return await world.db.write(is_readable, by=None)
+    words = world.server.parts.search.indexes.words
+    return await world.db.write(lambda tx: is_readable(tx, words), by=None)
 
 
 async def test_damage_that_is_met_during_a_rebuild_asks_for_no_second_one(
@@ -148,11 +150,11 @@ async def test_damage_that_is_met_during_a_rebuild_asks_for_no_second_one(
 ) -> None:
     damage, rebuilds = world.server.parts.search.damage, 0
 
-    async def rebuild(db: Database) -> int:
+    async def rebuild(db: Database, words: FullTextIndex) -> int:
         nonlocal rebuilds
         rebuilds += 1
         damage.report(rebuilds_seen=damage.rebuilds)
-        return await rebuild_full_text_index(db)
+        return await rebuild_full_text_index(db, words)
 
     async def is_rebuilt() -> bool:
         return damage.rebuilds > before
@@ -172,7 +174,7 @@ async def test_damage_that_is_met_during_a_rebuild_asks_for_no_second_one(
 async def test_a_damaged_index_of_words_is_rebuilt_while_meanings_are_searched(
     world: World, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, small: int
 ) -> None:
-    monkeypatch.setattr("tertulia.retrieval.lexical_search.SMALL_INDEX_MAX_CHUNKS", small)
+    monkeypatch.setattr("tertulia.retrieval.word_frequencies.SMALL_INDEX_MAX_CHUNKS", small)
     for number in range(3):
         await shelf.write(f"{number}.md", f"Walrus number {number} eats clams.")
     await indexed(world)
@@ -195,11 +197,11 @@ async def test_a_rebuild_that_was_undone_with_another_write_is_done_again(
 ) -> None:
     tries: list[int] = []
 
-    async def rebuild(db: Database) -> None:
+    async def rebuild(db: Database, words: FullTextIndex) -> None:
         tries.append(len(tries))
         if len(tries) == 1:
             raise StorageFailed("fts5: corruption found")
-        await rebuild_full_text_index(db)
+        await rebuild_full_text_index(db, words)
 
     monkeypatch.setattr("tertulia.retrieval.indexer.rebuild_full_text_index", rebuild)
     await shelf.write("old.md", "The walrus eats clams.")
@@ -237,7 +239,8 @@ async def test_a_half_filled_index_of_words_is_completed_at_the_next_start(
         await damage(world, "DELETE FROM chunk_words WHERE rowid IN (SELECT id FROM chunks LIMIT 3)")
         token = person.token
     async with World.open(tmp_path / "twice", provider=provider) as world:
-        await until(lambda: world.db.read(has_all_chunks, by=None))
+        words = world.server.parts.search.indexes.words
+        await until(lambda: world.db.read(lambda tx: has_all_chunks(tx, words), by=None))
         async with world.client(token) as client:
             again = Person(person.principal, token, client)
             assert len(await hits(again, "walrus", shelf.project_id, parts=["lexical"])) == 5

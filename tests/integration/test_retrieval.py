@@ -268,7 +268,7 @@ async def test_vectors_that_cannot_be_read_leave_words_to_be_searched(
     def fail(*_: object, **__: object) -> dict[int, float]:
         raise apsw.CorruptError
 
-    monkeypatch.setattr("tertulia.retrieval.dense_search.search_vectors", fail)
+    monkeypatch.setattr("tertulia.retrieval.sqlite.bank_search.BankIndex.search", fail)
     found = await search(ada, "walrus and clams", shelf.project_id)
     assert [hit["content"] for hit in found["hits"]] == ["The walrus eats clams."]
     assert found["broken"] == ["storage_failed"]

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tertulia.retrieval.banks import Bank, VectorRow
+from tertulia.retrieval.sqlite.banks import Bank
+from tertulia.retrieval.vector_index import VectorRow
 from tertulia.retrieval.vectors import dequantise_vectors, quantise_vector
 
 SMALL = 400
@@ -22,7 +23,7 @@ def drawn(seed: int, count: int, dimensions: int = DIMENSIONS) -> NDArray[np.flo
 
 def filled(vectors: NDArray[np.float32]) -> Bank:
     bank = Bank()
-    bank.add([VectorRow(at, at % 7, quantise_vector(vector)[1]) for at, vector in enumerate(vectors)])
+    bank.add([VectorRow("", at, at % 7, *quantise_vector(vector)) for at, vector in enumerate(vectors)])
     return bank
 
 

@@ -10,8 +10,8 @@ from tests.effort import effort
 
 from tertulia.infra.db import Tx
 from tertulia.infra.db.sqlite.statements import SqliteStatements
-from tertulia.retrieval.full_text_rebuild import CREATE_FULL_TEXT_INDEX_SQL
-from tertulia.retrieval.tombstones import count_tombstone_pages, merge_segments_step
+from tertulia.retrieval.sqlite.fts5 import CREATE_FULL_TEXT_INDEX_SQL
+from tertulia.retrieval.sqlite.tombstones import count_tombstone_pages, merge_segments_step
 
 #: More steps than any of these small indexes needs.
 ENOUGH_STEPS = 200

@@ -25,12 +25,10 @@ EXCEPTIONS = {
     "cli/database_copy.py": "copies and checks the file of a database",
     "files/blob_references.py": "looks into the file of a database that was copied",
     "infra/undo/held_rows.py": "reads from the schema which rows go with a row",
-    "retrieval/dense_search.py": "vectors: names the index that SQLite would not choose",
-    "retrieval/full_text_index.py": "full text: writes the rows of FTS5",
-    "retrieval/full_text_rebuild.py": "full text: checks and rebuilds the index of FTS5",
-    "retrieval/lexical_search.py": "full text: asks FTS5, and ranks by its BM25",
+    "retrieval/sqlite/bank_search.py": "vectors: names the index that SQLite would not choose",
+    "retrieval/sqlite/fts5.py": "full text: writes and asks FTS5, and ranks by its BM25",
+    "retrieval/sqlite/tombstones.py": "full text: has FTS5 merge its pages",
     "retrieval/store.py": "vectors: names the index by which chunks without a vector are found",
-    "retrieval/tombstones.py": "full text: has FTS5 merge its pages",
 }
 
 

@@ -15,6 +15,7 @@ from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.index_damage import IndexDamage
 from tertulia.retrieval.search import Search
 from tertulia.retrieval.search_query import SearchQuery, SearchResult
+from tertulia.search.factory import open_indexes
 from tertulia.settings import Settings
 
 PAGE_BYTES = 4_096
@@ -56,10 +57,13 @@ def add_words(tx: Tx, ada: Principal) -> None:
 
 async def find_walrus(db: Database, ada: Principal, data_dir: Path) -> tuple[SearchResult, IndexDamage]:
     """Search by words and by meaning."""
-    damage, embeddings = IndexDamage(), EmbeddingService(FakeEmbedder(), make=lambda _: None)
+    damage, indexes = IndexDamage(), open_indexes()
+    embeddings = EmbeddingService(FakeEmbedder(), make=lambda _: None, vectors=indexes.vectors)
     await embeddings.start(db)
     settings = Settings(data_dir=data_dir)
-    search = Search(db, settings, embeddings, list_project_ids=list_project_ids, damage=damage)
+    search = Search(
+        db, settings, embeddings, indexes=indexes, list_project_ids=list_project_ids, damage=damage
+    )
     result = await search.find(SearchQuery(text="walrus"), by=ada)
     await search.write_metrics()
     await embeddings.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 import apsw
 
 from tertulia.infra.db.sqlite.migration import migrate
-from tertulia.retrieval.full_text_rebuild import CREATE_FULL_TEXT_INDEX_SQL
+from tertulia.retrieval.sqlite.fts5 import CREATE_FULL_TEXT_INDEX_SQL
 
 
 def test_the_index_is_rebuilt_as_it_was_made(tmp_path: Path) -> None:

@@ -11,13 +11,13 @@ from tertulia.retrieval import query_identifiers
 from tertulia.retrieval.index_words import (
     INDEX_WORD_MAX_CHARS,
     content_words,
-    fts_any_of,
-    fts_phrase,
     list_name_parts,
     split_camel_case,
 )
 from tertulia.retrieval.query_identifiers import find_identifiers, looks_like_code
 from tertulia.retrieval.query_parser import parse_query, parse_time_span
+from tertulia.retrieval.sqlite.fts5 import fts_phrase, match_expression
+from tertulia.retrieval.word_frequencies import SelectedTerms
 
 TODAY = datetime(2026, 5, 20, 12, tzinfo=UTC)
 #: Text with what the full-text language gives a meaning to.
@@ -105,7 +105,7 @@ def test_stop_words_are_left_out_unless_there_is_nothing_else() -> None:
 def test_any_text_is_a_query_and_is_looked_up_without_an_error(text: str) -> None:
     question = parse_query(text, today=TODAY)
 
-    asked = " OR ".join([fts_phrase(name) for name in question.names] + [fts_any_of(question.words[:32])])
+    asked = match_expression(SelectedTerms((*question.names, *question.words[:32])))
     if question.words:
         index().execute("SELECT rowid FROM w WHERE w MATCH ?", (f"{{content keys}} : ({asked})",)).fetchall()
     assert all(0 < len(word) <= INDEX_WORD_MAX_CHARS for word in question.words)

@@ -14,6 +14,7 @@ from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.index_damage import IndexDamage
 from tertulia.retrieval.indexer import Indexer, SourceText
 from tertulia.retrieval.sources import IndexedSource, NewSource, SourceKind
+from tertulia.search.factory import open_indexes
 from tertulia.settings import Settings
 
 MANY = 40
@@ -33,10 +34,12 @@ async def seconds_to_index(data_dir: Path, *, busy: bool) -> float:
 
     principal, _ = await add_person(db, role=Role.OWNER, workspace=None, email="i@example.org")
     await queue_many(db, principal)
+    indexes = open_indexes()
     indexer = Indexer(
         db,
         Settings(data_dir=data_dir),
-        EmbeddingService(None, make=lambda _: None),
+        EmbeddingService(None, make=lambda _: None, vectors=indexes.vectors),
+        indexes=indexes,
         readers={SourceKind.MESSAGE: reader},
         damage=IndexDamage(),
         is_busy=lambda: busy,
@@ -75,10 +78,12 @@ async def test_between_two_parts_of_a_long_text_others_have_as_long(tmp_path: Pa
     async def rest(seconds: float) -> None:
         rests.append(seconds)
 
+    indexes = open_indexes()
     indexer = Indexer(
         db,
         Settings(data_dir=tmp_path),
-        EmbeddingService(None, make=lambda _: None),
+        EmbeddingService(None, make=lambda _: None, vectors=indexes.vectors),
+        indexes=indexes,
         readers={SourceKind.MESSAGE: reader},
         damage=IndexDamage(),
         is_busy=lambda: False,

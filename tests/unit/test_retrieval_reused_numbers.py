@@ -15,6 +15,7 @@ from tertulia.retrieval.chunking.message_chunks import chunk_message
 from tertulia.retrieval.indexer import ChunkBatch
 from tertulia.retrieval.sources import IndexedSource, NewSource, SourceKind, queue_source
 from tertulia.retrieval.store import UnembeddedChunk
+from tertulia.search.factory import open_indexes
 
 ADA = Principal("usr_ada", "wsp_1", Role.MEMBER)
 
@@ -48,7 +49,7 @@ async def written(db: Database, source: IndexedSource, text: str) -> bool:
     """Write the chunks of a text, and tell whether they were."""
     chunks: list[Chunk] = list(chunk_message(text, as_one_chunk=True))
     batch = ChunkBatch(source, chunks, is_first=True, total_chunks=len(chunks), problem="")
-    return await db.write(batch.write, by=None) is not None
+    return await db.write(lambda tx: batch.write(tx, indexes=open_indexes()), by=None)
 
 
 async def unembedded(db: Database) -> list[UnembeddedChunk]:

@@ -18,6 +18,7 @@ from tertulia.infra.db.sqlite.statements import SqliteStatements
 from tertulia.infra.db.tx import Tx
 from tertulia.retrieval.full_text_rebuild import has_all_chunks, is_readable
 from tertulia.retrieval.index_stats import count_chunks
+from tertulia.retrieval.sqlite.fts5 import Fts5Index
 from tertulia.settings import Settings
 
 #: The migration that brought the index.
@@ -63,8 +64,8 @@ def check_index(settings: Settings) -> Generator[CheckResult]:
         if int(connection.pragma("user_version")) < INDEX_MIGRATION:
             return
         tx = Tx(SqliteStatements(connection), by=None, tenant_tables=frozenset(), checked_statements=set())
-        closed = is_server_stopped(settings.data_dir)
-        if not (is_readable(tx) if closed else has_all_chunks(tx)):
+        words, closed = Fts5Index(), is_server_stopped(settings.data_dir)
+        if not (is_readable(tx, words) if closed else has_all_chunks(tx, words)):
             yield CheckResult(
                 "index",
                 CheckState.WARN,

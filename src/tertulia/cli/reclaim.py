@@ -11,7 +11,7 @@ from tertulia.files.blob_cleaner import count_unused_blobs
 from tertulia.files.factory import open_files
 from tertulia.infra.db import Database
 from tertulia.infra.db.sqlite.reclaimer import COMPACTION_MAX_BYTES, Reclaimer, ReclaimStatus
-from tertulia.retrieval.tombstones import DELETED_WORDS
+from tertulia.retrieval.sqlite.tombstones import DELETED_WORDS
 from tertulia.settings import Settings
 
 

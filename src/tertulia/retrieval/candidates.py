@@ -7,7 +7,7 @@ import msgspec
 
 from tertulia.infra.db import Tx, bound_list, bound_rows
 from tertulia.retrieval.filters import SearchFilters, filter_conditions
-from tertulia.retrieval.lexical_search import SearchScope
+from tertulia.retrieval.search_scope import SearchScope
 from tertulia.retrieval.sources import VISIBLE_SOURCES_SQL, SourceKind
 
 #: A message's neighbours are looked at when it is among so many best.

@@ -1,4 +1,4 @@
-"""The embedder in service with its banks, and the one that is to take over.
+"""The embedder in service, and the one that is to take over.
 
 When another embedder is chosen, the vectors of the old one are searched until
 every text has a vector of the new one: so a change is never felt.
@@ -7,14 +7,13 @@ every text has a vector of the new one: so a change is never felt.
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tertulia.core.tasks import cancel_tasks
 from tertulia.embedding.domain import Embedder, EmbedderUnavailable
 from tertulia.infra.db import Database, Tx
-from tertulia.retrieval.banks import Banks, VectorRow
+from tertulia.retrieval.vector_index import VectorIndex
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,25 +24,15 @@ log = logging.getLogger("tertulia.retrieval")
 QUERY_VECTOR_CACHE_MAX_QUERIES = 512
 
 
-@dataclass(frozen=True, slots=True)
-class ServingEmbedder:
-    """An embedder and the banks of its vectors."""
-
-    embedder: Embedder
-    banks: Banks
-
-    @classmethod
-    def of(cls, embedder: Embedder) -> "ServingEmbedder":
-        """Return an embedder with banks that are read when needed."""
-        return cls(embedder, Banks(embedder.name))
-
-
 class EmbeddingService:
     """Knows which embedder answers now, and gives texts their vectors."""
 
-    def __init__(self, wanted: Embedder | None, *, make: Callable[[str], Embedder | None]) -> None:
+    def __init__(
+        self, wanted: Embedder | None, *, make: Callable[[str], Embedder | None], vectors: VectorIndex
+    ) -> None:
         self.wanted = wanted
-        self.serving: ServingEmbedder | None = None
+        self.serving: Embedder | None = None
+        self._vectors = vectors
         self._make = make
         self._is_started = False
         #: The latest queries with their vectors, which may still be on their way.
@@ -60,26 +49,21 @@ class EmbeddingService:
             return
         wanted = self.wanted
         served = await db.write(lambda tx: find_serving_embedder(tx, wanted.name), by=None)
-        old = wanted if served == wanted.name else self._make(served)
-        self.serving = ServingEmbedder.of(old) if old else None
+        self.serving = wanted if served == wanted.name else self._make(served)
         self._is_started = True
 
     async def promote(self, db: Database) -> None:
         """Let the wanted embedder serve, now that every text has its vector, and forget the old one's."""
-        if self.wanted is None or (self.serving and self.serving.embedder is self.wanted):
+        if self.wanted is None or self.serving is self.wanted:
             return
         wanted, old = self.wanted, self.serving
-        self.serving = ServingEmbedder.of(wanted)
+        self.serving = wanted
         await db.write(lambda tx: set_serving_embedder(tx, wanted.name), by=None)
         while await db.write(lambda tx: delete_other_vectors(tx, wanted.name), by=None):
             pass  # in steps, so that others may write in between
         if old is not None:
-            await old.embedder.close()
-
-    def add_kept_vectors(self, embedder: str, bank: str, rows: Sequence[VectorRow]) -> None:
-        """Have vectors that were kept found under their new chunks, where their bank is in memory."""
-        if self.serving is not None and self.serving.banks.embedder == embedder:
-            self.serving.banks.add(bank, rows)
+            self._vectors.release(old.name)
+            await old.close()
 
     async def embed_query(self, text: str, *, timeout_seconds: float) -> "NDArray[np.float32]":
         """Return a query's vector, or raise `EmbedderUnavailable` when it cannot be had soon.
@@ -88,7 +72,7 @@ class EmbeddingService:
         """
         if self.serving is None:
             raise EmbedderUnavailable("No embedder is in service.")
-        embedder = self.serving.embedder
+        embedder = self.serving
         asked = self._query_vectors.get((embedder.name, text))
         if asked is None or (asked.done() and (asked.cancelled() or asked.exception())):
             asked = asyncio.ensure_future(embedder.embed([text], urgent=True))
@@ -104,8 +88,8 @@ class EmbeddingService:
     async def close(self) -> None:
         """Stop the embedders, and what is asked of them."""
         await cancel_tasks(self._query_vectors.values())
-        if self.serving is not None and self.serving.embedder is not self.wanted:
-            await self.serving.embedder.close()
+        if self.serving is not None and self.serving is not self.wanted:
+            await self.serving.close()
         if self.wanted is not None:
             await self.wanted.close()
 

@@ -1,55 +1,81 @@
-"""The rows of the full-text index: what is written into it for a chunk."""
+"""What every index of words gives, whichever engine holds it."""
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
+from tertulia.core.errors import Unavailable
 from tertulia.infra.db import Tx
-from tertulia.retrieval.index_words import INDEX_WORD_PATTERN, list_name_parts
-from tertulia.retrieval.lexical_search import scope_terms
-from tertulia.retrieval.sources import IndexedSource
-
-#: A capital letter or digit inside a word: without one, no word has parts.
-INNER_CAPITAL_PATTERN = re.compile(r"[A-Z0-9](?<=[A-Za-z0-9].)")
+from tertulia.retrieval.query_parser import ParsedQuery
+from tertulia.retrieval.search_scope import SearchScope
 
 
-def last_indexed_chunk(tx: Tx) -> int:
-    """Return the highest number of a chunk that the index has or had; 0 when it is empty."""
-    return int(tx.value("SELECT coalesce(max(id), 0) FROM chunk_words_docsize"))
+class FullTextIndexDamaged(Unavailable):
+    """The index of words is damaged; it is rebuilt from the chunks, and meanwhile meanings are searched."""
+
+    code = "words_broken"
+
+    def __init__(self) -> None:
+        super().__init__("The index of words is damaged and is being rebuilt.")
 
 
-def count_indexed_chunks(tx: Tx) -> int:
-    """Return how many chunks the index has, in all workspaces."""
-    return int(tx.value("SELECT count(*) FROM chunk_words_docsize"))
+@dataclass(frozen=True, slots=True)
+class FullTextRow:
+    """A chunk for an index of words: its text, further words that lead to it, and where it belongs."""
+
+    chunk: int
+    content: str
+    keys: str
+    scope_terms: Sequence[str]
 
 
-def measure_full_text_bytes(tx: Tx) -> int:
-    """Return how large the index is, in all workspaces."""
-    return int(tx.value("SELECT coalesce(sum(length(block)), 0) FROM chunk_words_data"))
+@dataclass(frozen=True, slots=True)
+class UnindexedChunk:
+    """A chunk that the index of words does not know."""
+
+    id: int
+    source: int
+    context: str
+    content: str
 
 
-def insert_full_text_rows(tx: Tx, rows: Iterable[Mapping[str, object]]) -> None:
-    """Enter chunks into the index, each as its `full_text_row`."""
-    tx.run_many(
-        "INSERT INTO chunk_words (rowid, content, keys, place) VALUES (:id, :content, :keys, :place)", rows
-    )
+class FullTextIndex(Protocol):
+    """Finds chunks by their words; a chunk that is deleted leaves it by itself."""
 
+    def search(self, tx: Tx, query: ParsedQuery, scope: SearchScope, *, limit: int) -> dict[int, float]:
+        """Return the chunks that speak most of what was asked, best first, and how well each matches."""
+        ...
 
-def full_text_row(source: IndexedSource, chunk: int, *, context: str, content: str) -> dict[str, object]:
-    """Return the row of a chunk in the full-text index."""
-    place = scope_terms(
-        workspace_id=source.workspace_id,
-        project_id=source.project_id,
-        conversation_id=source.conversation_id,
-        owner_id=source.owner_id,
-        kind=source.kind,
-    )
-    return {"id": chunk, "content": content, "keys": search_keys(source, context, content), "place": place}
+    def search_identifiers(
+        self, tx: Tx, query: ParsedQuery, scope: SearchScope, *, limit: int
+    ) -> dict[int, float]:
+        """Return the chunks that hold the identifiers a query names, as they are written."""
+        ...
 
+    def take_chunk_ids(self, tx: Tx, count: int) -> Sequence[int]:
+        """Return so many ids for new chunks, which nobody else is given."""
+        ...
 
-def search_keys(source: IndexedSource, context: str, content: str) -> str:
-    """Return further words under which a chunk is found: path, headings, speaker, parts of names."""
-    path = " ".join(INDEX_WORD_PATTERN.findall(source.path))
-    keys = [path, " ".join(list_name_parts(path)), context, source.speaker.removeprefix("agent:")]
-    # Most text has no such word, and one look at all of it is quicker than one at each word.
-    parts = list_name_parts(content) if INNER_CAPITAL_PATTERN.search(content) else []
-    return " ".join([key for key in keys if key] + parts)
+    def add(self, tx: Tx, rows: Iterable[FullTextRow]) -> None:
+        """Enter chunks into the index."""
+        ...
+
+    def count_chunks(self, tx: Tx) -> int:
+        """Return how many chunks the index has, in all workspaces."""
+        ...
+
+    def measure_bytes(self, tx: Tx) -> int:
+        """Return how large the index is, in all workspaces."""
+        ...
+
+    def is_readable(self, tx: Tx) -> bool:
+        """Tell whether the index can be read from end to end: slow."""
+        ...
+
+    def clear(self, tx: Tx) -> None:
+        """Put an empty index in the place of a damaged one."""
+        ...
+
+    def list_missing(self, tx: Tx, *, limit: int) -> list[UnindexedChunk]:
+        """Return some of the chunks that the index lacks while it is rebuilt."""
+        ...

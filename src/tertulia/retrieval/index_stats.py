@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tertulia.infra.db import Tx
-from tertulia.retrieval.full_text_index import count_indexed_chunks, measure_full_text_bytes
+from tertulia.retrieval.full_text_index import FullTextIndex
 from tertulia.retrieval.sources import VISIBLE_SOURCES_SQL
 
 
@@ -32,13 +32,13 @@ def count_chunks(tx: Tx) -> int:
     return int(tx.value("SELECT count(*) FROM chunks"))
 
 
-def visible_share(tx: Tx) -> float:
+def visible_share(tx: Tx, words: FullTextIndex) -> float:
     """Return the share of all that is indexed by words which the caller may find."""
     own = tx.value(f"SELECT count(*) FROM chunks AS c WHERE {VISIBLE_CHUNKS_SQL}")
-    return own / (count_indexed_chunks(tx) or 1)
+    return own / (words.count_chunks(tx) or 1)
 
 
-def read_index_stats(tx: Tx) -> IndexStats:
+def read_index_stats(tx: Tx, words: FullTextIndex) -> IndexStats:
     """Return what is known of the index, as far as the caller may look into it."""
     counted = f"""SELECT count(*) FILTER (WHERE kind = 'message') AS messages,
         count(DISTINCT conversation_id) AS conversations, count(*) FILTER (WHERE kind = 'file') AS files,
@@ -58,6 +58,6 @@ def read_index_stats(tx: Tx) -> IndexStats:
         chunks=found.chunks,
         vectors=found.vectors,
         text_bytes=int(tx.value(text)),
-        words_bytes=int(measure_full_text_bytes(tx) * visible_share(tx)),
+        words_bytes=int(words.measure_bytes(tx) * visible_share(tx, words)),
         vector_bytes=int(tx.value(vectors)),
     )

@@ -1,7 +1,6 @@
 """Words of a text as the index knows them: identifiers whole and in parts, nothing that tells nothing."""
 
 import re
-from collections.abc import Iterable
 
 from tertulia.core.stop_words import STOP_WORDS
 
@@ -35,13 +34,3 @@ def content_words(text: str) -> list[str]:
     words = dict.fromkeys(word.lower()[:INDEX_WORD_MAX_CHARS] for word in INDEX_WORD_PATTERN.findall(text))
     telling = [word for word in words if word not in STOP_WORDS]
     return telling or list(words)
-
-
-def fts_phrase(text: str) -> str:
-    """Return text as a phrase of the full-text language, in which nothing has a meaning of its own."""
-    return '"' + " ".join(INDEX_WORD_PATTERN.findall(text)) + '"'
-
-
-def fts_any_of(words: Iterable[str]) -> str:
-    """Return a query for texts with any of these words."""
-    return " OR ".join(fts_phrase(word) for word in words)

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from time import monotonic
 
@@ -18,7 +19,6 @@ from tertulia.embedding.domain import Embedder, EmbedderUnavailable
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.errors import StorageFailed
 from tertulia.retrieval import flags, store
-from tertulia.retrieval.banks import VectorRow, bank_name
 from tertulia.retrieval.chunking.domain import Chunk
 from tertulia.retrieval.chunking.file_chunks import chunk_file
 from tertulia.retrieval.chunking.message_chunks import chunk_message
@@ -26,8 +26,10 @@ from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.full_text_rebuild import has_all_chunks, rebuild_full_text_index
 from tertulia.retrieval.index_damage import IndexDamage
+from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.sources import IndexedSource, SourceKind
 from tertulia.retrieval.store import UnembeddedChunk
+from tertulia.retrieval.vector_index import VectorRow, bank_name
 from tertulia.retrieval.vectors import quantise_vector
 from tertulia.settings import Settings
 
@@ -74,6 +76,7 @@ class Indexer:
         settings: Settings,
         embeddings: EmbeddingService,
         *,
+        indexes: SearchIndexes,
         readers: Mapping[SourceKind, ReadSource],
         damage: IndexDamage,
         is_busy: Callable[[], bool],
@@ -83,6 +86,7 @@ class Indexer:
         self._db = db
         self._settings = settings
         self._embeddings = embeddings
+        self._indexes = indexes
         self._readers = readers
         #: Whether somebody waits for models' words: then indexing gives way.
         self._is_busy = is_busy
@@ -119,12 +123,12 @@ class Indexer:
         """Rebuild the index of words when it is damaged, which shows at the start or in a search."""
         if not self._is_checked:
             self._is_checked = True
-            if not await self._db.read(has_all_chunks, by=None):
+            if not await self._db.read(lambda tx: has_all_chunks(tx, self._indexes.words), by=None):
                 self._damage.report(rebuilds_seen=self._damage.rebuilds)
         await self._damage.is_reported.wait()
         log.warning("The index of words is damaged: it is rebuilt from the chunks.")
         try:
-            await rebuild_full_text_index(self._db)
+            await rebuild_full_text_index(self._db, self._indexes.words)
         except StorageFailed:
             # A write that met the damage may have shared its commit, and was undone with all others in it.
             return REBUILD_RETRY_SECONDS
@@ -170,12 +174,10 @@ class Indexer:
             step = ChunkBatch(
                 source, some, is_first=begin, total_chunks=count if last else None, problem=text.problem
             )
-            kept = await self._db.write(step.write, by=None)
+            is_current = await self._db.write(partial(step.write, indexes=self._indexes), by=None)
             await self._pause(began, idle_factor=1)  # as long for others to think and to write
             began = self._clock()
-            if kept:
-                self._embeddings.add_kept_vectors(source.embedder, source.bank, kept)
-            if kept is None or last:
+            if last or not is_current:
                 return
 
     async def _embed_waiting(self) -> float:
@@ -208,23 +210,18 @@ class Indexer:
     async def _embed_chunks(self, wanted: Embedder, chunks: list[UnembeddedChunk]) -> None:
         vectors = await wanted.embed([chunk.text for chunk in chunks])
         quantised = dict(zip(chunks, map(quantise_vector, vectors), strict=True))
-        banks = self._embeddings.serving.banks if self._embeddings.serving else None
 
-        def write(tx: Tx) -> list[tuple[str, VectorRow]]:
+        def write(tx: Tx) -> None:
             unchanged = store.filter_unchanged(tx, chunks)
             rows = [
-                (bank_of(chunk), VectorRow(chunk.id, chunk.source, body), scale)
+                VectorRow(bank_of(chunk), chunk.id, chunk.source, scale, body)
                 for chunk, (scale, body) in quantised.items()
                 if chunk in unchanged
             ]
-            store.add_vectors(tx, [(wanted.name, bank, row, scale) for bank, row, scale in rows])
+            self._indexes.vectors.add(tx, wanted.name, rows)
             store.mark_embedded(tx, wanted.name, list({chunk.source for chunk in unchanged}))
-            return [(bank, row) for bank, row, _ in rows]
 
-        written = await self._db.write(write, by=None)
-        if banks is not None and banks.embedder == wanted.name:
-            for bank, row in written:
-                banks.add(bank, [row])
+        await self._db.write(write, by=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,13 +235,10 @@ class ChunkBatch:
     total_chunks: int | None
     problem: str
 
-    def write(self, tx: Tx) -> list[VectorRow] | None:
-        """Write them and return the vectors that were kept; None when the text has changed meanwhile.
-
-        Then the newer one waits already.
-        """
+    def write(self, tx: Tx, *, indexes: SearchIndexes) -> bool:
+        """Write them, unless the text has changed meanwhile: then the newer one waits already."""
         if not store.is_current(tx, self.source):
-            return None
+            return False
         kept = None
         if self.is_first:
             kept = (
@@ -253,12 +247,13 @@ class ChunkBatch:
                 else None
             )
             store.delete_chunks(tx, self.source)
-        rows = store.add_chunks(tx, self.source, self.chunks, kept) if self.chunks else []
+        if self.chunks:
+            store.add_chunks(tx, self.source, self.chunks, kept, indexes=indexes)
         if self.total_chunks is not None:
             store.mark_chunked(tx, self.source, chunks=self.total_chunks, problem=self.problem)
             if self.source.embedder and self.total_chunks <= REUSED_VECTORS_MAX_CHUNKS:
                 store.mark_embedded(tx, self.source.embedder, [self.source.id])
-        return rows
+        return True
 
 
 def chunk_source(source: IndexedSource, text: SourceText, current_flags: Flags) -> Iterator[Chunk]:

@@ -11,24 +11,26 @@ from typing import TypeVar
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
+from tertulia.embedding.domain import Embedder
 from tertulia.infra.db import Database, Tx
 from tertulia.retrieval import flags
-from tertulia.retrieval.embedding_service import EmbeddingService, ServingEmbedder
+from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.flags import Flags
+from tertulia.retrieval.full_text_index import FullTextIndexDamaged
 from tertulia.retrieval.index_damage import IndexDamage
-from tertulia.retrieval.lexical_search import FullTextIndexDamaged, WordFrequencies
+from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.query_parser import parse_query
 from tertulia.retrieval.search_metrics import to_metrics_row
 from tertulia.retrieval.search_metrics_writer import SearchMetricsWriter
 from tertulia.retrieval.search_query import (
     QUERY_MAX_CHARS,
     PreparedSearch,
-    QueryMeaning,
     SearchQuery,
     SearchResult,
     SearchStage,
 )
 from tertulia.retrieval.search_run import ProjectIds, StageOutcome, attempt, has_vectors, ms_since, run_search
+from tertulia.retrieval.vector_index import QueryMeaning
 from tertulia.settings import Settings
 
 log = logging.getLogger("tertulia.retrieval")
@@ -47,6 +49,7 @@ class Search:
         settings: Settings,
         embeddings: EmbeddingService,
         *,
+        indexes: SearchIndexes,
         list_project_ids: ProjectIds,
         damage: IndexDamage,
     ) -> None:
@@ -54,7 +57,7 @@ class Search:
         self._list_project_ids = list_project_ids
         self._settings = settings
         self._embeddings = embeddings
-        self._frequencies = WordFrequencies()
+        self._indexes = indexes
         self._metrics = SearchMetricsWriter(db)
         self._damage = damage
 
@@ -111,10 +114,10 @@ class Search:
         search = PreparedSearch(query, parsed, current, began, broken=vectors.broken)
         return await self._embed(search, serving) if serving and vectors.found else search
 
-    def _has_vectors(self, tx: Tx, query: SearchQuery, serving: ServingEmbedder) -> bool:
-        return has_vectors(tx, query, serving.banks.embedder, list_project_ids=self._list_project_ids)
+    def _has_vectors(self, tx: Tx, query: SearchQuery, serving: Embedder) -> bool:
+        return has_vectors(tx, query, serving.name, list_project_ids=self._list_project_ids)
 
-    async def _embed(self, search: PreparedSearch, serving: ServingEmbedder) -> PreparedSearch:
+    async def _embed(self, search: PreparedSearch, serving: Embedder) -> PreparedSearch:
         """Return a search with the meaning of its query, or with the code of what kept it from that."""
         began, query = perf_counter(), search.query
         text = search.parsed_query.text[:EMBEDDED_QUERY_MAX_CHARS]
@@ -123,16 +126,14 @@ class Search:
         except TertuliaError as error:
             log.warning("A query was not embedded: %s", error.message)
             return replace(search, broken=(error.code,), embedding_ms=ms_since(began))
-        return replace(search, meaning=QueryMeaning(vector, serving.banks), embedding_ms=ms_since(began))
+        return replace(search, meaning=QueryMeaning(vector, serving.name), embedding_ms=ms_since(began))
 
     def _runner(self, search: PreparedSearch) -> Callable[[Tx], SearchResult]:
         """Return a search as a function of a transaction, which reports at once what damage it met."""
         loop, rebuilds_seen = asyncio.get_running_loop(), self._damage.rebuilds
 
         def run(tx: Tx) -> SearchResult:
-            result = run_search(
-                tx, search, frequencies=self._frequencies, list_project_ids=self._list_project_ids
-            )
+            result = run_search(tx, search, indexes=self._indexes, list_project_ids=self._list_project_ids)
             if FullTextIndexDamaged.code in result.broken:
                 loop.call_soon_threadsafe(lambda: self._damage.report(rebuilds_seen=rebuilds_seen))
             return result

@@ -2,17 +2,12 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-from tertulia.retrieval.banks import Banks
 from tertulia.retrieval.filters import SearchFilters
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.query_parser import ParsedQuery
 from tertulia.retrieval.reranking import SearchHit
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from tertulia.retrieval.vector_index import QueryMeaning
 
 QUERY_MAX_CHARS = 4_000
 
@@ -49,14 +44,6 @@ class SearchQuery:
     #: Flags to try instead of those that hold.
     flags: Flags | None = None
     purpose: str = "search"
-
-
-@dataclass(frozen=True, slots=True)
-class QueryMeaning:
-    """The vector of a query, and the banks of the embedder that made it."""
-
-    vector: "NDArray[np.float32]"
-    banks: Banks
 
 
 @dataclass(frozen=True, slots=True)

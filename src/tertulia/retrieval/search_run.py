@@ -13,22 +13,22 @@ from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.infra.db.sqlite.connection import translate_storage_errors
-from tertulia.retrieval import candidates, dense_search, lexical_search
-from tertulia.retrieval.banks import bank_name
+from tertulia.retrieval import candidates
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.filters import SearchFilters
-from tertulia.retrieval.lexical_search import SearchScope, WordFrequencies
+from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.reranking import SearchHit, rank_candidates, select_hits
 from tertulia.retrieval.search_query import (
     PreparedSearch,
-    QueryMeaning,
     SearchQuery,
     SearchResult,
     SearchStage,
     SearchTiming,
 )
+from tertulia.retrieval.search_scope import SearchScope
 from tertulia.retrieval.signals import CandidatePool, compute_signals, select_promising
 from tertulia.retrieval.sources import has_sources_elsewhere
+from tertulia.retrieval.vector_index import QueryMeaning, VectorIndex, bank_name
 
 log = logging.getLogger("tertulia.retrieval")
 T = TypeVar("T")
@@ -62,13 +62,13 @@ class DenseMatches:
 
 
 def run_search(
-    tx: Tx, search: PreparedSearch, *, frequencies: WordFrequencies, list_project_ids: ProjectIds
+    tx: Tx, search: PreparedSearch, *, indexes: SearchIndexes, list_project_ids: ProjectIds
 ) -> SearchResult:
     """Return the best passages that the caller may see; where a project has few, from the whole workspace."""
-    results = [search_once(tx, search, frequencies=frequencies, list_project_ids=list_project_ids)]
+    results = [search_once(tx, search, indexes=indexes, list_project_ids=list_project_ids)]
     if len(results[0].hits) < WIDEN_SEARCH_BELOW_HITS and can_widen(tx, search.query, list_project_ids):
         wider = replace(search, query=replace(search.query, project_id=None))
-        results.append(search_once(tx, wider, frequencies=frequencies, list_project_ids=list_project_ids))
+        results.append(search_once(tx, wider, indexes=indexes, list_project_ids=list_project_ids))
     return replace(
         results[-1],
         timing=SearchTiming(
@@ -84,16 +84,16 @@ def run_search(
 
 
 def search_once(
-    tx: Tx, search: PreparedSearch, *, frequencies: WordFrequencies, list_project_ids: ProjectIds
+    tx: Tx, search: PreparedSearch, *, indexes: SearchIndexes, list_project_ids: ProjectIds
 ) -> SearchResult:
     """Return the best passages in the scope of a query; a part that fails leaves the others to go on."""
     scope = resolve_scope(tx, search.query)
-    words = attempt(lambda: find_lexical_scores(tx, search, scope, frequencies), fallback=dict[int, float]())
+    words = attempt(lambda: find_lexical_scores(tx, search, scope, indexes), fallback=dict[int, float]())
     dense = attempt(
-        lambda: find_dense_matches(tx, search, scope, list_project_ids), fallback=DenseMatches({})
+        lambda: find_dense_matches(tx, search, scope, indexes, list_project_ids), fallback=DenseMatches({})
     )
     began = perf_counter()
-    ranked = rank_matches(tx, search, scope, lexical_scores=words.found, dense=dense.found)
+    ranked = rank_matches(tx, search, scope, indexes=indexes, lexical_scores=words.found, dense=dense.found)
     hits = select_hits(ranked, limit=search.query.limit)
     return SearchResult(
         hits=hits,
@@ -148,34 +148,34 @@ def resolve_scope(tx: Tx, query: SearchQuery) -> SearchScope:
 
 
 def find_lexical_scores(
-    tx: Tx, search: PreparedSearch, scope: SearchScope, frequencies: WordFrequencies
+    tx: Tx, search: PreparedSearch, scope: SearchScope, indexes: SearchIndexes
 ) -> dict[int, float]:
     """Return the chunks that have words of a query, or its identifiers alone, and how well they match."""
     asked, parts = search.parsed_query, search.query.parts
     if not search.flags.hybrid or not (asked.words or asked.names):
         return {}
     if SearchStage.LEXICAL in parts:
-        return lexical_search.search_full_text(
-            tx, asked, scope, frequencies=frequencies, limit=MATCHES_PER_SEARCH_MAX
-        )
+        return indexes.words.search(tx, asked, scope, limit=MATCHES_PER_SEARCH_MAX)
     if SearchStage.IDENTIFIERS in parts and asked.names:
-        return lexical_search.search_identifiers(tx, asked, scope, limit=MATCHES_PER_SEARCH_MAX)
+        return indexes.words.search_identifiers(tx, asked, scope, limit=MATCHES_PER_SEARCH_MAX)
     return {}
 
 
 def find_dense_matches(
-    tx: Tx, search: PreparedSearch, scope: SearchScope, list_project_ids: ProjectIds
+    tx: Tx,
+    search: PreparedSearch,
+    scope: SearchScope,
+    indexes: SearchIndexes,
+    list_project_ids: ProjectIds,
 ) -> DenseMatches:
     """Return the chunks whose meaning is nearest to that of a query."""
     meaning = search.meaning
     if meaning is None:
         return DenseMatches({})
-    names = list_bank_names(tx, scope, meaning.banks.embedder, list_project_ids=list_project_ids)
+    names = list_bank_names(tx, scope, meaning.embedder, list_project_ids=list_project_ids)
     if not names:
         return DenseMatches({})
-    similarities = dense_search.search_vectors(
-        tx, meaning.vector, names, scope, banks=meaning.banks, limit=MATCHES_PER_SEARCH_MAX
-    )
+    similarities = indexes.vectors.search(tx, meaning, names, among=scope.among, limit=MATCHES_PER_SEARCH_MAX)
     return DenseMatches(similarities, meaning)
 
 
@@ -212,12 +212,13 @@ def rank_matches(
     search: PreparedSearch,
     scope: SearchScope,
     *,
+    indexes: SearchIndexes,
     lexical_scores: dict[int, float],
     dense: DenseMatches,
 ) -> list[SearchHit]:
     """Return all that was found, weighed and in order."""
     parts, hybrid = search.query.parts, search.flags.hybrid
-    likes = complete_similarities(tx, dense, lexical_scores)
+    likes = complete_similarities(tx, dense, lexical_scores, vectors=indexes.vectors)
     caught = candidates.fetch_candidates(
         tx, select_promising(lexical_scores, likes, max_chunks=RERANKED_CANDIDATES_MAX)
     )
@@ -225,7 +226,10 @@ def rank_matches(
     if SearchStage.LEXICAL in parts and hybrid:
         near = find_neighbours(tx, found, lexical_scores, search.query)
         likes = complete_similarities(
-            tx, replace(dense, similarities=likes), [candidate.chunk for candidate in near]
+            tx,
+            replace(dense, similarities=likes),
+            [candidate.chunk for candidate in near],
+            vectors=indexes.vectors,
         )
         found += near
     pool = CandidatePool(found, lexical_scores, likes)
@@ -237,14 +241,14 @@ def rank_matches(
     return rank_candidates(found, signals, asked, search.flags, rerank=rerank)
 
 
-def complete_similarities(tx: Tx, dense: DenseMatches, chunks: Iterable[int]) -> dict[int, float]:
+def complete_similarities(
+    tx: Tx, dense: DenseMatches, chunks: Iterable[int], *, vectors: VectorIndex
+) -> dict[int, float]:
     """Return how alike in meaning everything is that was found, these chunks included."""
     missing = [chunk for chunk in chunks if chunk not in dense.similarities]
     if dense.meaning is None or not missing:
         return dense.similarities
-    return dense.similarities | dense_search.compute_similarities(
-        tx, dense.meaning.vector, missing, banks=dense.meaning.banks
-    )
+    return dense.similarities | vectors.compute_similarities(tx, dense.meaning, missing)
 
 
 def find_neighbours(

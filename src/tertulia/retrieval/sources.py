@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from tertulia.infra.db import Tx, bound_list
-from tertulia.retrieval.banks import bank_name
+from tertulia.retrieval.vector_index import bank_name
 
 #: Whoever looks sees what every member may see, and what is their own.
 VISIBLE_SOURCES_SQL = "s.workspace_id = :workspace AND (s.owner_id IS NULL OR s.owner_id = :me)"

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx, bound_list
-from tertulia.retrieval.banks import VectorRow
 from tertulia.retrieval.chunking.domain import Chunk
-from tertulia.retrieval.full_text_index import full_text_row, insert_full_text_rows, last_indexed_chunk
+from tertulia.retrieval.full_text_rows import full_text_row
+from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.sources import IndexedSource, SourceKind
+from tertulia.retrieval.vector_index import VectorRow
 
 INDEX_ATTEMPTS_MAX = 3
 #: The number of a text that was deleted is given to the next one: only both ids say which text it is.
@@ -32,7 +33,6 @@ class UnembeddedChunk:
 class KeptVector:
     """A vector that a text had before it was cut anew."""
 
-    embedder: str
     scale: float
     body: bytes
     context: str
@@ -64,7 +64,7 @@ def read_kept_vectors(tx: Tx, source: IndexedSource) -> dict[tuple[str, str], Ke
     """Return the vectors that a text's chunks have now, by what they are the vectors of."""
     kept = tx.all(
         KeptVector,
-        """SELECT v.embedder, v.scale, v.body, c.context, c.content FROM chunks AS c
+        """SELECT v.scale, v.body, c.context, c.content FROM chunks AS c
            JOIN vectors AS v ON v.chunk = c.id WHERE c.source = :source AND v.embedder = :embedder""",
         source=source.id,
         embedder=source.embedder,
@@ -78,74 +78,56 @@ def delete_chunks(tx: Tx, source: IndexedSource) -> None:
 
 
 def add_chunks(
-    tx: Tx, source: IndexedSource, chunks: list[Chunk], kept: dict[tuple[str, str], KeptVector] | None = None
-) -> list[VectorRow]:
-    """Add chunks of a text, with their words, and return the vectors of those that were there before."""
-    first = 1 + max(last_indexed_chunk(tx), int(tx.value("SELECT coalesce(max(id), 0) FROM chunks")))
+    tx: Tx,
+    source: IndexedSource,
+    chunks: list[Chunk],
+    kept: dict[tuple[str, str], KeptVector] | None = None,
+    *,
+    indexes: SearchIndexes,
+) -> None:
+    """Add chunks of a text, with their words, and with the vectors that they had before."""
+    numbered = list(zip(indexes.words.take_chunk_ids(tx, len(chunks)), chunks, strict=True))
     tx.run_many(
         """INSERT INTO chunks (id, workspace_id, source, number, kind, language, start_line, end_line,
              start_char, end_char, tokens, context, summary, content)
            VALUES (:id, :workspace_id, :source, :number, :kind, :language, :start_line, :end_line,
              :start_char, :end_char, :tokens, :context, :summary, :content)""",
-        (
-            {
-                "id": first + place,
-                "workspace_id": source.workspace_id,
-                "source": source.id,
-                "number": chunk.index,
-                "kind": chunk.kind,
-                "language": chunk.language,
-                "start_line": chunk.start_line,
-                "end_line": chunk.end_line,
-                "start_char": chunk.start_char,
-                "end_char": chunk.end_char,
-                "tokens": chunk.tokens,
-                "context": chunk.context,
-                "summary": chunk.summary,
-                "content": chunk.content,
-            }
-            for place, chunk in enumerate(chunks)
-        ),
+        (chunk_row(source, chunk_id, chunk) for chunk_id, chunk in numbered),
     )
-    insert_full_text_rows(
+    indexes.words.add(
         tx,
         (
-            full_text_row(source, first + place, context=chunk.context, content=chunk.content)
-            for place, chunk in enumerate(chunks)
+            full_text_row(source, chunk_id, context=chunk.context, content=chunk.content)
+            for chunk_id, chunk in numbered
         ),
     )
-    again = [
-        (first + place, (kept or {}).get((chunk.context, chunk.content)))
-        for place, chunk in enumerate(chunks)
+    vectors = [
+        VectorRow(source.bank, chunk_id, source.id, vector.scale, vector.body)
+        for chunk_id, chunk in numbered
+        if (vector := (kept or {}).get((chunk.context, chunk.content)))
     ]
-    rows = [
-        (vector.embedder, source.bank, VectorRow(chunk_id, source.id, vector.body), vector.scale)
-        for chunk_id, vector in again
-        if vector
-    ]
-    add_vectors(tx, rows)
-    return [row for _, _, row, _ in rows]
+    if vectors:
+        indexes.vectors.add(tx, source.embedder, vectors)
 
 
-def add_vectors(tx: Tx, rows: list[tuple[str, str, VectorRow, float]]) -> None:
-    """Add vectors: the embedder's name, the bank, the row and its scale."""
-    tx.run_many(
-        """INSERT INTO vectors (embedder, bank, chunk, source, scale, body)
-           SELECT :embedder, :bank, :chunk, :source, :scale, :body
-           WHERE EXISTS (SELECT 1 FROM chunks WHERE id = :chunk)
-           ON CONFLICT (embedder, bank, chunk) DO UPDATE SET scale = :scale, body = :body""",
-        (
-            {
-                "embedder": embedder,
-                "bank": bank,
-                "chunk": row.chunk,
-                "source": row.source,
-                "scale": scale,
-                "body": row.body,
-            }
-            for embedder, bank, row, scale in rows
-        ),
-    )
+def chunk_row(source: IndexedSource, chunk_id: int, chunk: Chunk) -> dict[str, object]:
+    """Return the row of a chunk."""
+    return {
+        "id": chunk_id,
+        "workspace_id": source.workspace_id,
+        "source": source.id,
+        "number": chunk.index,
+        "kind": chunk.kind,
+        "language": chunk.language,
+        "start_line": chunk.start_line,
+        "end_line": chunk.end_line,
+        "start_char": chunk.start_char,
+        "end_char": chunk.end_char,
+        "tokens": chunk.tokens,
+        "context": chunk.context,
+        "summary": chunk.summary,
+        "content": chunk.content,
+    }
 
 
 def mark_chunked(tx: Tx, source: IndexedSource, *, chunks: int, problem: str = "") -> None:

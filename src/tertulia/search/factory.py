@@ -15,7 +15,10 @@ from tertulia.projects.access import list_project_ids
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.index_damage import IndexDamage
 from tertulia.retrieval.indexer import Indexer
+from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.search import Search
+from tertulia.retrieval.sqlite.bank_search import BankIndex
+from tertulia.retrieval.sqlite.fts5 import Fts5Index
 from tertulia.search.source_readers import build_source_readers
 from tertulia.settings import Settings
 
@@ -26,6 +29,7 @@ class SearchParts:
 
     search: Search
     embeddings: EmbeddingService
+    indexes: SearchIndexes
     indexer: Indexer
     damage: IndexDamage
 
@@ -45,9 +49,23 @@ def open_search(
         chosen = "builtin" if name == BUILTIN else name
         return embedder_for(replace(settings, embedder=chosen), models, client=client)
 
-    meanings = EmbeddingService(embedder_for(settings, models, client=client), make=make)
+    indexes = open_indexes()
+    wanted = embedder_for(settings, models, client=client)
+    meanings = EmbeddingService(wanted, make=make, vectors=indexes.vectors)
     damage = IndexDamage()
-    search = Search(db, settings, meanings, list_project_ids=list_project_ids, damage=damage)
-    readers = build_source_readers(db, texts)
-    indexer = Indexer(db, settings, meanings, readers=readers, damage=damage, is_busy=is_busy)
-    return SearchParts(search, meanings, indexer, damage)
+    search = Search(db, settings, meanings, indexes=indexes, list_project_ids=list_project_ids, damage=damage)
+    indexer = Indexer(
+        db,
+        settings,
+        meanings,
+        indexes=indexes,
+        readers=build_source_readers(db, texts),
+        damage=damage,
+        is_busy=is_busy,
+    )
+    return SearchParts(search, meanings, indexes, indexer, damage)
+
+
+def open_indexes() -> SearchIndexes:
+    """Return the indexes that the database at hand has."""
+    return SearchIndexes(words=Fts5Index(), vectors=BankIndex())

@@ -26,7 +26,12 @@ from tertulia.search.insight_schemas import (
     MetricsView,
     StatsView,
 )
-from tertulia.search.routes import EmbeddingDependency, SearchDependency, check_search_scope
+from tertulia.search.routes import (
+    EmbeddingDependency,
+    IndexesDependency,
+    SearchDependency,
+    check_search_scope,
+)
 from tertulia.search.search_statistics import days_ago_ms, redact_hidden_searches, summarise_searches
 
 router = Router(prefix="/api", tags=["search"])
@@ -108,7 +113,10 @@ async def debug_retrieval(
 
 
 @router.get("/memory/debug/stats")
-async def debug_stats(me: Me, db: Db, embeddings: EmbeddingDependency) -> StatsView:
+async def debug_stats(
+    me: Me, db: Db, embeddings: EmbeddingDependency, indexes: IndexesDependency
+) -> StatsView:
     """Tell how much there is to find, and how large the index is."""
-    serving = embeddings.serving.embedder.name if embeddings.serving else "off"
-    return StatsView.of(await db.read(read_index_stats, by=me), embedder=serving)
+    serving = embeddings.serving.name if embeddings.serving else "off"
+    stats = await db.read(lambda tx: read_index_stats(tx, indexes.words), by=me)
+    return StatsView.of(stats, embedder=serving)

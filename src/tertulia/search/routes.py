@@ -15,6 +15,7 @@ from tertulia.projects import access as projects
 from tertulia.retrieval import flags, sources
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.index_progress import list_index_problems, read_index_progress
+from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.search import Search
 from tertulia.search.schemas import FlagsBody, FlagsView, IndexView, SearchBody, SearchView
 from tertulia.settings import Settings
@@ -30,8 +31,13 @@ async def _embeddings(request: Request) -> EmbeddingService:
     return get_part(request, EmbeddingService)
 
 
+async def _indexes(request: Request) -> SearchIndexes:
+    return get_part(request, SearchIndexes)
+
+
 SearchDependency = Annotated[Search, Depends(_search)]
 EmbeddingDependency = Annotated[EmbeddingService, Depends(_embeddings)]
+IndexesDependency = Annotated[SearchIndexes, Depends(_indexes)]
 
 
 @router.post("/projects/{project_id}/search")

@@ -8,10 +8,10 @@ finds no row, and when that happens often the bank is read anew.
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tertulia.infra.db import Tx
+from tertulia.retrieval.vector_index import VectorRow
 from tertulia.retrieval.vectors import pack_bits
 
 if TYPE_CHECKING:
@@ -22,15 +22,6 @@ if TYPE_CHECKING:
 BANKS_CHUNKS_MAX = 4_000_000
 #: Rows read at a time while a bank is loaded.
 BANK_LOAD_BATCH_ROWS = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class VectorRow:
-    """A chunk's vector as bytes, and the source it belongs to."""
-
-    chunk: int
-    source: int
-    body: bytes
 
 
 class Bank:
@@ -107,59 +98,61 @@ class Bank:
         return list(zip(differing.tolist(), chunks.tolist(), strict=True))
 
 
-def bank_name(*, workspace_id: str, project_id: str | None, owner_id: str | None) -> str:
-    """Return the bank of a text: what only its owner may find lies apart from what every member may."""
-    place = project_id or workspace_id
-    return f"{place}:{owner_id}" if owner_id else place
-
-
 class Banks:
-    """All banks of one embedder, loaded when first asked for."""
+    """The banks of every embedder, loaded when first asked for."""
 
-    def __init__(self, embedder: str) -> None:
-        self.embedder = embedder
-        self._banks: OrderedDict[str, Bank] = OrderedDict()
+    def __init__(self) -> None:
+        self._banks: OrderedDict[tuple[str, str], Bank] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, tx: Tx, name: str) -> Bank:
+    def get(self, tx: Tx, embedder: str, name: str) -> Bank:
         """Return a bank, read from the rows when it is not in memory."""
         with self._lock:
-            if bank := self._banks.get(name):
-                self._banks.move_to_end(name)
+            if bank := self._banks.get((embedder, name)):
+                self._banks.move_to_end((embedder, name))
                 return bank
-            bank = self._banks[name] = self._load(tx, name)
+            bank = self._banks[embedder, name] = load_bank(tx, embedder, name)
             self._evict_oldest()
         return bank
 
-    def add(self, name: str, rows: Sequence[VectorRow]) -> None:
-        """Add new vectors to a bank that is in memory; one that is not will be read with them."""
-        if bank := self._banks.get(name):
-            bank.add(rows)
+    def add(self, embedder: str, rows: Sequence[VectorRow]) -> None:
+        """Add new vectors to those banks that are in memory; one that is not will be read with them."""
+        for row in rows:
+            if bank := self._banks.get((embedder, row.bank)):
+                bank.add([row])
 
-    def drop(self, name: str) -> None:
+    def drop(self, embedder: str, name: str) -> None:
         """Have a bank read anew when it is next needed."""
         with self._lock:
-            self._banks.pop(name, None)
+            self._banks.pop((embedder, name), None)
+
+    def drop_all(self, embedder: str) -> None:
+        """Forget the banks of an embedder."""
+        with self._lock:
+            for key in [key for key in self._banks if key[0] == embedder]:
+                del self._banks[key]
 
     @property
     def vector_count(self) -> int:
         """Return how many vectors are in memory."""
         return sum(bank.size for bank in self._banks.values())
 
-    def _load(self, tx: Tx, name: str) -> Bank:
-        bank = Bank()
-        after = 0
-        while chunks := read_column(tx, "chunk", self.embedder, name, after=after):
-            sources, bodies = (
-                read_column(tx, column, self.embedder, name, after=after) for column in ("source", "body")
-            )
-            bank.add_columns(chunks, sources, bodies)
-            after = chunks[-1]
-        return bank
-
     def _evict_oldest(self) -> None:
         while len(self._banks) > 1 and self.vector_count > BANKS_CHUNKS_MAX:
             self._banks.popitem(last=False)
+
+
+def load_bank(tx: Tx, embedder: str, name: str) -> Bank:
+    """Return a bank as its rows are now."""
+    bank = Bank()
+    after = 0
+    while chunks := read_column(tx, "chunk", embedder, name, after=after):
+        sources, bodies = (
+            read_column(tx, column, embedder, name, after=after) for column in ("source", "body")
+        )
+        bank.add_columns(chunks, sources, bodies)
+        after = chunks[-1]
+    return bank
 
 
 def read_column(tx: Tx, column: str, embedder: str, bank: str, *, after: int) -> list[Any]:
