@@ -233,6 +233,34 @@ async def test_a_new_key_counts_at_once_and_a_removed_connection_is_gone(
             await models.resolve("scripted-smart", ANN)
 
 
+async def test_a_key_removed_in_one_process_is_refused_in_another_within_a_second(
+    tmp_path: Path, server: ScriptedProvider
+) -> None:
+    world = ModelsWorld(tmp_path, {"TERTULIA_SECRET_KEY": "the same in all processes"})
+    async with world.running() as here, world.running() as there:
+        added = await here.add_connection(at(server.openai_url, "house", key="first-key-0001"), ANN)
+        await heard_from(await there.resolve("scripted-smart", ANN), "Hi")
+        await here.change_connection(added.id, ConnectionChange(key="second-key-0002"), ANN)
+        async with asyncio.timeout(1):
+            while await is_used(there, server, "first-key-0001"):
+                pass
+        await here.remove_connection(added.id, ANN)
+        async with asyncio.timeout(1):
+            while await is_used(there, server, "second-key-0002"):
+                pass
+        with pytest.raises(ModelUnknown):
+            await there.resolve("scripted-smart", ANN)
+
+
+async def is_used(models: Models, server: ScriptedProvider, key: str) -> bool:
+    """Ask a model, and tell whether this key was sent along."""
+    try:
+        await heard_from(await models.resolve("scripted-smart", ANN), "Hi")
+    except ModelUnknown:
+        return False
+    return server.requests("scripted-smart")[-1].headers["authorization"] == f"Bearer {key}"
+
+
 async def test_with_the_wrong_secret_key_the_connection_says_so_and_the_rest_works(
     tmp_path: Path, server: ScriptedProvider
 ) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from tertulia.core.principal import Principal
 from tertulia.core.tasks import cancel_tasks
+from tertulia.infra.db.statements import Row
 from tertulia.models.builtin.child import BUILTIN_SLUG as BUILTIN
 from tertulia.models.builtin.models import BuiltinModels
 from tertulia.models.calls import OfferedModel, Provider
@@ -24,6 +25,8 @@ from tertulia.models.offered_models import OfferedModelList, OfferedModels
 
 #: A name nobody knows makes us look again, but not more often than this.
 UNKNOWN_MODEL_REFRESH_SECONDS = 10
+#: For so long at most a key goes on being used that another process has removed.
+CONNECTIONS_CHECK_SECONDS = 0.5
 
 log = logging.getLogger("tertulia.models")
 
@@ -65,6 +68,9 @@ class ModelIndex:
     listing: ModelListing
     names: dict[str, Model]
     connections: dict[str, Connection]
+    #: What the connections were made of when they were last looked at, and when that was.
+    fingerprint: list[Row] = field(default_factory=list[Row])
+    checked_at: float = field(default_factory=time.monotonic)
     made_at: float = field(default_factory=time.monotonic)
     resolved: dict[str, ResolvedModel] = field(default_factory=dict[str, ResolvedModel])
 
@@ -127,13 +133,20 @@ class Catalogue:
     async def _cached_index(self, by: Principal) -> ModelIndex:
         key = (by.workspace_id, by.user_id)
         table = self._indexes.get(key)
-        if table is None:
+        if table is None or await self._is_outdated(table, by):
             return await self._build_index(by, wait=False)
         if table.age > CONNECTIONS_TTL_SECONDS and key not in self._refreshing:
             task = asyncio.create_task(self._build_index(by))
             self._refreshing[key] = task
             task.add_done_callback(lambda done: self._finish_refresh(key, done))
         return table
+
+    async def _is_outdated(self, table: ModelIndex, by: Principal) -> bool:
+        """Tell whether a person's connections were changed since, by this process or another."""
+        if time.monotonic() - table.checked_at < CONNECTIONS_CHECK_SECONDS:
+            return False
+        table.checked_at = time.monotonic()
+        return await self._registry.fingerprint(by) != table.fingerprint
 
     def _finish_refresh(self, key: tuple[str, str], done: asyncio.Task[ModelIndex]) -> None:
         self._refreshing.pop(key, None)
@@ -142,9 +155,11 @@ class Catalogue:
 
     async def _build_index(self, by: Principal, *, wait: bool = True) -> ModelIndex:
         changes = self._changes.get(by.workspace_id)
+        checked_at, fingerprint = time.monotonic(), await self._registry.fingerprint(by)
         connections = await self._registry.effective_for(by)
         asked = (self._offers.list_for(connection, by=by, wait=wait) for connection in connections)
         table = index_models(await asyncio.gather(*asked), self._builtins)
+        table.fingerprint, table.checked_at = fingerprint, checked_at
         # What was read before a change is not kept: a removed key must not come back.
         if changes == self._changes.get(by.workspace_id):
             self._indexes[by.workspace_id, by.user_id] = table

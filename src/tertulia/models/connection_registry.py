@@ -8,6 +8,7 @@ import httpx2
 
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Database
+from tertulia.infra.db.statements import Row
 from tertulia.infra.secrets import SecretUnreadable, SecretVault
 from tertulia.models import connection_store as store
 from tertulia.models.connection_store import ConnectionRow
@@ -21,7 +22,7 @@ from tertulia.models.connections import (
 from tertulia.models.local_discovery import discover_local_servers
 from tertulia.settings import Settings
 
-#: How long what another process changed, or a server that was just started, may go unnoticed.
+#: How long a server that was just started on this machine may go unnoticed.
 CONNECTIONS_TTL_SECONDS = 60
 
 
@@ -56,6 +57,10 @@ class ConnectionRegistry:
         rows = await self._db.read(store.list_visible, by=by)
         entered = await asyncio.to_thread(self._decrypt_all, rows, by) if rows else []
         return [*entered, *await self.server_connections()]
+
+    async def fingerprint(self, by: Principal) -> list[Row]:
+        """Return what changes whenever somebody, in whichever process, changes what a person may use."""
+        return await self._db.read_inline(store.read_fingerprint, by=by)
 
     async def server_connections(self) -> list[Connection]:
         """Return the server's own connections: from its environment, and found on its machine."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from tertulia.infra.db import Tx
+from tertulia.infra.db.statements import Row
 from tertulia.models.connections import ConnectionKind
 
 VISIBLE_CONNECTIONS_SQL = "workspace_id = :workspace AND (user_id IS NULL OR user_id = :me)"
@@ -28,6 +29,12 @@ def list_visible(tx: Tx) -> list[ConnectionRow]:
     """Return the person's own connections and then the workspace's, each in the order of their making."""
     sql = f"SELECT * FROM connections WHERE {VISIBLE_CONNECTIONS_SQL} ORDER BY user_id IS NULL, id"
     return tx.all(ConnectionRow, sql)
+
+
+def read_fingerprint(tx: Tx) -> list[Row]:
+    """Return what tells whether any connection that the person sees was added, changed or removed."""
+    sql = f"SELECT id, base_url, sealed_key FROM connections WHERE {VISIBLE_CONNECTIONS_SQL} ORDER BY id"
+    return tx.rows(sql)
 
 
 def get(tx: Tx, connection_id: str) -> ConnectionRow | None:
