@@ -67,6 +67,8 @@ class Settings:
     data_dir: Path
     #: The environment itself, for the provider keys that people already have there.
     provider_env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    #: Where processes that share a database tell each other what is new; without it they look by themselves.
+    redis_url: str = field(default="", metadata={"variable": "REDIS_URL"}, repr=False)
     public_url: str = ""
     log_level: str = "info"
     busy_seconds: float = bounded_number(15, 0, 3600)
@@ -137,13 +139,18 @@ class Settings:
 
 
 def read_settings(settings_class: Any, prefix: str, env: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a dataclass that the environment sets, as `PREFIX_NAME`."""
-    names = {f"{prefix}_{field_.name.upper()}": field_ for field_ in fields(settings_class)}
+    """Return the fields of a dataclass that the environment sets, as `PREFIX_NAME` or by their own name."""
+    names = {variable_name(field_, prefix): field_ for field_ in fields(settings_class)}
     return {
         field_.name: parse_setting(name, env[name], field_)
         for name, field_ in names.items()
         if env.get(name) and field_.name not in ("provider_env", "retrieval")
     }
+
+
+def variable_name(field_: Field[Any], prefix: str = "TERTULIA") -> str:
+    """Return the environment variable that sets a field: a name of its own, or its name after the prefix."""
+    return str(field_.metadata.get("variable", f"{prefix}_{field_.name.upper()}"))
 
 
 def parse_setting(name: str, text: str, field_: Field[Any]) -> Any:
@@ -226,6 +233,18 @@ def parse_public_url(name: str, text: str) -> str:
     return text.rstrip("/")
 
 
+def parse_redis_url(name: str, text: str) -> str:
+    """Return the address of a Valkey or Redis server, as the client knows it."""
+    scheme, colon, rest = text.partition("://")
+    scheme = scheme.lower().replace("valkey", "redis")
+    if scheme not in ("redis", "rediss", "unix") or not colon or not rest:
+        raise SettingInvalid(
+            f"{name} must be an address such as redis://127.0.0.1:6379, rediss://… or unix:///run/valkey.sock.",
+            name=name,
+        )
+    return f"{scheme}://{rest}"
+
+
 def parse_blob_store(name: str, text: str) -> str:
     """Return the address of a store for large files that can be used with what is installed."""
     find_store = import_module("fsspec.registry").get_filesystem_class
@@ -283,6 +302,7 @@ SETTING_PARSERS_BY_NAME: dict[str, Callable[[str, str], Any]] = {
     "embedder": parse_embedder,
     "public_url": parse_public_url,
     "blobs": parse_blob_store,
+    "redis_url": parse_redis_url,
     "trusted_proxies": parse_trusted_proxies,
 }
 SETTING_PARSERS_BY_TYPE: dict[Any, Callable[[str, str], Any]] = {

@@ -1,11 +1,17 @@
 """News within one process: heard at once, by all who asked for its kind, whoever of them fails."""
 
 import asyncio
+from pathlib import Path
+
+import pytest
 
 from tertulia.core.tasks import cancel_tasks
 from tertulia.infra.courier import InProcessCourier
 from tertulia.infra.courier.news import JobsQueued, KeysChanged, NewsMayBeLost
+from tertulia.infra.courier.opening import channel_name, open_courier
 from tertulia.infra.courier.polling import PollingCourier
+from tertulia.infra.courier.valkey import ValkeyCourier
+from tertulia.settings import SettingInvalid, Settings
 
 
 def test_news_is_heard_at_once_by_those_who_asked_for_its_kind() -> None:
@@ -41,3 +47,34 @@ async def test_processes_that_share_only_a_database_look_again_and_again() -> No
         for _ in range(2):
             await looks.acquire()
     await cancel_tasks([running])
+
+
+def test_a_process_that_shares_its_database_has_a_courier_for_that(tmp_path: Path) -> None:
+    alone = Settings(tmp_path, redis_url="redis://127.0.0.1:1")
+    assert type(open_courier(alone, is_shared=False)) is InProcessCourier
+    assert type(open_courier(Settings(tmp_path), is_shared=True)) is PollingCourier
+    assert type(open_courier(alone, is_shared=True)) is ValkeyCourier
+
+
+def test_servers_that_use_the_same_valkey_do_not_hear_each_other() -> None:
+    assert channel_name("first key") != channel_name("second key")
+    assert "first key" not in channel_name("first key")
+
+
+@pytest.mark.parametrize(
+    ("address", "used"),
+    [
+        ("redis://127.0.0.1:6379/1", "redis://127.0.0.1:6379/1"),
+        ("valkeys://user:pass@news.example.org", "rediss://user:pass@news.example.org"),
+        ("unix:///run/valkey.sock", "unix:///run/valkey.sock"),
+    ],
+)
+def test_the_address_of_valkey_is_read_from_redis_url(address: str, used: str) -> None:
+    assert Settings.from_env({"REDIS_URL": address}).redis_url == used
+    assert Settings.from_env({"TERTULIA_REDIS_URL": address}).redis_url == ""
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:6379", "http://127.0.0.1", "redis://"])
+def test_an_address_that_is_none_of_valkey_is_refused(address: str) -> None:
+    with pytest.raises(SettingInvalid, match="REDIS_URL must be an address"):
+        Settings.from_env({"REDIS_URL": address})

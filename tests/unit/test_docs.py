@@ -20,7 +20,7 @@ from tertulia.conversations.events import ConversationEvent
 from tertulia.core.errors import Kind, TertuliaError
 from tertulia.infra.http.errors import CODES_BY_STATUS, STATUS_BY_KIND
 from tertulia.models.connections import CONNECTION_VARIABLES, ConnectionKind
-from tertulia.settings import KEY_VARIABLE, Settings
+from tertulia.settings import KEY_VARIABLE, Settings, variable_name
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "tertulia"
@@ -63,8 +63,9 @@ def section(text: str, heading: str) -> str:
 
 
 def test_every_setting_is_explained_and_every_explained_setting_exists() -> None:
-    settings = {f"TERTULIA_{one.name.upper()}" for one in fields(Settings) if one.name not in NOT_NAMED}
-    explained = {name for name in first_cells(text_of("settings.md")) if name.startswith("TERTULIA_")}
+    settings = {variable_name(one) for one in fields(Settings) if one.name not in NOT_NAMED}
+    cells = first_cells(text_of("settings.md"))
+    explained = {name for name in cells if name in settings or name.startswith("TERTULIA_")}
     assert explained == settings | OTHER_VARIABLES
 
 
@@ -75,7 +76,7 @@ def test_the_defaults_in_the_settings_are_the_real_ones() -> None:
         value = getattr(real, one.name)
         if one.name not in ("data_dir", *NOT_NAMED):
             shown = {True: "on", False: "off", "": "none", (): "none"}.get(value, str(value))
-            assert said[f"TERTULIA_{one.name.upper()}"] == shown
+            assert said[variable_name(one)] == shown
 
 
 @pytest.mark.parametrize("page", ["settings.md", "models.md"])

@@ -195,9 +195,14 @@ async def sse_frames(
                 await asyncio.sleep(0)
             if batch.is_last:
                 return
-            if not batch.head and not await listener.wait(HEARTBEAT_SECONDS):
-                if await filter_allowed([], positions, check) is None:
-                    return
+            if batch.head:
+                continue
+            is_news = await listener.wait(HEARTBEAT_SECONDS)
+            if (listener.has_lost_topic or not is_news) and await filter_allowed(
+                [], positions, check
+            ) is None:
+                return
+            if not is_news:
                 yield heartbeat_frame(cursors)
 
 

@@ -16,6 +16,11 @@ N = TypeVar("N", bound=News | LocalNews)
 class Courier(Protocol):
     """Carries news to every process of the server, this one included."""
 
+    @property
+    def is_connected(self) -> bool:
+        """Tell whether news of other processes arrives as fast as it should."""
+        ...
+
     def publish(self, news: News) -> None:
         """Tell every process; call it on the event loop, once what is told of is committed."""
         ...

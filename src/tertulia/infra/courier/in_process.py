@@ -13,6 +13,8 @@ N = TypeVar("N", bound=News | LocalNews)
 class InProcessCourier:
     """Hands news to its own process."""
 
+    is_connected = True
+
     def __init__(self) -> None:
         self._handlers = NewsHandlers()
 

@@ -7,16 +7,20 @@ can be lost.
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 
+from tertulia.core.errors import TertuliaError
 from tertulia.infra.courier import Courier, InProcessCourier
-from tertulia.infra.courier.news import EventsStored, StoredEvents, TopicEnded
-from tertulia.infra.db import Database, Tx, bound_rows
+from tertulia.infra.courier.news import EventsStored, NewsMayBeLost, StoredEvents, TopicEnded
+from tertulia.infra.db import Database, Tx, bound_list, bound_rows
 from tertulia.infra.events.streams import OpenStreams
 from tertulia.infra.events.topic_feed import EventEntry, TopicFeed
+
+log = logging.getLogger("tertulia.events")
 
 EVENTS_PAGE_SIZE = 500
 #: What a listener is given at a time: few enough to be read without a thread.
@@ -66,6 +70,8 @@ class EventLog:
         self.streams = OpenStreams()
         self.courier.subscribe(EventsStored, self._hear_stored)
         self.courier.subscribe(TopicEnded, self._hear_ended)
+        self.courier.subscribe(NewsMayBeLost, self._look_for_lost_news)
+        self._looking: asyncio.Task[None] | None = None
 
     def append(self, tx: Tx, topic: str, bodies: Sequence[str]) -> int:
         """Number and store events as part of `tx`; listeners hear them once it is committed."""
@@ -124,12 +130,12 @@ class EventLog:
     async def subscribe(
         self, topic: str, cursor: int, *, idle_seconds: float
     ) -> AsyncGenerator[Sequence[EventEntry], None]:
-        """Yield all entries after number `cursor`, in order and each once; [] when it is quiet for long."""
+        """Yield all entries after number `cursor`, in order and each once; [] when it is quiet or gone."""
         with self.listen({topic: cursor}) as listener:
             while not self.is_closed:
                 if entries := await listener.read():
                     yield entries
-                elif not await listener.wait(idle_seconds):
+                elif not await listener.wait(idle_seconds) or listener.has_lost_topic:
                     yield []
 
     @contextmanager
@@ -137,8 +143,9 @@ class EventLog:
         """Give a listener of topics that starts after the given number of each."""
         feeds = {topic: self._feeds.setdefault(topic, TopicFeed(topic)) for topic in after}
         listener = Listener(after, feeds=feeds, db=self._db)
-        for feed in feeds.values():
+        for topic, feed in feeds.items():
             feed.subscribers.add(listener.wake)
+            feed.catch_up(after[topic])
         try:
             yield listener
         finally:
@@ -161,6 +168,22 @@ class EventLog:
     def _hear_ended(self, news: TopicEnded) -> None:
         if news.farewell is not None and (feed := self._feeds.get(news.topic)):
             feed.end(news.last_seq, news.farewell)
+
+    def _look_for_lost_news(self, _: NewsMayBeLost) -> None:
+        if self._feeds and (self._looking is None or self._looking.done()):
+            self._looking = asyncio.create_task(self._catch_up())
+
+    async def _catch_up(self) -> None:
+        """Tell every feed how far its topic has come, whatever was heard of that."""
+        topics = list(self._feeds)
+        try:
+            last = await self._db.read(lambda tx: last_seqs(tx, topics), by=None)
+        except TertuliaError as error:
+            log.warning("It could not be looked up what is new: %s", error.message)
+            return
+        for topic in topics:
+            if feed := self._feeds.get(topic):
+                feed.catch_up(last.get(topic))
 
 
 class Listener:
@@ -187,6 +210,11 @@ class Listener:
                 self._after[topic] = entries[-1].seq
                 return entries
         return []
+
+    @property
+    def has_lost_topic(self) -> bool:
+        """Tell whether a topic is gone without a word."""
+        return any(feed.is_missing for feed in self._feeds.values())
 
     async def wait(self, seconds: float) -> bool:
         """Wait for something new; False when nothing came for so long, and all is looked up again."""
@@ -257,6 +285,12 @@ def read_events(tx: Tx, topic: str, after: int, *, limit: int = EVENTS_PAGE_SIZE
 def last_seq(tx: Tx, topic: str) -> int:
     """Return the number of a topic's newest event; 0 when it has none."""
     return int(tx.value("SELECT last_seq FROM topics WHERE topic = :topic", topic=topic) or 0)
+
+
+def last_seqs(tx: Tx, topics: Sequence[str]) -> dict[str, int]:
+    """Return the number of the newest event of each topic that there is."""
+    sql = f"SELECT topic, last_seq FROM topics WHERE topic IN {bound_list('topics')}"
+    return {row.topic: row.last_seq for row in tx.all(TopicCounter, sql, topics=list(topics))}
 
 
 def first_stored_seq(tx: Tx, topic: str) -> int:

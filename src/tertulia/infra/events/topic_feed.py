@@ -30,6 +30,8 @@ class TopicFeed:
         self.subscribers: set[asyncio.Event] = set()
         #: What is heard last of a topic that was deleted.
         self.farewell: EventEntry | None = None
+        #: Whether it was deleted and its farewell never came.
+        self.is_missing = False
         self._last_seq = 0
         self._entries: deque[EventEntry] = deque(maxlen=BUFFERED_EVENTS_MAX)
 
@@ -49,6 +51,15 @@ class TopicFeed:
             self._entries.extend(EventEntry(self.topic, seq, body) for seq, body in enumerate(fresh, first))
             self._last_seq = last_seq
         self.wake_all()
+
+    def catch_up(self, stored_seq: int | None) -> None:
+        """Take in what the database says: how far the topic has come, or that it is not there."""
+        # Before its first event there is no topic either.
+        self.is_missing = stored_seq is None and self._last_seq > 0 and self.farewell is None
+        if self.is_missing:
+            self.wake_all()
+        elif stored_seq is not None and stored_seq > self._last_seq:
+            self.hear(stored_seq)
 
     def end(self, last_seq: int, farewell: str) -> None:
         """Take in that the topic was deleted: what it said is gone, and only this is still to be heard."""
