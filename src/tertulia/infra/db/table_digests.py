@@ -16,6 +16,10 @@ TableColumns = Mapping[str, tuple[str, ...]]
 class TableReader(Protocol):
     """Reads whole tables of one moment, without holding them in memory."""
 
+    def read_schema_number(self) -> int:
+        """Return the number of the last migration that the database has had."""
+        ...
+
     def read_columns(self) -> TableColumns:
         """Return the columns of every table that holds rows of its own."""
         ...

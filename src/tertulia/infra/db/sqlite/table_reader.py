@@ -1,10 +1,13 @@
 """Reading whole tables out of SQLite."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import cast
 
 import apsw
 
+from tertulia.infra.db.sqlite.connection import open_connection, translate_storage_errors
 from tertulia.infra.db.statements import Row
 from tertulia.infra.db.table_digests import TableColumns
 
@@ -19,6 +22,10 @@ class SqliteTableReader:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
+
+    def read_schema_number(self) -> int:
+        """Return the number of the last migration that the database has had."""
+        return int(self._connection.pragma("user_version"))
 
     def read_columns(self) -> TableColumns:
         """Return the columns of every table that holds rows of its own."""
@@ -37,3 +44,17 @@ class SqliteTableReader:
         """Yield every row of a table, in any order."""
         names = ", ".join(f'"{column}"' for column in columns)
         yield from cast("Iterator[Row]", self._connection.execute(f'SELECT {names} FROM "{table}"'))
+
+
+@contextmanager
+def read_snapshot(path: Path, *, busy_seconds: float) -> Generator[SqliteTableReader]:
+    """Read one moment of a database, whatever is written to it meanwhile."""
+    with translate_storage_errors():
+        connection = open_connection(path, busy_seconds=busy_seconds)
+        try:
+            connection.execute("BEGIN")
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+            yield SqliteTableReader(connection)
+            connection.execute("COMMIT")
+        finally:
+            connection.close()

@@ -1,0 +1,191 @@
+"""All data moves between SQLite and PostgreSQL, or none of it, and is the same afterwards."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+from tests.databases import migrated_database
+from tests.earlier_schemas import NEWEST_SCHEMA, write_earlier_database
+from tests.engines.postgres import create_database, drop_database
+from tests.filled_tables import write_filled_database
+
+from tertulia.cli.commands import root
+from tertulia.cli.database_address import parse_database_address
+from tertulia.cli.row_progress import RowProgressReporter
+from tertulia.core.errors import TertuliaError
+from tertulia.infra.datadir import DataDir
+from tertulia.infra.db.postgres.migration import migrate
+from tertulia.infra.db.postgres.table_reader import PostgresTableReader, read_snapshot
+from tertulia.infra.db.sqlite.table_reader import SqliteTableReader
+from tertulia.infra.db.table_copy import ENGINE_ONLY, list_differences
+from tertulia.infra.db.table_digests import TableDigest, digest_tables
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """An empty database on PostgreSQL."""
+    made = create_database()
+    yield made
+    drop_database(made)
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data directory with rows in every table."""
+    folder = tmp_path / "data"
+    monkeypatch.setenv("TERTULIA_DATA_DIR", str(folder))
+    write_filled_database(folder / "tertulia.db")
+    return folder
+
+
+def tertulia(*args: object) -> Result:
+    return CliRunner().invoke(root, [str(arg) for arg in args])
+
+
+def refusal(*args: object) -> TertuliaError:
+    error = tertulia(*args).exception
+    assert isinstance(error, TertuliaError), error
+    return error
+
+
+def digests_of(path: Path) -> dict[str, TableDigest]:
+    connection = apsw.Connection(str(path))
+    try:
+        reader = SqliteTableReader(connection)
+        columns = {table: names for table, names in reader.read_columns().items() if table not in ENGINE_ONLY}
+        return digest_tables(reader, columns)
+    finally:
+        connection.close()
+
+
+def rows_on_postgres(url: str) -> int:
+    with read_snapshot(url) as reader:
+        columns = reader.read_columns()
+        return sum(reader.count_rows(table) for table in columns if table not in ENGINE_ONLY)
+
+
+def test_no_table_and_no_column_is_forgotten(url: str) -> None:
+    """A new table moves by itself; one that only one engine has must be named, with the reason."""
+    sqlite = apsw.Connection(str(migrated_database()))
+    with psycopg.connect(url, autocommit=True) as postgres:
+        migrate(postgres)
+        differences = list_differences(
+            SqliteTableReader(sqlite).read_columns(), PostgresTableReader(postgres).read_columns()
+        )
+    sqlite.close()
+    assert differences == sorted(ENGINE_ONLY)
+
+
+def test_every_row_arrives_and_comes_back(data: Path, url: str, tmp_path: Path) -> None:
+    before = digests_of(data / "tertulia.db")
+    bytes_before = (data / "tertulia.db").read_bytes()
+    moved = tertulia("move", "--to", url)
+    assert moved.exit_code == 0, moved.exception
+    assert "and compared" in moved.stderr
+    assert "TERTULIA_SECRET_KEY" in moved.stderr
+    assert (data / "tertulia.db").read_bytes() == bytes_before
+
+    back = tertulia("move", "--from", url, "--to", tmp_path / "back" / "tertulia.db")
+    assert back.exit_code == 0, back.exception
+    assert digests_of(tmp_path / "back" / "tertulia.db") == before
+
+
+def test_numbers_go_on_after_those_that_were_moved(data: Path, url: str) -> None:
+    tertulia("move", "--to", url)
+    with psycopg.connect(url) as connection:
+        [(number,)] = connection.execute(
+            "INSERT INTO sources (workspace_id, kind, source_id, said_at, state)"
+            " SELECT workspace_id, 'file', 'new', 1, 'waiting' FROM sources LIMIT 1 RETURNING id"
+        ).fetchall()
+    assert number == 3
+
+
+def test_references_and_rules_hold_after_a_move_as_before(data: Path, url: str) -> None:
+    constraints = "SELECT conrelid, conname, pg_get_constraintdef(oid) FROM pg_constraint ORDER BY 1, 2"
+    with psycopg.connect(url, autocommit=True) as connection:
+        migrate(connection)
+        before = connection.execute(constraints).fetchall()
+        tertulia("move", "--to", url)
+        assert connection.execute(constraints).fetchall() == before
+
+
+def test_a_target_with_data_is_refused(data: Path, url: str, tmp_path: Path) -> None:
+    assert tertulia("move", "--to", url).exit_code == 0
+    assert refusal("move", "--to", url).code == "target_not_empty"
+    assert refusal("move", "--to", data / "tertulia.db").code == "in_the_way"
+
+
+def test_a_move_that_fails_leaves_the_target_empty(
+    data: Path, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection = apsw.Connection(str(data / "tertulia.db"))
+    connection.execute("INSERT INTO events (topic, seq, body) VALUES ('no such topic', 1, '')")
+    connection.close()
+    assert refusal("move", "--to", url).code == "storage_failed"
+    assert rows_on_postgres(url) == 0
+    assert refusal("move", "--to", tmp_path / "new.db").code == "storage_failed"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
+
+
+def test_nothing_moves_from_under_a_server(data: Path, url: str) -> None:
+    server = DataDir(data)
+    try:
+        assert refusal("move", "--to", url).code == "server_running"
+    finally:
+        server.release()
+    assert tertulia("move", "--to", url).exit_code == 0
+    with psycopg.connect(url, application_name="tertulia serve"):
+        assert refusal("move", "--from", url, "--to", data / "new.db").code == "server_running"
+
+
+def test_a_password_is_never_shown(data: Path) -> None:
+    address = "postgresql://ana:hidden@127.0.0.1:1/tertulia"
+    assert "hidden" not in refusal("move", "--to", address).message
+    assert str(parse_database_address(address)) == "postgresql://ana:••••@127.0.0.1:1/tertulia"
+
+
+def test_data_of_an_earlier_schema_is_upgraded_first(
+    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERTULIA_DATA_DIR", str(tmp_path))
+    write_earlier_database(tmp_path / "tertulia.db", NEWEST_SCHEMA - 1)
+    assert refusal("move", "--to", url).code == "schema_outdated"
+    assert tertulia("upgrade").exit_code == 0
+    assert tertulia("move", "--to", url).exit_code == 0
+
+
+def test_nul_which_postgresql_cannot_hold_is_shown_as_a_replacement(data: Path, url: str) -> None:
+    connection = apsw.Connection(str(data / "tertulia.db"))
+    connection.execute("UPDATE messages SET content = 'a' || char(0) || 'b'")
+    connection.close()
+    assert tertulia("move", "--to", url).exit_code == 0
+    with psycopg.connect(url) as postgres:
+        assert set(postgres.execute("SELECT content FROM messages").fetchall()) == {("a\ufffdb",)}
+
+
+@pytest.mark.parametrize("text", ["mysql://here/tertulia", "http://127.0.0.1/"])
+def test_another_kind_of_database_is_refused(data: Path, text: str) -> None:
+    assert refusal("move", "--to", text).code == "file_unreadable"
+
+
+def test_speed_and_time_left_are_told_and_a_log_gets_a_line_now_and_then(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    moments = iter([0.0, 2.0, 12.0, 13.0])
+    shown: list[str] = []
+    report = RowProgressReporter(
+        lambda step, done, total: shown.append(step), is_drawn=False, clock=lambda: next(moments)
+    )
+    for done in (0, 120_000, 130_000):
+        report("Copying", done, 10_000_000)
+    assert shown == [
+        "Copying",
+        "Copying, 10,000 rows/s, 16 min left",
+        "Copying, 10,000 rows/s, 16 min left",
+    ]
+    assert capsys.readouterr().err.splitlines() == [
+        "Copying, 10,000 rows/s, 16 min left: 120,000 of 10,000,000 rows"
+    ]
