@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.async_api import Page, expect
-from tests.e2e.screen import ask, hold_back, invite, lane, pick_model, show, table
+from tests.e2e.screen import ask, follow, hold_back, invite, lane, pick_model, show, table
 from tests.scripted_provider import Fault, Script, ScriptedProvider
 from tests.world import Person
 
@@ -202,3 +202,22 @@ async def test_several_answers_are_read_from_the_question_on(
     await expect(page.get_by_text("Tell me at length").last).to_be_in_viewport()
     await expect(answer.get_by_text("Paragraph 0.", exact=True)).to_be_in_viewport()
     await expect(answer.get_by_text("Paragraph 59.", exact=True)).not_to_be_in_viewport()
+
+
+async def test_a_model_that_is_new_is_asked_again_in_its_conversation_and_one_that_is_gone_is_named(
+    page: Page, ada: Person, provider: ScriptedProvider
+) -> None:
+    await page.goto("/")
+    await expect(table(page)).to_have_text("scripted-smart")
+    provider.script("larch", Script(reply="A word."))
+    await ada.post("/api/models/metadata/refresh")
+    turn = await ada.start("Say something", models=["larch"])
+    await ada.finished(turn)
+    await follow(page, f"/c/{turn['conversation']['id']}")
+    await expect(table(page)).to_have_text("larch")
+
+    provider.clear()
+    await ada.post("/api/models/metadata/refresh")
+    await show(page, turn)
+    await expect(page.get_by_text("Not available, so not asked: larch.")).to_be_visible()
+    await expect(table(page)).to_have_text("scripted-smart")

@@ -78,9 +78,10 @@ export class ComposerState {
     return this.text.trim() !== '' && !this.uploads.isBusy;
   }
 
-  /** Whether there are models and none of them is invited. */
+  /** Whether there are models and it is known that none of them is invited. */
   get hasNoRecipient(): boolean {
-    return this.recipients.length === 0 && catalogue.models.length > 0 && !this.table.repeatsLastTable;
+    const { ready, repeatsLastTable } = this.table;
+    return this.recipients.length === 0 && catalogue.models.length > 0 && ready && !repeatsLastTable;
   }
 
   /** The seats this message goes to. */

@@ -9,6 +9,7 @@ import {
   removeSeat,
   tableOf,
   setEffort,
+  unlistedModels,
 } from './table';
 
 const model = (
@@ -18,6 +19,7 @@ const model = (
 ) => ({
   id,
   connection,
+  name: id,
   tier,
 });
 
@@ -74,6 +76,13 @@ describe('where a table starts', () => {
     const wishes = [null, tableOf(['gone']), tableOf(['gone', 'b']), tableOf(['a'])];
     expect(firstAvailableTable(wishes, [model('a'), model('b')])).toEqual(tableOf(['b']));
     expect(firstAvailableTable([tableOf(['gone'])], [model('a')])).toBeNull();
+    expect(firstAvailableTable([tableOf(['openai/a'])], [model('a')])).toEqual(tableOf(['openai/a']));
+  });
+
+  it('names each model that is gone once, and none while nobody knows the models', () => {
+    const wish = tableOf(['gone', 'a', 'openai/a', 'gone', 'lost']);
+    expect(unlistedModels(wish, [model('a')])).toEqual(['gone', 'lost']);
+    expect(unlistedModels(wish, [])).toEqual([]);
   });
 
   it('keeps the first wish as it is while nobody knows the models', () => {

@@ -1,9 +1,10 @@
 /** Who sits at the table: pure, and every change gives a new table. */
 import type { Round, Schemas } from '$api/client';
+import { findModel } from '$features/models/modelReference';
 import { BUILT_IN_CONNECTION } from '$features/models/modelSummary';
 
 export type Effort = Schemas['Effort'];
-type Model = Pick<Schemas['ModelView'], 'id' | 'connection' | 'tier'>;
+type Model = Pick<Schemas['ModelView'], 'id' | 'connection' | 'name' | 'tier'>;
 
 /** One model that is asked; the same model may have several seats. */
 export interface Seat {
@@ -75,12 +76,17 @@ export function firstAvailableTable(
   models: readonly Model[],
 ): Table | null {
   if (models.length === 0) return liked.find((table) => table?.length) ?? null;
-  const there = new Set(models.map((model) => model.id));
   for (const table of liked) {
-    const present = table?.filter((seat) => there.has(seat.model)) ?? [];
+    const present = table?.filter((seat) => findModel(models, seat.model)) ?? [];
     if (present.length) return present;
   }
   return null;
+}
+
+/** The models of a table that are not among those there are; none as long as nobody knows these. */
+export function unlistedModels(table: Table, models: readonly Model[]): readonly string[] {
+  if (models.length === 0) return [];
+  return [...new Set(table.map((seat) => seat.model))].filter((model) => !findModel(models, model));
 }
 
 function best(models: readonly Model[], connection: string): string {

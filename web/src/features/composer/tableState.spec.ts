@@ -6,7 +6,7 @@ vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no connection')));
 const { TableState } = await import('./tableState.svelte');
 const { catalogue } = await import('$features/models/catalogue.svelte');
 
-const model = (id: string, connection: string) => ({ id, connection, tier: 'smart' });
+const model = (id: string, connection: string) => ({ id, connection, name: id, tier: 'smart' });
 const seats = (...models: string[]) => models.map((id) => ({ model: id, effort: null }));
 
 describe('a table without the server', () => {
@@ -24,6 +24,72 @@ describe('a table without the server', () => {
     const seating = new TableState(null, null);
     await seating.open();
     expect([seating.seats, seating.repeatsLastTable]).toEqual([[{ model: 'larch', effort: null }], false]);
+  });
+});
+
+describe('a table of models that the page does not know', () => {
+  const asked = seats('larch', 'oak');
+
+  function know(...models: object[]): void {
+    catalogue.models = models as Model[];
+    catalogue.loaded = true;
+  }
+  /** What the server lists when it is asked again. */
+  function list(...models: object[]): void {
+    vi.spyOn(catalogue, 'reload').mockImplementationOnce(() => Promise.resolve(know(...models)));
+  }
+
+  beforeEach(() => {
+    localStorage.clear();
+    know(model('pine', 'openai'));
+  });
+
+  it('is seated once the list was fetched again', async () => {
+    list(model('pine', 'openai'), model('larch', 'openai'), model('oak', 'openai'));
+    const seating = new TableState('cnv_1', null, () => asked);
+    const opening = seating.open();
+    expect([seating.seats, seating.repeatsLastTable]).toEqual([[], true]);
+    await opening;
+    expect([seating.seats, seating.repeatsLastTable]).toEqual([asked, false]);
+    expect(seating.unavailable).toEqual([]);
+  });
+
+  it('is seated without those who are not there, and names them', async () => {
+    list(model('pine', 'openai'), model('oak', 'openai'));
+    const seating = new TableState('cnv_1', null, () => asked);
+    await seating.open();
+    expect([seating.seats, seating.unavailable]).toEqual([seats('oak'), ['larch']]);
+    seating.change(seats('pine'));
+    expect(seating.unavailable).toEqual([]);
+  });
+
+  it('gives way to the best model where none is there, and names them', async () => {
+    list(model('pine', 'openai'));
+    const seating = new TableState('cnv_1', null, () => asked);
+    await seating.open();
+    expect([seating.seats, seating.unavailable]).toEqual([seats('pine'), ['larch', 'oak']]);
+  });
+
+  it('is asked again as it was where the list cannot be fetched', async () => {
+    const seating = new TableState('cnv_1', null, () => asked);
+    await seating.open();
+    expect([seating.seats, seating.repeatsLastTable, seating.unavailable]).toEqual([[], true, []]);
+  });
+
+  it('is seated in a new conversation where somebody chose it', async () => {
+    localStorage.setItem('tertulia.nobody.chosen', JSON.stringify(asked));
+    list(model('pine', 'openai'), model('larch', 'openai'), model('oak', 'openai'));
+    const seating = new TableState(null, null);
+    await seating.open();
+    expect([seating.seats, seating.isSuggested]).toEqual([asked, false]);
+  });
+
+  it('is not taken for gone where it was kept for the conversation', async () => {
+    localStorage.setItem('tertulia.nobody.table.cnv_1', JSON.stringify(asked));
+    list(model('larch', 'openai'), model('oak', 'openai'));
+    const seating = new TableState('cnv_1', null, () => seats('pine'));
+    await seating.open();
+    expect([seating.seats, catalogue.find('larch')?.id]).toEqual([asked, 'larch']);
   });
 });
 

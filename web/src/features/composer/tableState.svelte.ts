@@ -4,7 +4,7 @@ import { catalogue } from '$features/models/catalogue.svelte';
 import { session } from '$features/session/session.svelte';
 import { storageOwner } from '$features/session/storageOwner';
 import { removeStored, writeStored, storedKeys, readStored } from '$lib/storage';
-import { suggestTable, firstAvailableTable, isTable, tableOf, type Table } from './table';
+import { suggestTable, firstAvailableTable, isTable, tableOf, unlistedModels, type Table } from './table';
 
 export type Policy = Schemas['Policy'];
 
@@ -17,6 +17,8 @@ export class TableState {
   repeatsLastTable = $state(false);
   /** Nobody chose these models: they are the best there are just now. */
   isSuggested = $state(false);
+  /** Models that would sit here if they could be asked. */
+  unavailable = $state.raw<readonly string[]>([]);
   readonly #conversationId: string | null;
   readonly #projectId: string | null;
   readonly #askedLast: () => Table | null;
@@ -50,24 +52,33 @@ export class TableState {
   async #open(): Promise<void> {
     // Kept by earlier versions, whether somebody had chosen it or not.
     storedKeys(`${this.#storagePrefix}last`).forEach(removeStored);
-    const here = this.#conversationId ? this.#kept(`table.${this.#conversationId}`) : null;
+    const here = this.#ofConversation;
     if (here) this.seats = here;
     const policy = readStored(`${this.#storagePrefix}policy.${this.#conversationId}`);
     if (policy === 'own') this.policy = policy;
     this.problem = null;
-    this.repeatsLastTable = !here && this.#conversationId !== null && this.#askedLast() === null;
-    const isOpen = !here && !this.repeatsLastTable;
+    const isOpen = !here && (this.#conversationId === null || this.#askedLast() !== null);
     const wasLoaded = catalogue.loaded;
     const loading = catalogue.load();
-    if (isOpen && this.#areCandidatesKnown && catalogue.isKnown) this.#start();
+    this.repeatsLastTable = this.#isLastTableUnknown(false);
+    if (isOpen && this.#areCandidatesKnown && catalogue.isKnown && !this.#unlisted.length) this.#start();
+    await this.#noteProblem(loading);
+    if (isOpen) await this.#fetchProjectDefault();
+    // Whoever is not listed may have been connected since the list was fetched.
+    const isOutdated = wasLoaded && this.#unlisted.length > 0;
+    if (isOutdated) await this.#noteProblem(catalogue.reload());
+    this.repeatsLastTable = this.#isLastTableUnknown(this.problem === null);
+    if (isOpen && !this.repeatsLastTable) this.#start();
+    this.ready = true;
+    if (wasLoaded && !isOutdated && !this.#conversationId) void this.refreshSuggestion();
+  }
+
+  async #noteProblem(request: Promise<void>): Promise<void> {
     try {
-      await loading;
+      await request;
     } catch (error) {
       this.problem = (error as Error).message;
     }
-    if (isOpen) await this.#startAnew();
-    this.ready = true;
-    if (wasLoaded && !this.#conversationId) void this.refreshSuggestion();
   }
 
   /** Look what is connected by now; a new conversation in which nobody chose begins with the best of it. */
@@ -75,19 +86,22 @@ export class TableState {
     await catalogue.revalidate();
     if (this.#conversationId || !this.isSuggested) return;
     this.#projectDefault = undefined;
-    await this.#startAnew();
+    await this.#fetchProjectDefault();
+    this.#start();
   }
 
-  async #startAnew(): Promise<void> {
+  async #fetchProjectDefault(): Promise<void> {
     if (!this.#areCandidatesKnown && this.#projectId)
       this.#projectDefault = await this.#likedByProject(this.#projectId);
-    if (!this.#touched) this.#start();
   }
 
+  /** Seat whoever is wished for and can be asked, unless somebody has chosen meanwhile. */
   #start(): void {
-    const wished = firstAvailableTable(this.#candidates, catalogue.models);
-    this.isSuggested = wished === null;
-    this.seats = wished ?? suggestTable(catalogue.models);
+    if (this.#touched) return;
+    const available = firstAvailableTable(this.#candidates, catalogue.models);
+    this.isSuggested = available === null;
+    this.seats = available ?? suggestTable(catalogue.models);
+    this.unavailable = this.problem === null ? this.#unlisted : [];
   }
 
   /** Sit differently, here and in what is begun next. */
@@ -95,6 +109,7 @@ export class TableState {
     this.#touched = true;
     this.seats = seats;
     this.isSuggested = false;
+    this.unavailable = [];
     this.storeFor(this.#conversationId);
     if (seats.length === 0) return;
     writeStored(`${this.#storagePrefix}chosen`, seats);
@@ -122,9 +137,26 @@ export class TableState {
     );
   }
 
+  /** Whether nobody can tell who was asked here before, or whether they all can be asked again. */
+  #isLastTableUnknown(isCatalogueCurrent: boolean): boolean {
+    if (!this.#conversationId || this.#ofConversation) return false;
+    const asked = this.#askedLast();
+    return asked === null || (asked.length > 0 && !isCatalogueCurrent && this.#unlisted.length > 0);
+  }
+
+  /** The models of the table that is wished for here which are not in the catalogue. */
+  get #unlisted(): readonly string[] {
+    const wished = this.#ofConversation ?? this.#candidates.find((table) => table?.length);
+    return unlistedModels(wished ?? [], catalogue.models);
+  }
+
   get #candidates(): (Table | null)[] {
     const byAll = tableOf(session.me?.workspace.default_models ?? []);
     return [this.#askedLast(), this.#ofProject, this.#projectDefault ?? null, this.#kept('chosen'), byAll];
+  }
+
+  get #ofConversation(): Table | null {
+    return this.#conversationId ? this.#kept(`table.${this.#conversationId}`) : null;
   }
 
   get #ofProject(): Table | null {

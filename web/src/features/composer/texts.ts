@@ -32,6 +32,7 @@ export const words = translate({
   atTable: (times: number) =>
     times === 0 ? '' : times === 1 ? 'at the table' : `at the table ${times} times`,
   stale: 'not reachable just now',
+  unavailable: (models: string) => `Not available, so not asked: ${models}.`,
   gone: 'This model is no longer listed.',
   seatMenu: (name: string) => `${name}: options. Alt and arrow keys move it.`,
   remove: (name: string) => `Remove ${name}`,

@@ -1,5 +1,6 @@
 /** The models there are, fetched once and again when asked. */
 import { api, unwrap, type Schemas } from '$api/client';
+import { findModel } from './modelReference';
 import { writeOfflineCache, readOfflineCache } from '$features/session/offlineCache';
 
 export type Model = Schemas['ModelView'];
@@ -39,8 +40,8 @@ class Catalogue {
     return this.loaded || this.models.length > 0;
   }
 
-  find(id: string): Model | undefined {
-    return this.models.find((model) => model.id === id);
+  find(reference: string): Model | undefined {
+    return findModel(this.models, reference);
   }
 
   async #fetch(): Promise<void> {
