@@ -163,7 +163,8 @@ async def read_events(stream: httpx2.Response) -> AsyncIterator[Json]:
         elif line.startswith("event:") or not line:
             named = bool(line)
         elif line.startswith("data:") and not named:
-            yield json.loads(line[5:]) | {"id": place, "seq": int(place.rpartition(".")[2])}
+            number = place.rpartition(".")[2].partition("-")[0]
+            yield json.loads(line[5:]) | {"id": place, "seq": int(number)}
 
 
 @dataclass

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.async_api import BrowserContext, Page, async_playwright, expect
 from tests.e2e.conftest import PATIENCE, QUIET, chromium
-from tests.e2e.screen import NewContext, ask, bearer, lane, show, table
+from tests.e2e.screen import NewContext, ask, bearer, lane, shelf, show, table
 from tests.world import Person, World, free_port
 
 #: More than the six connections that a browser has for a server.
@@ -138,3 +138,20 @@ async def test_a_session_that_has_ended_elsewhere_leads_to_the_door(
     # Whatever is heard next ends the stream.
     await grace.post("/api/projects", {"name": "Garden"})
     await page.wait_for_url("**/signin?next=*")
+
+
+async def test_a_tab_begins_anew_when_somebody_else_has_signed_in(
+    page: Page, context: BrowserContext, world: World, ada: Person
+) -> None:
+    bob = await world.person(like=ada)
+    await bob.post("/api/conversations", {"title": "Of Bob alone"})
+    await page.goto("/")
+    # The second is heard of in the feed, which the tab goes on in from then on.
+    for title in ("First", "Second"):
+        await ada.post("/api/conversations", {"title": title})
+        await expect(shelf(page).get_by_role("link", name=title)).to_be_visible()
+
+    await context.set_extra_http_headers(bearer(bob))
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await expect(page.get_by_role("button", name="Your account: p1 Test")).to_be_visible()
+    await expect(shelf(page).get_by_role("link")).to_have_text("Of Bob alone")

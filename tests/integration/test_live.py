@@ -7,6 +7,7 @@ from tests.world import Json, Person, World, read_events
 
 from tertulia.accounts import api_tokens, members
 from tertulia.core.principal import Role
+from tertulia.live.member_topics import feed_mark, member_topic
 
 
 async def hear(
@@ -59,7 +60,7 @@ async def test_a_conversation_is_heard_beside_the_feed_and_resumed_by_both_numbe
     assert "conversation.changed" in kinds
     assert "reply.text" in kinds
     feed, own = heard[-1]["id"].split(".")
-    assert int(feed) >= 1
+    assert int(feed.split("-")[0]) >= 1
 
     again = await hear(
         ada,
@@ -94,7 +95,12 @@ async def test_every_member_hears_of_the_workspaces_projects_and_nobody_else(
         (kind, project["id"]) for kind in told
     ]
     assert "Garden" not in str(heard)
-    assert await pings(stranger, "", count=1) == ["0"]
+    assert await pings(stranger, "", count=1) == [place_in_feed(stranger, 0)]
+
+
+def place_in_feed(person: Person, number: int) -> str:
+    """Return the id of an event in a person's feed."""
+    return f"{number}-{feed_mark(member_topic(person.principal.workspace_id, person.principal.user_id))}"
 
 
 async def pings(person: Person, query: str, *, count: int) -> list[str]:
@@ -116,8 +122,9 @@ async def test_a_quiet_stream_says_aloud_that_it_is_alive(
 ) -> None:
     monkeypatch.setattr("tertulia.live.event_stream.HEARTBEAT_SECONDS", 0.05)
     conversation = (await ada.post("/api/conversations", {"title": "One"})).json()
-    assert await pings(ada, "", count=3) == ["1", "1", "1"]
-    assert await pings(ada, f"?conversation={conversation['id']}&after=.1", count=2) == ["1.1", "1.1"]
+    place = place_in_feed(ada, 1)
+    assert await pings(ada, "", count=3) == [place] * 3
+    assert await pings(ada, f"?conversation={conversation['id']}&after=.1", count=2) == [f"{place}.1"] * 2
 
 
 async def test_whoever_heard_nothing_yet_misses_nothing_of_what_comes_while_away(ada: Person) -> None:
@@ -129,7 +136,22 @@ async def test_whoever_heard_nothing_yet_misses_nothing_of_what_comes_while_away
 
 async def test_after_a_reset_the_stream_says_where_it_goes_on(ada: Person) -> None:
     await ada.post("/api/conversations", {"title": "One"})
-    assert await pings(ada, "?after=99", count=1) == ["1"]
+    assert await pings(ada, "?after=99", count=1) == [place_in_feed(ada, 1)]
+
+
+async def test_whoever_signs_in_after_somebody_else_does_not_go_on_in_their_feed(
+    world: World, ada: Person
+) -> None:
+    bob = await world.person(like=ada)
+    for title in ("One", "Two"):
+        await bob.post("/api/conversations", {"title": title})
+    of_ada, of_bob = place_in_feed(ada, 1), place_in_feed(bob, 1)
+
+    assert [event["type"] for event in await hear(bob, f"?after={of_bob}", until="conversation.changed")] == [
+        "conversation.changed"
+    ]
+    assert [event["type"] for event in await hear(bob, f"?after={of_ada}", until="reset")] == ["reset"]
+    assert await pings(bob, f"?after={of_ada}", count=1) == [place_in_feed(bob, 2)]
 
 
 async def test_whoever_comes_back_to_a_workspace_is_told_to_fetch_everything_anew(

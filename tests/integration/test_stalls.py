@@ -27,7 +27,13 @@ from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventEntry, EventLog
 from tertulia.infra.http import body_limits
-from tertulia.live.event_stream import SSE_WRITE_MAX_BYTES, Subscription, encode_events, sse_frames
+from tertulia.live.event_stream import (
+    SSE_WRITE_MAX_BYTES,
+    StreamPosition,
+    Subscription,
+    encode_events,
+    sse_frames,
+)
 from tertulia.models import tokens
 from tertulia.retrieval.search_query import QUERY_MAX_CHARS
 from tertulia.turns import service as turn_service
@@ -205,7 +211,7 @@ def spy_on_flushes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_a_long_event_in_any_script_is_written_to_a_listener_quickly() -> None:
     entry = EventEntry("topic", 1, "Käse\u2028" * 1_000_000)
     began = thread_time()
-    written = encode_events([entry], [0], {"topic": 0})
+    written = encode_events([entry], StreamPosition([Subscription("topic", 0)], [0]))
     assert thread_time() - began < STALL_MAX_SECONDS * 2
     assert written == b"id: 1\ndata: " + "Käse\\u2028".encode() * 1_000_000 + b"\n\n"
 

@@ -33,8 +33,13 @@ from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import ValidUnicode, omit_unset
 from tertulia.infra.undo.schemas import DeletionView
-from tertulia.live.event_stream import Subscription, parse_last_event_id, stream_events
-from tertulia.live.member_topics import member_topic
+from tertulia.live.event_stream import (
+    Subscription,
+    parse_last_event_id,
+    parse_marked_event_id,
+    stream_events,
+)
+from tertulia.live.member_topics import feed_mark, member_topic
 from tertulia.projects import access as projects
 
 router = Router(prefix="/api", tags=["conversations"])
@@ -248,13 +253,16 @@ async def follow_all(
 ) -> StreamingResponse:
     """Follow all of one's own conversations (what is new, renamed, archived, deleted) and, beside them, one.
 
-    With `conversation` the events of that one come too, and the id of each event
-    is two numbers joined with a dot: the feed's and the conversation's. Without a
-    number the feed starts with what is yet to come.
+    The id of each event is its number in the feed, a hyphen and a mark of whose feed
+    it is: with the mark of another feed the stream begins with `reset`. With
+    `conversation` the events of that one come too, and each id goes on with a dot and
+    the conversation's number. Without a number the feed starts with what is yet to come.
     """
     feed_after, _, after_in_conversation = (last_event_id or after or "").partition(".")
     feed = member_topic(me.workspace_id, me.user_id)
-    followed = [Subscription(feed, parse_last_event_id(feed_after), from_now=True, ends_with_topic=False)]
+    mark = feed_mark(feed)
+    feed_cursor = parse_marked_event_id(feed_after, mark=mark)
+    followed = [Subscription(feed, feed_cursor, mark=mark, from_now=True, ends_with_topic=False)]
     if conversation is not None:
         await db.read_inline(lambda tx: check_readable(tx, conversation), by=me)
         followed.append(

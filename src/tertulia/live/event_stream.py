@@ -30,6 +30,9 @@ END_OF_EVENT = b"\n\n"
 HEARTBEAT_FRAME = 'event: ping\nid: {place}\ndata: {{"type":"ping"}}\n\n'
 #: Sent instead of events that are no longer kept, or never were: fetch the state anew and go on from there.
 RESET_FRAME = b'data: {"type":"reset"}\n\n'
+MARK_SEPARATOR = "-"
+#: A number that no event has: whoever asks to go on after it is told to fetch the state anew.
+FOREIGN_CURSOR = -1
 TOPIC_END_PREFIXES = ('{"type":"conversation.deleted"',)
 #: Characters that some clients take for the end of a line, as JSON may write them too.
 LINE_BREAK_ESCAPES = {character: f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"}
@@ -62,16 +65,48 @@ def parse_last_event_id(text: str | None) -> int | None:
     return int(text)
 
 
+def parse_marked_event_id(text: str, *, mark: str) -> int | None:
+    """Read a number that may carry the mark of its topic; that of another topic is no number of this one."""
+    number, _, given_mark = text.partition(MARK_SEPARATOR)
+    cursor = parse_last_event_id(number)
+    return FOREIGN_CURSOR if given_mark not in ("", mark) else cursor
+
+
 @dataclass(frozen=True, slots=True)
 class Subscription:
     """A topic that a listener follows, from a number on; without one, from the first event still kept."""
 
     topic: str
     cursor: int | None
+    #: What its numbers carry where they might be sent back for another topic.
+    mark: str = ""
     #: Whether to start with what is yet to come when there is no number.
     from_now: bool = False
     #: Whether the stream is over once the topic is gone.
     ends_with_topic: bool = True
+
+
+class StreamPosition:
+    """How far a listener has come in each of their topics."""
+
+    def __init__(self, subscriptions: Sequence[Subscription], cursors: Sequence[int]) -> None:
+        self.cursors = {
+            subscription.topic: cursor for subscription, cursor in zip(subscriptions, cursors, strict=True)
+        }
+        self._suffixes = [
+            MARK_SEPARATOR + subscription.mark if subscription.mark else "" for subscription in subscriptions
+        ]
+
+    def advance(self, entry: EventEntry) -> None:
+        """Note that an entry is sent."""
+        self.cursors[entry.topic] = entry.seq
+
+    @property
+    def event_id(self) -> str:
+        """Return the id of the event that was sent last."""
+        return ".".join(
+            f"{cursor}{suffix}" for cursor, suffix in zip(self.cursors.values(), self._suffixes, strict=True)
+        )
 
 
 class EventStreamResponse(StreamingResponse):
@@ -102,7 +137,8 @@ async def stream_events(
 ) -> EventStreamResponse:
     """Answer with all that comes after the given numbers, for as long as the listener may hear it.
 
-    The id of each event is its number; of several topics, all their numbers joined with dots.
+    The id of each event is its number, with the mark of its topic where that has one; of several topics, all
+    their numbers joined with dots.
     """
     if not log.streams.has_room(by.user_id):
         raise TooManyStreams
@@ -161,7 +197,7 @@ class EventBatch:
 
 async def sse_frames(
     subscriptions: Sequence[Subscription],
-    cursors: list[int],
+    cursors: Sequence[int],
     *,
     by: Principal,
     log: EventLog,
@@ -170,7 +206,7 @@ async def sse_frames(
     first: bytes,
 ) -> AsyncGenerator[bytes, None]:
     """Yield the bytes of a stream; entries that come together go out in one write, unless they are long."""
-    positions = {subscription.topic: place for place, subscription in enumerate(subscriptions)}
+    position = StreamPosition(subscriptions, cursors)
     lasting_topics = {
         subscription.topic for subscription in subscriptions if not subscription.ends_with_topic
     }
@@ -179,13 +215,13 @@ async def sse_frames(
         return
     with (
         log.streams.add(by.user_id) as permit,
-        log.listen(dict(zip(positions, cursors, strict=True))) as listener,
+        log.listen(position.cursors) as listener,
     ):
-        yield first + heartbeat_frame(cursors)
+        yield first + heartbeat_frame(position)
         while not log.is_closed:
             async with permit:
                 batch = await read_batch(
-                    listener, cursors, positions, lasting_topics=lasting_topics, check=check, redact=redact
+                    listener, position, lasting_topics=lasting_topics, check=check, redact=redact
                 )
             if batch is None:
                 return
@@ -199,17 +235,16 @@ async def sse_frames(
                 continue
             is_news = await listener.wait(HEARTBEAT_SECONDS)
             if (listener.has_lost_topic or not is_news) and await filter_allowed(
-                [], positions, check
+                [], position.cursors, check
             ) is None:
                 return
             if not is_news:
-                yield heartbeat_frame(cursors)
+                yield heartbeat_frame(position)
 
 
 async def read_batch(
     listener: Listener,
-    cursors: list[int],
-    positions: dict[str, int],
+    position: StreamPosition,
     *,
     lasting_topics: Collection[str],
     check: SubscriptionCheck,
@@ -219,11 +254,11 @@ async def read_batch(
     entries = await listener.read()
     if not entries:
         return EventBatch(b"")
-    allowed = await filter_allowed(entries, positions, check)
+    allowed = await filter_allowed(entries, position.cursors, check)
     if allowed is None:
         return None
     is_last = any(entry.topic not in lasting_topics and is_topic_end(entry) for entry in allowed)
-    return await encode_events_off_loop(await redact(allowed), cursors, positions, is_last=is_last)
+    return await encode_events_off_loop(await redact(allowed), position, is_last=is_last)
 
 
 async def filter_allowed(
@@ -246,17 +281,17 @@ def is_topic_end(entry: EventEntry) -> bool:
 
 
 async def encode_events_off_loop(
-    entries: Sequence[EventEntry], cursors: list[int], positions: dict[str, int], *, is_last: bool
+    entries: Sequence[EventEntry], position: StreamPosition, *, is_last: bool
 ) -> EventBatch:
     """Write entries as server-sent events, long ones off the event loop."""
     chars = sum(len(entry.body) for entry in entries)
     if len(entries) > 1 or chars < LONG_BODY_MIN_CHARS:
-        data = await run_in_thread_if_long(partial(encode_events, entries, cursors, positions), chars=chars)
+        data = await run_in_thread_if_long(partial(encode_events, entries, position), chars=chars)
         return EventBatch(data, is_last=is_last)
     (entry,) = entries
-    cursors[positions[entry.topic]] = entry.seq
+    position.advance(entry)
     data, digest = await run_in_thread_if_long(partial(encode_long, entry.body), chars=chars)
-    return EventBatch(start_of_event(cursors), long_bodies.setdefault(digest, LongBody(data)), is_last)
+    return EventBatch(start_of_event(position), long_bodies.setdefault(digest, LongBody(data)), is_last)
 
 
 def encode_long(body: str) -> tuple[bytes, bytes]:
@@ -271,18 +306,18 @@ def split_writes(data: bytes) -> Iterator[bytes]:
         yield data[start : start + SSE_WRITE_MAX_BYTES]
 
 
-def encode_events(entries: Sequence[EventEntry], cursors: list[int], positions: dict[str, int]) -> bytes:
-    """Write entries as server-sent events, and note in `cursors` how far each topic has come."""
+def encode_events(entries: Sequence[EventEntry], position: StreamPosition) -> bytes:
+    """Write entries as server-sent events, and note in `position` how far each topic has come."""
     lines: list[str] = []
     for entry in entries:
-        cursors[positions[entry.topic]] = entry.seq
-        lines.append(f"id: {join_event_id(cursors)}\ndata: {entry.body}\n\n")
+        position.advance(entry)
+        lines.append(f"id: {position.event_id}\ndata: {entry.body}\n\n")
     return escape_line_breaks("".join(lines)).encode()
 
 
-def start_of_event(numbers: Sequence[int]) -> bytes:
+def start_of_event(position: StreamPosition) -> bytes:
     """Return what stands before the body of an event."""
-    return f"id: {join_event_id(numbers)}\ndata: ".encode()
+    return f"id: {position.event_id}\ndata: ".encode()
 
 
 def escape_line_breaks(text: str) -> str:
@@ -295,11 +330,6 @@ def escape_line_breaks(text: str) -> str:
     return text
 
 
-def heartbeat_frame(cursors: Sequence[int]) -> bytes:
+def heartbeat_frame(position: StreamPosition) -> bytes:
     """Say that the stream is alive, and where it is."""
-    return HEARTBEAT_FRAME.format(place=join_event_id(cursors)).encode()
-
-
-def join_event_id(cursors: Sequence[int]) -> str:
-    """Return the id of an event: how far each topic has come."""
-    return ".".join(map(str, cursors))
+    return HEARTBEAT_FRAME.format(place=position.event_id).encode()

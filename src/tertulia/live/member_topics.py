@@ -1,15 +1,24 @@
 """Feeds: the topic where a member hears of all that concerns them in a workspace."""
 
+from hashlib import sha256
+
 import msgspec
 
 from tertulia.accounts import members
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 
+FEED_MARK_CHARS = 8
+
 
 def member_topic(workspace_id: str, user_id: str) -> str:
     """Return the topic of a member's feed."""
     return f"{workspace_id}/{user_id}"
+
+
+def feed_mark(topic: str) -> str:
+    """Return what the numbers of a feed carry: a browser may send one once somebody else has signed in."""
+    return sha256(topic.encode()).hexdigest()[:FEED_MARK_CHARS]
 
 
 def publish_to_members(tx: Tx, event: msgspec.Struct, *, log: EventLog) -> None:

@@ -495,9 +495,10 @@ export interface paths {
          * Follow All
          * @description Follow all of one's own conversations (what is new, renamed, archived, deleted) and, beside them, one.
          *
-         *     With `conversation` the events of that one come too, and the id of each event
-         *     is two numbers joined with a dot: the feed's and the conversation's. Without a
-         *     number the feed starts with what is yet to come.
+         *     The id of each event is its number in the feed, a hyphen and a mark of whose feed
+         *     it is: with the mark of another feed the stream begins with `reset`. With
+         *     `conversation` the events of that one come too, and each id goes on with a dot and
+         *     the conversation's number. Without a number the feed starts with what is yet to come.
          */
         get: operations["follow_all_api_events_get"];
         put?: never;

@@ -1,6 +1,7 @@
 /** Ways out. Each loads the page anew, so that nothing of one person or workspace is left for the next. */
 import { api, unwrap } from '$api/client';
 import { clearOfflineCache } from './offlineCache';
+import { session, type Me } from './session.svelte';
 import { toasts } from '$ui/toasts.svelte';
 
 /** End the session in this browser. */
@@ -13,15 +14,23 @@ export const switchWorkspace = (id: string): Promise<void> =>
 /** An answer that takes longer is asked for again; requests on a dead line would pile up. */
 const SESSION_CHECK_TIMEOUT_MS = 5_000;
 
-/** Go to the door when the session has ended elsewhere. */
-export async function redirectIfSignedOut(): Promise<void> {
+/** Go to the door when the session has ended elsewhere; begin anew when it is another member's. */
+export async function reloadIfSessionChanged(): Promise<void> {
   const answer = await api
     .GET('/api/me', { signal: AbortSignal.timeout(SESSION_CHECK_TIMEOUT_MS) })
     .catch(() => null);
-  if (!answer || ![401, 403].includes(answer.response.status)) return;
-  clearOfflineCache();
-  location.assign(`/signin?next=${encodeURIComponent(location.pathname + location.search)}`);
+  if (!answer) return;
+  if ([401, 403].includes(answer.response.status)) {
+    clearOfflineCache();
+    location.assign(`/signin?next=${encodeURIComponent(location.pathname + location.search)}`);
+  } else if (answer.data && session.me && !isSameMember(answer.data, session.me)) {
+    clearOfflineCache();
+    location.reload();
+  }
 }
+
+const isSameMember = (one: Me, other: Me): boolean =>
+  one.user.id === other.user.id && one.workspace.id === other.workspace.id;
 
 async function requestAndReload(request: () => Parameters<typeof unwrap>[0], to: string): Promise<void> {
   try {
