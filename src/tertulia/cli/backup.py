@@ -13,13 +13,13 @@ from tertulia.cli.blob_copy import (
     delete_unreferenced_copies,
     open_blob_store,
 )
-from tertulia.cli.database_copy import checksum, copy_database
+from tertulia.cli.database_address import DATABASE_FILE_NAME, DatabaseAddress, read_database_address
+from tertulia.cli.database_copy import checksum
 from tertulia.cli.errors import FileUnreadable, InTheWay
-from tertulia.cli.output import ProgressCallback, print_to_stderr, progress_bar
+from tertulia.cli.output import print_to_stderr, progress_bar
 from tertulia.files.blob_references import BlobReference, read_blob_references
 from tertulia.settings import Settings
 
-DATABASE_FILE_NAME = "tertulia.db"
 KEY_FILE_NAME = "secret.key"
 CHECKSUMS_FILE_NAME = "SHA256SUMS"
 #: How often the database is copied again because files were deleted meanwhile.
@@ -34,15 +34,13 @@ BACKUP_ATTEMPTS_MAX = 5
 def backup(ctx: click.Context, target: Path, force: bool, with_secret_key: bool) -> None:
     """Copy the database and all files into the folder TARGET, verify the copies and note their checksums.
 
-    The server may run and be busy. To restore, stop it and put the files back
-    into the data directory. Exits with 1 when the blob store has lost a file:
-    everything else is copied then.
+    The server may run and be busy. Of PostgreSQL, too, the copy is a file of
+    SQLite; `tertulia restore` puts it back into either. Exits with 1 when the
+    blob store has lost a file: everything else is copied then.
     """
     settings = Settings.from_env()
-    if not settings.database.is_file():
-        raise FileUnreadable(
-            f"There is no database in {settings.data_dir}. Set TERTULIA_DATA_DIR to its folder."
-        )
+    source = read_database_address(settings)
+    source.check_there()
     check_target(
         target,
         settings,
@@ -50,8 +48,7 @@ def backup(ctx: click.Context, target: Path, force: bool, with_secret_key: bool)
         force=force,
     )
     target.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with progress_bar(in_bytes=True) as show:
-        named, lost = asyncio.run(copy_data(settings, target, report_progress=show))
+    named, lost = asyncio.run(copy_data(source, target, settings))
     sums = {DATABASE_FILE_NAME: checksum(target / DATABASE_FILE_NAME)}
     if with_secret_key:
         copy_secret_key(settings.data_dir / KEY_FILE_NAME, target / KEY_FILE_NAME)
@@ -84,7 +81,7 @@ def check_target(target: Path, settings: Settings, names: list[str], *, force: b
 
 
 async def copy_data(
-    settings: Settings, target: Path, *, report_progress: ProgressCallback
+    source: DatabaseAddress, target: Path, settings: Settings
 ) -> tuple[list[BlobReference], list[BlobReference]]:
     """Copy the database and the blobs it names; return those, and the ones that could not be had.
 
@@ -95,14 +92,10 @@ async def copy_data(
     references, lost = list[BlobReference](), list[BlobReference]()
     for _ in range(BACKUP_ATTEMPTS_MAX):
         before = lost
-        copy_database(
-            settings.database,
-            target / DATABASE_FILE_NAME,
-            report_progress=report_progress,
-            busy_seconds=settings.busy_seconds,
-        )
+        source.copy_to_file(target / DATABASE_FILE_NAME, settings)
         references = read_blob_references(target / DATABASE_FILE_NAME)
-        lost = await copy_blobs(blobs, references, target / BLOBS_FOLDER, report_progress=report_progress)
+        with progress_bar(in_bytes=True) as show:
+            lost = await copy_blobs(blobs, references, target / BLOBS_FOLDER, report_progress=show)
         if not lost or lost == before:
             break
     delete_unreferenced_copies(target / BLOBS_FOLDER, references)

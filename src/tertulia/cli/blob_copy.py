@@ -1,8 +1,9 @@
-"""Copying the blobs that a copied database names, from wherever they lie."""
+"""Copying the blobs that a copied database names, from wherever they lie, and back."""
 
 import hashlib
 import os
 import re
+import shutil
 from pathlib import Path
 from typing import BinaryIO
 
@@ -58,6 +59,27 @@ async def copy_blob(blobs: Blobs, reference: BlobReference, folder: Path) -> boo
     finally:
         draft.unlink(missing_ok=True)
     return True
+
+
+async def put_blobs(
+    blobs: Blobs,
+    references: list[BlobReference],
+    folder: Path,
+    *,
+    scratch: Path,
+    report_progress: ProgressCallback,
+) -> None:
+    """Put the blobs of a backup back into a store; those that the backup has not were lost before."""
+    done, total = 0, sum(reference.size for reference in references)
+    for reference in references:
+        if (folder / reference.key).is_file():
+            # The store takes the file that it is given away.
+            draft = scratch / "blob"
+            shutil.copyfile(folder / reference.key, draft)
+            await blobs.put(draft, reference.key)
+            draft.unlink(missing_ok=True)
+        done += reference.size
+        report_progress("Restoring files", done, total)
 
 
 def create_private_file(path: Path) -> BinaryIO:

@@ -22,6 +22,7 @@ CLI_COMMANDS = {
     "user": ("users", "user", "Add, list, suspend people; on the server's machine."),
     "token": ("tokens", "token", "Make, list, revoke API tokens; on the server's machine."),
     "backup": ("backup", "backup", "Copy the data while the server runs."),
+    "restore": ("restore", "restore", "Put a backup back, into SQLite or PostgreSQL."),
     "move": ("move", "move", "Copy all data to PostgreSQL, or back to SQLite."),
     "upgrade": ("upgrade", "upgrade", "Bring the database to this version, or rehearse it."),
     "reclaim": ("reclaim", "reclaim", "Remove from disk what was deleted, and say what is left."),

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-from tertulia.cli.errors import FileUnreadable, InTheWay, ServerRunning
+from tertulia.cli.database_copy import copy_database
+from tertulia.cli.errors import FileUnreadable, ServerRunning
+from tertulia.cli.output import progress_bar
+from tertulia.cli.row_progress import row_progress
 from tertulia.infra.db.postgres import table_reader as postgres_reader
 from tertulia.infra.db.postgres.sessions import count_server_sessions
 from tertulia.infra.db.postgres.table_writer import fill_database
 from tertulia.infra.db.sqlite import table_reader as sqlite_reader
 from tertulia.infra.db.sqlite.table_writer import create_database_file
-from tertulia.infra.db.table_copy import TableWriter
+from tertulia.infra.db.table_copy import TableWriter, TargetNotEmpty, check_empty, copy_tables
 from tertulia.infra.db.table_digests import TableReader
 from tertulia.infra.secrets import REDACTION_MASK
 from tertulia.settings import Settings
@@ -35,19 +38,42 @@ class SqliteAddress:
     @contextmanager
     def open_reader(self, settings: Settings) -> Generator[TableReader]:
         """Read one moment of the database."""
-        if not self.path.is_file():
-            raise FileUnreadable(f"There is no database at {self.path}.")
+        self.check_there()
         with sqlite_reader.read_snapshot(self.path, busy_seconds=settings.busy_seconds) as reader:
             yield reader
 
     @contextmanager
     def open_writer(self) -> Generator[TableWriter]:
         """Fill a new database, which is there at the end, or not at all."""
-        if self.path.exists():
-            raise InTheWay(self.path)
+        self.check_empty()
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with create_database_file(self.path) as writer:
             yield writer
+
+    def copy_to_file(self, target: Path, settings: Settings) -> None:
+        """Put a verified copy of one moment of the database in place of a file."""
+        self.check_there()
+        with progress_bar(in_bytes=True) as show:
+            copy_database(self.path, target, report_progress=show, busy_seconds=settings.busy_seconds)
+
+    def fill_from_file(self, source: Path, settings: Settings) -> None:
+        """Put a copy of a file that nobody uses where there is no database yet."""
+        self.check_empty()
+        with progress_bar(in_bytes=True) as show:
+            copy_database(source, self.path, report_progress=show, busy_seconds=settings.busy_seconds)
+
+    def check_there(self) -> None:
+        """Raise where there is no database."""
+        if not self.path.is_file():
+            raise FileUnreadable(
+                f"There is no database in {self.path.parent}. Set TERTULIA_DATA_DIR to its folder."
+            )
+
+    def check_empty(self) -> None:
+        """Raise where there is a database, or a write-ahead log that a new one would take for its own."""
+        for path in (self.path, self.path.with_name(f"{self.path.name}-wal")):
+            if path.exists():
+                raise TargetNotEmpty(str(path))
 
     @contextmanager
     def keep_servers_away(self) -> Generator[None]:
@@ -88,6 +114,33 @@ class PostgresAddress:
         """Fill a database without rows: all of it, or nothing at all."""
         with fill_database(self.url) as writer:
             yield writer
+
+    def copy_to_file(self, target: Path, settings: Settings) -> None:
+        """Put a verified copy of one moment of the database in place of a file of SQLite."""
+        with (
+            row_progress() as show,
+            self.open_reader(settings) as reader,
+            create_database_file(target) as writer,
+        ):
+            copy_tables(reader, writer, report_progress=show)
+
+    def fill_from_file(self, source: Path, settings: Settings) -> None:
+        """Copy what is in a file of SQLite that nobody uses."""
+        with (
+            row_progress() as show,
+            sqlite_reader.read_snapshot(source, busy_seconds=settings.busy_seconds) as reader,
+            self.open_writer() as writer,
+        ):
+            copy_tables(reader, writer, report_progress=show)
+
+    def check_there(self) -> None:
+        """Raise where the server cannot be reached."""
+        count_server_sessions(self.url)
+
+    def check_empty(self) -> None:
+        """Raise where there are rows already."""
+        with postgres_reader.read_snapshot(self.url) as reader:
+            check_empty(reader, reader.read_columns())
 
     @contextmanager
     def keep_servers_away(self) -> Generator[None]:

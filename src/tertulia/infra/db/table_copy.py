@@ -47,12 +47,12 @@ class RowProgress(Protocol):
 
 
 class TargetNotEmpty(Conflict):
-    """There are rows where others are to be copied to."""
+    """There is data where other data is to be copied to."""
 
     code = "target_not_empty"
 
-    def __init__(self, table: str) -> None:
-        super().__init__(f"The target holds data already (in {table}). Name an empty database.")
+    def __init__(self, place: str) -> None:
+        super().__init__(f"{place} holds data already. Move that away, or name another place.")
 
 
 class CopyDiffers(Conflict):
@@ -148,10 +148,10 @@ def list_differences(one: TableColumns, other: TableColumns) -> list[str]:
 
 
 def check_empty(target: TableReader, columns: TableColumns) -> None:
-    """Raise where a table has rows already."""
-    for table in columns:
+    """Raise where a table that is copied has rows already."""
+    for table in columns.keys() - ENGINE_ONLY.keys():
         if target.count_rows(table):
-            raise TargetNotEmpty(table)
+            raise TargetNotEmpty(f"The table {table} of the target")
 
 
 def check_same(
