@@ -285,3 +285,12 @@ def test_members_sessions_and_undone_summaries_keep_their_order() -> None:
         assert found["d"] < ulid_at(now() + timedelta(seconds=1))
     [(in_force,)] = connection.execute("SELECT undo_sort_key FROM summaries WHERE undone_at IS NULL")
     assert in_force == ""
+
+
+def test_rows_that_are_held_for_an_undo_are_found_by_their_id() -> None:
+    connection = before(30)
+    for content in ({"id": "fil_1", "path": "a.md"}, {"file_id": "fil_1", "version": 1}):
+        insert(connection, "held_rows", table_name="files", content=json.dumps(content))
+    connection.execute(dict(load_migrations())[30])
+
+    assert list(connection.execute("SELECT row_id FROM held_rows ORDER BY id")) == [("fil_1",), (None,)]

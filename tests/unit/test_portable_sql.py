@@ -24,7 +24,6 @@ SQLITE_ONLY = re.compile(
 EXCEPTIONS = {
     "cli/database_copy.py": "copies and checks the file of a database",
     "files/blob_references.py": "looks into the file of a database that was copied",
-    "infra/undo/held_rows.py": "reads from the schema which rows go with a row",
     "retrieval/sqlite/bank_search.py": "vectors: names the index that SQLite would not choose",
     "retrieval/sqlite/fts5.py": "full text: writes and asks FTS5, and ranks by its BM25",
     "retrieval/sqlite/tombstones.py": "full text: has FTS5 merge its pages",

@@ -73,7 +73,20 @@ def save_reply(tx: Tx, reply: Reply) -> None:
 def save_passages(tx: Tx, reply_id: str, passages: Sequence[Passage]) -> None:
     """Write down which passages the model of a reply was shown."""
     sql = "UPDATE replies SET passages = :passages WHERE id = :id AND workspace_id = :workspace"
-    tx.run(sql, id=reply_id, passages=list(passages))
+    if tx.run(sql, id=reply_id, passages=list(passages)):
+        note_headings(tx, reply_id, passages)
+
+
+def note_headings(tx: Tx, reply_id: str, passages: Sequence[Passage]) -> None:
+    """Write down whose headings a reply has among its passages: they are erased with the file."""
+    tx.run_many(
+        """INSERT INTO reply_headings (file_id, reply_id) VALUES (:file_id, :reply_id)
+           ON CONFLICT DO NOTHING""",
+        [
+            {"file_id": file_id, "reply_id": reply_id}
+            for file_id in sorted({p.source_id for p in passages if p.kind == "file" and p.heading})
+        ],
+    )
 
 
 def add_note(tx: Tx, reply: Reply, note: Note) -> None:

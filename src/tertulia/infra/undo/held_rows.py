@@ -1,12 +1,14 @@
 """Rows held for a deletion, so that it can be undone: they leave their tables and come back whole.
 
 Which rows go with a row is read from the schema, so that a table added later is
-held too: this is SQL that only SQLite has.
+held too.
 """
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
 
 from tertulia.infra.db import Tx, bound_list
 
@@ -14,35 +16,32 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 RowT = TypeVar("RowT", bound="DataclassInstance")
+#: The columns of a row by their names.
+HeldRow = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class ForeignKey:
     """A column of a table and what it refers to."""
 
-    table: str
-    column: str
-    parent: str
+    table_name: str
+    column_name: str
+    parent_table: str
     parent_column: str
-
-
-FOREIGN_KEYS_SQL = """SELECT t.name AS "table", k."from" AS "column", k."table" AS parent,
-      k."to" AS parent_column
-    FROM sqlite_schema AS t JOIN pragma_foreign_key_list(t.name) AS k WHERE t.type = 'table'"""
 
 
 def hold_rows(tx: Tx, deletion_id: str, table: str, ids: Sequence[str]) -> None:
     """Copy rows, and those that are deleted along with them, for as long as the deletion can be undone."""
-    sql = f"{FOREIGN_KEYS_SQL} AND k.\"table\" = :parent AND k.on_delete = 'CASCADE'"
-    along = [(key.table, key.column) for key in tx.all(ForeignKey, sql, parent=table)]
+    sql = "SELECT * FROM foreign_keys WHERE parent_table = :parent AND on_delete = 'CASCADE'"
+    along = [(key.table_name, key.column_name) for key in tx.all(ForeignKey, sql, parent=table)]
     for name, column in [(table, "id"), *along]:
-        pairs = ", ".join(f"'{column}', \"{column}\"" for column in _columns(tx, name))
-        tx.run(
-            f"""INSERT INTO held_rows (deletion_id, workspace_id, table_name, content)
-                SELECT :deletion_id, :workspace, '{name}', json_object({pairs}) FROM {name}
-                WHERE workspace_id = :workspace AND {column} IN {bound_list("ids")}""",
-            deletion_id=deletion_id,
-            ids=list(ids),
+        tx.run_many(
+            """INSERT INTO held_rows (deletion_id, workspace_id, table_name, row_id, content)
+               VALUES (:deletion_id, :workspace, :table_name, :row_id, :content)""",
+            [
+                {"deletion_id": deletion_id, "table_name": name, "row_id": row.get("id"), "content": row}
+                for row in _list_rows(tx, name, column, ids)
+            ],
         )
 
 
@@ -51,42 +50,57 @@ def restore_rows(tx: Tx, deletion_id: str) -> None:
     sql = """SELECT table_name FROM held_rows WHERE deletion_id = :id AND workspace_id = :workspace
         GROUP BY table_name ORDER BY min(id)"""
     for table in tx.column(sql, id=deletion_id):
-        columns = _columns(tx, table)
+        columns = _list_columns(tx, table)
         names = ", ".join(f'"{column}"' for column in columns)
-        values = ", ".join(_json_value_sql(column) for column in columns)
-        keys = tx.all(ForeignKey, f"{FOREIGN_KEYS_SQL} AND t.name = :table", table=table)
-        tx.run(
-            f"""INSERT INTO {table} ({names}) SELECT {values} FROM held_rows
-                WHERE deletion_id = :id AND workspace_id = :workspace AND table_name = '{table}'
-                {"".join(f" AND {_parent_exists_sql(key)}" for key in keys)}""",
-            id=deletion_id,
+        values = ", ".join(f":{'workspace' if column == 'workspace_id' else column}" for column in columns)
+        rows = _keep_rows_with_parents(tx, table, _list_held(tx, deletion_id, table))
+        tx.run_many(
+            f"INSERT INTO {table} ({names}) VALUES ({values})",
+            [{column: row.get(column) for column in columns} for row in rows],
         )
 
 
 def list_held_rows(tx: Tx, row_class: type[RowT], deletion_id: str, table: str) -> list[RowT]:
     """Return the rows of a table that are held for a deletion, as far as the fields of `row_class` go."""
-    columns = ", ".join(f"{_json_value_sql(field.name)} AS {field.name}" for field in fields(row_class))
-    sql = f"""SELECT {columns} FROM held_rows
-        WHERE deletion_id = :id AND workspace_id = :workspace AND table_name = :table"""
-    return tx.all(row_class, sql, id=deletion_id, table=table)
+    names = [field.name for field in fields(row_class)]
+    return [row_class(**{name: row[name] for name in names}) for row in _list_held(tx, deletion_id, table)]
 
 
 def filter_held_ids(tx: Tx, table: str, ids: Collection[str]) -> frozenset[str]:
     """Return those of some ids whose rows were deleted from a table and can still be restored."""
-    sql = f"""SELECT {_json_value_sql("id")} FROM held_rows WHERE workspace_id = :workspace
-        AND table_name = :table AND {_json_value_sql("id")} IN {bound_list("ids")}"""
+    sql = f"""SELECT row_id FROM held_rows WHERE workspace_id = :workspace
+        AND table_name = :table AND row_id IN {bound_list("ids")}"""
     return frozenset(tx.column(sql, table=table, ids=sorted(ids)))
 
 
-def _columns(tx: Tx, table: str) -> list[str]:
-    return tx.column("SELECT name FROM pragma_table_info(:table)", table=table)
+def _list_rows(tx: Tx, table: str, column: str, ids: Sequence[str]) -> list[HeldRow]:
+    columns = _list_columns(tx, table)
+    names = ", ".join(f'"{name}"' for name in columns)
+    sql = f"""SELECT {names} FROM {table} WHERE workspace_id = :workspace
+        AND {column} IN {bound_list("ids")}"""
+    return [dict(zip(columns, row, strict=True)) for row in tx.rows(sql, ids=list(ids))]
 
 
-def _json_value_sql(column: str) -> str:
-    return f"json_extract(content, '$.{column}')"
+def _list_held(tx: Tx, deletion_id: str, table: str) -> list[HeldRow]:
+    sql = """SELECT content FROM held_rows
+        WHERE deletion_id = :id AND workspace_id = :workspace AND table_name = :table ORDER BY id"""
+    return [msgspec.json.decode(content) for content in tx.column(sql, id=deletion_id, table=table)]
 
 
-def _parent_exists_sql(key: ForeignKey) -> str:
-    value = _json_value_sql(key.column)
-    return f"""({value} IS NULL OR EXISTS (
-        SELECT 1 FROM {key.parent} AS p WHERE p.{key.parent_column} = {value}))"""
+def _list_columns(tx: Tx, table: str) -> list[str]:
+    sql = "SELECT column_name FROM table_columns WHERE table_name = :table ORDER BY place"
+    return tx.column(sql, table=table)
+
+
+def _keep_rows_with_parents(tx: Tx, table: str, rows: list[HeldRow]) -> list[HeldRow]:
+    """Return those rows of a table that refer to nothing that is gone."""
+    for key in tx.all(ForeignKey, "SELECT * FROM foreign_keys WHERE table_name = :table", table=table):
+        named = {row[key.column_name] for row in rows} - {None}
+        mine = (
+            " AND workspace_id = :workspace" if "workspace_id" in _list_columns(tx, key.parent_table) else ""
+        )
+        sql = f"""SELECT {key.parent_column} FROM {key.parent_table}
+            WHERE {key.parent_column} IN {bound_list("named")}{mine}"""
+        found = {None, *tx.column(sql, named=sorted(named))}
+        rows = [row for row in rows if row[key.column_name] in found]
+    return rows

@@ -516,9 +516,12 @@ CREATE TABLE held_rows (
     workspace_id TEXT NOT NULL,
     table_name TEXT NOT NULL,
     -- The columns as JSON.
-    content TEXT NOT NULL
+    content TEXT NOT NULL,
+    -- The id of the row, where it has one.
+    row_id TEXT
 );
 CREATE INDEX held_rows_by_deletion ON held_rows (deletion_id, table_name);
+CREATE INDEX held_rows_by_row ON held_rows (table_name, row_id);
 
 CREATE TABLE held_contents (
     deletion_id TEXT NOT NULL REFERENCES pending_deletions (id) ON DELETE CASCADE,
@@ -1011,3 +1014,182 @@ CREATE FUNCTION preset_servers_changed() RETURNS trigger LANGUAGE plpgsql AS $$ 
 END $$;
 CREATE TRIGGER preset_servers_changed AFTER UPDATE OF models, merge_model ON presets FOR EACH ROW
 EXECUTE FUNCTION preset_servers_changed();
+
+
+-- Quotes go with what they quote: results of tools, and headings of files among passages. Copies of them are in
+-- JSON that others read, which is changed in place: whatever begins it is looked for by its first characters.
+
+-- A JSON object with some members changed; the others stay byte for byte, in their order.
+CREATE FUNCTION json_with(body TEXT, changes JSON) RETURNS TEXT LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT '{' || string_agg(
+        to_json(member.key)::text || ':' || coalesce(changes -> member.key, member.value)::text, ','
+        ORDER BY member.place) || '}'
+    FROM json_each(body::json) WITH ORDINALITY AS member (key, value, place);
+END;
+
+-- A JSON list in which the items that have one of some values under a name are changed.
+CREATE FUNCTION json_items_with(items JSON, name TEXT, named TEXT [], changes JSON) RETURNS TEXT
+LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT '[' || coalesce(string_agg(
+        CASE WHEN item.value ->> name = ANY (named) THEN json_with(item.value::text, changes)
+            ELSE item.value::text END,
+        ',' ORDER BY item.place), '') || ']'
+    FROM json_array_elements(items) WITH ORDINALITY AS item (value, place);
+END;
+
+-- Nothing is changed in a conversation that is being deleted itself: its rows go in an order that is not ours,
+-- and one that is changed may refer to another that is gone already.
+CREATE FUNCTION find_quoting_conversation(reply TEXT) RETURNS TEXT LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT c.id FROM replies AS r JOIN conversations AS c ON c.id = r.conversation_id WHERE r.id = reply;
+END;
+
+CREATE FUNCTION delete_quotes(source TEXT) RETURNS void LANGUAGE sql
+BEGIN ATOMIC
+    UPDATE tool_sources SET is_deleted = 1
+    WHERE source_id = source AND find_quoting_conversation(reply_id) IS NOT NULL;
+    DELETE FROM reply_headings WHERE file_id = source;
+END;
+
+CREATE FUNCTION conversation_quotes_deleted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM delete_quotes(OLD.id);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER conversation_quotes_deleted AFTER DELETE ON conversations FOR EACH ROW
+EXECUTE FUNCTION conversation_quotes_deleted();
+
+-- A file that may still be restored is not deleted for good yet.
+CREATE FUNCTION file_quotes_deleted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF NOT EXISTS (SELECT 1 FROM held_rows WHERE table_name = 'files' AND row_id = OLD.id) THEN
+        PERFORM delete_quotes(OLD.id);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER file_quotes_deleted AFTER DELETE ON files FOR EACH ROW EXECUTE FUNCTION file_quotes_deleted();
+
+CREATE FUNCTION held_file_quotes_deleted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF NOT EXISTS (SELECT 1 FROM files WHERE id = OLD.row_id) THEN
+        PERFORM delete_quotes(OLD.row_id);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER held_file_quotes_deleted AFTER DELETE ON held_rows FOR EACH ROW
+WHEN (OLD.table_name = 'files') EXECUTE FUNCTION held_file_quotes_deleted();
+
+-- Every place that keeps what a call gave.
+CREATE FUNCTION tool_result_erased() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    erased CONSTANT JSON := '{"result":"What this quoted was deleted.","length":29,"tables":[],"attachments":[]}';
+    conversation CONSTANT TEXT := find_quoting_conversation(NEW.reply_id);
+BEGIN
+    DELETE FROM attachments WHERE id IN (
+        SELECT figure ->> 'id' FROM tool_runs AS t, json_array_elements(t.attachments::json) AS figure
+        WHERE t.reply_id = NEW.reply_id AND t.id = NEW.call_id
+    );
+    UPDATE tool_runs SET result = erased ->> 'result', length = 29, quotes = '[]', tables = '[]',
+        attachments = '[]'
+    WHERE reply_id = NEW.reply_id AND id = NEW.call_id;
+    DELETE FROM tool_results WHERE reply_id = NEW.reply_id AND call_id = NEW.call_id;
+    UPDATE replies SET tool_calls = json_items_with(tool_calls::json, 'id', ARRAY[NEW.call_id], erased)
+    WHERE id = NEW.reply_id;
+    UPDATE events SET body = json_with(
+        body, json_build_object('call', json_with((body::json -> 'call')::text, erased)::json))
+    WHERE topic = conversation AND starts_with(body, '{"type":"reply.tool_call"')
+      AND body::json ->> 'reply_id' = NEW.reply_id AND body::json #>> '{call,id}' = NEW.call_id
+      AND ((body::json #>> '{call,length}')::bigint > 0 OR body::json #>> '{call,attachments}' <> '[]');
+    UPDATE events SET body = json_with(body, json_build_object('reply', json_with(
+        (body::json -> 'reply')::text, json_build_object('tool_calls', json_items_with(
+            body::json #> '{reply,tool_calls}', 'id', ARRAY[NEW.call_id], erased)::json))::json))
+    WHERE topic = conversation AND starts_with(body, '{"type":"reply.closed"')
+      AND body::json #>> '{reply,id}' = NEW.reply_id;
+    DELETE FROM receipt_texts WHERE conversation_id = conversation AND hash IN (
+        SELECT item ->> 'text_hash'
+        FROM receipts AS r, json_array_elements(r.plan::json -> 'steps') AS step,
+            json_array_elements(step -> 'items') AS item
+        WHERE r.reply_id = NEW.reply_id AND item #>> '{pointer,call_id}' = NEW.call_id
+    );
+    RETURN NULL;
+END $$;
+CREATE TRIGGER tool_result_erased AFTER UPDATE OF is_deleted ON tool_sources FOR EACH ROW
+WHEN (NEW.is_deleted = 1) EXECUTE FUNCTION tool_result_erased();
+
+-- What a call quotes of a file that is now attached to another conversation is read by those alone who may open
+-- that one: it counts as a quote of it. What the call gave is then kept with the call, and nowhere else.
+CREATE FUNCTION quoting_calls(reply TEXT) RETURNS TEXT [] LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT coalesce(array_agg(id), '{}') FROM tool_runs WHERE reply_id = reply AND quotes <> '[]';
+END;
+
+CREATE FUNCTION file_attached() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    hidden CONSTANT JSON := '{"result":"","tables":[],"attachments":[]}';
+    quoting TEXT [] := ARRAY(SELECT reply_id FROM tool_sources WHERE source_id = NEW.id);
+    conversations TEXT [] := ARRAY(SELECT conversation_id FROM replies WHERE id = ANY (quoting));
+BEGIN
+    UPDATE tool_runs SET quotes = CASE quotes WHEN '[]' THEN '[' ELSE left(quotes, -1) || ',' END
+        || to_json(NEW.conversation_id)::text || ']'
+    WHERE conversation_id <> NEW.conversation_id
+      AND (reply_id, id) IN (
+        SELECT reply_id, call_id FROM tool_sources WHERE source_id = NEW.id AND is_deleted = 0)
+      AND NOT EXISTS (
+        SELECT 1 FROM json_array_elements_text(quotes::json) AS quoted WHERE quoted = NEW.conversation_id);
+    UPDATE replies SET tool_calls = json_items_with(tool_calls::json, 'id', quoting_calls(id), hidden)
+    WHERE id = ANY (quoting);
+    UPDATE events SET body = json_with(
+        body, json_build_object('call', json_with((body::json -> 'call')::text, hidden)::json))
+    WHERE topic = ANY (conversations) AND starts_with(body, '{"type":"reply.tool_call"')
+      AND body::json #>> '{call,id}' = ANY (quoting_calls(body::json ->> 'reply_id'));
+    UPDATE events SET body = json_with(body, json_build_object('reply', json_with(
+        (body::json -> 'reply')::text, json_build_object('tool_calls', json_items_with(
+            body::json #> '{reply,tool_calls}', 'id', quoting_calls(body::json #>> '{reply,id}'), hidden
+        )::json))::json))
+    WHERE topic = ANY (conversations) AND starts_with(body, '{"type":"reply.closed"')
+      AND body::json #>> '{reply,id}' = ANY (quoting);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER file_attached AFTER UPDATE OF conversation_id ON files FOR EACH ROW
+WHEN (NEW.conversation_id IS NOT NULL) EXECUTE FUNCTION file_attached();
+
+-- Every place that keeps headings.
+CREATE FUNCTION headings_erased() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    erased CONSTANT JSON := '{"heading":""}';
+    conversation CONSTANT TEXT := find_quoting_conversation(OLD.reply_id);
+BEGIN
+    UPDATE replies SET passages = json_items_with(passages::json, 'source_id', ARRAY[OLD.file_id], erased)
+    WHERE id = OLD.reply_id AND conversation_id = conversation;
+    UPDATE events SET body = json_with(body, json_build_object('passages', json_items_with(
+        body::json -> 'passages', 'source_id', ARRAY[OLD.file_id], erased)::json))
+    WHERE topic = conversation AND starts_with(body, '{"type":"reply.started"')
+      AND body::json ->> 'reply_id' = OLD.reply_id;
+    UPDATE events SET body = json_with(body, json_build_object('reply', json_with(
+        (body::json -> 'reply')::text, json_build_object('passages', json_items_with(
+            body::json #> '{reply,passages}', 'source_id', ARRAY[OLD.file_id], erased)::json))::json))
+    WHERE topic = conversation AND starts_with(body, '{"type":"reply.closed"')
+      AND body::json #>> '{reply,id}' = OLD.reply_id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER headings_erased AFTER DELETE ON reply_headings FOR EACH ROW EXECUTE FUNCTION headings_erased();
+
+
+-- The schema about itself, in the same words on every engine.
+CREATE VIEW foreign_keys AS
+SELECT child.relname::text AS table_name, child_column.attname::text AS column_name,
+    parent.relname::text AS parent_table, parent_column.attname::text AS parent_column,
+    CASE key.confdeltype WHEN 'c' THEN 'CASCADE' ELSE 'NO ACTION' END AS on_delete
+FROM pg_constraint AS key
+JOIN pg_class AS child ON child.oid = key.conrelid
+JOIN pg_class AS parent ON parent.oid = key.confrelid
+CROSS JOIN unnest(key.conkey, key.confkey) AS pair (child_number, parent_number)
+JOIN pg_attribute AS child_column
+    ON child_column.attrelid = child.oid AND child_column.attnum = pair.child_number
+JOIN pg_attribute AS parent_column
+    ON parent_column.attrelid = parent.oid AND parent_column.attnum = pair.parent_number
+WHERE key.contype = 'f' AND child.relnamespace = current_schema()::regnamespace;
+CREATE VIEW table_columns AS
+SELECT c.table_name::text, c.column_name::text, c.ordinal_position::bigint - 1 AS place
+FROM information_schema.columns AS c
+JOIN information_schema.tables AS t USING (table_schema, table_name)
+WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE';
