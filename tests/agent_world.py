@@ -53,7 +53,7 @@ class FakeTools:
     def rest_hint(self, call: ToolCall) -> str:
         return ask_for_less(call)
 
-    def take_notes(self) -> Sequence[str]:
+    async def take_notes(self) -> Sequence[str]:
         return self.notes.pop(0) if self.notes else ()
 
 

@@ -100,7 +100,7 @@ def create_app(settings: Settings) -> FastAPI:
             TurnServices: parts.services,
             SummaryRequests: SummaryRequests(parts.services),
             Approvals: parts.approvals,
-            Steering: Steering(parts.services, parts.runner),
+            Steering: Steering(parts.services),
             WorkspaceTools: parts.workspace_tools,
             CodeRunner: parts.code_runner,
             Files: parts.files,

@@ -148,7 +148,6 @@ def build_parts(settings: Settings) -> ServerParts:
     approvals = Approvals(services, runner)
     reclaimer = Reclaimer(db, settings.database, leftovers=[DELETED_WORDS], is_busy=lambda: runner.is_busy)
     background_work = (
-        courier.run(),
         recorder.run(),
         runner.maintain_leases(),
         approvals.expire_forever(),
@@ -156,6 +155,7 @@ def build_parts(settings: Settings) -> ServerParts:
         file_parts.blob_cleaner.run(),
         search.indexer.run(),
         reclaimer.run(),
+        courier.run(),
     )
     tasks = tuple(asyncio.create_task(run_vital(work)) for work in background_work)
     turns = Turns(services, runner)

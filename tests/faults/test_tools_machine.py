@@ -139,7 +139,7 @@ class Letters(RuleBasedStateMachine):
         async def expire() -> None:
             await self.world.db.write(late, by=None)
             await asyncio.sleep(0.002)
-            await self.world.db.write(self.world.server.parts.approvals._expire_approvals, by=None)
+            await self.world.server.parts.approvals.expire_approvals()
             await self.look()
 
         self.runner.run(expire())

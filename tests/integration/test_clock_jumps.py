@@ -12,13 +12,13 @@ from tests.scripted_provider import ScriptedProvider
 from tests.scripted_provider.script import Fault, Script
 from tests.world import Person, World
 
-from tertulia.core import clock
 from tertulia.core.clock import CLOCK_SET_BACK_MAX_MS, LEASE_MAX, SteadyClock
 from tertulia.core.ids import new_id
 from tertulia.infra.courier.news import JobsQueued
 from tertulia.infra.jobs import queue
 from tertulia.infra.undo.domain import UNDO_WINDOW
 from tertulia.turns import store
+from tertulia.turns.domain import Run
 
 KINDS = ["context", "deletion", "prune_events", "title"]
 UNDO_MS = int(UNDO_WINDOW.total_seconds() * 1000)
@@ -131,10 +131,9 @@ async def test_a_lease_lasts_as_long_as_it_was_taken_for(
     provider.script("scripted-fast", Script(reply="slow " * 200, tokens_per_second=20))
     turn = await ada.start("Slowly, please.")
 
-    async def left() -> list[str]:
-        now = clock.uptime()
+    async def left() -> list[Run]:
         return await world.db.read(
-            lambda tx: store.find_lapsed_runs(tx, worker="another", lapsed=now), by=None
+            lambda tx: store.find_lapsed_runs(tx, worker="another", lapsed=tx.uptime()), by=None
         )
 
     machine.ahead_ms = jump

@@ -201,7 +201,7 @@ async def test_nobody_says_yes_in_time(
     turn = await ada.start("Write to Ada", models=["openai/worker"])
     await waiting(ada, turn)
     await world.db.write(lambda tx: tx.run("UPDATE tool_runs SET expires_at = :at", at=now()), by=None)
-    await world.db.write(world.server.parts.approvals._expire_approvals, by=None)
+    await world.server.parts.approvals.expire_approvals()
     reply = (await ada.finished(turn))["replies"][0]
     assert (reply["content"], reply["tool_calls"][0]["status"]) == ("Never mind.", "expired")
     assert letters.sent == []

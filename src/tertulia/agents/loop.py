@@ -81,7 +81,7 @@ async def run_agent_loop(
         results = await executor.run_calls(step.calls, results)
         if any(tool_call not in results for tool_call in step.calls):
             return WaitingForApproval()
-        notes = tools.take_notes()
+        notes = await tools.take_notes()
         if not step.calls and not notes:
             return finished_event(step)
         await record_step_without_tools(step, executor, tools)

@@ -37,6 +37,6 @@ class Tools(Protocol):
         """Say how the model gets the rest of a result that is too long for a prompt."""
         ...
 
-    def take_notes(self) -> Sequence[str]:
+    async def take_notes(self) -> Sequence[str]:
         """Return what a person told the model since it was last asked."""
         ...

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from tertulia.conversations import access, rounds, tool_runs
@@ -77,10 +78,18 @@ class Approvals:
         """Let replies go on for whose tools nobody has said yes in time, for ever."""
         while True:
             try:
-                await self._services.db.write(self._expire_approvals, by=None)
+                await self.expire_approvals()
             except TertuliaError as error:
                 log.warning("Calls that waited too long could not be ended yet: %s", error.message)
             await asyncio.sleep(APPROVAL_EXPIRY_INTERVAL_SECONDS)
+
+    async def expire_approvals(self) -> None:
+        """Let replies go on for whose tools nobody has said yes in time: each call once, whoever looks."""
+        for call, person in await self._services.db.read(list_expired_calls, by=None):
+            # As that person: one who decides at this moment comes before or after, never at the same time.
+            await self._services.db.write(
+                partial(self._expire_call, reply_id=call.reply_id, call_id=call.id), by=person
+            )
 
     def _decide(
         self, tx: Tx, reply_id: str, call_id: str, decision: ApprovalDecision, request: IdempotentRequest
@@ -109,14 +118,18 @@ class Approvals:
             self._runner.resume(tx, run.reply_id)
         return changed
 
-    def _expire_approvals(self, tx: Tx) -> None:
-        for run in tool_runs.list_expired_approvals(tx):
-            waiting = store.find_run_of_anyone(tx, run.reply_id)
-            if waiting is not None:
-                acting = tx.acting_for(waiting.principal)
-                reply = rounds.find_reply(acting, run.reply_id)
-                if reply is not None:
-                    self._resolve_call(acting, run, reply, status=ToolStatus.EXPIRED, ended_at=now())
+    def _expire_call(self, tx: Tx, reply_id: str, call_id: str) -> None:
+        """End a call that waits, unless somebody decided about it just now."""
+        run, reply = tool_runs.find(tx, reply_id, call_id), rounds.find_reply(tx, reply_id)
+        if run is not None and reply is not None and run.status is ToolStatus.WAITING:
+            self._resolve_call(tx, run, reply, status=ToolStatus.EXPIRED, ended_at=now())
+
+
+def list_expired_calls(tx: Tx) -> list[tuple[ToolRun, Principal]]:
+    """Return the calls that have waited too long, and on whose behalf each is to run."""
+    calls = tool_runs.list_expired_approvals(tx)
+    runs = {call.reply_id: store.find_run_of_anyone(tx, call.reply_id) for call in calls}
+    return [(call, run.principal) for call in calls if (run := runs[call.reply_id]) is not None]
 
 
 def decision_columns(decision: ApprovalDecision, run: ToolRun) -> dict[str, object]:

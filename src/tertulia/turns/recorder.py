@@ -2,8 +2,8 @@
 
 One flush stores the new events of many drafts in one transaction; only then are
 they heard. A first word is flushed at once and alone; later ones wait a moment so
-that many share a commit. A reply's end goes through here too, so nothing can
-overtake its last words.
+that many share a commit. A reply's end goes through here too, in one transaction
+with its last words, so nothing can overtake them.
 
 A flush is small however much was heard, so that others write in between: the rest
 waits for the next one, and a reply's end for the flush that stores its last words.
@@ -11,10 +11,11 @@ waits for the next one, and a reply's end for the flush that stores its last wor
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from time import monotonic
 
+from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.errors import DatabaseBusy, DiskFull, StorageFailed
 from tertulia.infra.events import EventLog
@@ -59,6 +60,8 @@ class Recorder:
         self._has_changes = asyncio.Event()
         self._has_urgent = asyncio.Event()
         self._due = 0.0
+        #: Told after each flush which replies must not go on: they were deleted, taken over, or are to stop.
+        self.on_cut_off: Callable[[Collection[str]], None] = cut_off_nobody
 
     def mark_changed(self, draft: ReplyDraft, *, urgent: bool = False) -> None:
         """Say that a draft has something new; urgent news does not wait for others."""
@@ -134,55 +137,101 @@ class Recorder:
         return ended
 
     async def _flush(self, taken: dict[ReplyDraft, list[str]], endings: list[FinalWrite]) -> None:
-        try:
-            await self._store(taken, endings)
-        except RETRYABLE_STORAGE_ERRORS as error:
-            log.warning("What models say could not be stored yet: %s", error.message)
-            self._restore(taken, endings)
-            await asyncio.sleep(FLUSH_RETRY_SECONDS)
-        except Exception:
-            log.exception("Something that models said cannot be stored; now each reply is stored alone.")
-            await self._store_one_by_one(taken, endings)
-
-    async def _store(self, taken: dict[ReplyDraft, list[str]], endings: list[FinalWrite]) -> None:
-        alive = await self._db.write(lambda tx: self._save(tx, taken, endings), by=None)
+        """Store the words of replies that go on together, and each reply that ends by itself."""
+        ended: dict[ReplyDraft, list[FinalWrite]] = {}
         # Taken away one by one: whoever wrote last has the list at hand until there is more to write.
         while endings:
             ending = endings.pop(0)
-            if not ending.done.done():
-                ending.done.set_result(ending.draft.reply.id in alive)
+            ended.setdefault(ending.draft, []).append(ending)
+        going_on = {draft: events for draft, events in taken.items() if draft not in ended}
+        await asyncio.gather(
+            self._store_together(going_on),
+            *(self._store_alone(draft, taken[draft], writes) for draft, writes in ended.items()),
+        )
 
-    async def _store_one_by_one(self, taken: dict[ReplyDraft, list[str]], endings: list[FinalWrite]) -> None:
-        """Store each reply by itself, so that one that cannot be stored harms no other."""
-        for draft, events in taken.items():
-            await self._store_alone(draft, events, [ending for ending in endings if ending.draft is draft])
+    async def _store_together(self, taken: dict[ReplyDraft, list[str]]) -> None:
+        try:
+            await self._save_words(taken)
+        except RETRYABLE_STORAGE_ERRORS as error:
+            await self._retry_later(taken, [], error)
+        except Exception:
+            log.exception("Something that models said cannot be stored; now each reply is stored alone.")
+            for draft, events in taken.items():
+                await self._store_words_first(draft, events, [])
 
     async def _store_alone(self, draft: ReplyDraft, events: list[str], endings: list[FinalWrite]) -> None:
+        try:
+            await self._save_reply(draft, events, endings)
+        except RETRYABLE_STORAGE_ERRORS as error:
+            await self._retry_later({draft: events}, endings, error)
+        except Exception:
+            log.exception("A reply cannot be closed; now its words are stored alone.")
+            await self._store_words_first(draft, events, endings)
+
+    async def _store_words_first(
+        self, draft: ReplyDraft, events: list[str], endings: list[FinalWrite]
+    ) -> None:
         """Store a reply's words and then its end: its words are kept even if it cannot be closed."""
         try:
-            await self._store({draft: events}, [])
+            await self._save_reply(draft, events, [])
             events = []
-            await self._store({draft: events}, endings)
-        except RETRYABLE_STORAGE_ERRORS:
-            self._restore({draft: events}, endings)
+            await self._save_reply(draft, events, endings)
+        except RETRYABLE_STORAGE_ERRORS as error:
+            await self._retry_later({draft: events}, endings, error)
         except Exception as error:  # noqa: BLE001 - whoever waits for the end must hear of it
             for ending in endings:
                 ending.done.set_exception(error)
 
-    def _save(self, tx: Tx, taken: dict[ReplyDraft, list[str]], endings: list[FinalWrite]) -> set[str]:
-        """Store the events of those replies that are still ours, and close those that end."""
-        alive = store.filter_owned_runs(tx, [draft.reply.id for draft in taken], worker=self._worker)
-        news: dict[str, list[str]] = {}
-        for draft, events in taken.items():
-            if draft.reply.id in alive:
-                news.setdefault(draft.reply.conversation_id, []).extend(events)
-        self._events.append_all(tx, news)
-        for ending in endings:
-            ending.write(tx.acting_for(ending.draft.by), ending.draft.reply.id in alive)
-        return alive
+    async def _save_words(self, taken: dict[ReplyDraft, list[str]]) -> None:
+        """Store the events of those replies that are still ours, and cut off what must not go on."""
+        if not taken:
+            return
+        reply_ids = [draft.reply.id for draft in taken]
 
-    def _restore(self, taken: dict[ReplyDraft, list[str]], endings: list[FinalWrite]) -> None:
+        def write(tx: Tx) -> dict[str, bool]:
+            owned = store.hold_owned_runs(tx, reply_ids, worker=self._worker)
+            news: dict[str, list[str]] = {}
+            for draft, events in taken.items():
+                if draft.reply.id in owned:
+                    news.setdefault(draft.reply.conversation_id, []).extend(events)
+            self._events.append_all(tx, news)
+            return owned
+
+        self.on_cut_off(find_cut_off(reply_ids, await self._db.write(write, by=None)))
+
+    async def _save_reply(self, draft: ReplyDraft, events: list[str], endings: list[FinalWrite]) -> None:
+        """Store the last events of a reply if it is still ours, and what ends with them."""
+
+        def write(tx: Tx) -> bool:
+            is_ours = store.hold_run(tx, draft.reply.id, worker=self._worker)
+            if is_ours:
+                self._events.append_all(tx, {draft.reply.conversation_id: events})
+            for ending in endings:
+                ending.write(tx, is_ours)
+            return is_ours
+
+        # As its person: what ends a reply also counts the others of its round and of its workspace.
+        is_ours = await self._db.write(write, by=draft.by)
+        for ending in endings:
+            if not ending.done.done():
+                ending.done.set_result(is_ours)
+
+    async def _retry_later(
+        self, taken: dict[ReplyDraft, list[str]], endings: list[FinalWrite], error: TertuliaError
+    ) -> None:
+        """Put back what could not be stored; it comes first the next time."""
+        log.warning("What models say could not be stored yet: %s", error.message)
         for draft, events in taken.items():
             draft.put_back(events)
             self.mark_changed(draft, urgent=True)
         self._final_writes = endings + self._final_writes
+        await asyncio.sleep(FLUSH_RETRY_SECONDS)
+
+
+def find_cut_off(reply_ids: Collection[str], owned: Mapping[str, bool]) -> set[str]:
+    """Return the replies that are no longer ours, and those that someone wants stopped."""
+    return {reply_id for reply_id in reply_ids if owned.get(reply_id, True)}
+
+
+def cut_off_nobody(_: Collection[str]) -> None:
+    """Let every reply go on."""

@@ -26,6 +26,7 @@ from tertulia.turns import store
 from tertulia.turns.approval_rules import APPROVAL_TTL, needs_approval
 from tertulia.turns.errors import LeaseLost
 from tertulia.turns.reply_draft import ReplyDraft
+from tertulia.turns.reply_notes import with_all_notes
 from tertulia.turns.services import TurnServices
 
 CALL_DENIED = (
@@ -102,11 +103,15 @@ class ReplyTools:
         if not await self._services.recorder.finish(self._draft, write):
             raise LeaseLost
 
-    def take_notes(self) -> Sequence[str]:
+    async def take_notes(self) -> Sequence[str]:
         """Return what the person told the model since it was last asked; it counts as read from now on."""
-        fresh = [note for note in self.reply.notes if not note.taken]
+        # Read each time: it may have been said to another process.
+        notes = (
+            await self._services.db.read_inline(lambda tx: with_all_notes(tx, self.reply), by=self._draft.by)
+        ).notes
+        fresh = [note for note in notes if not note.taken]
         if fresh:
-            taken = [replace(note, taken=True) for note in self.reply.notes]
+            taken = [replace(note, taken=True) for note in notes]
             self._draft.reply = replace(self.reply, notes=taken)
             for note in fresh:
                 self._draft.add_event(ReplyNoted(self.reply.id, NoteView(note.id, note.text, taken=True)))
@@ -211,7 +216,7 @@ class ReplyTools:
 
     def _check_lease(self, tx: Tx) -> None:
         """Raise when someone else took the reply over: nothing is to run twice."""
-        if not store.owns_run(tx, self.reply.id, worker=self._services.worker):
+        if not store.hold_run(tx, self.reply.id, worker=self._services.worker):
             raise LeaseLost
 
     def _publish_calls(self, tx: Tx, runs: Sequence[ToolRun]) -> None:

@@ -3,23 +3,23 @@
 import asyncio
 import logging
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from tertulia.conversations.domain import Note
-from tertulia.core.clock import uptime
 from tertulia.core.errors import TertuliaError
-from tertulia.infra.courier.news import JobsQueued, TopicEnded
+from tertulia.infra.courier.news import JobsQueued, NewsMayBeLost, StopRequested, TopicEnded
 from tertulia.infra.db import Tx
 from tertulia.turns import recovery, store
-from tertulia.turns.domain import StopCause
+from tertulia.turns.domain import Run, StopCause
+from tertulia.turns.recorder import find_cut_off
 from tertulia.turns.reply_draft import ReplyDraft
 from tertulia.turns.run import run_reply
 from tertulia.turns.running_reply import RunningReply
 from tertulia.turns.services import TurnServices
 
 log = logging.getLogger("tertulia.turns")
+
+LONGER_THAN_ANY_LEASE = timedelta(days=365)
 
 
 class ReplyRunner:
@@ -32,11 +32,15 @@ class ReplyRunner:
         self._running: dict[str, RunningReply] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.is_draining = False
+        self._looking: asyncio.Task[None] | None = None
         services.courier.subscribe(TopicEnded, self._stop_conversation)
+        services.courier.subscribe(StopRequested, lambda news: self.stop(news.reply_ids))
+        services.courier.subscribe(NewsMayBeLost, self._look_for_stops)
+        services.recorder.on_cut_off = self.stop
 
-    def lease_end(self) -> datetime:
+    def lease_end(self, tx: Tx) -> datetime:
         """Return until when a run that is begun or renewed now is surely ours."""
-        return uptime() + timedelta(seconds=self._services.settings.lease_seconds)
+        return tx.uptime() + timedelta(seconds=self._services.settings.lease_seconds)
 
     @property
     def is_busy(self) -> bool:
@@ -58,16 +62,16 @@ class ReplyRunner:
 
     async def maintain_leases(self) -> None:
         """Keep our leases alive, hear of stops asked for elsewhere, and take over what others left behind."""
-        lapsed = uptime() + timedelta(days=365) if self._is_only_worker else uptime()
+        ahead = LONGER_THAN_ANY_LEASE if self._is_only_worker else timedelta()
         while True:
             try:
                 if not self.is_draining:
-                    await self._take_over_lapsed(lapsed)
+                    await self._take_over_lapsed(ahead)
+                    ahead = timedelta()
                 await self._renew_leases()
             except TertuliaError as error:
                 log.warning("Leases could not be renewed yet: %s", error.message)
             await asyncio.sleep(self._services.settings.lease_seconds / 3)
-            lapsed = uptime()
 
     async def drain(self) -> None:
         """Take no new work, give what is under way some time, then cut off the rest; what it said is kept."""
@@ -95,18 +99,9 @@ class ReplyRunner:
 
     def resume(self, tx: Tx, reply_id: str) -> None:
         """Have a reply go on that has waited, once this is safe on disk."""
-        run = store.resume_run(tx, reply_id, worker=self.worker, until=self.lease_end())
+        run = store.resume_run(tx, reply_id, worker=self.worker, until=self.lease_end(tx))
         if run is not None and (draft := recovery.recover_run(tx, run, self._services)):
             tx.after_commit(lambda: self.start([draft]))
-
-    def add_note(self, reply_id: str, note: Note) -> None:
-        """Keep a note for the next step of a reply that is being written here."""
-        running = self._running.get(reply_id)
-        if running is None:
-            return
-        reply = running.draft.reply
-        if note.id not in {known.id for known in reply.notes}:
-            running.draft.replace_reply(replace(reply, notes=[*reply.notes, note]))
 
     def _stop_conversation(self, ended: TopicEnded) -> None:
         """Stop all replies of a conversation that was deleted."""
@@ -115,34 +110,52 @@ class ReplyRunner:
 
     async def _renew_leases(self) -> None:
         """Prolong our leases; stop what someone wants stopped, and what is no longer ours."""
-        running = list(self._running)
+        running = set(self._running)
+        ours = await self._services.db.write(
+            lambda tx: store.renew_leases(tx, worker=self.worker, until=self.lease_end(tx)),
+            by=None,
+        )
+        self.stop(find_cut_off(running, ours))
 
-        def renew(tx: Tx) -> tuple[set[str], set[str]]:
-            wanted = store.renew_leases(tx, worker=self.worker, until=self.lease_end())
-            return wanted, store.filter_owned_runs(tx, running, worker=self.worker)
+    def _look_for_stops(self, _: NewsMayBeLost) -> None:
+        if self._running and (self._looking is None or self._looking.done()):
+            self._looking = asyncio.create_task(self._hear_requested_stops())
 
-        wanted, ours = await self._services.db.write(renew, by=None)
-        self.stop(wanted)
-        self.stop(set(running) - ours)
+    async def _hear_requested_stops(self) -> None:
+        """Stop what someone wants stopped, whatever was heard of that."""
+        try:
+            self.stop(
+                await self._services.db.read(
+                    lambda tx: store.find_requested_stops(tx, worker=self.worker), by=None
+                )
+            )
+        except TertuliaError as error:
+            log.warning("It could not be looked up which replies to stop: %s", error.message)
 
-    async def _take_over_lapsed(self, lapsed: datetime) -> None:
+    async def _take_over_lapsed(self, ahead: timedelta) -> None:
         """Finish what workers that are gone left behind; what they had not begun is begun here."""
         left = await self._services.db.read(
-            lambda tx: store.find_lapsed_runs(tx, worker=self.worker, lapsed=lapsed), by=None
+            lambda tx: store.find_lapsed_runs(tx, worker=self.worker, lapsed=tx.uptime() + ahead), by=None
         )
-        taken = await asyncio.gather(*(self._take_over_one(reply_id, lapsed) for reply_id in left))
+        taken = await asyncio.gather(*(self._take_over_one(run, ahead) for run in left))
         self.start([draft for draft in taken if draft is not None])
 
-    async def _take_over_one(self, reply_id: str, lapsed: datetime) -> ReplyDraft | None:
+    async def _take_over_one(self, lapsed: Run, ahead: timedelta) -> ReplyDraft | None:
         """Take over one run: in a transaction of its own, so that one that fails harms no other."""
 
         def take(tx: Tx, output: int) -> ReplyDraft | None:
-            run = store.take_over_run(tx, reply_id, worker=self.worker, until=self.lease_end(), lapsed=lapsed)
+            run = store.take_over_run(
+                tx,
+                lapsed.reply_id,
+                worker=self.worker,
+                until=self.lease_end(tx),
+                lapsed=tx.uptime() + ahead,
+            )
             return recovery.recover_run(tx, run, self._services, output=output) if run else None
 
         try:
-            output = await recovery.count_output(reply_id, self._services)
-            return await self._services.db.write(partial(take, output=output), by=None)
+            output = await recovery.count_output(lapsed.reply_id, self._services)
+            return await self._services.db.write(partial(take, output=output), by=lapsed.principal)
         except Exception:
-            log.exception("Reply %s could not be recovered; it is tried again later.", reply_id)
+            log.exception("Reply %s could not be recovered; it is tried again later.", lapsed.reply_id)
             return None

@@ -19,6 +19,7 @@ from tertulia.conversations.question_title import create_titled, title_by_questi
 from tertulia.conversations.round_writer import NewQuestion, add_reply, open_round
 from tertulia.core.principal import Principal, Role
 from tertulia.core.threads import run_in_thread_if_long
+from tertulia.infra.courier.news import StopRequested
 from tertulia.infra.db import Tx
 from tertulia.infra.events.log import last_seq
 from tertulia.models.catalogue import ResolvedModel
@@ -181,22 +182,22 @@ class Turns:
     async def stop_round(self, round_id: str, *, by: Principal) -> None:
         """Stop every reply of a round that is being written; what was said is kept."""
 
-        def find(tx: Tx) -> list[str]:
+        def stop(tx: Tx) -> None:
             round_ = access.get_round(tx, round_id)
             access.get_for_writing(tx, round_.conversation_id)
-            return self._request_stop(tx, rounds.list_stored_replies(tx, round_.id))
+            self._request_stop(tx, rounds.list_stored_replies(tx, round_.id))
 
-        self._runner.stop(await self._services.db.write(find, by=by))
+        await self._services.db.write(stop, by=by)
 
     async def stop_reply(self, reply_id: str, *, by: Principal) -> None:
         """Stop one reply; what it said is kept."""
 
-        def find(tx: Tx) -> list[str]:
+        def stop(tx: Tx) -> None:
             reply = access.get_reply(tx, reply_id)
             access.get_for_writing(tx, reply.conversation_id)
-            return self._request_stop(tx, [reply])
+            self._request_stop(tx, [reply])
 
-        self._runner.stop(await self._services.db.write(find, by=by))
+        await self._services.db.write(stop, by=by)
 
     def _check_not_draining(self) -> None:
         if self._runner.is_draining:
@@ -277,19 +278,20 @@ class Turns:
                 reply_id=reply.id,
                 conversation_id=reply.conversation_id,
                 worker=self._runner.worker,
-                lease_until=self._runner.lease_end(),
+                lease_until=self._runner.lease_end(tx),
             )
         drafts = [ReplyDraft(reply, by=tx.by, text_before=begun) for reply in replies]
         tx.after_commit(lambda: self._runner.start(drafts))
 
-    def _request_stop(self, tx: Tx, replies: list[Reply]) -> list[str]:
+    def _request_stop(self, tx: Tx, replies: list[Reply]) -> None:
+        """Have whichever process writes these replies stop; what waits for a person is ended here."""
         running = [reply.id for reply in replies if not reply.status.is_final]
         store.request_stop(tx, running)
         for reply in replies:
             # Nobody works on a reply that waits, so it is ended here.
             if reply.status is ReplyStatus.WAITING and (run := store.find_run(tx, reply.id)):
                 close_cut_off(tx, reply, run, self._services)
-        return running
+        tx.after_commit(lambda: self._services.courier.publish(StopRequested(tuple(running))))
 
 
 def to_opened_round(tx: Tx, full: FullRound) -> OpenedRound:

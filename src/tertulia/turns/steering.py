@@ -13,16 +13,14 @@ from tertulia.infra.db import Tx
 from tertulia.turns import store
 from tertulia.turns.errors import NotYourApproval, ReplyAlreadyFinished
 from tertulia.turns.idempotency import IdempotentRequest, find_earlier_ids, record_request
-from tertulia.turns.runner import ReplyRunner
 from tertulia.turns.services import TurnServices
 
 
 class Steering:
     """Takes in what people tell models at work."""
 
-    def __init__(self, services: TurnServices, runner: ReplyRunner) -> None:
+    def __init__(self, services: TurnServices) -> None:
         self._services = services
-        self._runner = runner
 
     async def add_note(self, reply_id: str, text: str, *, key: str | None = None, by: Principal) -> Note:
         """Tell one model at work something, which reaches it at its next step."""
@@ -72,7 +70,6 @@ class Steering:
         self._services.events.append(
             tx, reply.conversation_id, [encode_event(ReplyNoted(reply.id, view_as(NoteView, note)))]
         )
-        tx.after_commit(lambda: self._runner.add_note(reply.id, note))
         return note
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from tertulia.core.clock import LEASE_MAX, now
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx, bound_list
+from tertulia.infra.db.row_locks import FOR_SHARE
 from tertulia.turns.domain import Reservation, Run, Spending
 
 LEASE_LAPSED_SQL = "(lease_until < :lapsed OR lease_until > :credible)"
@@ -43,17 +44,18 @@ def end_run(tx: Tx, reply_id: str) -> None:
     tx.run("DELETE FROM runs WHERE reply_id = :id AND workspace_id = :workspace", id=reply_id)
 
 
-def filter_owned_runs(tx: Tx, reply_ids: Sequence[str], *, worker: str) -> set[str]:
-    """Return those replies that are still this worker's to write."""
-    sql = f"SELECT reply_id FROM runs WHERE worker = :worker AND reply_id IN {bound_list('ids')}"
-    return set(tx.column(sql, ids=list(reply_ids), worker=worker))
+def hold_owned_runs(tx: Tx, reply_ids: Sequence[str], *, worker: str) -> dict[str, bool]:
+    """Return those replies that are this worker's to write until the commit, and whether to stop each."""
+    sql = f"""SELECT reply_id, stop_requested FROM runs
+        WHERE worker = :worker AND reply_id IN {bound_list("ids")} ORDER BY reply_id {FOR_SHARE}"""
+    return {row[0]: bool(row[1]) for row in tx.rows(sql, ids=list(reply_ids), worker=worker)}
 
 
-def owns_run(tx: Tx, reply_id: str, *, worker: str) -> bool:
-    """Tell whether a reply is still this worker's to write."""
-    sql = """SELECT count(*) FROM runs
-        WHERE reply_id = :id AND worker = :worker AND workspace_id = :workspace"""
-    return bool(tx.value(sql, id=reply_id, worker=worker))
+def hold_run(tx: Tx, reply_id: str, *, worker: str) -> bool:
+    """Tell whether a reply is this worker's to write until the commit."""
+    sql = f"""SELECT 1 FROM runs WHERE reply_id = :id AND worker = :worker AND workspace_id = :workspace
+        {FOR_SHARE}"""
+    return tx.value(sql, id=reply_id, worker=worker) is not None
 
 
 def release_run(tx: Tx, reply_id: str) -> None:
@@ -61,18 +63,23 @@ def release_run(tx: Tx, reply_id: str) -> None:
     tx.run("UPDATE runs SET worker = '', lease_until = 0 WHERE reply_id = :id", id=reply_id)
 
 
-def renew_leases(tx: Tx, *, worker: str, until: datetime) -> set[str]:
-    """Prolong all leases of a worker and return the replies that someone wants stopped."""
-    tx.run("UPDATE runs SET lease_until = :until WHERE worker = :worker", worker=worker, until=until)
-    sql = "SELECT reply_id FROM runs WHERE worker = :worker AND stop_requested = 1"
-    return set(tx.column(sql, worker=worker))
+def renew_leases(tx: Tx, *, worker: str, until: datetime) -> dict[str, bool]:
+    """Prolong all leases of a worker, and return its replies and whether someone wants each stopped."""
+    sql = """UPDATE runs SET lease_until = :until WHERE worker = :worker
+        RETURNING reply_id, stop_requested"""
+    return {row[0]: bool(row[1]) for row in tx.rows(sql, worker=worker, until=until)}
 
 
-def find_lapsed_runs(tx: Tx, *, worker: str, lapsed: datetime) -> list[str]:
-    """Return the replies of other workers whose lease ended before `lapsed`."""
-    sql = f"""SELECT reply_id FROM runs WHERE {LEASE_LAPSED_SQL} AND worker <> :worker AND waiting = 0
+def find_requested_stops(tx: Tx, *, worker: str) -> list[str]:
+    """Return the replies of a worker that someone wants stopped."""
+    return tx.column("SELECT reply_id FROM runs WHERE worker = :worker AND stop_requested = 1", worker=worker)
+
+
+def find_lapsed_runs(tx: Tx, *, worker: str, lapsed: datetime) -> list[Run]:
+    """Return the runs of other workers whose lease ended before `lapsed`."""
+    sql = f"""SELECT * FROM runs WHERE {LEASE_LAPSED_SQL} AND worker <> :worker AND waiting = 0
         ORDER BY reply_id"""
-    return tx.column(sql, worker=worker, lapsed=lapsed, credible=lapsed + LEASE_MAX)
+    return tx.all(Run, sql, worker=worker, lapsed=lapsed, credible=lapsed + LEASE_MAX)
 
 
 def take_over_run(tx: Tx, reply_id: str, *, worker: str, until: datetime, lapsed: datetime) -> Run | None:
@@ -80,7 +87,8 @@ def take_over_run(tx: Tx, reply_id: str, *, worker: str, until: datetime, lapsed
     return tx.one(
         Run,
         f"""UPDATE runs SET worker = :worker, lease_until = :until
-           WHERE reply_id = :id AND {LEASE_LAPSED_SQL} AND worker <> :worker AND waiting = 0
+           WHERE reply_id = :id AND workspace_id = :workspace AND {LEASE_LAPSED_SQL}
+             AND worker <> :worker AND waiting = 0
            RETURNING *""",
         id=reply_id,
         worker=worker,

@@ -265,7 +265,7 @@ def mark_started(
 ) -> float:
     """Write down that a model is about to be asked, and reserve and return what that may cost at most."""
     reply = draft.reply
-    if not store.owns_run(tx, reply.id, worker=services.worker):
+    if not store.hold_run(tx, reply.id, worker=services.worker):
         raise LeaseLost
     reservation = billing.reservation_for_start(
         reply,
@@ -289,6 +289,5 @@ def mark_started(
     receipts.save(tx, started, plan)
     event = ReplyStarted(reply.round_id, reply.id, [view_as(PassageView, passage) for passage in passages])
     services.events.append(tx, reply.conversation_id, [encode_event(event)])
-    # Before anything that is committed later, such as a note, changes the draft.
     tx.after_commit(lambda: draft.replace_reply(started))
     return reservation.amount
