@@ -32,6 +32,7 @@ from tertulia.infra.http.outbound import make_client
 from tertulia.infra.jobs import JobWorker
 from tertulia.infra.undo import PendingDeletions
 from tertulia.librarian.provider import Librarian
+from tertulia.live.access_watch import AccessWatch
 from tertulia.models.service import Models
 from tertulia.retrieval.sqlite.tombstones import DELETED_WORDS
 from tertulia.sandbox.service import Sandbox
@@ -156,6 +157,7 @@ def build_parts(settings: Settings) -> ServerParts:
         search.indexer.run(),
         reclaimer.run(),
         courier.run(),
+        AccessWatch(db, events.streams).run(),
     )
     tasks = tuple(asyncio.create_task(run_vital(work)) for work in background_work)
     turns = Turns(services, runner)

@@ -16,9 +16,19 @@ from tertulia.accounts import sessions
 from tertulia.accounts.cookies import SESSION_COOKIE
 from tertulia.accounts.domain import ClientInfo, SignInContext
 from tertulia.infra.db import Tx
+from tertulia.live.event_stream import HEARTBEAT_SECONDS
 
 CREDENTIALS = ["tokens", "sessions"]
 EVENT_STREAMS = ["/api/events", "/api/events?conversation={}", "/api/conversations/{}/events"]
+#: How somebody may lose access, as another process would write it.
+ACCESS_LOSSES = {
+    "token revoked": "DELETE FROM api_tokens WHERE user_id = :me",
+    "token expired": "UPDATE api_tokens SET expires_at = 1 WHERE user_id = :me",
+    "member suspended": "UPDATE members SET status = 'suspended' WHERE user_id = :me",
+    "member demoted": "UPDATE members SET role = 'viewer' WHERE user_id = :me",
+    "member removed": "DELETE FROM members WHERE user_id = :me",
+    "person suspended": "UPDATE users SET status = 'suspended' WHERE id = :me",
+}
 #: Said after the credential was revoked.
 SECRET = "gannet-4411"
 QUESTION = {"model": "scripted-fast", "messages": [{"role": "user", "content": "Hello"}]}
@@ -79,6 +89,24 @@ async def test_an_event_stream_hears_nothing_after_its_credential_was_revoked(
 
     assert SECRET not in heard
     assert "conversation.deleted" not in heard
+
+
+@pytest.mark.parametrize("path", EVENT_STREAMS)
+@pytest.mark.parametrize("loss", ACCESS_LOSSES)
+async def test_an_event_stream_ends_soon_after_access_though_nothing_is_said(
+    world: World, ada: Person, path: str, loss: str
+) -> None:
+    quiet = (await ada.post("/api/conversations", {"title": "Quiet"})).json()
+    async with (
+        client_with(world, ada, "tokens") as client,
+        client.stream("GET", path.format(quiet["id"])) as stream,
+    ):
+        lines = stream.aiter_lines()
+        assert await anext(lines) == "event: ping"
+        # By another process: nobody here is told.
+        await world.db.write(lambda tx: tx.run(ACCESS_LOSSES[loss], me=ada.principal.user_id), by=None)
+        async with asyncio.timeout(HEARTBEAT_SECONDS / 2):
+            await exhaust(lines)
 
 
 @pytest.mark.parametrize("kind", CREDENTIALS)
@@ -148,7 +176,7 @@ async def check_breaks_off(client: httpx2.AsyncClient, path: str, revocation: Aw
             await exhaust(blocks)
 
 
-async def exhaust(blocks: AsyncIterator[bytes]) -> None:
+async def exhaust(blocks: AsyncIterator[object]) -> None:
     async for _ in blocks:
         pass
 

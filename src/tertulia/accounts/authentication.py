@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -17,7 +18,7 @@ from tertulia.core.errors import NotSignedIn, TertuliaError
 from tertulia.core.ids import new_ulid
 from tertulia.core.principal import Principal, Role
 from tertulia.core.tasks import finish_tasks
-from tertulia.infra.db import Database, Tx
+from tertulia.infra.db import Database, Tx, bound_rows
 from tertulia.settings import Settings
 
 log = logging.getLogger("tertulia.accounts")
@@ -38,13 +39,25 @@ API_CREDENTIAL_SQL = """
     JOIN users AS u ON u.id = c.user_id
     JOIN members AS m ON m.workspace_id = c.workspace_id AND m.user_id = c.user_id
     WHERE c.token_hash = :hash AND (c.expires_at IS NULL OR c.expires_at > :now)"""
-STILL_ALLOWED_SQL = """
+#: What holds of a member and a credential that may still act.
+STILL_VALID_SQL = """m.status = 'active' AND u.status = 'active'
+      AND ({credential} = ''
+           OR EXISTS (SELECT 1 FROM sessions AS s
+                      WHERE s.id = {credential} AND s.user_id = m.user_id AND s.expires_at > :now)
+           OR EXISTS (SELECT 1 FROM api_tokens AS t
+                      WHERE t.id = {credential} AND t.user_id = m.user_id
+                        AND t.workspace_id = m.workspace_id
+                        AND (t.expires_at IS NULL OR t.expires_at > :now)))"""
+STILL_ALLOWED_SQL = f"""
     SELECT m.role FROM members AS m JOIN users AS u ON u.id = m.user_id
-    WHERE m.workspace_id = :workspace AND m.user_id = :me AND m.status = 'active' AND u.status = 'active'
-      AND (:credential = ''
-           OR EXISTS (SELECT 1 FROM sessions WHERE id = :credential AND user_id = :me AND expires_at > :now)
-           OR EXISTS (SELECT 1 FROM api_tokens WHERE id = :credential AND user_id = :me
-                      AND workspace_id = :workspace AND (expires_at IS NULL OR expires_at > :now)))"""
+    WHERE m.workspace_id = :workspace AND m.user_id = :me
+      AND {STILL_VALID_SQL.format(credential=":credential")}"""
+ALL_ALLOWED_SQL = f"""
+    SELECT p.position, m.role
+    FROM {bound_rows("principals", "user_id", "workspace_id", "credential_id")} AS p
+    JOIN members AS m ON m.workspace_id = p.workspace_id AND m.user_id = p.user_id
+    JOIN users AS u ON u.id = m.user_id
+    WHERE {STILL_VALID_SQL.format(credential="p.credential_id")}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +131,14 @@ def may_still_act(tx: Tx) -> bool:
     """Tell whether the caller, met earlier, may still do all that they could."""
     role = tx.value(STILL_ALLOWED_SQL, credential=tx.by.credential_id, now=clock.now())
     return role is not None and Role(role).covers(tx.by.role)
+
+
+def find_allowed(tx: Tx, principals: Collection[Principal]) -> set[Principal]:
+    """Return those of some principals met earlier who may still do all that they could."""
+    met = list(principals)
+    named = [(one.user_id, one.workspace_id, one.credential_id) for one in met]
+    found = tx.rows(ALL_ALLOWED_SQL, principals=named, now=clock.now())
+    return {met[int(place)] for place, role in found if Role(role).covers(met[int(place)].role)}
 
 
 def bearer_tokens_of(request: Request) -> list[str]:

@@ -214,12 +214,12 @@ async def sse_frames(
         # Many were asked for at once, and each was told that there is room.
         return
     with (
-        log.streams.add(by.user_id) as permit,
         log.listen(position.cursors) as listener,
+        log.streams.add(by, wake=listener.wake) as stream,
     ):
         yield first + heartbeat_frame(position)
-        while not log.is_closed:
-            async with permit:
+        while not (log.is_closed or stream.is_revoked):
+            async with stream.preparing:
                 batch = await read_batch(
                     listener, position, lasting_topics=lasting_topics, check=check, redact=redact
                 )

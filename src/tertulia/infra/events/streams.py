@@ -1,13 +1,15 @@
-"""Open streams: how many one person may have, and how many of them prepare something at a time."""
+"""Open streams of a process: how many a person may have, and how many of them prepare something at a time."""
 
 import asyncio
-from collections.abc import Generator
+from collections.abc import Collection, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from tertulia.core.errors import Limited
+from tertulia.core.principal import Principal
 
-#: More than anybody has tabs and devices that show a conversation at the same time.
+#: More than anybody has tabs and devices that show a conversation at the same time. It bounds what a person
+#: costs one process, and so each process counts for itself.
 STREAMS_PER_PERSON_MAX = 32
 #: What is prepared may be a long reply, several times over: the rest of one person's streams wait.
 PREPARED_PER_PERSON_MAX = 2
@@ -26,11 +28,23 @@ class TooManyStreams(Limited):
         )
 
 
+@dataclass(slots=True, eq=False)
+class OpenStream:
+    """One stream, as long as it is open."""
+
+    principal: Principal
+    #: Set when the stream has something to do.
+    wake: asyncio.Event
+    #: What it takes to prepare news for it.
+    preparing: asyncio.Semaphore
+    is_revoked: bool = False
+
+
 @dataclass(slots=True)
 class PersonStreams:
     """The streams that one person has open."""
 
-    count: int = 0
+    open: set[OpenStream] = field(default_factory=set[OpenStream])
     preparing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(PREPARED_PER_PERSON_MAX))
 
 
@@ -43,16 +57,32 @@ class OpenStreams:
     def has_room(self, user_id: str) -> bool:
         """Tell whether a person may open one more stream."""
         streams = self._by_person.get(user_id)
-        return streams is None or streams.count < STREAMS_PER_PERSON_MAX
+        return streams is None or len(streams.open) < STREAMS_PER_PERSON_MAX
+
+    @property
+    def principals(self) -> frozenset[Principal]:
+        """Return as whom streams are open."""
+        return frozenset(stream.principal for stream in self._list_open())
 
     @contextmanager
-    def add(self, user_id: str) -> Generator[asyncio.Semaphore]:
-        """Count a stream for as long as it is open, and give what it takes to prepare news for it."""
-        streams = self._by_person.setdefault(user_id, PersonStreams())
-        streams.count += 1
+    def add(self, principal: Principal, *, wake: asyncio.Event) -> Generator[OpenStream]:
+        """Count a stream for as long as it is open; `wake` is set when its principal may not hear more."""
+        streams = self._by_person.setdefault(principal.user_id, PersonStreams())
+        stream = OpenStream(principal, wake, streams.preparing)
+        streams.open.add(stream)
         try:
-            yield streams.preparing
+            yield stream
         finally:
-            streams.count -= 1
-            if not streams.count:
-                del self._by_person[user_id]
+            streams.open.discard(stream)
+            if not streams.open:
+                del self._by_person[principal.user_id]
+
+    def revoke(self, principals: Collection[Principal]) -> None:
+        """End the streams of some principals."""
+        for stream in self._list_open():
+            if stream.principal in principals:
+                stream.is_revoked = True
+                stream.wake.set()
+
+    def _list_open(self) -> Iterator[OpenStream]:
+        return (stream for streams in self._by_person.values() for stream in streams.open)
