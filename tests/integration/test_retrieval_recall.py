@@ -21,6 +21,7 @@ from tertulia.context import recall
 from tertulia.conversations import access
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
+from tertulia.infra.db.errors import StorageFailed
 from tertulia.retrieval.search_query import SearchQuery, SearchResult
 
 T = TypeVar("T")
@@ -201,6 +202,21 @@ async def test_a_file_of_another_project_is_not_at_hand(
 
     await ada.ask("Read #notes.md now", project_id=shelf.project_id)
     assert FACT not in shown(provider, "Read #notes.md")
+
+
+async def test_files_are_shown_where_only_the_search_fails(
+    world: World, ada: Person, shelf: Shelf, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_queries: object, **_options: object) -> None:
+        raise StorageFailed("the index is gone")
+
+    await shelf.write("rules.md", "Always answer in rhyme.", always_in_context=True)
+    named = await shelf.write("notes.md", FACT)
+    monkeypatch.setattr(world.server.parts.search.search, "find_all", fail)
+
+    round_ = await ada.ask(f"{QUESTION} See #notes.md", project_id=shelf.project_id)
+    assert [passage["path"] for passage in round_["replies"][0]["passages"]] == ["rules.md", named["path"]]
+    assert FACT in shown(provider, QUESTION)
 
 
 async def test_a_rush_of_questions_does_not_wait_for_what_could_be_found(

@@ -15,6 +15,7 @@ from tertulia.conversations.domain import Anchor
 from tertulia.core.clock import now
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
+from tertulia.infra.db.errors import ConstraintBroken, StorageFailed
 from tertulia.retrieval.search_metrics_writer import SearchMetricsWriter
 
 T = TypeVar("T")
@@ -82,6 +83,20 @@ async def test_what_is_pending_is_written_at_the_end(db: Database, ada: Principa
     writer.add(figures("walrus"), by=ada)
     await writer.flush()
     assert await kept(db) == ["walrus"]
+
+
+@pytest.mark.parametrize("error", [StorageFailed("no disk"), ConstraintBroken("retrieval_metrics")])
+async def test_figures_that_cannot_be_written_at_the_end_hold_nobody_up(
+    db: Database, ada: Principal, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_call: Callable[[Tx], T], *, by: Principal | None) -> T:
+        raise error
+
+    writer = SearchMetricsWriter(db)
+    writer.add(figures("walrus"), by=ada)
+    monkeypatch.setattr(db, "write", fail)
+    await writer.flush()
+    assert await kept(db) == []
 
 
 async def test_what_was_deleted_meanwhile_leaves_no_figures(db: Database, ada: Principal) -> None:

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from scripts import run_if_changed
+from scripts import run_if_changed, setup
 
 
 @pytest.fixture
@@ -62,3 +62,17 @@ def test_a_change_while_the_check_runs_is_not_taken_for_checked(
 ) -> None:
     assert check(monkeypatch, meanwhile='pathlib.Path("src/a.py").write_text("bad")')
     assert not check(monkeypatch)
+
+
+def test_what_passed_runs_again_after_packages_were_installed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "web").mkdir()
+    (folder / "web" / "package-lock.json").write_text("{}")
+    monkeypatch.setattr(setup, "ROOT", folder)
+    monkeypatch.setattr(setup, "VENV", folder)
+    monkeypatch.setattr(setup, "node", lambda *_arguments: None)
+    assert check(monkeypatch)
+    setup.install_node_packages()
+    assert check(monkeypatch)
+    assert runs(folder) == 2
