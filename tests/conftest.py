@@ -12,6 +12,7 @@ import pytest
 from tertulia.context import recall
 from tertulia.core.tasks import cancel_tasks
 from tests.clocks import Machine
+from tests.databases import Engine, databases, default_engine
 from tests.effort import load_hypothesis_profile
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
@@ -35,6 +36,12 @@ def pytest_configure() -> None:
         os.environ.setdefault(TEMPORARY_ROOT, str(MEMORY_FOLDER))
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run tests that are meant for both engines once on each, unless one was asked for."""
+    if metafunc.definition.get_closest_marker("both_engines") and default_engine() is Engine.SQLITE:
+        metafunc.parametrize("engine", list(Engine), indirect=True)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Search for no garbage while tests are loaded, nor later among what is kept of them."""
@@ -43,6 +50,14 @@ def pytest_collection() -> Generator[None, object, object]:
     gc.freeze()
     gc.enable()
     return collected
+
+
+@pytest.fixture(autouse=True)
+def engine(request: pytest.FixtureRequest) -> Generator[Engine]:
+    """The engine that keeps the data of this test."""
+    databases.engine = getattr(request, "param", None) or default_engine()
+    yield databases.engine
+    databases.drop()
 
 
 @pytest.fixture(autouse=True)

@@ -39,6 +39,7 @@ INITDB_OPTIONS = (
 #: What a server may do without whose data nobody needs after a crash of the machine.
 SERVER_SETTINGS = {
     "autovacuum": "off",
+    "deadlock_timeout": "100ms",
     "fsync": "off",
     "full_page_writes": "off",
     "jit": "off",
@@ -79,11 +80,11 @@ class PostgresServer:
         )
         assert made.returncode == 0, made.stderr
         server.start()
+        with server.connect_as_superuser("template1") as connection:
+            connection.execute("CREATE EXTENSION vector")
         with server.connect_as_superuser() as connection:
             connection.execute(f"CREATE ROLE {PLAIN_ROLE} LOGIN CREATEDB")
             connection.execute(f"CREATE DATABASE {PLAIN_ROLE} OWNER {PLAIN_ROLE}")
-        with server.connect_as_superuser("template1") as connection:
-            connection.execute("CREATE EXTENSION vector")
         return server
 
     def start(self) -> None:

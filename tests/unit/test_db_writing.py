@@ -12,6 +12,8 @@ from tertulia.core.clock import now
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.errors import ConstraintBroken
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.fixture
 def db(tmp_path: Path) -> Generator[Database]:

@@ -58,7 +58,7 @@ def list_ignoring_case(
     """Return the files at these paths, in capitals or small letters of any script."""
     # The database knows the capitals of ASCII alone: it tells only which paths are as long.
     sql = f"""SELECT * FROM files WHERE {siblings_sql(conversation_id)}
-        AND length(path) IN {bound_list("lengths")}"""
+        AND length(path) IN {bound_list("lengths", of="BIGINT")}"""
     lengths = [len(path) for path in paths]
     found = tx.all(File, sql, project=project_id, conversation=conversation_id, lengths=lengths)
     folded = {path.casefold() for path in paths}

@@ -59,7 +59,7 @@ def fetch_candidates(tx: Tx, chunks: Iterable[int]) -> list[Candidate]:
     return tx.all(
         Candidate,
         f"""SELECT {CANDIDATE_COLUMNS} FROM {CANDIDATE_TABLES_SQL}
-            WHERE c.id IN {bound_list("chunks")} AND {VISIBLE_SOURCES_SQL}""",
+            WHERE c.id IN {bound_list("chunks", of="BIGINT")} AND {VISIBLE_SOURCES_SQL}""",
         chunks=list(chunks),
     )
 
@@ -83,11 +83,11 @@ def fetch_neighbours(
         return []
     return tx.all(
         Candidate,
-        f"""SELECT {CANDIDATE_COLUMNS} FROM {bound_rows("rounds", "conversation_id", "number")} AS near
+        f"""SELECT {CANDIDATE_COLUMNS} FROM {bound_rows("rounds", "conversation_id", "number BIGINT")} AS near
             JOIN sources AS s ON s.conversation_id = near.conversation_id AND s.round_number = near.number
             JOIN chunks AS c ON c.source = s.id AND c.number = 0
             LEFT JOIN conversations AS v ON v.id = s.conversation_id
-            WHERE {VISIBLE_SOURCES_SQL} AND c.id NOT IN {bound_list("known")}
+            WHERE {VISIBLE_SOURCES_SQL} AND c.id NOT IN {bound_list("known", of="BIGINT")}
               AND (:project_id IS NULL OR s.project_id = :project_id)
             ORDER BY near.position, s.id LIMIT :limit""",
         rounds=list(rounds),

@@ -183,7 +183,7 @@ def filter_unchanged(tx: Tx, chunks: list[UnembeddedChunk]) -> set[UnembeddedChu
     found = tx.all(
         UnembeddedChunk,
         f"""SELECT {UNEMBEDDED_CHUNK_COLUMNS} FROM chunks AS c JOIN sources AS s ON s.id = c.source
-            WHERE c.id IN {bound_list("ids")}""",
+            WHERE c.id IN {bound_list("ids", of="BIGINT")}""",
         ids=[chunk.id for chunk in chunks],
         newline="\n",
     )
@@ -193,7 +193,8 @@ def filter_unchanged(tx: Tx, chunks: list[UnembeddedChunk]) -> set[UnembeddedChu
 def mark_embedded(tx: Tx, embedder: str, sources: list[int], *, is_local: bool = True) -> None:
     """Note which of these texts have a vector for each of their chunks, or may not have any."""
     tx.run(
-        f"""UPDATE sources SET embedder = :embedder WHERE id IN {bound_list("sources")} AND state = 'ready'
+        f"""UPDATE sources SET embedder = :embedder WHERE id IN {bound_list("sources", of="BIGINT")}
+            AND state = 'ready'
             AND (local_only AND NOT :local OR NOT EXISTS
               (SELECT 1 FROM chunks AS c WHERE c.source = sources.id AND NOT EXISTS
                 (SELECT 1 FROM vectors AS v WHERE v.chunk = c.id AND v.embedder = :embedder)))""",

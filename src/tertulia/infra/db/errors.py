@@ -43,6 +43,18 @@ class StorageFailed(Unavailable):
         super().__init__(f"The database could not be reached ({detail}). Nothing was changed.")
 
 
+class OutcomeUnknown(Unavailable):
+    """A connection was lost during a commit, and nobody could say what came of that."""
+
+    code = "outcome_unknown"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The connection to the database was lost while this was being saved, and it is not known whether "
+            "it was. Look before you try again."
+        )
+
+
 class SchemaTooNew(Conflict):
     """A newer program has used the database, and this one does not know its schema."""
 

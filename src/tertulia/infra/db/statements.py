@@ -41,3 +41,7 @@ class Statements(Protocol):
     def attempt(self, call: Callable[[], T]) -> T:
         """Run a function, all of whose statements are undone where it fails, and only they."""
         ...
+
+    def acting_for(self, workspace: str) -> "Statements":
+        """Return the same transaction, limited to the rows of one workspace, in which no other writes."""
+        ...

@@ -44,7 +44,7 @@ class Tx:
     def acting_for(self, principal: Principal) -> "Tx":
         """Return the same transaction, limited to what one principal may touch."""
         acting = Tx(
-            self._statements,
+            self._statements.acting_for(principal.workspace_id),
             by=principal,
             tenant_tables=self._tenant_tables,
             checked_statements=self._checked_statements,

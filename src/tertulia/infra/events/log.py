@@ -48,12 +48,12 @@ class TopicCounter:
 # One statement however many topics: in a busy process each statement waits for its turn among the threads.
 ADVANCE_TOPICS_SQL = f"""
     INSERT INTO topics (topic, last_seq)
-    SELECT topic, events FROM {bound_rows("counts", "topic", "events")} AS counts WHERE true
+    SELECT topic, events FROM {bound_rows("counts", "topic", "events BIGINT")} AS counts WHERE true
     ON CONFLICT (topic) DO UPDATE SET last_seq = topics.last_seq + excluded.last_seq
     RETURNING topic, last_seq"""
 INSERT_EVENTS_SQL = f"""
     INSERT INTO events (topic, seq, body)
-    SELECT topic, seq, body FROM {bound_rows("entries", "topic", "seq", "body")} AS entries"""
+    SELECT topic, seq, body FROM {bound_rows("entries", "topic", "seq BIGINT", "body")} AS entries"""
 # A long body would be written into the JSON and read from it three times: it is bound by itself.
 INSERT_LONG_EVENT_SQL = "INSERT INTO events (topic, seq, body) VALUES (:topic, :seq, :body)"
 LONG_EVENT_MIN_CHARS = 4_000

@@ -10,14 +10,14 @@ import queue
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import apsw
 
 from tertulia.core.principal import Principal
 from tertulia.infra.db.errors import DatabaseBusy
+from tertulia.infra.db.queued_calls import QueuedCall, settle_all, start_thread
 from tertulia.infra.db.sqlite.checkpointer import Checkpointer
 from tertulia.infra.db.sqlite.connection import (
     open_connection,
@@ -33,31 +33,6 @@ T = TypeVar("T")
 #: No more than there are cores: threads without one would only hold up the others.
 READER_THREADS = max(2, min(4, os.cpu_count() or 1))
 WRITE_GROUP_MAX_CALLS = 256
-
-
-@dataclass(slots=True)
-class QueuedCall:
-    """One function waiting to be run by a reader or the writer, and where its outcome goes."""
-
-    call: Callable[[Tx], Any]
-    by: Principal | None
-    loop: asyncio.AbstractEventLoop
-    future: asyncio.Future[Any]
-    result: Any = None
-    error: BaseException | None = None
-    after_commit_calls: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
-
-    def settle(self) -> None:
-        """Hand the outcome to whoever waits, and publish what was promised for after the commit."""
-        if self.error is None:
-            for publish in self.after_commit_calls:
-                publish()
-        if self.future.done():
-            return
-        if self.error is None:
-            self.future.set_result(self.result)
-        else:
-            self.future.set_exception(self.error)
 
 
 class SqliteDatabase:
@@ -85,7 +60,9 @@ class SqliteDatabase:
 
     async def read(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
         """Run `call` on one consistent snapshot; `by=None` is for housekeeping alone."""
-        return await enqueue_call(call, by, self._read_queue)
+        read = QueuedCall.make(call, by)
+        self._read_queue.put(read)
+        return await read.future
 
     async def read_inline(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
         """Look up a few rows by their keys, right here: a thread would cost more than that takes.
@@ -103,8 +80,10 @@ class SqliteDatabase:
 
         There is one writer, so that nothing is `concurrent`.
         """
+        write = QueuedCall.make(call, by)
+        self._write_queue.put(write)
         # A write that was handed over happens, even when the one who asked has gone.
-        return await asyncio.shield(enqueue_call(call, by, self._write_queue))
+        return await asyncio.shield(write.future)
 
     def close(self) -> None:
         """Finish what is under way and close every connection."""
@@ -130,21 +109,18 @@ class SqliteDatabase:
             checked_statements=self._checked_statements,
         )
 
-    def _read(self, call: Callable[[Tx], T], by: Principal | None) -> T:
+    def _read(self, read: QueuedCall) -> None:
         if not hasattr(self._local, "connection"):
             self._local.connection = self._connect()
         connection: apsw.Connection = self._local.connection
         with translate_storage_errors(), reading(connection):
-            return call(self._tx(connection, by))
+            read.result = read.call(self._tx(connection, read.by))
 
     def _run_reader(self) -> None:
         while read := self._read_queue.get():
             if read.future.cancelled():
                 continue
-            try:
-                read.result = self._read(read.call, read.by)
-            except Exception as error:  # noqa: BLE001 - whatever it was, the one who waits must hear of it
-                read.error = error
+            read.run(self._read)
             settle_all([read])
             del read  # else what it found would be held until somebody reads again
 
@@ -191,23 +167,6 @@ class SqliteDatabase:
             write.error = error
 
 
-def start_thread(name: str, target: Callable[[], None]) -> threading.Thread:
-    """Start a thread; a process that fails to start, and so never closes the database, can still end."""
-    thread = threading.Thread(target=target, name=name, daemon=True)
-    thread.start()
-    return thread
-
-
-def enqueue_call(
-    call: Callable[[Tx], T], by: Principal | None, call_queue: "queue.SimpleQueue[QueuedCall | None]"
-) -> "asyncio.Future[T]":
-    """Put a function in a line of those that wait for a thread, and return where its outcome will be."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[T] = loop.create_future()
-    call_queue.put(QueuedCall(call, by, loop, future))
-    return future
-
-
 @contextmanager
 def reading(connection: apsw.Connection) -> Generator[None]:
     """Hold one snapshot. It ends without a commit, which would fail after a page that could not be read."""
@@ -230,16 +189,6 @@ def writing(connection: apsw.Connection) -> Generator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-
-
-def settle_all(group: list[QueuedCall]) -> None:
-    """Tell everyone of a group, in order, each on their own event loop, with one wake-up a loop."""
-    loops: dict[asyncio.AbstractEventLoop, list[QueuedCall]] = {}
-    for write in group:
-        loops.setdefault(write.loop, []).append(write)
-    for loop, writes in loops.items():
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(lambda writes=writes: [write.settle() for write in writes])
 
 
 def read_tenant_tables(connection: apsw.Connection) -> frozenset[str]:

@@ -58,3 +58,7 @@ class SqliteStatements:
             raise
         self._connection.execute("RELEASE attempt")
         return result
+
+    def acting_for(self, workspace: str) -> "SqliteStatements":
+        """Return the same transaction: there is one writer, and `Tx` binds whose rows are meant."""
+        return self

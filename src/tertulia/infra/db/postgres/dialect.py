@@ -1,0 +1,80 @@
+"""Statements as PostgreSQL takes them: values by number, and lists in its own JSON functions."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+#: A statement that begins so is planned anew for its values each time.
+UNPREPARED_MARK = "/* unprepared */"
+#: What may hold a colon and is no name of a value (quoted text, comments, casts), and names of values.
+TOKEN_PATTERN = re.compile(
+    r"'(?:[^']|'')*'|\"[^\"]*\"|/\*.*?\*/|--[^\n]*|::|:(?P<name>[a-z_][a-z0-9_]*)", re.DOTALL
+)
+TYPE_COMMENT = r"(?: /\* (\w[\w ]*) \*/)?"
+BOUND_LIST_PATTERN = re.compile(rf"\(SELECT value{TYPE_COMMENT} FROM json_each\(:(\w+)\)\)")
+ROW_COLUMN = rf"json_extract\(value, '\$\[(\d+)\]'\) AS (\w+){TYPE_COMMENT}"
+ROW_COLUMN_PATTERN = re.compile(ROW_COLUMN)
+BOUND_ROWS_PATTERN = re.compile(
+    rf"\(SELECT key AS position, (?P<columns>{ROW_COLUMN}(?:, {ROW_COLUMN})*)"
+    r" FROM json_each\(:(?P<name>\w+)\)\)"
+)
+STORED_LIST_PATTERN = re.compile(r"\(SELECT value FROM json_each\(([a-z_.]+)\)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement as the driver takes it, and which values it takes in which order."""
+
+    sql: bytes
+    names: tuple[str, ...]
+    #: Whether the driver may prepare it: as None it does so once it has run a few times.
+    prepare: bool | None
+
+    def bind(self, values: Mapping[str, Any]) -> list[Any]:
+        """Return the values of a statement in its own order."""
+        return [values[name] for name in self.names]
+
+
+@cache
+def to_postgres(sql: str) -> Statement:
+    """Return a statement as PostgreSQL takes it; worked out once."""
+    places: dict[str, int] = {}
+
+    def number_value(token: re.Match[str]) -> str:
+        if not token["name"]:
+            return token[0]
+        return f"${places.setdefault(token['name'], len(places) + 1)}"
+
+    numbered = TOKEN_PATTERN.sub(number_value, translate_lists(sql))
+    prepare = False if sql.lstrip().startswith(UNPREPARED_MARK) else None
+    return Statement(numbered.encode(), tuple(places), prepare)
+
+
+def translate_lists(sql: str) -> str:
+    """Return a statement with the lists of `json_lists` read by PostgreSQL's functions."""
+    sql = BOUND_ROWS_PATTERN.sub(translate_bound_rows, sql)
+    sql = BOUND_LIST_PATTERN.sub(translate_bound_list, sql)
+    return STORED_LIST_PATTERN.sub(r"(SELECT value FROM json_array_elements_text(CAST(\1 AS JSON)))", sql)
+
+
+def translate_bound_list(found: re.Match[str]) -> str:
+    """Return a bound list of single values."""
+    of, name = found.groups()
+    return f"(SELECT {cast_text('value', of)} AS value FROM json_array_elements_text(CAST(:{name} AS JSON)))"
+
+
+def translate_bound_rows(found: re.Match[str]) -> str:
+    """Return a bound list of rows."""
+    columns = ", ".join(
+        f"{cast_text(f'value ->> {place}', of)} AS {column}"
+        for place, column, of in ROW_COLUMN_PATTERN.findall(found["columns"])
+    )
+    rows = f"json_array_elements(CAST(:{found['name']} AS JSON)) WITH ORDINALITY AS given (value, place)"
+    return f"(SELECT place - 1 AS position, {columns} FROM {rows})"
+
+
+def cast_text(text: str, of: str | None) -> str:
+    """Return an SQL expression of text as a value of a type."""
+    return f"CAST({text} AS {of})" if of else text

@@ -1,0 +1,47 @@
+"""What PostgreSQL and its driver raise, in the words of every engine."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import psycopg
+from psycopg import errors
+
+from tertulia.infra.db.errors import ConstraintBroken, DatabaseBusy, DiskFull, StorageFailed, StorageReadOnly
+
+#: Transactions that stood in each other's way: one of them was undone, and may be run again.
+CONFLICTS = (errors.SerializationFailure, errors.DeadlockDetected)
+BUSY = (*CONFLICTS, errors.LockNotAvailable, errors.TooManyConnections, errors.QueryCanceled)
+
+#: The class of states that tell of damaged data or a fault of the server.
+INTERNAL_ERROR_CLASS = "XX"
+
+
+@contextmanager
+def translate_errors() -> Generator[None]:
+    """Turn what the driver raises into errors that features and people know."""
+    try:
+        yield
+    except psycopg.Error as error:
+        if (translated := translate_error(error)) is None:
+            raise
+        raise translated from error
+
+
+def translate_error(error: psycopg.Error) -> Exception | None:
+    """Return an error as other engines raise it; None for what is a mistake in our code."""
+    if isinstance(error, psycopg.IntegrityError):
+        return ConstraintBroken(error.diag.constraint_name or first_line(error))
+    if isinstance(error, BUSY):
+        return DatabaseBusy()
+    if isinstance(error, errors.DiskFull):
+        return DiskFull()
+    if isinstance(error, errors.ReadOnlySqlTransaction):
+        return StorageReadOnly()
+    if isinstance(error, psycopg.OperationalError) or (error.sqlstate or "").startswith(INTERNAL_ERROR_CLASS):
+        return StorageFailed(first_line(error))
+    return None
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of what an error says: those that follow repeat it for each address tried."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")

@@ -1,0 +1,140 @@
+"""One transaction on a connection to PostgreSQL: how it begins, whose rows it sees, and how it ends.
+
+reads     a snapshot that nothing changes
+writes    see what was committed before each statement; one after the other in each workspace, which a lock
+          sees to that ends with the transaction
+
+Whose rows are seen is known to the server too: see `row_security`.
+"""
+
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+import psycopg
+from psycopg import sql
+
+from tertulia.infra.db.postgres.connection import execute_script
+from tertulia.infra.db.postgres.row_security import EVERY_WORKSPACE, WORKSPACE_SETTING
+from tertulia.infra.db.statements import Row
+
+#: What writes of housekeeping lock, in place of a workspace.
+HOUSEKEEPING = "housekeeping"
+#: A write that its process has forgotten, or cannot end any more, keeps others waiting no longer than this.
+IDLE_WRITE_MAX_SECONDS = 60
+BEGIN_READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;"
+BEGIN_WRITE = b"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
+
+
+@dataclass(frozen=True, slots=True)
+class Savepoint:
+    """Where a transaction can go back to: the settings and locks that it had are those it has again then."""
+
+    workspace: str
+    locked: frozenset[str]
+
+
+@dataclass(slots=True)
+class Transaction:
+    """A transaction that is open, and whose rows its next statement sees."""
+
+    connection: psycopg.Connection[Row]
+    workspace: str
+    #: Whether it takes the lock of each workspace that it acts in.
+    takes_locks: bool = False
+    #: The number by which the server knows a write, also after its connection was lost.
+    id: str | None = None
+    _locked: set[str] = field(default_factory=set[str])
+
+    @classmethod
+    def begin_read(cls, connection: psycopg.Connection[Row], workspace: str | None) -> "Transaction":
+        """Begin a read for a workspace, or for housekeeping."""
+        seen = workspace or EVERY_WORKSPACE
+        execute_script(connection, BEGIN_READ + select(set_workspace(seen)))
+        return cls(connection, seen)
+
+    @classmethod
+    def begin_write(
+        cls,
+        connection: psycopg.Connection[Row],
+        workspace: str | None,
+        *,
+        concurrent: bool,
+        lock_seconds: float,
+    ) -> "Transaction":
+        """Begin a write once its lock is free, unless it may happen beside others."""
+        seen = workspace or EVERY_WORKSPACE
+        first = [
+            set_local("lock_timeout", f"{max(1, round(lock_seconds * 1000))}ms"),
+            set_local("idle_in_transaction_session_timeout", f"{IDLE_WRITE_MAX_SECONDS}s"),
+            set_workspace(seen),
+        ]
+        if not concurrent:
+            first.append(take_lock(workspace or HOUSEKEEPING))
+        id_ = sql.SQL("CAST(pg_current_xact_id() AS TEXT)")
+        begun = execute_script(connection, BEGIN_WRITE + select(*first, id_))
+        number = begun.get_value(0, len(first)) or b""
+        return cls(connection, seen, takes_locks=not concurrent, id=number.decode(), _locked={seen})
+
+    def see(self, workspace: str) -> None:
+        """Let the next statement see the rows of a workspace, or all."""
+        if workspace != self.workspace:
+            execute_script(self.connection, select(set_workspace(workspace)))
+            self.workspace = workspace
+
+    def lock(self, workspace: str) -> None:
+        """Wait until no other write acts in a workspace, if this is one that takes locks."""
+        if self.takes_locks and workspace not in self._locked:
+            execute_script(self.connection, select(take_lock(workspace)))
+            self._locked.add(workspace)
+
+    def set_savepoint(self) -> Savepoint:
+        """Remember where to go back to."""
+        execute_script(self.connection, b"SAVEPOINT attempt")
+        return Savepoint(self.workspace, frozenset(self._locked))
+
+    def roll_back_to(self, savepoint: Savepoint) -> None:
+        """Undo what was done since."""
+        if not self.connection.closed:
+            execute_script(self.connection, b"ROLLBACK TO attempt; RELEASE attempt")
+        self.workspace, self._locked = savepoint.workspace, set(savepoint.locked)
+
+    def release(self) -> None:
+        """Keep what was done since the last savepoint."""
+        execute_script(self.connection, b"RELEASE attempt")
+
+    def commit(self) -> None:
+        """Make what was written last."""
+        ended = execute_script(self.connection, b"COMMIT")
+        if ended.command_status != b"COMMIT":
+            msg = "a function went on after a statement that failed: it should run that by `tx.attempt`"
+            raise AssertionError(msg)
+
+    def roll_back(self) -> None:
+        """Undo everything; nothing is left to undo where the connection was lost."""
+        if not self.connection.closed:
+            execute_script(self.connection, b"ROLLBACK")
+
+
+def lock_key(name: str) -> int:
+    """Return the number of a workspace's lock."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), signed=True)
+
+
+def take_lock(name: str) -> sql.Composed:
+    """Return SQL that waits for a workspace's lock, and holds it until the transaction ends."""
+    return sql.SQL("pg_advisory_xact_lock({})").format(lock_key(name))
+
+
+def set_workspace(workspace: str) -> sql.Composed:
+    """Return SQL that says whose rows are seen from here on."""
+    return set_local(WORKSPACE_SETTING, workspace)
+
+
+def set_local(setting: str, value: str) -> sql.Composed:
+    """Return SQL for a setting that holds until the transaction ends."""
+    return sql.SQL("set_config({}, {}, true)").format(setting, value)
+
+
+def select(*expressions: sql.Composable) -> bytes:
+    """Return a statement that works these out, in their order."""
+    return sql.SQL("SELECT {}").format(sql.SQL(", ").join(expressions)).as_bytes(None)
