@@ -10,18 +10,25 @@ from pathlib import Path
 import pytest
 
 from tertulia.core.principal import Principal, Role
+from tertulia.infra.courier.news import NewsMayBeLost
 from tertulia.models.tokens import count
 from tertulia.server_parts import ServerParts, build_parts
 from tertulia.settings import Settings
+from tertulia.tools import grants
+from tertulia.turns.approvals import ApprovalDecision
 from tertulia.turns.domain import Ask, InvitedModel
+from tertulia.turns.errors import AlreadyDecided
 from tertulia.turns.reply_draft import ReplyDraft
 from tertulia.turns.service import OpenedRound
+from tertulia.turns.steering import Steering
 from tests.faults.truth import check_integrity, rows
-from tests.scripted_provider import Script, ScriptedProvider
+from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
+from tests.tools_world import SendLetter
 from tests.world import add_person, environment
 
 WORDS = " ".join(f"word{number}" for number in range(300))
 LEASE = 0.6
+LETTER = ScriptedCall(name="send_letter", arguments='{"text": "Dear Ada"}')
 
 
 class Table:
@@ -242,3 +249,132 @@ async def test_nobody_waits_to_write_while_the_words_of_a_lost_reply_are_counted
     assert writer not in counting
     ((usage,),) = rows(table.database, "SELECT usage FROM replies")
     assert json.loads(str(usage))["output"] > 0
+
+
+async def test_a_stop_asked_for_elsewhere_is_heard_with_the_next_words(
+    table: Table, provider: ScriptedProvider
+) -> None:
+    writing, other = await table.worker(), await table.worker()
+    person = await table.person(writing)
+    opened = await ask(writing, person)
+    await table.until(lambda: has_spoken(table, 0))
+    writing.tasks[1].cancel()  # no heartbeat, which would tell it too
+    await other.turns.stop_round(opened.round.round.id, by=person)
+    await table.until(lambda: table.replies()[0][0] == "stopped")
+
+    assert provider.requests("slow")[0].disconnected
+
+
+async def test_a_stop_asked_for_elsewhere_is_found_by_looking_while_a_model_is_silent(
+    table: Table, provider: ScriptedProvider
+) -> None:
+    provider.script("silent", Script(reply="Late.", first_token_seconds=60))
+    writing, other = await table.worker(), await table.worker()
+    person = await table.person(writing)
+    opened = await ask(writing, person, "openai/silent")
+    await table.until(lambda: provider.requests("silent"))
+    writing.tasks[1].cancel()
+    await other.turns.stop_round(opened.round.round.id, by=person)
+    writing.runner._look_for_stops(NewsMayBeLost())
+    await table.until(lambda: table.replies()[0][0] == "stopped")
+
+    await table.until(lambda: provider.requests("silent")[0].disconnected)
+
+
+def letters_of(workers: list[ServerParts]) -> SendLetter:
+    """Let models of all workers send letters."""
+    tool = SendLetter()
+    tool.may_end.set()
+    for parts in workers:
+        parts.services.tool_registry._tools[tool.name] = tool
+    return tool
+
+
+def calls_with(table: Table, status: str) -> int:
+    """Return how often it was told that a call came to a status."""
+    sql = """SELECT count(*) FROM events WHERE body LIKE '%"type":"reply.tool_call"%'
+        AND body LIKE '%"status":"' || ? || '"%'"""
+    ((count_told,),) = rows(table.database, sql, status)
+    return int(str(count_told))
+
+
+async def ask_for_letters(
+    parts: ServerParts, person: Principal, provider: ScriptedProvider, *, letters: int
+) -> OpenedRound:
+    """Ask a model that wants to send letters, which waits for a yes to each."""
+    provider.script("worker", Script(reply="", tool_calls=[LETTER] * letters), Script(reply="Done."))
+    return await ask(parts, person, "openai/worker")
+
+
+async def test_calls_expire_once_though_every_worker_looks(table: Table, provider: ScriptedProvider) -> None:
+    workers = [await table.worker() for _ in range(3)]
+    letters_of(workers)
+    person = await table.person(workers[0])
+    await ask_for_letters(workers[0], person, provider, letters=2)
+    await table.until(lambda: table.replies()[0][0] == "waiting")
+    rows(table.database, "UPDATE tool_runs SET expires_at = 1")
+    await asyncio.gather(*(parts.approvals.expire_approvals() for parts in workers))
+    await table.until(lambda: table.replies() == [("done", "Done.")])
+
+    assert calls_with(table, "expired") == 2
+    assert len(provider.requests("worker")) == 2
+
+
+async def test_a_decision_made_elsewhere_or_an_expiry_wins_and_never_both(
+    table: Table, provider: ScriptedProvider
+) -> None:
+    workers = [await table.worker() for _ in range(2)]
+    letters = letters_of(workers)
+    person = await table.person(workers[0])
+    opened = await ask_for_letters(workers[0], person, provider, letters=1)
+    await table.until(lambda: table.replies()[0][0] == "waiting")
+    ((call_id,),) = rows(table.database, "SELECT id FROM tool_runs")
+    rows(table.database, "UPDATE tool_runs SET expires_at = 1")
+    reply_id = opened.round.answers[0].reply.id
+    decided, _ = await asyncio.gather(
+        workers[0].approvals.decide(reply_id, str(call_id), ApprovalDecision(approve=True), by=person),
+        workers[1].approvals.expire_approvals(),
+        return_exceptions=True,
+    )
+    await table.until(lambda: table.replies() == [("done", "Done.")])
+
+    was_approved = not isinstance(decided, AlreadyDecided)
+    assert len(letters.sent) == was_approved
+    assert calls_with(table, "expired") == (not was_approved)
+    assert len(provider.requests("worker")) == 2
+
+
+async def test_a_yes_said_elsewhere_has_the_reply_go_on_there(
+    table: Table, provider: ScriptedProvider
+) -> None:
+    workers = [await table.worker() for _ in range(2)]
+    letters = letters_of(workers)
+    person = await table.person(workers[0])
+    opened = await ask_for_letters(workers[0], person, provider, letters=1)
+    await table.until(lambda: table.replies()[0][0] == "waiting")
+    ((call_id,),) = rows(table.database, "SELECT id FROM tool_runs")
+    reply_id = opened.round.answers[0].reply.id
+    await workers[1].approvals.decide(reply_id, str(call_id), ApprovalDecision(approve=True), by=person)
+    await table.until(lambda: table.replies() == [("done", "Done.")])
+
+    assert letters.sent == ["Dear Ada"]
+
+
+async def test_a_word_said_elsewhere_reaches_the_model_at_its_next_step(
+    table: Table, provider: ScriptedProvider
+) -> None:
+    workers = [await table.worker() for _ in range(2)]
+    letters = letters_of(workers)
+    letters.may_end.clear()
+    person = await table.person(workers[0])
+    await workers[0].db.write(lambda tx: grants.add(tx, letters.name, None), by=person)
+    opened = await ask_for_letters(workers[0], person, provider, letters=1)
+    await table.until(lambda: letters.sent)
+    steering = Steering(workers[1].services)
+    await steering.add_note(opened.round.answers[0].reply.id, "Mention the lighthouse.", by=person)
+    letters.may_end.set()
+    await table.until(lambda: table.replies() == [("done", "Done.")])
+
+    assert "Mention the lighthouse." in json.dumps(provider.requests("worker")[-1].body)
+    ((notes,),) = rows(table.database, "SELECT notes FROM replies")
+    assert [note["taken"] for note in json.loads(str(notes))] == [True]

@@ -44,7 +44,7 @@ class TopicFeed:
         """Take in that the topic has come to a number, with the bodies of the newest events or without."""
         if last_seq > self._last_seq:
             first = last_seq - len(bodies) + 1
-            if not bodies or first > self._last_seq + 1:
+            if first > self._last_seq + 1:
                 self._entries.clear()
             fresh = bodies[max(0, self._last_seq + 1 - first) :]
             first = last_seq - len(fresh) + 1
