@@ -31,6 +31,7 @@ from tertulia.doors.openapi import install_openapi
 from tertulia.doors.webapp import router as webapp
 from tertulia.files.routes import routers as files
 from tertulia.files.service import Files
+from tertulia.infra.child.worker_group import GroupLine
 from tertulia.infra.courier import Courier
 from tertulia.infra.db import Database
 from tertulia.infra.dependency_checks import DependencyChecks
@@ -60,7 +61,7 @@ from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.search import Search
 from tertulia.search.insight_routes import router as insight
 from tertulia.search.routes import router as search
-from tertulia.server_parts import ServerParts, build_dependency_checks, build_parts
+from tertulia.server_parts import ProcessRole, ServerParts, build_dependency_checks, build_parts
 from tertulia.settings import Settings
 from tertulia.tools.python.code_runner import CodeRunner
 from tertulia.tools.python.routes import router as python
@@ -163,12 +164,22 @@ class Server(uvicorn.Server):
     """A web server that finishes the replies under way before it lets go of its listeners."""
 
     def __init__(
-        self, config: uvicorn.Config, app: FastAPI, settings: Settings, *, own_process: bool
+        self,
+        config: uvicorn.Config,
+        app: FastAPI,
+        settings: Settings,
+        *,
+        own_process: bool,
+        greets: bool,
+        line: GroupLine | None,
     ) -> None:
         super().__init__(config)
         self._app = app
         self._settings = settings
         self._own_process = own_process
+        self._greets = greets
+        #: The line to the group that this is a worker of, if it is one.
+        self._line = line
         self._warm_up_task: asyncio.Task[None] | None = None
 
     @property
@@ -185,8 +196,11 @@ class Server(uvicorn.Server):
         """Start listening, and say where."""
         await super().startup(sockets)
         if self.started:
-            url = self._settings.public_url or f"http://{self.config.host}:{self.config.port}"
-            await print_greeting(self.parts.db, url)
+            if self._greets:
+                url = self._settings.public_url or f"http://{self.config.host}:{self.config.port}"
+                await print_greeting(self.parts.db, url)
+            if self._line is not None:
+                self._line.tell_started()
             self.parts.code_runner.start()
             self._warm_up_task = asyncio.create_task(self._warm_up())
 
@@ -205,7 +219,15 @@ class Server(uvicorn.Server):
             gc.freeze()  # looking through it for garbage held everyone up
 
 
-def make_server(settings: Settings, *, host: str, port: int, own_process: bool = False) -> Server:
+def make_server(
+    settings: Settings,
+    *,
+    host: str,
+    port: int,
+    own_process: bool = False,
+    greets: bool = True,
+    line: GroupLine | None = None,
+) -> Server:
     """Return a server that is ready to serve, in a process of its own or one that does other things too."""
     app = create_app(settings)
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -226,19 +248,50 @@ def make_server(settings: Settings, *, host: str, port: int, own_process: bool =
         timeout_graceful_shutdown=5,
         timeout_keep_alive=ceil(settings.idle_seconds),
     )
-    return Server(config, app, settings, own_process=own_process)
+    return Server(config, app, settings, own_process=own_process, greets=greets, line=line)
 
 
 def serve(settings: Settings, *, host: str, port: int) -> None:
     """Serve until told to stop; the first start prints the link that makes the owner's account."""
     sockets = bind_sockets(host, port)
+    prepare_process(settings)
+    uvloop.run(make_server(settings, host=host, port=port, own_process=True).serve(sockets))
+
+
+def serve_in_group(settings: Settings, *, host: str, port: int, line: GroupLine, greets: bool) -> None:
+    """Serve as one of several processes that share an address, until told to stop."""
+    sockets = bind_sockets(host, port, is_shared=True)
+    prepare_process(settings)
+    server = make_server(settings, host=host, port=port, own_process=True, greets=greets, line=line)
+    uvloop.run(server.serve(sockets))
+
+
+def work_in_background(settings: Settings) -> None:
+    """Do jobs and index until told to stop, and answer nobody."""
+    prepare_process(settings)
+    uvloop.run(run_background_work(settings))
+
+
+async def run_background_work(settings: Settings) -> None:
+    """Do jobs and index until a signal comes."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    parts = build_parts(settings, role=ProcessRole.WORKER)
+    sys.stdout.write(f"Tertulia {__version__} does jobs and indexes.\n")
+    sys.stdout.flush()
+    await stop.wait()
+    await parts.stop()
+
+
+def prepare_process(settings: Settings) -> None:
+    """Have logs written, threads take turns and files opened as a process of its own needs it."""
     logging.basicConfig(
         level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     logging.getLogger("httpx2").setLevel(logging.WARNING)
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     raise_file_limit(settings.connections)
-    uvloop.run(make_server(settings, host=host, port=port, own_process=True).serve(sockets))
 
 
 def raise_file_limit(connections: int) -> None:

@@ -5,6 +5,7 @@ import logging
 import signal
 from collections.abc import Awaitable
 from dataclasses import dataclass
+from enum import StrEnum
 
 import httpx2
 
@@ -20,8 +21,9 @@ from tertulia.files.deletion import deletion_kind as file_deletion
 from tertulia.files.factory import open_files
 from tertulia.files.service import Files
 from tertulia.infra.blobs import Blobs
-from tertulia.infra.courier import Courier, InProcessCourier
+from tertulia.infra.courier import Courier
 from tertulia.infra.courier.news import JobsQueued
+from tertulia.infra.courier.opening import open_courier
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
 from tertulia.infra.db.sqlite.database import SqliteDatabase
@@ -51,6 +53,15 @@ from tertulia.turns.services import TurnServices
 from tertulia.upkeep.jobs import job_handlers as upkeep_jobs
 
 log = logging.getLogger("tertulia")
+
+
+class ProcessRole(StrEnum):
+    """What a process is for."""
+
+    #: Answers people, and does all the rest too.
+    SERVER = "server"
+    #: Does jobs and indexes, and writes no replies.
+    WORKER = "worker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +103,12 @@ class ServerParts:
         self.data_dir.release()
 
 
-def build_parts(settings: Settings) -> ServerParts:
+def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -> ServerParts:
     """Build and start the parts of a process; call it on its event loop."""
     data_dir = DataDir(settings.data_dir)
     db = SqliteDatabase(settings.database, busy_seconds=settings.busy_seconds)
     worker = new_id("wrk")
-    courier = InProcessCourier()
+    courier = open_courier(settings, is_shared=settings.is_shared)
     events = EventLog(db, courier=courier)
     client = make_client(settings.private_hosts)
     models = Models(settings, db, client, librarian=Librarian())
@@ -133,8 +144,8 @@ def build_parts(settings: Settings) -> ServerParts:
         courier=courier,
     )
     workspace_tools.set_builtin_tools(services.tool_registry.tools)
-    runner = ReplyRunner(services, worker=worker, is_only_worker=data_dir.is_exclusive)
-    is_only_process = data_dir.is_exclusive
+    is_only_process = data_dir.is_exclusive and not settings.is_shared
+    runner = ReplyRunner(services, worker=worker, is_only_worker=is_only_process)
     deletion_kinds = {CONVERSATION: conversation_deletion(events), FILES: file_deletion()}
     deletions = PendingDeletions(db, deletion_kinds)
     handlers_by_kind = {
@@ -148,18 +159,13 @@ def build_parts(settings: Settings) -> ServerParts:
     )
     approvals = Approvals(services, runner)
     reclaimer = Reclaimer(db, settings.database, leftovers=[DELETED_WORDS], is_busy=lambda: runner.is_busy)
-    background_work = (
-        recorder.run(),
-        runner.maintain_leases(),
-        approvals.expire_forever(),
-        jobs.run(),
-        file_parts.blob_cleaner.run(),
-        search.indexer.run(),
-        reclaimer.run(),
-        courier.run(),
-        AccessWatch(db, events.streams).run(),
-    )
-    tasks = tuple(asyncio.create_task(run_vital(work)) for work in background_work)
+    background_work = [courier.run(), jobs.run(), file_parts.blob_cleaner.run(), search.indexer.run()]
+    if role is ProcessRole.SERVER:
+        background_work += [recorder.run(), runner.maintain_leases(), approvals.expire_forever()]
+        background_work.append(AccessWatch(db, events.streams).run())
+    if not settings.is_shared:
+        background_work.append(reclaimer.run())
+    tasks = tuple(asyncio.create_task(run_vital(work), name=work.__qualname__) for work in background_work)
     turns = Turns(services, runner)
     return ServerParts(
         data_dir,

@@ -67,6 +67,8 @@ class Settings:
     data_dir: Path
     #: The environment itself, for the provider keys that people already have there.
     provider_env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    #: A PostgreSQL server that any number of processes share; without it one process has a file of SQLite's.
+    database_url: str = field(default="", metadata={"variable": "DATABASE_URL"}, repr=False)
     #: Where processes that share a database tell each other what is new; without it they look by themselves.
     redis_url: str = field(default="", metadata={"variable": "REDIS_URL"}, repr=False)
     public_url: str = ""
@@ -136,6 +138,11 @@ class Settings:
     def database(self) -> Path:
         """Return where the database file is."""
         return self.data_dir / "tertulia.db"
+
+    @property
+    def is_shared(self) -> bool:
+        """Tell whether other processes may work with the same database at the same time."""
+        return bool(self.database_url)
 
 
 def read_settings(settings_class: Any, prefix: str, env: Mapping[str, str]) -> dict[str, Any]:
@@ -233,6 +240,15 @@ def parse_public_url(name: str, text: str) -> str:
     return text.rstrip("/")
 
 
+def parse_database_url(name: str, text: str) -> str:
+    """Return the address of a PostgreSQL database."""
+    scheme, colon, rest = text.partition("://")
+    if scheme.lower() not in ("postgresql", "postgres") or not colon or not rest:
+        example = "postgresql://user:password@host:5432/tertulia"
+        raise SettingInvalid(f"{name} must be an address such as {example}.", name=name)
+    return f"postgresql://{rest}"
+
+
 def parse_redis_url(name: str, text: str) -> str:
     """Return the address of a Valkey or Redis server, as the client knows it."""
     scheme, colon, rest = text.partition("://")
@@ -302,6 +318,7 @@ SETTING_PARSERS_BY_NAME: dict[str, Callable[[str, str], Any]] = {
     "embedder": parse_embedder,
     "public_url": parse_public_url,
     "blobs": parse_blob_store,
+    "database_url": parse_database_url,
     "redis_url": parse_redis_url,
     "trusted_proxies": parse_trusted_proxies,
 }

@@ -92,10 +92,16 @@ async def ask(
     return await parts.turns.start_turn(question, by=by)
 
 
+def stop_heartbeat(parts: ServerParts) -> None:
+    """Have a worker renew its leases no more."""
+    (heartbeat,) = [task for task in parts.tasks if task.get_name() == "ReplyRunner.maintain_leases"]
+    heartbeat.cancel()
+
+
 def freeze(parts: ServerParts) -> list[ReplyDraft]:
     """Make a worker accept questions and then do nothing; return what it would have begun."""
     held: list[ReplyDraft] = []
-    parts.tasks[1].cancel()  # its heartbeat
+    stop_heartbeat(parts)
     parts.runner.start = held.extend  # type: ignore[method-assign] - a process that hangs
     return held
 
@@ -151,7 +157,7 @@ async def test_a_worker_that_lost_its_lease_cannot_write_any_more(
     person = await table.person(silent)
     await ask(silent, person)
     await table.until(lambda: has_spoken(table, 0))
-    silent.tasks[1].cancel()  # no heartbeat: the process is alive but others cannot know
+    stop_heartbeat(silent)  # the process is alive but others cannot know
     await table.worker()
     await table.until(lambda: table.replies()[0][0] == "interrupted")
     taken = table.replies()
@@ -219,7 +225,7 @@ async def test_a_guests_reply_is_recovered_though_the_conversation_was_hidden_fr
     rows(table.database, "UPDATE conversations SET visibility = 'workspace'")
     await ask(hanging, guest, conversation_id=conversation)
     await table.until(lambda: has_spoken(table, 1))
-    hanging.tasks[1].cancel()
+    stop_heartbeat(hanging)
     rows(table.database, "UPDATE conversations SET visibility = 'private'")
     await table.worker()
     await table.until(lambda: table.replies()[1][0] == "interrupted")
@@ -240,7 +246,7 @@ async def test_nobody_waits_to_write_while_the_words_of_a_lost_reply_are_counted
     silent = await table.worker()
     await ask(silent, await table.person(silent))
     await table.until(lambda: has_spoken(table, 0))
-    silent.tasks[1].cancel()
+    stop_heartbeat(silent)
     other = await table.worker()
     writer = await other.db.write(lambda _: threading.get_ident(), by=None)
     await table.until(lambda: table.replies()[0][0] == "interrupted")

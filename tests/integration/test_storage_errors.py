@@ -75,7 +75,9 @@ async def test_asking_whether_it_is_ready_leaves_nothing_behind(
     assert sorted(os.listdir(tmp_path)) == before
 
 
-def start(data_dir: Path, *, file_limit: int | None = None) -> subprocess.CompletedProcess[str]:
+def start(
+    data_dir: Path, *arguments: str, file_limit: int | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """Start a server that must refuse to, as one does at the terminal."""
 
     def limit_files() -> None:
@@ -83,8 +85,8 @@ def start(data_dir: Path, *, file_limit: int | None = None) -> subprocess.Comple
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, file_limit))
 
     return subprocess.run(
-        [sys.executable, "-m", "tertulia", "serve", "--port", "0"],
-        env=os.environ | {"TERTULIA_DATA_DIR": str(data_dir), "TERTULIA_SANDBOX": "off"},
+        [sys.executable, "-m", "tertulia", *(arguments or ("serve", "--port", "0"))],
+        env=os.environ | {"TERTULIA_DATA_DIR": str(data_dir), "TERTULIA_SANDBOX": "off"} | environment,
         preexec_fn=limit_files,
         capture_output=True,
         text=True,
@@ -122,3 +124,20 @@ def test_a_second_server_on_the_same_folder_is_refused_in_a_sentence(tmp_path: P
     assert told.returncode == 1
     assert told.stderr.startswith(f"Another server already uses {tmp_path}, and SQLite serves one. ")
     assert told.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [("serve", "--port", "0", "--workers", "2"), ("worker",)])
+def test_several_processes_on_sqlite_are_refused_with_what_to_do(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    told = start(tmp_path, *arguments)
+    assert told.returncode == 1
+    assert told.stderr.startswith("SQLite serves one process: ")
+    assert "set DATABASE_URL" in told.stderr
+    assert told.stderr.count("\n") == 1
+
+
+def test_an_address_of_no_postgresql_database_is_refused(tmp_path: Path) -> None:
+    told = start(tmp_path, DATABASE_URL="mysql://localhost/tertulia")
+    assert (told.returncode, told.stderr.count("\n")) == (1, 1)
+    assert told.stderr.startswith("DATABASE_URL must be an address such as postgresql://")

@@ -7,6 +7,7 @@ import click
 #: Name: the module, the command in it, and what help says of it before it is read.
 CLI_COMMANDS = {
     "serve": ("serve", "serve", "Run the server."),
+    "worker": ("worker", "worker", "Do jobs and index beside servers."),
     "chat": ("chat", "chat", "Talk with several models side by side."),
     "ask": ("ask", "ask", "Ask one question and print the replies."),
     "approve": ("approve", "approve", "Say yes or no to a tool that waits."),

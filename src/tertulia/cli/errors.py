@@ -4,7 +4,7 @@ Unavailable ── ServerUnreachable
 NotSignedIn ── NoToken
 Conflict    ── InTheWay, ServerRunning
 Invalid     ── FileUnreadable, NothingToSend, ProjectUnknown, ProjectAmbiguous,
-                NoDefaultProject, NoConversation
+                NoDefaultProject, NoConversation, SharedDatabaseNeeded
 Upstream    ── ServerRefused
 """
 
@@ -33,6 +33,18 @@ class ServerRefused(Upstream):
         super().__init__(message)
         self.status = status
         self.reason = reason
+
+
+class SharedDatabaseNeeded(Invalid):
+    """Several processes are wanted on a database that serves one."""
+
+    code = "shared_database_needed"
+
+    def __init__(self, instead: str) -> None:
+        super().__init__(
+            f"SQLite serves one process: {instead}, or set DATABASE_URL to a PostgreSQL server "
+            "(`tertulia move` takes your data there)."
+        )
 
 
 class NoToken(NotSignedIn):
