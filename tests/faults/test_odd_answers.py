@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from tests.raw_provider import DONE, STOP, RawProvider, text, usage
-from tests.world import Json, Person
+from tests.world import Json, Person, World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -78,6 +78,21 @@ async def test_half_of_a_surrogate_pair_leaves_the_words_around_it(
     reply = await answer_of(ada, caplog)
 
     assert (reply["status"], reply["content"]) == ("done", "Before \ufffd and after \ufffd.")
+
+
+async def test_nul_characters_are_replaced_where_they_stand(
+    world: World, ada: Person, odd: RawProvider, caplog: pytest.LogCaptureFixture
+) -> None:
+    odd.say(text("be\0fore "), text("\0\0after"), STOP, DONE)
+    reply = await answer_of(ada, caplog)
+    assert (reply["status"], reply["content"]) == ("done", "be\ufffdfore \ufffd\ufffdafter")
+
+    told = await world.db.read(lambda tx: tx.column("SELECT body FROM events ORDER BY topic, seq"), by=None)
+    texts = [event for event in map(json.loads, told) if event["type"] == "reply.text"]
+    pieces = [event["text"] for event in texts if event["reply_id"] == reply["id"]]
+    assert "".join(pieces) == reply["content"]
+    assert not any(r"\u0000" in body for body in told)
+    assert (await ada.get("/api/conversations/cnv_%00")).status_code == 404
 
 
 @pytest.mark.parametrize(

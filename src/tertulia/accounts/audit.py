@@ -50,7 +50,8 @@ def list_newest(tx: Tx, *, after: str | None, limit: int) -> list[AuditEntry]:
     """Return a page of what happened in the principal's workspace, the newest first."""
     return tx.all(
         AuditEntry,
-        """SELECT * FROM audit WHERE workspace_id = :workspace AND (:after IS NULL OR id < :after)
+        """SELECT * FROM audit WHERE workspace_id = :workspace
+             AND (CAST(:after AS TEXT) IS NULL OR id < :after)
            ORDER BY id DESC LIMIT :limit""",
         after=after,
         limit=limit,

@@ -2,7 +2,7 @@
 
 from tertulia.conversations.access import VISIBLE_TO_CALLER_SQL
 from tertulia.conversations.domain import Conversation, Origin
-from tertulia.infra.db import Tx, escape_like
+from tertulia.infra.db import Tx, escape_like, fold_case, like_folded
 
 
 def list_page(
@@ -24,7 +24,7 @@ def list_page(
     if pinned is not None:
         wanted.append(f"pinned_at IS {'NOT ' if pinned else ''}NULL")
     if search:
-        wanted.append("lower(title) LIKE :search ESCAPE '\\'")
+        wanted.append(like_folded("title", "search"))
     if after is not None:
         wanted.append("sort_key < :after")
     return tx.all(
@@ -32,7 +32,7 @@ def list_page(
         f"""SELECT * FROM conversations WHERE {" AND ".join(wanted)}
             ORDER BY sort_key DESC LIMIT :limit""",
         project_id=project_id,
-        search=f"%{escape_like(search.lower())}%",
+        search=f"%{escape_like(fold_case(search))}%",
         after=after,
         limit=limit,
     )

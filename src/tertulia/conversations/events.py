@@ -18,6 +18,7 @@ from tertulia.conversations.views import (
     RoundView,
     ToolCallView,
 )
+from tertulia.core.nul import encode_storable_json
 from tertulia.projects.events import ProjectChanged, ProjectDeleted
 
 E = TypeVar("E", bound="Event")
@@ -174,13 +175,12 @@ ConversationEvent = (
     | Reset
 )
 
-_encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(ConversationEvent)
 
 
 def encode_event(event: ConversationEvent) -> str:
     """Write an event as JSON."""
-    return _encoder.encode(event).decode()
+    return encode_storable_json(event)
 
 
 def decode_event(body: str) -> ConversationEvent:

@@ -30,6 +30,7 @@ from tertulia.conversations.message_pictures import PICTURE_MAX_BYTES
 from tertulia.conversations.views import Dollars, UsageView
 from tertulia.core.clock import from_ms, to_iso, to_ms
 from tertulia.core.json_object import JsonObject
+from tertulia.core.nul import replace_nul
 from tertulia.files.metadata import FileMetadata, PathText
 from tertulia.infra.http.schema import Schema, ValidUnicode
 from tertulia.models.calls import Effort
@@ -46,9 +47,9 @@ EXPORT_FILES_MAX_BYTES = 50_000_000
 EXPORT_FILES_MAX = 1_000
 
 
-def replace_nul(text: object) -> object:
-    """Replace NUL characters: models write them now and then, and not every database keeps them."""
-    return text.replace("\x00", "\ufffd") if isinstance(text, str) else text
+def make_storable(text: object) -> object:
+    """Return what stands in the place of a text as it can be stored."""
+    return replace_nul(text) if isinstance(text, str) else text
 
 
 def truncate_to_millisecond(moment: datetime) -> datetime:
@@ -79,9 +80,9 @@ def to_base64(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-DocumentText = Annotated[str, BeforeValidator(replace_nul), Field(max_length=20_000_000), ValidUnicode]
+DocumentText = Annotated[str, BeforeValidator(make_storable), Field(max_length=20_000_000), ValidUnicode]
 DocumentName = Annotated[
-    str, BeforeValidator(replace_nul), Field(min_length=1, max_length=1000), ValidUnicode
+    str, BeforeValidator(make_storable), Field(min_length=1, max_length=1000), ValidUnicode
 ]
 DocumentTime = Annotated[
     AwareDatetime, AfterValidator(truncate_to_millisecond), PlainSerializer(to_iso, return_type=str)
@@ -225,7 +226,7 @@ class ConversationDocument(Schema):
 
     format: Literal["tertulia.conversation"] = CONVERSATION_FORMAT
     version: Literal[1] = EXPORT_VERSION
-    title: Annotated[str, BeforeValidator(replace_nul), Field(max_length=1000), ValidUnicode] | None
+    title: Annotated[str, BeforeValidator(make_storable), Field(max_length=1000), ValidUnicode] | None
     title_by: TitleBy
     anchor: AnchorDocument
     instructions: DocumentText = ""

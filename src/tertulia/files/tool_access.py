@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from tertulia.files.access import folder_bounds, siblings_sql, within_folder_sql
 from tertulia.files.domain import File
 from tertulia.files.tool_modules import DRAFT_TOOLS_FOLDER, tool_name
-from tertulia.infra.db import Tx, escape_like
+from tertulia.infra.db import Tx, escape_like, fold_case, like_folded
 from tertulia.projects.visibility import FILE_VISIBLE_SQL
 
 
@@ -41,10 +41,10 @@ def list_similar_paths(
 
     `limit` is for each of the three. They are of a project, or attached to a conversation.
     """
-    folder, slash, name = map(escape_like, path.rpartition("/"))
+    folder, slash, name = map(escape_like, fold_case(path).rpartition("/"))
     mine = f"""SELECT path FROM files WHERE {siblings_sql(conversation_id)}
         AND tool_accessible = 1 AND local_only <= :local"""
-    beside = r"path LIKE :beside ESCAPE '\' AND path NOT LIKE :below ESCAPE '\'"
+    beside = f"{like_folded('path', 'beside')} AND NOT {like_folded('path', 'below')}"
     wanted = {
         "project": project_id,
         "conversation": conversation_id,
@@ -58,7 +58,7 @@ def list_similar_paths(
     }
     found: list[str] = []
     for which in (
-        r"(path LIKE :named ESCAPE '\' OR path LIKE :name ESCAPE '\') ORDER BY path",
+        f"({like_folded('path', 'named')} OR {like_folded('path', 'name')}) ORDER BY path",
         f"{beside} AND path < :path ORDER BY path DESC",
         f"{beside} AND path > :path ORDER BY path",
     ):

@@ -5,6 +5,7 @@ from hashlib import sha256
 import msgspec
 
 from tertulia.accounts import members
+from tertulia.core.nul import encode_storable_json
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 
@@ -23,7 +24,7 @@ def feed_mark(topic: str) -> str:
 
 def publish_to_members(tx: Tx, event: msgspec.Struct, *, log: EventLog) -> None:
     """Say something in the feed of every member of the workspace."""
-    body = msgspec.json.encode(event).decode()
+    body = encode_storable_json(event)
     recipients = members.list_members(tx)
     log.append_all(
         tx, {member_topic(tx.by.workspace_id, recipient.user_id): [body] for recipient in recipients}

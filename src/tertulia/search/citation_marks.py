@@ -79,7 +79,7 @@ def list_suite(tx: Tx, project_id: str | None) -> list[CitationMark]:
     marks = tx.all(
         CitationMark,
         """SELECT * FROM citation_marks WHERE workspace_id = :workspace AND user_id = :me
-             AND (:project_id IS NULL OR project_id = :project_id)
+             AND (CAST(:project_id AS TEXT) IS NULL OR project_id = :project_id)
            ORDER BY id LIMIT 2000""",
         project_id=project_id,
     )

@@ -9,7 +9,16 @@ inside it, so no transaction is ever open across a model call.
 
 from tertulia.infra.db.database import Database
 from tertulia.infra.db.json_lists import bound_list, bound_rows, stored_list
-from tertulia.infra.db.like_patterns import escape_like
+from tertulia.infra.db.like_patterns import escape_like, fold_case, like_folded
 from tertulia.infra.db.tx import Tx
 
-__all__ = ["Database", "Tx", "bound_list", "bound_rows", "escape_like", "stored_list"]
+__all__ = [
+    "Database",
+    "Tx",
+    "bound_list",
+    "bound_rows",
+    "escape_like",
+    "fold_case",
+    "like_folded",
+    "stored_list",
+]

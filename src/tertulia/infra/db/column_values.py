@@ -13,23 +13,24 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 import msgspec
 
 from tertulia.core.clock import from_ms, to_ms
+from tertulia.core.nul import encode_storable_json, replace_nul
 
 PLAIN_COLUMN_TYPES = (str, int, float, bytes, type(None))
 
 
 def to_column(value: object) -> Any:
     """Return `value` in a form the database stores."""
+    if type(value) is str:
+        return replace_nul(value)
     if type(value) in PLAIN_COLUMN_TYPES:
         return value
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, bool):
-        return int(value)
     if isinstance(value, PLAIN_COLUMN_TYPES):
-        return value
+        return int(value) if isinstance(value, bool) else value
     if isinstance(value, datetime):
         return to_ms(value)
-    return msgspec.json.encode(value).decode()
+    return encode_storable_json(value)
 
 
 def to_columns(values: Mapping[str, object]) -> dict[str, Any]:

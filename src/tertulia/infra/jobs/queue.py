@@ -106,7 +106,7 @@ def fail_job(tx: Tx, job: Job, error: str, *, is_retried: bool) -> None:
     backoff = backoff_after(job.attempts)
     tx.run(
         """UPDATE jobs SET worker = NULL, lease_until = NULL, error = :error, run_at = :later,
-           wait_ms = :wait_ms, failed_at = CASE WHEN attempts >= :most THEN :now END
+           wait_ms = :wait_ms, failed_at = CASE WHEN attempts >= :most THEN CAST(:now AS BIGINT) END
            WHERE id = :id AND worker = :worker""",
         id=job.id,
         worker=job.worker,

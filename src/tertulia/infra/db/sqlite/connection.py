@@ -39,9 +39,9 @@ def open_connection(path: Path, *, busy_seconds: float) -> apsw.Connection:
 
 
 def lower_case(*arguments: Any) -> str | None:
-    """Return text in small letters, of any script."""
+    """Return text in small letters, of any script; PostgreSQL writes a dotted I without its dot."""
     (text,) = arguments
-    return None if text is None else str(text).lower()
+    return None if text is None else str(text).replace("\u0130", "i").lower()
 
 
 @contextmanager
