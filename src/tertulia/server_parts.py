@@ -119,6 +119,8 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
         models=models,
         client=client,
         texts=file_parts.files.texts,
+        worker=worker,
+        is_only_worker=data_dir.is_exclusive,
         is_busy=lambda: runner.is_busy,
     )
     code_runner = CodeRunner(db, file_parts.files, Sandbox(settings) if settings.sandbox else None)

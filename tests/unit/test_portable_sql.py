@@ -27,7 +27,6 @@ EXCEPTIONS = {
     "retrieval/sqlite/bank_search.py": "vectors: names the index that SQLite would not choose",
     "retrieval/sqlite/fts5.py": "full text: writes and asks FTS5, and ranks by its BM25",
     "retrieval/sqlite/tombstones.py": "full text: has FTS5 merge its pages",
-    "retrieval/store.py": "vectors: names the index by which chunks without a vector are found",
 }
 
 

@@ -42,6 +42,7 @@ async def seconds_to_index(data_dir: Path, *, busy: bool) -> float:
         indexes=indexes,
         readers={SourceKind.MESSAGE: reader},
         damage=IndexDamage(),
+        worker="wrk_1",
         is_busy=lambda: busy,
         clock=lambda: passed,
         sleep=spend,
@@ -86,6 +87,7 @@ async def test_between_two_parts_of_a_long_text_others_have_as_long(tmp_path: Pa
         indexes=indexes,
         readers={SourceKind.MESSAGE: reader},
         damage=IndexDamage(),
+        worker="wrk_1",
         is_busy=lambda: False,
         # Every look at this clock is half a second after the one before: each part takes that long.
         clock=lambda: next(ticks) / 2,

@@ -12,11 +12,13 @@ from tertulia.infra.db import Database
 from tertulia.retrieval import store
 from tertulia.retrieval.chunking.domain import Chunk
 from tertulia.retrieval.chunking.message_chunks import chunk_message
+from tertulia.retrieval.claims import claim_waiting
 from tertulia.retrieval.indexer import ChunkBatch
 from tertulia.retrieval.sources import IndexedSource, NewSource, SourceKind, queue_source
 from tertulia.retrieval.store import UnembeddedChunk
 from tertulia.search.factory import open_indexes
 
+WORKER = "wrk_1"
 ADA = Principal("usr_ada", "wsp_1", Role.MEMBER)
 
 
@@ -37,8 +39,12 @@ async def queued(db: Database, source_id: str) -> IndexedSource:
     """Have a message indexed, and return it as the indexer takes it up."""
     source = NewSource(SourceKind.MESSAGE, source_id, None, now())
     await db.write(lambda tx: queue_source(tx, source), by=ADA)
-    [waiting] = await db.read(lambda tx: store.list_waiting(tx, SourceKind.MESSAGE, limit=9), by=None)
+    [waiting] = await claimed(db)
     return waiting
+
+
+async def claimed(db: Database) -> list[IndexedSource]:
+    return await db.write(lambda tx: claim_waiting(tx, SourceKind.MESSAGE, worker=WORKER, limit=9), by=None)
 
 
 async def deleted(db: Database, source: IndexedSource) -> None:
@@ -48,12 +54,13 @@ async def deleted(db: Database, source: IndexedSource) -> None:
 async def written(db: Database, source: IndexedSource, text: str) -> bool:
     """Write the chunks of a text, and tell whether they were."""
     chunks: list[Chunk] = list(chunk_message(text, as_one_chunk=True))
-    batch = ChunkBatch(source, chunks, is_first=True, total_chunks=len(chunks), problem="")
+    batch = ChunkBatch(source, chunks, WORKER, is_first=True, total_chunks=len(chunks), problem="")
     return await db.write(lambda tx: batch.write(tx, indexes=open_indexes()), by=None)
 
 
 async def unembedded(db: Database) -> list[UnembeddedChunk]:
-    return await db.read(lambda tx: store.list_unembedded(tx, "toy", is_local=True, limit=9), by=None)
+    sources = await db.read(lambda tx: tx.column("SELECT id FROM sources WHERE state = 'ready'"), by=None)
+    return await db.read(lambda tx: store.list_unembedded(tx, "toy", sources, limit=9), by=None)
 
 
 async def test_its_words_are_not_written_under_the_next_text(db: Database) -> None:
@@ -75,8 +82,8 @@ async def test_its_failure_does_not_end_the_next_text(db: Database) -> None:
     await db.write(lambda tx: store.mark_failed(tx, gone, "odd"), by=None)
     await db.write(lambda tx: store.mark_chunked(tx, gone, chunks=1), by=None)
     await db.write(lambda tx: store.delete_source(tx, gone), by=None)
-    assert await db.read(lambda tx: store.is_current(tx, new), by=None)
-    [waiting] = await db.read(lambda tx: store.list_waiting(tx, SourceKind.MESSAGE, limit=9), by=None)
+    assert await db.write(lambda tx: store.hold_source(tx, new, worker=WORKER), by=None)
+    [waiting] = await claimed(db)
     assert waiting.attempts == 0
 
 

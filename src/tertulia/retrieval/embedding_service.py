@@ -54,16 +54,24 @@ class EmbeddingService:
 
     async def promote(self, db: Database) -> None:
         """Let the wanted embedder serve, now that every text has its vector, and forget the old one's."""
-        if self.wanted is None or self.serving is self.wanted:
+        if self.wanted is None:
             return
-        wanted, old = self.wanted, self.serving
-        self.serving = wanted
+        wanted = self.wanted
         await db.write(lambda tx: set_serving_embedder(tx, wanted.name), by=None)
+        await self.follow(wanted.name)
         while await db.write(lambda tx: delete_other_vectors(tx, wanted.name), by=None):
             pass  # in steps, so that others may write in between
+
+    async def follow(self, name: str) -> None:
+        """Let the embedder serve whose vectors are searched now: another process may have promoted it."""
+        old = self.serving
+        if not self._is_started or self.wanted is None or (old is not None and old.name == name):
+            return
+        self.serving = self.wanted if name == self.wanted.name else self._make(name)
         if old is not None:
             self._vectors.release(old.name)
-            await old.close()
+            if old is not self.wanted:
+                await old.close()
 
     async def embed_query(self, text: str, *, timeout_seconds: float) -> "NDArray[np.float32]":
         """Return a query's vector, or raise `EmbedderUnavailable` when it cannot be had soon.
@@ -96,11 +104,16 @@ class EmbeddingService:
 
 def find_serving_embedder(tx: Tx, wanted: str) -> str:
     """Return whose vectors are searched; texts that lack the wanted embedder's are to get them."""
-    tx.run("INSERT INTO serving_embedder (only, name) VALUES (1, :name) ON CONFLICT DO NOTHING", name=wanted)
+    tx.run("INSERT INTO serving_embedder VALUES (1, :name) ON CONFLICT DO NOTHING", name=wanted)
     tx.run(
         "UPDATE sources SET embedder = '' WHERE state = 'ready' AND embedder NOT IN ('', :name)", name=wanted
     )
-    return str(tx.value("SELECT name FROM serving_embedder"))
+    return str(read_serving_embedder(tx))
+
+
+def read_serving_embedder(tx: Tx) -> str | None:
+    """Return whose vectors are searched; None before any embedder was started."""
+    return tx.value("SELECT name FROM serving_embedder")
 
 
 def set_serving_embedder(tx: Tx, name: str) -> None:

@@ -41,11 +41,11 @@ def read_index_progress(tx: Tx, project_id: str | None, *, dense: bool) -> Index
     found = tx.one(
         IndexProgress,
         f"""SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting,
-             count(*) FILTER (WHERE state = 'ready' AND embedder = '' AND :dense) AS chunked,
-             count(*) FILTER (WHERE state = 'ready' AND (embedder <> '' OR NOT :dense)) AS ready,
+             count(*) FILTER (WHERE state = 'ready' AND embedder = '' AND :dense = 1) AS chunked,
+             count(*) FILTER (WHERE state = 'ready' AND (embedder <> '' OR :dense = 0)) AS ready,
              count(*) FILTER (WHERE state = 'failed') AS failed, coalesce(sum(chunk_count), 0) AS chunks
            FROM sources AS s WHERE {VISIBLE_SOURCES_SQL}
-             AND (:project_id IS NULL OR project_id = :project_id)""",
+             AND (CAST(:project_id AS TEXT) IS NULL OR project_id = :project_id)""",
         project_id=project_id,
         dense=dense,
     )
@@ -58,7 +58,7 @@ def list_index_problems(tx: Tx, project_id: str | None) -> list[IndexProblem]:
     return tx.all(
         IndexProblem,
         f"""SELECT source_id, path, problem FROM sources AS s WHERE {VISIBLE_SOURCES_SQL} AND problem <> ''
-           AND (:project_id IS NULL OR project_id = :project_id) ORDER BY path LIMIT :most""",
+           AND (CAST(:project_id AS TEXT) IS NULL OR project_id = :project_id) ORDER BY path LIMIT :most""",
         project_id=project_id,
         most=INDEX_PROBLEMS_MAX,
     )

@@ -18,7 +18,7 @@ from tertulia.core.principal import Principal, Role
 from tertulia.embedding.domain import Embedder, EmbedderUnavailable
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.errors import StorageFailed
-from tertulia.retrieval import flags, store
+from tertulia.retrieval import claims, flags, store
 from tertulia.retrieval.chunking.domain import Chunk
 from tertulia.retrieval.chunking.file_chunks import chunk_file
 from tertulia.retrieval.chunking.message_chunks import chunk_message
@@ -68,7 +68,7 @@ ReadSource = Callable[[IndexedSource], Awaitable[SourceText]]
 
 
 class Indexer:
-    """Indexes what waits, in this process; two of them do no harm to each other."""
+    """Indexes what waits, in this process; others that do so beside it work on other texts."""
 
     def __init__(
         self,
@@ -78,6 +78,8 @@ class Indexer:
         *,
         indexes: SearchIndexes,
         readers: Mapping[SourceKind, ReadSource],
+        worker: str,
+        is_only_worker: bool = True,
         damage: IndexDamage,
         is_busy: Callable[[], bool],
         clock: Callable[[], float] = monotonic,
@@ -94,15 +96,21 @@ class Indexer:
         self._sleep = sleep
         self._damage = damage
         self._is_checked = False
+        #: Who this process is to others that index beside it, and whether there are none.
+        self._worker = worker
+        self._is_only_worker = is_only_worker
 
     async def run(self) -> None:
         """Work until cancelled."""
+        if self._is_only_worker:
+            await self._db.write(claims.release_all_claims, by=None)
         async with asyncio.TaskGroup() as group:
             # What was said never waits for a large file.
             group.create_task(self._repeat(lambda: self._index_waiting(SourceKind.MESSAGE)))
             group.create_task(self._repeat(lambda: self._index_waiting(SourceKind.FILE)))
             group.create_task(self._repeat(self._embed_waiting))
             group.create_task(self._repeat(self._rebuild_when_damaged))
+            group.create_task(self._repeat(self._renew_claims))
 
     async def _repeat(self, work: Callable[[], Awaitable[float]]) -> None:
         """Do a kind of work again and again; it says how long to wait before the next look."""
@@ -118,6 +126,12 @@ class Indexer:
         """Rest `idle_factor` times as long as the work since `started_at` took; longer while models write."""
         times = BUSY_INDEX_PAUSE_FACTOR if self._is_busy() else idle_factor
         await self._sleep(min(times * (self._clock() - started_at), INDEX_PAUSE_MAX_SECONDS))
+
+    async def _renew_claims(self) -> float:
+        """Keep what this process works on from others."""
+        if not self._is_only_worker:
+            await self._db.write(lambda tx: claims.renew_claims(tx, self._worker), by=None, concurrent=True)
+        return claims.CLAIM_RENEWAL_SECONDS
 
     async def _rebuild_when_damaged(self) -> float:
         """Rebuild the index of words when it is damaged, which shows at the start or in a search."""
@@ -137,12 +151,16 @@ class Indexer:
 
     async def _index_waiting(self, kind: SourceKind) -> float:
         """Cut the texts that wait, and have them found by their words."""
-        taken = await self._db.read(
-            lambda tx: store.list_waiting(tx, kind, limit=INDEX_BATCH_SOURCES), by=None
+        if not await self._db.read(lambda tx: claims.has_waiting(tx, kind, worker=self._worker), by=None):
+            return INDEXER_POLL_SECONDS
+        taken = await self._db.write(
+            lambda tx: claims.claim_waiting(tx, kind, worker=self._worker, limit=INDEX_BATCH_SOURCES),
+            by=None,
+            concurrent=True,
         )
         for source in taken:
             await self._index_source(source)
-        return 0.0 if taken else INDEXER_POLL_SECONDS
+        return 0.0
 
     async def _index_source(self, source: IndexedSource) -> None:
         began = self._clock()
@@ -150,14 +168,14 @@ class Indexer:
             text = await self._readers[source.kind](source)
             await self._write_chunks(source, text, began)
         except NotFound:
-            await self._db.write(lambda tx: store.delete_source(tx, source), by=None)
+            await self._db.write(lambda tx: store.delete_source(tx, source), by=None, concurrent=True)
         except TertuliaError as error:
             problem = error.message
-            await self._db.write(lambda tx: store.mark_failed(tx, source, problem), by=None)
+            await self._db.write(lambda tx: store.mark_failed(tx, source, problem), by=None, concurrent=True)
         except Exception:
             log.exception("A text could not be indexed.")
             problem = "It could not be indexed: the server's log says why."
-            await self._db.write(lambda tx: store.mark_failed(tx, source, problem), by=None)
+            await self._db.write(lambda tx: store.mark_failed(tx, source, problem), by=None, concurrent=True)
 
     async def _write_chunks(self, source: IndexedSource, text: SourceText, began: float) -> None:
         """Write the chunks of a text, whose reading `began` then, the first in the place of the earlier."""
@@ -172,9 +190,16 @@ class Indexer:
             last, begin = len(some) < INDEX_BATCH_CHUNKS, count == 0
             count += len(some)
             step = ChunkBatch(
-                source, some, is_first=begin, total_chunks=count if last else None, problem=text.problem
+                source,
+                some,
+                worker=self._worker,
+                is_first=begin,
+                total_chunks=count if last else None,
+                problem=text.problem,
             )
-            is_current = await self._db.write(partial(step.write, indexes=self._indexes), by=None)
+            is_current = await self._db.write(
+                partial(step.write, indexes=self._indexes), by=None, concurrent=True
+            )
             await self._pause(began, idle_factor=1)  # as long for others to think and to write
             began = self._clock()
             if last or not is_current:
@@ -187,32 +212,44 @@ class Indexer:
             return EMBEDDER_RETRY_SECONDS
         if not self._embeddings.is_started:
             await self._embeddings.start(self._db)
-        local = wanted.is_local
-        some = await self._db.read(
-            lambda tx: store.list_unembedded(tx, wanted.name, is_local=local, limit=EMBED_BATCH_CHUNKS),
-            by=None,
-        )
         try:
-            if some:
-                began = self._clock()
-                await self._embed_chunks(wanted, some)
-                await self._pause(began)
+            if await self._embed_some(wanted):
                 return 0.0
         except EmbedderUnavailable as error:
             log.warning("Texts are found by their words alone for now: %s", error.message)
             return EMBEDDER_RETRY_SECONDS
-        if not await self._db.write(
-            lambda tx: store.mark_rest_embedded(tx, wanted.name, is_local=local), by=None
-        ):
-            await self._embeddings.promote(self._db)
+        await self._finish_embedding(wanted)
         return INDEXER_POLL_SECONDS
 
+    async def _embed_some(self, wanted: Embedder) -> bool:
+        """Give some chunks that nobody else works on their vectors; False when there are none."""
+        worker, local = self._worker, wanted.is_local
+
+        def claim(tx: Tx) -> list[UnembeddedChunk]:
+            taken = claims.claim_unembedded(tx, is_local=local, worker=worker, chunks=EMBED_BATCH_CHUNKS)
+            chunks = store.list_unembedded(tx, wanted.name, taken, limit=EMBED_BATCH_CHUNKS)
+            if not chunks:
+                store.mark_embedded(tx, wanted.name, taken, is_local=local)
+            return chunks
+
+        if not await self._db.read(
+            lambda tx: claims.has_unembedded(tx, is_local=local, worker=worker), by=None
+        ):
+            return False
+        if chunks := await self._db.write(claim, by=None, concurrent=True):
+            began = self._clock()
+            await self._embed_chunks(wanted, chunks)
+            await self._pause(began)
+        return True
+
     async def _embed_chunks(self, wanted: Embedder, chunks: list[UnembeddedChunk]) -> None:
+        """Write the vectors of chunks that were claimed, as far as they are still there and ours."""
         vectors = await wanted.embed([chunk.text for chunk in chunks])
         quantised = dict(zip(chunks, map(quantise_vector, vectors), strict=True))
 
         def write(tx: Tx) -> None:
-            unchanged = store.filter_unchanged(tx, chunks)
+            held = claims.hold_claims(tx, {chunk.source for chunk in chunks}, worker=self._worker)
+            unchanged = store.filter_unchanged(tx, [chunk for chunk in chunks if chunk.source in held])
             rows = [
                 VectorRow(bank_of(chunk), chunk.id, chunk.source, scale, body)
                 for chunk, (scale, body) in quantised.items()
@@ -221,7 +258,19 @@ class Indexer:
             self._indexes.vectors.add(tx, wanted.name, rows)
             store.mark_embedded(tx, wanted.name, list({chunk.source for chunk in unchanged}))
 
-        await self._db.write(write, by=None)
+        await self._db.write(write, by=None, concurrent=True)
+
+    async def _finish_embedding(self, wanted: Embedder) -> None:
+        """Note which texts need no more vectors; once all have the wanted embedder's, let it serve."""
+        local = wanted.is_local
+        if await self._db.read(store.has_unmarked, by=None):
+            await self._db.write(
+                lambda tx: store.mark_rest_embedded(tx, wanted.name, is_local=local), by=None, concurrent=True
+            )
+        elif self._embeddings.serving is not wanted and await self._db.read(
+            lambda tx: store.is_embedded_by(tx, wanted.name), by=None
+        ):
+            await self._embeddings.promote(self._db)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,14 +279,15 @@ class ChunkBatch:
 
     source: IndexedSource
     chunks: list[Chunk]
+    worker: str
     is_first: bool
     #: How many chunks the text has in all, when these are its last.
     total_chunks: int | None
     problem: str
 
     def write(self, tx: Tx, *, indexes: SearchIndexes) -> bool:
-        """Write them, unless the text has changed meanwhile: then the newer one waits already."""
-        if not store.is_current(tx, self.source):
+        """Write them, unless the text has changed meanwhile, or is another's: then it waits, or is done."""
+        if not store.hold_source(tx, self.source, worker=self.worker):
             return False
         kept = None
         if self.is_first:

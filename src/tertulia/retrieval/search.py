@@ -14,7 +14,7 @@ from tertulia.core.principal import Principal
 from tertulia.embedding.domain import Embedder
 from tertulia.infra.db import Database, Tx
 from tertulia.retrieval import flags
-from tertulia.retrieval.embedding_service import EmbeddingService
+from tertulia.retrieval.embedding_service import EmbeddingService, read_serving_embedder
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.full_text_index import FullTextIndexDamaged
 from tertulia.retrieval.index_damage import IndexDamage
@@ -103,14 +103,18 @@ class Search:
         began, serving = perf_counter(), self._embeddings.serving
         parsed = parse_query(query.text[:QUERY_MAX_CHARS], today=now())
 
-        def look(tx: Tx) -> tuple[Flags, StageOutcome[bool]]:
+        def look(tx: Tx) -> tuple[Flags, str | None, StageOutcome[bool]]:
             current = query.flags or flags.read_flags(tx, self._settings)
             wanted = current.dense and SearchStage.DENSE in query.parts and parsed.text.strip()
             if serving is None or not wanted:
-                return current, StageOutcome(found=False, ms=0.0)
-            return current, attempt(partial(self._has_vectors, tx, query, serving), fallback=False)
+                return current, None, StageOutcome(found=False, ms=0.0)
+            vectors = attempt(tx, partial(self._has_vectors, tx, query, serving), fallback=False)
+            return current, read_serving_embedder(tx), vectors
 
-        current, vectors = await self._db.read_inline(look, by=audience)
+        current, served, vectors = await self._db.read_inline(look, by=audience)
+        if serving is not None and served is not None and served != serving.name:
+            await self._embeddings.follow(served)
+            return await self._prepare(query, audience=audience)
         search = PreparedSearch(query, parsed, current, began, broken=vectors.broken)
         return await self._embed(search, serving) if serving and vectors.found else search
 

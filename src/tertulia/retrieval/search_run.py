@@ -12,7 +12,6 @@ from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
-from tertulia.infra.db.sqlite.connection import translate_storage_errors
 from tertulia.retrieval import candidates
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.filters import SearchFilters
@@ -88,9 +87,11 @@ def search_once(
 ) -> SearchResult:
     """Return the best passages in the scope of a query; a part that fails leaves the others to go on."""
     scope = resolve_scope(tx, search.query)
-    words = attempt(lambda: find_lexical_scores(tx, search, scope, indexes), fallback=dict[int, float]())
+    words = attempt(tx, lambda: find_lexical_scores(tx, search, scope, indexes), fallback=dict[int, float]())
     dense = attempt(
-        lambda: find_dense_matches(tx, search, scope, indexes, list_project_ids), fallback=DenseMatches({})
+        tx,
+        lambda: find_dense_matches(tx, search, scope, indexes, list_project_ids),
+        fallback=DenseMatches({}),
     )
     began = perf_counter()
     ranked = rank_matches(tx, search, scope, indexes=indexes, lexical_scores=words.found, dense=dense.found)
@@ -109,12 +110,11 @@ def search_once(
     )
 
 
-def attempt(look: Callable[[], T], *, fallback: T) -> StageOutcome[T]:
+def attempt(tx: Tx, look: Callable[[], T], *, fallback: T) -> StageOutcome[T]:
     """Look in one way; when that fails the outcome says so."""
     began = perf_counter()
     try:
-        with translate_storage_errors():
-            return StageOutcome(look(), ms_since(began))
+        return StageOutcome(tx.attempt(look), ms_since(began))
     except TertuliaError as error:
         log.warning("A part of retrieval failed: %s", error.message)
         return StageOutcome(fallback, ms_since(began), (error.code,))

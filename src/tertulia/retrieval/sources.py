@@ -75,7 +75,7 @@ def queue_source(tx: Tx, source: NewSource) -> None:
            ON CONFLICT (kind, source_id) DO UPDATE SET project_id = :project_id,
              conversation_id = :conversation_id, owner_id = :owner_id, path = :path, media = :media,
              tags = :tags, local_only = :local_only, said_at = :said_at, state = 'waiting',
-             problem = '', attempts = 0, revision = revision + 1""",
+             problem = '', attempts = 0, revision = sources.revision + 1""",
         kind=source.kind,
         source_id=source.source_id,
         project_id=source.project_id,
@@ -169,6 +169,6 @@ def requeue_all(tx: Tx, project_id: str | None) -> int:
     """Have everything of a project, or of the workspace, indexed anew; return how many texts that are."""
     return tx.run(
         """UPDATE sources SET state = 'waiting', problem = '', attempts = 0, revision = revision + 1
-           WHERE workspace_id = :workspace AND (:project_id IS NULL OR project_id = :project_id)""",
+           WHERE workspace_id = :workspace AND (CAST(:project_id AS TEXT) IS NULL OR project_id = :project_id)""",
         project_id=project_id,
     )

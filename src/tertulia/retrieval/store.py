@@ -1,13 +1,15 @@
 """The index in the database: what is to be done, and what was found out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx, bound_list
 from tertulia.retrieval.chunking.domain import Chunk
+from tertulia.retrieval.claims import hold_claims
 from tertulia.retrieval.full_text_rows import full_text_row
 from tertulia.retrieval.indexes import SearchIndexes
-from tertulia.retrieval.sources import IndexedSource, SourceKind
+from tertulia.retrieval.sources import IndexedSource
 from tertulia.retrieval.vector_index import VectorRow
 
 INDEX_ATTEMPTS_MAX = 3
@@ -39,20 +41,10 @@ class KeptVector:
     content: str
 
 
-def list_waiting(tx: Tx, kind: SourceKind, *, limit: int) -> list[IndexedSource]:
-    """Return texts to be indexed, the latest first."""
-    return tx.all(
-        IndexedSource,
-        "SELECT * FROM sources WHERE state = 'waiting' AND kind = :kind ORDER BY id DESC LIMIT :limit",
-        kind=kind,
-        limit=limit,
-    )
-
-
-def is_current(tx: Tx, source: IndexedSource) -> bool:
-    """Tell whether a text is still as it was when work on it began."""
+def hold_source(tx: Tx, source: IndexedSource, *, worker: str) -> bool:
+    """Tell whether a text is still as it was when work on it began, and ours until this transaction ends."""
     sql = f"SELECT 1 FROM sources WHERE {SAME_SOURCE_SQL}"
-    return bool(tx.value(sql, **identity_of(source)))
+    return bool(hold_claims(tx, [source.id], worker=worker) and tx.value(sql, **identity_of(source)))
 
 
 def identity_of(source: IndexedSource) -> dict[str, object]:
@@ -134,7 +126,7 @@ def mark_chunked(tx: Tx, source: IndexedSource, *, chunks: int, problem: str = "
     """Note that a text is found by its words from now on; its meaning follows."""
     tx.run(
         f"""UPDATE sources SET state = 'ready', problem = :problem, chunk_count = :chunks, indexed_at = :now,
-              embedder = '' WHERE {SAME_SOURCE_SQL}""",
+              embedder = '', worker = NULL WHERE {SAME_SOURCE_SQL}""",
         **identity_of(source),
         chunks=chunks,
         problem=problem,
@@ -146,7 +138,7 @@ def mark_failed(tx: Tx, source: IndexedSource, problem: str) -> None:
     """Note that a text could not be indexed; it is tried a few times."""
     tx.run(
         f"""UPDATE sources SET attempts = attempts + 1, problem = :problem,
-              state = CASE WHEN attempts + 1 >= :most THEN 'failed' ELSE state END
+              state = CASE WHEN attempts + 1 >= :most THEN 'failed' ELSE state END, worker = NULL
             WHERE {SAME_SOURCE_SQL}""",
         **identity_of(source),
         problem=problem[:300],
@@ -159,20 +151,16 @@ def delete_source(tx: Tx, source: IndexedSource) -> None:
     tx.run(f"DELETE FROM sources WHERE {SAME_SOURCE_SQL}", **identity_of(source))
 
 
-def list_unembedded(tx: Tx, embedder: str, *, is_local: bool, limit: int) -> list[UnembeddedChunk]:
-    """Return chunks without a vector: what was said first, and of that the latest.
-
-    What must not leave this machine is left out where the embedder is another one's.
-    """
+def list_unembedded(tx: Tx, embedder: str, sources: Sequence[int], *, limit: int) -> list[UnembeddedChunk]:
+    """Return chunks of some texts that lack a vector: what was said first, and of that the latest."""
     return tx.all(
         UnembeddedChunk,
-        f"""SELECT {UNEMBEDDED_CHUNK_COLUMNS}
-            FROM sources AS s INDEXED BY sources_by_embedder JOIN chunks AS c ON c.source = s.id
-            WHERE s.state = 'ready' AND s.embedder = '' AND (:local OR NOT s.local_only)
+        f"""SELECT {UNEMBEDDED_CHUNK_COLUMNS} FROM sources AS s JOIN chunks AS c ON c.source = s.id
+            WHERE s.id IN {bound_list("sources", of="BIGINT")}
               AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.chunk = c.id AND v.embedder = :embedder)
-            ORDER BY s.kind DESC, s.id DESC LIMIT :limit""",
+            ORDER BY s.kind DESC, s.id DESC, c.number LIMIT :limit""",
         embedder=embedder,
-        local=is_local,
+        sources=list(sources),
         newline="\n",
         limit=limit,
     )
@@ -190,22 +178,32 @@ def filter_unchanged(tx: Tx, chunks: list[UnembeddedChunk]) -> set[UnembeddedChu
     return set(chunks).intersection(found)
 
 
-def mark_embedded(tx: Tx, embedder: str, sources: list[int], *, is_local: bool = True) -> None:
+def mark_embedded(tx: Tx, embedder: str, sources: Sequence[int], *, is_local: bool = True) -> None:
     """Note which of these texts have a vector for each of their chunks, or may not have any."""
     tx.run(
-        f"""UPDATE sources SET embedder = :embedder WHERE id IN {bound_list("sources", of="BIGINT")}
-            AND state = 'ready'
-            AND (local_only AND NOT :local OR NOT EXISTS
+        f"""UPDATE sources SET embedder = :embedder, worker = NULL
+            WHERE id IN {bound_list("sources", of="BIGINT")} AND state = 'ready'
+            AND (local_only = 1 AND :local = 0 OR NOT EXISTS
               (SELECT 1 FROM chunks AS c WHERE c.source = sources.id AND NOT EXISTS
                 (SELECT 1 FROM vectors AS v WHERE v.chunk = c.id AND v.embedder = :embedder)))""",
         embedder=embedder,
-        sources=sources,
+        sources=list(sources),
         local=is_local,
     )
 
 
-def mark_rest_embedded(tx: Tx, embedder: str, *, is_local: bool) -> int:
-    """Note all texts that need no more vectors, and tell how many they were."""
+def mark_rest_embedded(tx: Tx, embedder: str, *, is_local: bool) -> None:
+    """Note those texts without an embedder's name that need no more vectors."""
     left = tx.column("SELECT id FROM sources WHERE state = 'ready' AND embedder = '' LIMIT 1000")
     mark_embedded(tx, embedder, left, is_local=is_local)
-    return len(left)
+
+
+def has_unmarked(tx: Tx) -> bool:
+    """Tell whether it is not yet noted of some text that it has all its vectors."""
+    return bool(tx.value("SELECT 1 FROM sources WHERE state = 'ready' AND embedder = '' LIMIT 1"))
+
+
+def is_embedded_by(tx: Tx, embedder: str) -> bool:
+    """Tell whether every text that can be found has the vectors of an embedder."""
+    sql = "SELECT 1 FROM sources WHERE state = 'ready' AND embedder <> :embedder LIMIT 1"
+    return not tx.value(sql, embedder=embedder)

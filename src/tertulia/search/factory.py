@@ -41,6 +41,8 @@ def open_search(
     models: Models,
     client: httpx2.AsyncClient,
     texts: FileTexts,
+    worker: str,
+    is_only_worker: bool,
     is_busy: Callable[[], bool],
 ) -> SearchParts:
     """Return what searches, what gives texts their meaning, and what indexes them."""
@@ -60,6 +62,8 @@ def open_search(
         meanings,
         indexes=indexes,
         readers=build_source_readers(db, texts),
+        worker=worker,
+        is_only_worker=is_only_worker,
         damage=damage,
         is_busy=is_busy,
     )

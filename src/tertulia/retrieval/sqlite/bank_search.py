@@ -15,7 +15,7 @@ LARGE_BANK_MIN_CHUNKS = 200_000
 STALE_BANK_MISSING_SHARE = 0.2
 # Left to itself, SQLite may read every vector of the embedder to find these few.
 CHUNK_VECTORS_SQL = f"""SELECT chunk, scale, body FROM vectors INDEXED BY vectors_by_chunk
-    WHERE chunk IN {bound_list("chunks")} AND embedder = :embedder"""
+    WHERE chunk IN {bound_list("chunks", of="BIGINT")} AND embedder = :embedder"""
 
 
 class BankIndex:

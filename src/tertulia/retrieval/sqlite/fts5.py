@@ -28,7 +28,7 @@ SCOPED_SEARCH_SQL = f"""SELECT w.rowid AS chunk, -w.rank AS score FROM chunk_wor
     WHERE {BM25_MATCH_SQL} ORDER BY w.rank LIMIT :limit"""
 FILTERED_SEARCH_SQL = f"""SELECT w.rowid AS chunk, -w.rank AS score
     FROM chunk_words AS w CROSS JOIN chunks AS c ON c.id = w.rowid
-    WHERE {BM25_MATCH_SQL} AND c.workspace_id = :workspace AND c.source IN {bound_list("among")}
+    WHERE {BM25_MATCH_SQL} AND c.workspace_id = :workspace AND c.source IN {bound_list("among", of="BIGINT")}
     ORDER BY w.rank LIMIT :limit"""
 # The ranking counts in how many chunks each part of a query stands: for a place that holds most of
 # them, that takes longer than all the rest. So the place is looked up for the best, in their rows.

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 import apsw
 
 from tertulia.core import clock
-from tertulia.infra.db.sqlite.connection import translate_constraint_errors
+from tertulia.infra.db.sqlite.connection import translate_constraint_errors, translate_storage_errors
 from tertulia.infra.db.statements import Row, Table
 
 T = TypeVar("T")
@@ -50,7 +50,7 @@ class SqliteStatements:
         """Run a function, all of whose statements are undone where it fails, and only they."""
         self._connection.execute("SAVEPOINT attempt")
         try:
-            with translate_constraint_errors():
+            with translate_storage_errors(), translate_constraint_errors():
                 result = call()
         except BaseException:
             if self._connection.in_transaction:
