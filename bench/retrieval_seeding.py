@@ -89,7 +89,7 @@ async def write_corpus(data_dir: Path, chunks: int, say: Callable[[str], None]) 
         for done in range(0, chunks, BLOCK):
             say(f"retrieval: writing {chunks:,} chunks, {done:,} done")
             block = Block(
-                seeded.principal, project_id, min(BLOCK, chunks - done), writer, vectors, open_indexes()
+                seeded.principal, project_id, min(BLOCK, chunks - done), writer, vectors, open_indexes(db)
             )
             await db.write(block.write, by=None)
     finally:

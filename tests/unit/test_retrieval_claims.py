@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from tests.databases import open_database
 
-from tertulia.core import clock
 from tertulia.core.clock import now
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
@@ -21,6 +20,9 @@ from tertulia.search.factory import open_indexes
 
 ADA = Principal("usr_ada", "wsp_1", Role.MEMBER)
 EMBEDDER = "toy"
+
+
+pytestmark = pytest.mark.both_engines
 
 
 @pytest.fixture
@@ -60,13 +62,13 @@ async def cut(db: Database, source: IndexedSource, worker: str, text: str = "The
     """Write the chunks of a text, and tell whether they were."""
     chunks: list[Chunk] = list(chunk_message(text, as_one_chunk=True))
     batch = ChunkBatch(source, chunks, worker, is_first=True, total_chunks=len(chunks), problem="")
-    return await db.write(lambda tx: batch.write(tx, indexes=open_indexes()), by=None)
+    return await db.write(lambda tx: batch.write(tx, indexes=open_indexes(db)), by=None)
 
 
 def pass_time(monkeypatch: pytest.MonkeyPatch, by: timedelta) -> None:
     """Let the clock of leases go on."""
-    before = clock.uptime
-    monkeypatch.setattr(clock, "uptime", lambda: before() + by)
+    before = Tx.uptime
+    monkeypatch.setattr(Tx, "uptime", lambda tx: before(tx) + by)
 
 
 async def test_two_processes_take_different_texts(db: Database) -> None:

@@ -59,7 +59,7 @@ async def damaged_search(path: Path, name: str) -> AsyncGenerator[DamagedSearch]
     await db.write(lambda tx: add_words(tx, ada), by=None)
     db.close()
     overwrite_pages(path, name)
-    db, damage, indexes = open_database(path), IndexDamage(), open_indexes()
+    db, damage, indexes = open_database(path), IndexDamage(), open_indexes(db)
     embeddings = EmbeddingService(FakeEmbedder(), make=lambda _: None, vectors=indexes.vectors)
     await embeddings.start(db)
     settings = Settings(data_dir=path.parent)

@@ -34,7 +34,7 @@ async def seconds_to_index(data_dir: Path, *, busy: bool) -> float:
 
     principal, _ = await add_person(db, role=Role.OWNER, workspace=None, email="i@example.org")
     await queue_many(db, principal)
-    indexes = open_indexes()
+    indexes = open_indexes(db)
     indexer = Indexer(
         db,
         Settings(data_dir=data_dir),
@@ -79,7 +79,7 @@ async def test_between_two_parts_of_a_long_text_others_have_as_long(tmp_path: Pa
     async def rest(seconds: float) -> None:
         rests.append(seconds)
 
-    indexes = open_indexes()
+    indexes = open_indexes(db)
     indexer = Indexer(
         db,
         Settings(data_dir=tmp_path),

@@ -55,7 +55,7 @@ async def written(db: Database, source: IndexedSource, text: str) -> bool:
     """Write the chunks of a text, and tell whether they were."""
     chunks: list[Chunk] = list(chunk_message(text, as_one_chunk=True))
     batch = ChunkBatch(source, chunks, WORKER, is_first=True, total_chunks=len(chunks), problem="")
-    return await db.write(lambda tx: batch.write(tx, indexes=open_indexes()), by=None)
+    return await db.write(lambda tx: batch.write(tx, indexes=open_indexes(db)), by=None)
 
 
 async def unembedded(db: Database) -> list[UnembeddedChunk]:

@@ -21,6 +21,8 @@ from tertulia.retrieval.sources import NewSource, SourceKind
 from tertulia.search.factory import open_indexes
 from tertulia.settings import Settings
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.fixture
 def db(tmp_path: Path) -> Generator[Database]:
@@ -34,7 +36,7 @@ class Process:
 
     def __init__(self, db: Database, folder: Path, wanted: str) -> None:
         self.embedders = {name: FakeEmbedder(name) for name in ("fake/one", "fake/two")}
-        indexes = open_indexes()
+        indexes = open_indexes(db)
         self.embeddings = EmbeddingService(
             self.embedders[wanted], make=self.embedders.get, vectors=indexes.vectors
         )

@@ -82,7 +82,9 @@ def claim_sources(tx: Tx, sources: Sequence[int], *, worker: str) -> None:
 
 def hold_claims(tx: Tx, sources: Collection[int], *, worker: str) -> frozenset[int]:
     """Return those of some texts that are still claimed, which nobody changes until this transaction ends."""
-    held = f"""id IN {bound_list("sources", of="BIGINT")} AND worker = :worker AND claimed_revision = revision"""
+    held = (
+        f"""id IN {bound_list("sources", of="BIGINT")} AND worker = :worker AND claimed_revision = revision"""
+    )
     values = {"sources": sorted(sources), "worker": worker}
     tx.run(
         f"UPDATE sources SET claimed_until = :until WHERE {held}", until=tx.uptime() + CLAIM_LEASE, **values

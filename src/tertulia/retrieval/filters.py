@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from tertulia.infra.db import bound_list, stored_list
+from tertulia.infra.db import bound_list, escape_like, stored_list
 from tertulia.retrieval.sources import SourceKind
 
 
@@ -30,8 +30,8 @@ def filter_conditions(filters: SearchFilters) -> tuple[list[str], dict[str, obje
     if filters.kinds:
         wanted.append(f"s.kind IN {bound_list('kinds')}")
     if filters.file_types:
-        endings = "s.path LIKE '%.' || replace(replace(replace(value, '\\', '\\\\'), '%', '\\%'), '_', '\\_')"
-        wanted.append(f"EXISTS (SELECT 1 FROM {bound_list('types')} AS t WHERE {endings} ESCAPE '\\')")
+        ending = "lower(s.path) LIKE '%.' || value ESCAPE '\\'"
+        wanted.append(f"EXISTS (SELECT 1 FROM {bound_list('types')} AS t WHERE {ending})")
     if filters.paths:
         inside = "s.path = value OR substr(s.path, 1, length(value) + 1) = value || '/'"
         wanted.append(f"EXISTS (SELECT 1 FROM {bound_list('paths')} AS p WHERE {inside})")
@@ -48,7 +48,7 @@ def filter_conditions(filters: SearchFilters) -> tuple[list[str], dict[str, obje
         wanted.append(f"s.source_id NOT IN {bound_list('without')}")
     return wanted, {
         "kinds": filters.kinds,
-        "types": [ending.removeprefix(".").lower() for ending in filters.file_types],
+        "types": [escape_like(ending.removeprefix(".").lower()) for ending in filters.file_types],
         "paths": [path.strip("/") for path in filters.paths],
         "tags": filters.tags,
         "speakers": [name for speaker in filters.speakers for name in (speaker, f"agent:{speaker}")],

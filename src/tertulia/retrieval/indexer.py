@@ -139,6 +139,8 @@ class Indexer:
             self._is_checked = True
             if not await self._db.read(lambda tx: has_all_chunks(tx, self._indexes.words), by=None):
                 self._damage.report(rebuilds_seen=self._damage.rebuilds)
+            while await self._db.write(self._indexes.vectors.complete, by=None):
+                pass  # in steps, so that others may write in between
         await self._damage.is_reported.wait()
         log.warning("The index of words is damaged: it is rebuilt from the chunks.")
         try:
@@ -246,6 +248,7 @@ class Indexer:
         """Write the vectors of chunks that were claimed, as far as they are still there and ours."""
         vectors = await wanted.embed([chunk.text for chunk in chunks])
         quantised = dict(zip(chunks, map(quantise_vector, vectors), strict=True))
+        await self._indexes.vectors.prepare(self._db, wanted.name, dimensions=vectors.shape[1])
 
         def write(tx: Tx) -> None:
             held = claims.hold_claims(tx, {chunk.source for chunk in chunks}, worker=self._worker)

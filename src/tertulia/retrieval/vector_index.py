@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from tertulia.infra.db import Tx
+from tertulia.infra.db import Database, Tx
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +33,10 @@ class QueryMeaning:
 class VectorIndex(Protocol):
     """Finds chunks by their meaning; only vectors of one embedder are compared with each other."""
 
+    async def prepare(self, db: Database, embedder: str, *, dimensions: int) -> None:
+        """Make ready for vectors of an embedder, before the first of them is written."""
+        ...
+
     def search(
         self, tx: Tx, meaning: QueryMeaning, banks: Sequence[str], *, among: frozenset[int] | None, limit: int
     ) -> dict[int, float]:
@@ -48,6 +52,10 @@ class VectorIndex(Protocol):
 
     def add(self, tx: Tx, embedder: str, rows: Sequence[VectorRow]) -> None:
         """Write vectors of chunks that are still there, in the place of earlier ones."""
+        ...
+
+    def complete(self, tx: Tx) -> int:
+        """Make some of what vectors lack that came from another database, and return of how many."""
         ...
 
     def release(self, embedder: str) -> None:

@@ -10,12 +10,15 @@ from tertulia.embedding.factory import embedder_for
 from tertulia.embedding.weights import EMBEDDER_NAME as BUILTIN
 from tertulia.files.file_texts import FileTexts
 from tertulia.infra.db import Database
+from tertulia.infra.db.postgres.database import PostgresDatabase
 from tertulia.models.service import Models
 from tertulia.projects.access import list_project_ids
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.index_damage import IndexDamage
 from tertulia.retrieval.indexer import Indexer
 from tertulia.retrieval.indexes import SearchIndexes
+from tertulia.retrieval.postgres.text_search import TextSearchIndex
+from tertulia.retrieval.postgres.vector_search import PgvectorIndex
 from tertulia.retrieval.search import Search
 from tertulia.retrieval.sqlite.bank_search import BankIndex
 from tertulia.retrieval.sqlite.fts5 import Fts5Index
@@ -51,7 +54,7 @@ def open_search(
         chosen = "builtin" if name == BUILTIN else name
         return embedder_for(replace(settings, embedder=chosen), models, client=client)
 
-    indexes = open_indexes()
+    indexes = open_indexes(db)
     wanted = embedder_for(settings, models, client=client)
     meanings = EmbeddingService(wanted, make=make, vectors=indexes.vectors)
     damage = IndexDamage()
@@ -70,6 +73,8 @@ def open_search(
     return SearchParts(search, meanings, indexes, indexer, damage)
 
 
-def open_indexes() -> SearchIndexes:
+def open_indexes(db: Database) -> SearchIndexes:
     """Return the indexes that the database at hand has."""
+    if isinstance(db, PostgresDatabase):
+        return SearchIndexes(words=TextSearchIndex(), vectors=PgvectorIndex())
     return SearchIndexes(words=Fts5Index(), vectors=BankIndex())

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tertulia.infra.db import Tx, bound_list
+from tertulia.infra.db import Database, Tx, bound_list
 from tertulia.retrieval import vector_rows
 from tertulia.retrieval.sqlite.banks import Banks
 from tertulia.retrieval.vector_index import QueryMeaning, VectorRow
@@ -23,6 +23,9 @@ class BankIndex:
 
     def __init__(self) -> None:
         self._banks = Banks()
+
+    async def prepare(self, db: Database, embedder: str, *, dimensions: int) -> None:
+        """Do nothing: the table takes vectors of any embedder."""
 
     def search(
         self, tx: Tx, meaning: QueryMeaning, banks: Sequence[str], *, among: frozenset[int] | None, limit: int
@@ -45,6 +48,10 @@ class BankIndex:
         """Write vectors of chunks that are still there, and have the banks in memory follow."""
         vector_rows.add_vectors(tx, embedder, rows)
         tx.after_commit(lambda: self._banks.add(embedder, rows))
+
+    def complete(self, tx: Tx) -> int:
+        """Do nothing: a bank is read from the rows when it is needed."""
+        return 0
 
     def release(self, embedder: str) -> None:
         """Give back the memory held for an embedder that serves no more."""
