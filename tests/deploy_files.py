@@ -6,6 +6,7 @@ import shlex
 import string
 from collections.abc import Iterator
 from pathlib import Path
+from string import Template
 from typing import Any
 
 import yaml
@@ -18,6 +19,7 @@ UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 CADDY_FILES = sorted((DEPLOY / "caddy").iterdir())
 NGINX_SITE = DEPLOY / "nginx" / "tertulia.conf"
 PROGRAM = "tertulia"
+POD_OWNERS = ("Deployment", "Job")
 #: nginx counts in powers of 1024, Caddy in powers of 1000.
 BYTES_PER_UNIT = {"m": 1024**2, "MB": 1000**2}
 SECONDS_PER_UNIT = {"s": 1, "m": 60, "h": 3600}
@@ -56,6 +58,19 @@ def program_services(path: Path) -> dict[str, Yaml]:
     }
 
 
+def kubernetes_objects() -> list[Yaml]:
+    """Return every object of the manifests."""
+    paths = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
+    objects = [item for path in paths for item in yaml.safe_load_all(path.read_text("utf-8"))]
+    return [item for item in objects if item["kind"] != "Kustomization"]
+
+
+def kubernetes_containers() -> list[tuple[Yaml, Yaml]]:
+    """Return every container that Kubernetes starts, each after its pod."""
+    pods = [item["spec"]["template"]["spec"] for item in kubernetes_objects() if item["kind"] in POD_OWNERS]
+    return [(pod, container) for pod in pods for container in pod["containers"]]
+
+
 def read_unit(path: Path) -> dict[str, str]:
     """Return the settings of a unit; of one that stands twice the last value counts."""
     return dict(re.findall(r"^(\w+)=(.*)$", path.read_text("utf-8"), re.MULTILINE))
@@ -70,13 +85,16 @@ def commands() -> Iterator[tuple[Path, list[str]]]:
     for path in COMPOSE_FILES:
         for service in program_services(path).values():
             yield path, [PROGRAM, *service["command"]]
+    for _, container in kubernetes_containers():
+        yield DEPLOY / "kubernetes", [PROGRAM, *container["args"]]
     for path in UNITS:
-        program, *arguments = shlex.split(read_unit(path)["ExecStart"])
+        variables = dict(find_values(path, r"^Environment=(\w+)=(.*)$"))
+        program, *arguments = shlex.split(Template(read_unit(path)["ExecStart"]).substitute(variables))
         yield path, [Path(program).name, *arguments]
 
 
-def find_values(path: Path, pattern: str) -> list[str]:
-    """Return what a pattern's group finds in a file; it must find something."""
+def find_values(path: Path, pattern: str) -> list[Any]:
+    """Return what the groups of a pattern find in a file; they must find something."""
     found = re.findall(pattern, path.read_text("utf-8"), re.MULTILINE)
     assert found, f"{path.relative_to(ROOT)} has nothing like {pattern}"
     return found

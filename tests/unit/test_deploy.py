@@ -81,6 +81,12 @@ def test_the_image_is_made_of_files_that_are_sent_to_the_builder() -> None:
     assert all((ROOT / source).exists() for source in sources)
 
 
+def test_the_arguments_of_the_build_are_explained_with_their_defaults() -> None:
+    explained = dict(find_values(DEPLOY / "README.md", r"^\| `([A-Z_]+)` \| `?(\w+)`? \|"))
+    given = [argument.split("=") for name, argument in container_instructions() if name == "ARG"]
+    assert explained == {name: value.strip('"') or "none" for name, value in given}
+
+
 def test_the_image_runs_a_python_that_the_package_allows() -> None:
     versions = {
         tuple(map(int, text.split("."))) for text in find_values(DEPLOY / "Dockerfile", r"python:([\d.]+)")
