@@ -6,15 +6,19 @@ import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.courier.news import NewsMayBeLost
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.db.errors import OutcomeUnknown
 from tertulia.models.tokens import count
 from tertulia.server_parts import ServerParts, build_parts
 from tertulia.settings import Settings
 from tertulia.tools import grants
+from tertulia.turns import recorder
 from tertulia.turns.approvals import ApprovalDecision
 from tertulia.turns.domain import Ask, InvitedModel
 from tertulia.turns.errors import AlreadyDecided
@@ -28,6 +32,7 @@ from tests.world import add_person, environment
 
 WORDS = " ".join(f"word{number}" for number in range(300))
 LEASE = 0.6
+T = TypeVar("T")
 LETTER = ScriptedCall(name="send_letter", arguments='{"text": "Dear Ada"}')
 
 
@@ -384,3 +389,50 @@ async def test_a_word_said_elsewhere_reaches_the_model_at_its_next_step(
     assert "Mention the lighthouse." in json.dumps(provider.requests("worker")[-1].body)
     ((notes,),) = rows(table.database, "SELECT notes FROM replies")
     assert [note["taken"] for note in json.loads(str(notes))] == [True]
+
+
+class UnsureDatabase:
+    """A database of which every third write ends in the dark: it happened, or it did not."""
+
+    def __init__(self, db: Database, *, happens: bool) -> None:
+        self._db = db
+        self._happens = happens
+        self._writes = 0
+
+    async def read(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
+        return await self._db.read(call, by=by)
+
+    async def read_inline(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
+        return await self._db.read_inline(call, by=by)
+
+    async def write(self, call: Callable[[Tx], T], *, by: Principal | None, concurrent: bool = False) -> T:
+        self._writes += 1
+        if self._writes % 3:
+            return await self._db.write(call, by=by, concurrent=concurrent)
+        if self._happens:
+            await self._db.write(call, by=by, concurrent=concurrent)
+        raise OutcomeUnknown
+
+    def close(self) -> None:
+        self._db.close()
+
+
+@pytest.mark.parametrize("happens", [True, False])
+async def test_words_whose_storing_ended_in_the_dark_are_stored_once(
+    table: Table, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch, happens: bool
+) -> None:
+    monkeypatch.setattr(recorder, "FLUSH_RETRY_SECONDS", 0.01)
+    provider.script("quick", Script(reply=WORDS[:300], tokens_per_second=100))
+    worker = await table.worker()
+    person = await table.person(worker)
+    worker.services.recorder._db = UnsureDatabase(worker.db, happens=happens)
+    for _ in range(3):
+        await ask(worker, person, "openai/quick")
+    await table.until(lambda: table.replies() == [("done", WORDS[:300])] * 3)
+
+    for conversation in rows(table.database, "SELECT id FROM conversations"):
+        sql = "SELECT body FROM events WHERE topic = ? AND body LIKE '%\"reply.text\"%' ORDER BY seq"
+        told = [json.loads(str(body)) for (body,) in rows(table.database, sql, *conversation)]
+        assert "".join(piece["text"] for piece in told) == WORDS[:300]
+    assert rows(table.database, "SELECT count(*) FROM spending WHERE purpose = 'answer'") == [(3,)]
+    assert rows(table.database, "SELECT * FROM runs") == []

@@ -113,6 +113,16 @@ async def test_a_channel_that_says_nothing_is_listened_to_anew(monkeypatch: pyte
         await until(lambda: first.looks >= 3)  # each connection begins with one
 
 
+@pytest.mark.parametrize("turns", range(40))
+async def test_a_courier_ends_at_whatever_moment_it_is_told_to(turns: int) -> None:
+    courier = ValkeyCourier(valkey.server_url(), channel="test")
+    running = asyncio.create_task(courier.run())
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    async with asyncio.timeout(5):
+        await cancel_tasks([running])
+
+
 async def test_a_process_starts_and_goes_on_where_nobody_answers() -> None:
     courier = HearingCourier(NOBODY_THERE, channel="test")
     running = asyncio.create_task(courier.run())

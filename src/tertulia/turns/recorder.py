@@ -17,8 +17,9 @@ from time import monotonic
 
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.db.errors import DatabaseBusy, DiskFull, StorageFailed
+from tertulia.infra.db.errors import DatabaseBusy, DiskFull, OutcomeUnknown, StorageFailed
 from tertulia.infra.events import EventLog
+from tertulia.infra.events.log import is_stored
 from tertulia.turns import store
 from tertulia.turns.reply_draft import ReplyDraft
 
@@ -154,6 +155,8 @@ class Recorder:
             await self._save_words(taken)
         except RETRYABLE_STORAGE_ERRORS as error:
             await self._retry_later(taken, [], error)
+        except OutcomeUnknown as error:
+            await self._retry_later(await self._leave_out_stored(taken), [], error)
         except Exception:
             log.exception("Something that models said cannot be stored; now each reply is stored alone.")
             for draft, events in taken.items():
@@ -164,6 +167,9 @@ class Recorder:
             await self._save_reply(draft, events, endings)
         except RETRYABLE_STORAGE_ERRORS as error:
             await self._retry_later({draft: events}, endings, error)
+        except OutcomeUnknown as error:
+            # One that was closed is no longer ours when it is to be closed again.
+            await self._retry_later(await self._leave_out_stored({draft: events}), endings, error)
         except Exception:
             log.exception("A reply cannot be closed; now its words are stored alone.")
             await self._store_words_first(draft, events, endings)
@@ -197,7 +203,8 @@ class Recorder:
             self._events.append_all(tx, news)
             return owned
 
-        self.on_cut_off(find_cut_off(reply_ids, await self._db.write(write, by=None)))
+        owned = await self._db.write(write, by=None, concurrent=True)
+        self.on_cut_off(find_cut_off(reply_ids, owned))
 
     async def _save_reply(self, draft: ReplyDraft, events: list[str], endings: list[FinalWrite]) -> None:
         """Store the last events of a reply if it is still ours, and what ends with them."""
@@ -215,6 +222,22 @@ class Recorder:
         for ending in endings:
             if not ending.done.done():
                 ending.done.set_result(is_ours)
+
+    async def _leave_out_stored(self, taken: dict[ReplyDraft, list[str]]) -> dict[ReplyDraft, list[str]]:
+        """Return drafts without their events where those are stored, as soon as that can be known."""
+
+        def look(tx: Tx) -> dict[ReplyDraft, list[str]]:
+            return {
+                draft: [] if events and is_stored(tx, draft.reply.conversation_id, events[0]) else events
+                for draft, events in taken.items()
+            }
+
+        while True:
+            try:
+                return await self._db.read(look, by=None)
+            except RETRYABLE_STORAGE_ERRORS as error:
+                log.warning("It could not be looked up what was stored: %s", error.message)
+                await asyncio.sleep(FLUSH_RETRY_SECONDS)
 
     async def _retry_later(
         self, taken: dict[ReplyDraft, list[str]], endings: list[FinalWrite], error: TertuliaError

@@ -76,6 +76,8 @@ class ReplyRunner:
     async def drain(self) -> None:
         """Take no new work, give what is under way some time, then cut off the rest; what it said is kept."""
         self.is_draining = True
+        if self._looking is not None:
+            self._looking.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=self._services.settings.drain_seconds)
         self.stop(list(self._running), cause=StopCause.SERVER)
@@ -90,7 +92,9 @@ class ReplyRunner:
             await run_reply(running, resume=self.resume, services=self._services)
         except Exception:
             log.exception("Reply %s could not be closed; it is recovered from what was stored.", reply_id)
-            await self._services.db.write(lambda tx: store.release_run(tx, reply_id), by=None)
+            await self._services.db.write(
+                lambda tx: store.release_run(tx, reply_id), by=None, concurrent=True
+            )
         finally:
             # One that was decided about while it still worked may be under way again already.
             if self._running.get(reply_id) is running:
@@ -114,11 +118,12 @@ class ReplyRunner:
         ours = await self._services.db.write(
             lambda tx: store.renew_leases(tx, worker=self.worker, until=self.lease_end(tx)),
             by=None,
+            concurrent=True,
         )
         self.stop(find_cut_off(running, ours))
 
     def _look_for_stops(self, _: NewsMayBeLost) -> None:
-        if self._running and (self._looking is None or self._looking.done()):
+        if self._running and not self.is_draining and (self._looking is None or self._looking.done()):
             self._looking = asyncio.create_task(self._hear_requested_stops())
 
     async def _hear_requested_stops(self) -> None:

@@ -29,7 +29,8 @@ N = TypeVar("N", bound=News | LocalNews)
 CONNECTED_POLL_SECONDS = 1.0
 RECONNECT_MIN_SECONDS = 0.05
 RECONNECT_MAX_SECONDS = 2.0
-CONNECT_TIMEOUT_SECONDS = 2.0
+#: A server that does not answer for so long is not there.
+ANSWER_TIMEOUT_SECONDS = 2.0
 #: Each process says so often that it is there, which it hears itself.
 HEARTBEAT_SECONDS = 5.0
 HEARTBEAT = b""
@@ -60,7 +61,9 @@ class ValkeyCourier:
         self._client = Redis.from_url(
             url,
             retry=Retry(NoBackoff(), 0),
-            socket_connect_timeout=CONNECT_TIMEOUT_SECONDS,
+            # With a timeout of its own the client waits in a way that may miss being cancelled.
+            socket_timeout=None,
+            socket_connect_timeout=None,
         )
         self._channel = channel
         self._sender = new_id("prc")
@@ -98,7 +101,7 @@ class ValkeyCourier:
                     attempts = 0
             except (RedisError, OSError) as error:
                 if self.is_connected or not attempts:
-                    log.warning("News of other processes arrives late, as Valkey is not there: %s", error)
+                    log.warning("News of other processes arrives late, as Valkey is not there: %r", error)
             self.is_connected = False
             attempts += 1
             await asyncio.sleep(min(RECONNECT_MAX_SECONDS, RECONNECT_MIN_SECONDS * 2**attempts))
@@ -106,7 +109,8 @@ class ValkeyCourier:
     async def _hear_connection(self) -> AsyncGenerator[None]:
         """Listen on one connection until it fails; yield for each message."""
         async with self._client.pubsub() as listening:
-            await listening.subscribe(self._channel)
+            async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
+                await listening.subscribe(self._channel)
             messages = cast("AsyncIterator[dict[str, Any]]", listening.listen())
             while True:
                 async with asyncio.timeout(CHANNEL_SILENCE_SECONDS):
@@ -144,12 +148,15 @@ class ValkeyCourier:
             self._has_unsent.clear()
             taken, self._unsent = self._unsent, []
             try:
-                async with self._client.pipeline(transaction=False) as pipeline:
+                async with (
+                    asyncio.timeout(ANSWER_TIMEOUT_SECONDS),
+                    self._client.pipeline(transaction=False) as pipeline,
+                ):
                     for data in taken:
                         pipeline.publish(self._channel, data)
                     await pipeline.execute()
             except (RedisError, OSError) as error:
-                log.warning("News could not be told to other processes, who find it late: %s", error)
+                log.warning("News could not be told to other processes, who find it late: %r", error)
 
     async def _poll_forever(self) -> None:
         while True:

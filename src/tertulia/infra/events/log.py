@@ -157,6 +157,8 @@ class EventLog:
     def close(self) -> None:
         """End every listener's stream: the server is about to stop."""
         self.is_closed = True
+        if self._looking is not None:
+            self._looking.cancel()
         for feed in self._feeds.values():
             feed.wake_all()
 
@@ -170,7 +172,7 @@ class EventLog:
             feed.end(news.last_seq, news.farewell)
 
     def _look_for_lost_news(self, _: NewsMayBeLost) -> None:
-        if self._feeds and (self._looking is None or self._looking.done()):
+        if self._feeds and not self.is_closed and (self._looking is None or self._looking.done()):
             self._looking = asyncio.create_task(self._catch_up())
 
     async def _catch_up(self) -> None:
@@ -280,6 +282,12 @@ def read_events(tx: Tx, topic: str, after: int, *, limit: int = EVENTS_PAGE_SIZE
         limit=limit,
     )
     return [EventEntry(topic, row.seq, row.body) for row in rows]
+
+
+def is_stored(tx: Tx, topic: str, body: str) -> bool:
+    """Tell whether a topic has an event with this body: for whoever does not know what became of a write."""
+    sql = "SELECT 1 FROM events WHERE topic = :topic AND body = :body LIMIT 1"
+    return tx.value(sql, topic=topic, body=body) is not None
 
 
 def last_seq(tx: Tx, topic: str) -> int:
