@@ -17,7 +17,8 @@ from tertulia.cli.blob_copy import copy_blobs, open_blob_store
 from tertulia.cli.commands import root
 from tertulia.cli.index_checks import check_blobs
 from tertulia.core.errors import TertuliaError
-from tertulia.files.blob_references import read_blob_references
+from tertulia.files.blob_references import BlobReference, read_blob_references
+from tertulia.infra.db.sqlite.table_reader import read_snapshot
 from tertulia.settings import Settings
 
 LARGE = os.urandom(1_500_000)
@@ -64,6 +65,11 @@ async def test_a_restored_backup_has_every_file_byte_for_byte(
         assert answer.status_code == 200
 
 
+def references_of(world: World) -> list[BlobReference]:
+    with read_snapshot(world.settings.database) as reader:
+        return read_blob_references(reader)
+
+
 async def test_another_backup_to_the_same_place_follows_what_changed(shelf: Shelf, tmp_path: Path) -> None:
     target = tmp_path / "copy"
     await tertulia("backup", target)
@@ -77,7 +83,7 @@ async def test_another_backup_to_the_same_place_follows_what_changed(shelf: Shel
 async def test_a_file_that_the_store_lost_is_named_and_the_rest_is_copied(
     world: World, shelf: Shelf, tmp_path: Path
 ) -> None:
-    named = read_blob_references(world.settings.database)
+    named = references_of(world)
     (world.settings.data_dir / "blobs" / named[0].key).unlink()
     made = await tertulia("backup", tmp_path / "copy")
     assert made.exit_code == 1
@@ -89,7 +95,7 @@ async def test_a_file_that_the_store_lost_is_named_and_the_rest_is_copied(
 async def test_a_damaged_blob_is_never_taken_for_a_sound_one(
     world: World, shelf: Shelf, tmp_path: Path
 ) -> None:
-    one = read_blob_references(world.settings.database)[0]
+    one = references_of(world)[0]
     target = tmp_path / "blobs" / one.key
     target.parent.mkdir(parents=True)
     target.write_bytes(b"x" * one.size)

@@ -25,7 +25,6 @@ ENGINE_FOLDERS = {("infra", "db"), ("retrieval", "sqlite"), ("retrieval", "postg
 #: Other modules that need SQLite itself, and why.
 EXCEPTIONS = {
     "cli/database_copy.py": "copies and checks the file of a database",
-    "files/blob_references.py": "looks into the file of a database that was copied",
 }
 
 

@@ -18,6 +18,7 @@ from tertulia.cli.database_copy import checksum
 from tertulia.cli.errors import FileUnreadable, InTheWay
 from tertulia.cli.output import print_to_stderr, progress_bar
 from tertulia.files.blob_references import BlobReference, read_blob_references
+from tertulia.infra.db.sqlite.table_reader import read_snapshot
 from tertulia.settings import Settings
 
 KEY_FILE_NAME = "secret.key"
@@ -93,7 +94,8 @@ async def copy_data(
     for _ in range(BACKUP_ATTEMPTS_MAX):
         before = lost
         source.copy_to_file(target / DATABASE_FILE_NAME, settings)
-        references = read_blob_references(target / DATABASE_FILE_NAME)
+        with read_snapshot(target / DATABASE_FILE_NAME) as reader:
+            references = read_blob_references(reader)
         with progress_bar(in_bytes=True) as show:
             lost = await copy_blobs(blobs, references, target / BLOBS_FOLDER, report_progress=show)
         if not lost or lost == before:

@@ -1,6 +1,5 @@
 """Where a database is: the file of SQLite, or the address of a PostgreSQL server."""
 
-import fcntl
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from tertulia.cli.database_copy import copy_database
 from tertulia.cli.errors import FileUnreadable, ServerRunning
 from tertulia.cli.output import progress_bar
 from tertulia.cli.row_progress import row_progress
+from tertulia.cli.server_lock import keep_server_away
 from tertulia.infra.db.postgres import table_reader as postgres_reader
 from tertulia.infra.db.postgres.sessions import count_server_sessions
 from tertulia.infra.db.postgres.table_writer import fill_database
@@ -78,15 +78,7 @@ class SqliteAddress:
     @contextmanager
     def keep_servers_away(self) -> Generator[None]:
         """Hold the lock of the folder; raise where a server has it."""
-        lock_path = self.path.parent / "server.lock"
-        if not lock_path.exists():
-            yield
-            return
-        with lock_path.open("a") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise ServerRunning(self.path) from None
+        with keep_server_away(self.path.parent):
             yield
 
 

@@ -1,7 +1,6 @@
 """What the doctor looks at for files and search: the embedder, the index, the blob store."""
 
 import asyncio
-import fcntl
 from collections.abc import Generator
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +9,8 @@ import apsw
 
 from tertulia.cli.blob_copy import open_blob_store
 from tertulia.cli.check_results import CheckResult, CheckState
+from tertulia.cli.database_address import read_database_address
+from tertulia.cli.server_lock import is_server_stopped
 from tertulia.core.clock import now
 from tertulia.embedding import weights
 from tertulia.files.blob_references import read_blob_references
@@ -97,26 +98,14 @@ def check_deletions(path: Path) -> Generator[CheckResult]:
         yield CheckResult("deleted data", CheckState.OK, "Gone from disk, or about to be")
 
 
-def is_server_stopped(data_dir: Path) -> bool:
-    """Tell whether no server uses the data directory just now."""
-    lock = data_dir / "server.lock"
-    if not lock.exists():
-        return True
-    with lock.open("a") as held:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-    return True
-
-
 def check_blobs(settings: Settings, *, online: bool) -> CheckResult:
     """Look whether every file that lies in the blob store is there."""
     if settings.blobs and "://" in settings.blobs and not settings.blobs.startswith("file:") and not online:
         return CheckResult(
             "blob store", CheckState.OK, f"{settings.blobs}; --online looks whether all is there"
         )
-    named = read_blob_references(settings.database)
+    with read_database_address(settings).open_reader(settings) as reader:
+        named = read_blob_references(reader)
     if not named:
         return CheckResult("blob store", CheckState.OK, "Nothing lies there yet")
     try:

@@ -3,9 +3,9 @@
 import click
 
 from tertulia.cli.errors import FileUnreadable
-from tertulia.cli.index_checks import is_server_stopped
 from tertulia.cli.local_database import run_with_database
 from tertulia.cli.output import print_table, print_to_stderr
+from tertulia.cli.server_lock import is_server_stopped
 from tertulia.core.byte_units import MEGABYTE_BYTES
 from tertulia.files.blob_cleaner import count_unused_blobs
 from tertulia.files.factory import open_files

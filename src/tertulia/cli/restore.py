@@ -16,6 +16,7 @@ from tertulia.cli.output import print_to_stderr, progress_bar
 from tertulia.files.blob_references import read_blob_references
 from tertulia.infra.db.sqlite.connection import open_connection, translate_storage_errors
 from tertulia.infra.db.sqlite.migration import migrate
+from tertulia.infra.db.sqlite.table_reader import read_snapshot
 from tertulia.infra.secrets import write_private_file
 from tertulia.settings import KEY_VARIABLE, Settings
 
@@ -72,10 +73,12 @@ def bring_up_to_date(path: Path) -> None:
 
 async def restore_blobs(source: Path, database: Path, settings: Settings) -> None:
     """Put the large files that a database names into the blob store."""
+    with read_snapshot(database) as reader:
+        references = read_blob_references(reader)
     with progress_bar(in_bytes=True) as show:
         await put_blobs(
             open_blob_store(settings),
-            read_blob_references(database),
+            references,
             source / BLOBS_FOLDER,
             scratch=database.parent,
             report_progress=show,

@@ -5,8 +5,8 @@ import time
 import click
 
 from tertulia.cli.errors import FileUnreadable, ServerRunning
-from tertulia.cli.index_checks import is_server_stopped
 from tertulia.cli.output import print_table, print_to_stderr, progress_bar
+from tertulia.cli.server_lock import is_server_stopped
 from tertulia.cli.upgrade_rehearsal import Rehearsal, TableChange, rehearse_upgrade
 from tertulia.infra.db.sqlite.connection import open_connection
 from tertulia.infra.db.sqlite.migration import list_pending, migrate

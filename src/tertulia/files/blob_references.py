@@ -1,9 +1,8 @@
-"""Which blobs a database names: for backups and the doctor, which look at its file."""
+"""Which blobs a database names: for backups and the doctor."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
-import apsw
+from tertulia.infra.db.table_digests import TableReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,16 +14,10 @@ class BlobReference:
     size: int
 
 
-def read_blob_references(database: Path) -> list[BlobReference]:
+def read_blob_references(reader: TableReader) -> list[BlobReference]:
     """Return the blobs that a database names; one of before there were files names none."""
-    connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READWRITE)
-    try:
-        known = "SELECT 1 FROM sqlite_schema WHERE name = 'contents'"
-        if not connection.execute(known).fetchall():
-            return []
-        rows = connection.execute(
-            "SELECT blob, hash, size FROM contents WHERE blob IS NOT NULL ORDER BY blob"
-        )
-        return [BlobReference(str(place), str(hash_), int(str(size))) for place, hash_, size in rows]
-    finally:
-        connection.close()
+    if "contents" not in reader.read_columns():
+        return []
+    rows = reader.read_rows("contents", ("blob", "hash", "size"))
+    named = [BlobReference(key, hash_, size) for key, hash_, size in rows if key is not None]
+    return sorted(named, key=lambda reference: reference.key)

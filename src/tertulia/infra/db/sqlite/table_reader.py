@@ -7,7 +7,7 @@ from typing import cast
 
 import apsw
 
-from tertulia.infra.db.sqlite.connection import open_connection, translate_storage_errors
+from tertulia.infra.db.sqlite.connection import translate_storage_errors
 from tertulia.infra.db.statements import Row
 from tertulia.infra.db.table_digests import TableColumns
 
@@ -47,10 +47,11 @@ class SqliteTableReader:
 
 
 @contextmanager
-def read_snapshot(path: Path, *, busy_seconds: float) -> Generator[SqliteTableReader]:
-    """Read one moment of a database, whatever is written to it meanwhile."""
+def read_snapshot(path: Path, *, busy_seconds: float = 0) -> Generator[SqliteTableReader]:
+    """Read one moment of a database, whatever is written to it meanwhile; nothing of its file changes."""
     with translate_storage_errors():
-        connection = open_connection(path, busy_seconds=busy_seconds)
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection.set_busy_timeout(int(busy_seconds * 1000))
         try:
             connection.execute("BEGIN")
             connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
