@@ -1,11 +1,12 @@
 """Databases with rows in every table, whatever tables there are."""
 
+import shutil
 from pathlib import Path
 
 import apsw
 
 from tertulia.infra.db.sqlite.table_reader import SqliteTableReader
-from tests.databases import prepare_database
+from tests.databases import migrated_database
 
 #: Equal in all columns, so that every reference leads somewhere; with what formats of rows stumble over.
 ROW_TEXTS = ("ä\\N\t\n'\"", "ö\r\n\\.�{}😀")
@@ -18,7 +19,8 @@ LARGE_INTEGER = 9_007_199_254_740_993
 
 def write_filled_database(path: Path) -> None:
     """Make a database of the newest schema that has two rows in every table which may have two."""
-    prepare_database(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(migrated_database(), path)
     connection = apsw.Connection(str(path))
     connection.execute("BEGIN")
     for table in SqliteTableReader(connection).read_columns():

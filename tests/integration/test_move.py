@@ -18,7 +18,9 @@ from tertulia.cli.row_progress import RowProgressReporter
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db.postgres.migration import migrate
+from tertulia.infra.db.postgres.row_security import secure_tables
 from tertulia.infra.db.postgres.table_reader import PostgresTableReader, read_snapshot
+from tertulia.infra.db.postgres.tool_connection import connect_tool
 from tertulia.infra.db.sqlite.table_reader import SqliteTableReader
 from tertulia.infra.db.table_copy import ENGINE_ONLY, list_differences
 from tertulia.infra.db.table_digests import TableDigest, digest_tables
@@ -95,7 +97,7 @@ def test_every_row_arrives_and_comes_back(data: Path, url: str, tmp_path: Path) 
 
 def test_numbers_go_on_after_those_that_were_moved(data: Path, url: str) -> None:
     tertulia("move", "--to", url)
-    with psycopg.connect(url) as connection:
+    with connect_tool(url) as connection:
         [(number,)] = connection.execute(
             "INSERT INTO sources (workspace_id, kind, source_id, said_at, state)"
             " SELECT workspace_id, 'file', 'new', 1, 'waiting' FROM sources LIMIT 1 RETURNING id"
@@ -105,11 +107,15 @@ def test_numbers_go_on_after_those_that_were_moved(data: Path, url: str) -> None
 
 def test_references_and_rules_hold_after_a_move_as_before(data: Path, url: str) -> None:
     constraints = "SELECT conrelid, conname, pg_get_constraintdef(oid) FROM pg_constraint ORDER BY 1, 2"
+    forced = "SELECT relname FROM pg_class WHERE relrowsecurity AND relforcerowsecurity ORDER BY 1"
     with psycopg.connect(url, autocommit=True) as connection:
         migrate(connection)
+        tenant_tables = secure_tables(connection)
         before = connection.execute(constraints).fetchall()
-        tertulia("move", "--to", url)
+        assert tertulia("move", "--to", url).exit_code == 0
         assert connection.execute(constraints).fetchall() == before
+        assert {table for (table,) in connection.execute(forced)} == tenant_tables
+        assert connection.execute("SELECT count(*) FROM messages").fetchall() == [(0,)], "of no workspace"
 
 
 def test_a_target_with_data_is_refused(data: Path, url: str, tmp_path: Path) -> None:
@@ -162,7 +168,7 @@ def test_nul_which_postgresql_cannot_hold_is_shown_as_a_replacement(data: Path, 
     connection.execute("UPDATE messages SET content = 'a' || char(0) || 'b'")
     connection.close()
     assert tertulia("move", "--to", url).exit_code == 0
-    with psycopg.connect(url) as postgres:
+    with connect_tool(url) as postgres:
         assert set(postgres.execute("SELECT content FROM messages").fetchall()) == {("a\ufffdb",)}
 
 

@@ -1,5 +1,6 @@
 """Where a database is: the file of SQLite, or the address of a PostgreSQL server."""
 
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,13 +12,18 @@ from tertulia.cli.errors import FileUnreadable, ServerRunning
 from tertulia.cli.output import progress_bar
 from tertulia.cli.row_progress import row_progress
 from tertulia.cli.server_lock import keep_server_away
+from tertulia.cli.upgrade_rehearsal import rehearse_upgrade
 from tertulia.infra.db.postgres import table_reader as postgres_reader
-from tertulia.infra.db.postgres.sessions import count_server_sessions
+from tertulia.infra.db.postgres import upgrade as postgres_upgrade
 from tertulia.infra.db.postgres.table_writer import fill_database
+from tertulia.infra.db.postgres.tool_connection import count_server_sessions
 from tertulia.infra.db.sqlite import table_reader as sqlite_reader
+from tertulia.infra.db.sqlite.connection import open_connection, translate_storage_errors
+from tertulia.infra.db.sqlite.migration import migrate
 from tertulia.infra.db.sqlite.table_writer import create_database_file
 from tertulia.infra.db.table_copy import TableWriter, TargetNotEmpty, check_empty, copy_tables
 from tertulia.infra.db.table_digests import TableReader
+from tertulia.infra.db.upgrades import Rehearsal, Upgrade
 from tertulia.infra.secrets import REDACTION_MASK
 from tertulia.settings import Settings
 
@@ -61,6 +67,21 @@ class SqliteAddress:
         self.check_empty()
         with progress_bar(in_bytes=True) as show:
             copy_database(source, self.path, report_progress=show, busy_seconds=settings.busy_seconds)
+
+    def upgrade(self, settings: Settings) -> Upgrade:
+        """Bring the database to the newest schema, while no server uses it."""
+        with self.keep_servers_away(), translate_storage_errors():
+            connection = open_connection(self.path, busy_seconds=settings.busy_seconds)
+            try:
+                before, began_at = int(connection.pragma("user_version")), time.perf_counter()
+                return Upgrade(before, migrate(connection), time.perf_counter() - began_at)
+            finally:
+                connection.close()
+
+    def rehearse_upgrade(self, settings: Settings) -> Rehearsal:
+        """Bring a copy of the database to the newest schema, and compare the two."""
+        with progress_bar(in_bytes=True) as show:
+            return rehearse_upgrade(settings, report_progress=show)
 
     def check_there(self) -> None:
         """Raise where there is no database."""
@@ -125,6 +146,14 @@ class PostgresAddress:
         ):
             copy_tables(reader, writer, report_progress=show)
 
+    def upgrade(self, settings: Settings) -> Upgrade:
+        """Bring the database to the newest schema; servers of the version before may go on meanwhile."""
+        return postgres_upgrade.upgrade_database(self.url)
+
+    def rehearse_upgrade(self, settings: Settings) -> Rehearsal:
+        """Bring a copy of the database to the newest schema, and compare the two."""
+        return postgres_upgrade.rehearse_upgrade(self.url)
+
     def check_there(self) -> None:
         """Raise where the server cannot be reached."""
         count_server_sessions(self.url)
@@ -159,4 +188,6 @@ def parse_database_address(text: str) -> DatabaseAddress:
 
 def read_database_address(settings: Settings) -> DatabaseAddress:
     """Return the database that a server with these settings uses."""
-    return SqliteAddress(settings.database)
+    return (
+        PostgresAddress(settings.database_url) if settings.database_url else SqliteAddress(settings.database)
+    )

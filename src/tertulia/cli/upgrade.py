@@ -1,15 +1,10 @@
 """`tertulia upgrade`: the database brought to this program's schema, or a copy of it first."""
 
-import time
-
 import click
 
-from tertulia.cli.errors import FileUnreadable, ServerRunning
-from tertulia.cli.output import print_table, print_to_stderr, progress_bar
-from tertulia.cli.server_lock import is_server_stopped
-from tertulia.cli.upgrade_rehearsal import Rehearsal, TableChange, rehearse_upgrade
-from tertulia.infra.db.sqlite.connection import open_connection
-from tertulia.infra.db.sqlite.migration import list_pending, migrate
+from tertulia.cli.database_address import read_database_address
+from tertulia.cli.output import print_table, print_to_stderr
+from tertulia.infra.db.upgrades import Rehearsal, TableChange, Upgrade
 from tertulia.settings import Settings
 
 
@@ -18,41 +13,29 @@ from tertulia.settings import Settings
     "--rehearse", is_flag=True, help="Upgrade a copy only, and say what that did and how long it took."
 )
 def upgrade(rehearse: bool) -> None:
-    """Bring the database to the schema of this program, while no server runs.
+    """Bring the database to the schema of this program; with SQLite while no server runs.
 
     `tertulia serve` does the same at its start. With --rehearse, which may run
     beside a server, a copy is upgraded and compared with what it was, table by
     table; nothing else changes.
     """
     settings = Settings.from_env()
-    if not settings.database.is_file():
-        raise FileUnreadable(
-            f"There is no database in {settings.data_dir}. Set TERTULIA_DATA_DIR to its folder."
-        )
+    address = read_database_address(settings)
+    address.check_there()
     if rehearse:
-        with progress_bar(in_bytes=True) as show:
-            print_rehearsal(rehearse_upgrade(settings, report_progress=show))
+        print_rehearsal(address.rehearse_upgrade(settings))
     else:
-        upgrade_database(settings)
+        print_upgrade(address.upgrade(settings))
 
 
-def upgrade_database(settings: Settings) -> None:
-    """Apply what is missing, and say what that was."""
-    if not is_server_stopped(settings.data_dir):
-        raise ServerRunning(settings.data_dir)
-    connection = open_connection(settings.database, busy_seconds=settings.busy_seconds)
-    try:
-        pending = [number for number, _ in list_pending(connection)]
-        began_at = time.perf_counter()
-        number = migrate(connection)
-    finally:
-        connection.close()
-    if pending:
+def print_upgrade(upgraded: Upgrade) -> None:
+    """Say from which schema to which a database was brought."""
+    if upgraded.before == upgraded.after:
+        print_to_stderr(f"Schema {upgraded.after} is up to date: there is nothing to do.")
+    else:
         print_to_stderr(
-            f"Upgraded from schema {pending[0] - 1} to {number} in {time.perf_counter() - began_at:.1f} s."
+            f"Upgraded from schema {upgraded.before} to {upgraded.after} in {upgraded.seconds:.1f} s."
         )
-    else:
-        print_to_stderr(f"Schema {number} is up to date: there is nothing to do.")
 
 
 def print_rehearsal(rehearsal: Rehearsal) -> None:

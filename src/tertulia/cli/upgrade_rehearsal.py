@@ -1,8 +1,7 @@
-"""Upgrading a copy of the database, and comparing it with what it was."""
+"""Upgrading a copy of a SQLite database, and comparing it with what it was."""
 
 import shutil
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
@@ -14,33 +13,13 @@ from tertulia.infra.db.errors import DiskFull
 from tertulia.infra.db.sqlite.connection import open_connection
 from tertulia.infra.db.sqlite.migration import list_pending, migrate
 from tertulia.infra.db.sqlite.table_reader import SqliteTableReader
-from tertulia.infra.db.table_digests import TableColumns, TableDigest, digest_tables, shared_columns
+from tertulia.infra.db.table_digests import TableColumns, digest_tables, shared_columns
+from tertulia.infra.db.upgrades import Rehearsal, list_changes
 from tertulia.settings import Settings
 
 REHEARSAL_FOLDER = "rehearsal"
 #: The copy, and the write-ahead log of an upgrade that writes all of it anew.
 REHEARSAL_SPACE_FACTOR = 2
-
-
-@dataclass(frozen=True, slots=True)
-class TableChange:
-    """What an upgrade did to one table; it has no rows before, or after, where it was not there."""
-
-    table: str
-    before: int | None
-    after: int | None
-    #: Whether the columns that were there before and are there after hold the same.
-    is_same: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Rehearsal:
-    """What the upgrade of a copy did, and how long it took."""
-
-    pending: list[int]
-    changes: list[TableChange]
-    copy_seconds: float
-    upgrade_seconds: float
 
 
 def rehearse_upgrade(settings: Settings, *, report_progress: ProgressCallback) -> Rehearsal:
@@ -95,20 +74,3 @@ def read_newest_columns() -> TableColumns:
         return SqliteTableReader(connection).read_columns()
     finally:
         connection.close()
-
-
-def list_changes(
-    before: dict[str, TableDigest],
-    after: dict[str, TableDigest],
-    *,
-    removed: dict[str, int],
-    added: dict[str, int],
-) -> list[TableChange]:
-    """Return what became of each table, by name."""
-    kept = [
-        TableChange(table, before[table].rows, after[table].rows, before[table] == after[table])
-        for table in before
-    ]
-    gone = [TableChange(table, rows, None, is_same=False) for table, rows in removed.items()]
-    new = [TableChange(table, None, rows, is_same=False) for table, rows in added.items()]
-    return sorted(kept + gone + new, key=lambda change: change.table)

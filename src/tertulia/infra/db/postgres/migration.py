@@ -35,6 +35,9 @@ def list_pending(connection: psycopg.Connection[Row]) -> list[tuple[int, str]]:
 
 def read_schema_number(connection: psycopg.Connection[Row]) -> int:
     """Return the number of the last migration that was applied, 0 where there is none."""
+    [(is_new,)] = connection.execute("SELECT to_regclass('schema_migrations') IS NULL").fetchall()
+    if is_new:
+        return 0
     [(number,)] = connection.execute("SELECT coalesce(max(number), 0) FROM schema_migrations").fetchall()
     return int(number)
 

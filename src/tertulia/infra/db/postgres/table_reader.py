@@ -7,7 +7,7 @@ import psycopg
 from psycopg import sql
 
 from tertulia.infra.db.postgres.migration import read_schema_number
-from tertulia.infra.db.postgres.sessions import connect_alone
+from tertulia.infra.db.postgres.tool_connection import connect_tool
 from tertulia.infra.db.statements import Row
 from tertulia.infra.db.table_digests import TableColumns
 
@@ -67,7 +67,7 @@ def join_names(names: Sequence[str]) -> sql.Composed:
 @contextmanager
 def read_snapshot(url: str) -> Generator[PostgresTableReader]:
     """Read one moment of a database, whatever is written to it meanwhile."""
-    with connect_alone(url) as connection:
+    with connect_tool(url) as connection:
         connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         yield PostgresTableReader(connection)
         connection.execute("COMMIT")

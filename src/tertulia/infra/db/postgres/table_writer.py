@@ -6,12 +6,14 @@ from contextlib import contextmanager
 import psycopg
 from psycopg import sql
 
+from tertulia.core.nul import replace_nul
 from tertulia.infra.db.postgres.migration import migrate
-from tertulia.infra.db.postgres.sessions import connect_alone
+from tertulia.infra.db.postgres.row_security import secure_tables
+from tertulia.infra.db.postgres.server_checks import check_server
 from tertulia.infra.db.postgres.table_reader import PostgresTableReader, join_names
+from tertulia.infra.db.postgres.tool_connection import connect_tool
 from tertulia.infra.db.statements import Row
 
-NUL_REPLACEMENT = "\ufffd"
 FOREIGN_KEYS_SQL = """SELECT c.conrelid::regclass::text, c.conname, pg_get_constraintdef(c.oid)
     FROM pg_constraint AS c WHERE c.contype = 'f' AND c.connamespace = current_schema()::regnamespace"""
 FORCED_TABLES_SQL = """SELECT relname FROM pg_class
@@ -28,9 +30,7 @@ class PostgresTableWriter(PostgresTableReader):
         """Return a row as PostgreSQL can hold it: its texts take no NUL."""
         if not any(isinstance(value, str) and "\0" in value for value in row):
             return row
-        return tuple(
-            value.replace("\0", NUL_REPLACEMENT) if isinstance(value, str) else value for value in row
-        )
+        return tuple(replace_nul(value) if isinstance(value, str) else value for value in row)
 
     def write_rows(self, table: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Insert rows into a table."""
@@ -89,8 +89,10 @@ def advance_sequences(connection: psycopg.Connection[Row]) -> None:
 @contextmanager
 def fill_database(url: str) -> Generator[PostgresTableWriter]:
     """Bring a database to the newest schema and let its tables be filled: all of them, or nothing at all."""
-    with connect_alone(url) as connection:
+    with connect_tool(url) as connection:
+        check_server(connection)
         migrate(connection)
+        secure_tables(connection)
         with load_tables(connection) as writer:
             yield writer
         connection.execute("ANALYZE")
