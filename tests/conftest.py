@@ -14,6 +14,7 @@ from tertulia.core.tasks import cancel_tasks
 from tests.clocks import Machine
 from tests.databases import Engine, databases, default_engine
 from tests.effort import load_hypothesis_profile
+from tests.engines.postgres import SERVER_VARIABLE
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
 
@@ -31,7 +32,12 @@ load_hypothesis_profile()
 
 
 def pytest_configure() -> None:
-    """Keep the data of tests in memory if that has room, unless somebody named another place."""
+    """Keep the data of tests in memory if that has room, unless somebody named another place.
+
+    A server that was named for the tests is theirs alone: none of what they start takes it by itself.
+    """
+    if url := os.environ.pop("DATABASE_URL", None):
+        os.environ.setdefault(SERVER_VARIABLE, url)
     if MEMORY_FOLDER.is_dir() and shutil.disk_usage(MEMORY_FOLDER).free >= MEMORY_FOLDER_MIN_FREE_BYTES:
         os.environ.setdefault(TEMPORARY_ROOT, str(MEMORY_FOLDER))
 

@@ -14,8 +14,7 @@ import httpx2
 
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Role
-from tertulia.infra.db.sqlite.database import SqliteDatabase
-from tests.databases import prepare_database
+from tests.databases import open_database, prepare_database
 from tests.scripted_provider import ScriptedProvider
 from tests.world import NO_TLS, Person, add_person, environment, free_port
 
@@ -81,7 +80,7 @@ class ServerProcess:
 
     async def person(self) -> Person:
         """Add a person while the server runs, as the command line does."""
-        db = SqliteDatabase(self.database)
+        db = open_database(self.database)
         try:
             principal, token = await add_person(
                 db, role=Role.OWNER, workspace=None, email=f"{new_id('usr').lower()}@example.org"

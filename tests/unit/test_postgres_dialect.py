@@ -4,6 +4,7 @@ import pytest
 
 from tertulia.infra.db import bound_list, bound_rows, stored_list
 from tertulia.infra.db.postgres.dialect import to_postgres
+from tertulia.infra.db.row_locks import FOR_SHARE, SKIP_LOCKED
 
 
 def test_values_are_numbered_in_the_order_of_their_names() -> None:
@@ -41,6 +42,11 @@ def test_rows_have_their_columns_and_their_place() -> None:
 def test_a_stored_list_is_read_from_its_column() -> None:
     statement = to_postgres(f"SELECT 1 FROM {stored_list('s.tags')} AS t WHERE t.value = :tag")
     assert "json_array_elements_text(CAST(s.tags AS JSON))" in statement.sql.decode()
+
+
+def test_locks_on_rows_are_given_to_the_server() -> None:
+    assert to_postgres(f"SELECT 1 FROM jobs LIMIT 1 {SKIP_LOCKED}").sql.endswith(b"FOR UPDATE SKIP LOCKED")
+    assert to_postgres(f"SELECT 1 FROM jobs {FOR_SHARE}").sql.endswith(b"FOR SHARE")
 
 
 def test_a_statement_can_ask_not_to_be_prepared() -> None:

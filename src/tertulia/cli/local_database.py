@@ -8,9 +8,8 @@ import apsw
 
 from tertulia.accounts import users
 from tertulia.cli.errors import FileUnreadable
-from tertulia.infra.db import Database
+from tertulia.infra.db import Database, opening
 from tertulia.infra.db.sqlite.connection import translate_storage_errors
-from tertulia.infra.db.sqlite.database import SqliteDatabase
 from tertulia.settings import Settings
 
 T = TypeVar("T")
@@ -37,9 +36,9 @@ def read_first_email() -> str | None:
 
 
 def open_database(settings: Settings) -> Database:
-    """Open the database, or say what is wrong with its file."""
+    """Open the database, or say what is wrong with it."""
     try:
         with translate_storage_errors():
-            return SqliteDatabase(settings.database, busy_seconds=settings.busy_seconds)
+            return opening.open_database(settings)
     except apsw.NotADBError as error:
         raise FileUnreadable(f"{settings.database} is not a database. Restore it from a backup.") from error

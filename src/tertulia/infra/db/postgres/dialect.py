@@ -20,6 +20,8 @@ BOUND_ROWS_PATTERN = re.compile(
     rf"\(SELECT key AS position, (?P<columns>{ROW_COLUMN}(?:, {ROW_COLUMN})*)"
     r" FROM json_each\(:(?P<name>\w+)\)\)"
 )
+#: The locks of `row_locks`, which are comments to SQLite.
+ROW_LOCK_PATTERN = re.compile(r"/\* (FOR (?:UPDATE|SHARE)(?: SKIP LOCKED)?) \*/")
 STORED_LIST_PATTERN = re.compile(r"\(SELECT value FROM json_each\(([a-z_.]+)\)\)")
 
 
@@ -47,7 +49,8 @@ def to_postgres(sql: str) -> Statement:
             return token[0]
         return f"${places.setdefault(token['name'], len(places) + 1)}"
 
-    numbered = TOKEN_PATTERN.sub(number_value, translate_lists(sql))
+    written = ROW_LOCK_PATTERN.sub(r"\1", translate_lists(sql))
+    numbered = TOKEN_PATTERN.sub(number_value, written)
     prepare = False if sql.lstrip().startswith(UNPREPARED_MARK) else None
     return Statement(numbered.encode(), tuple(places), prepare)
 
