@@ -135,7 +135,8 @@ def find_indexable_message(tx: Tx, message_id: str, *, question_max_chars: int) 
     return tx.one(
         IndexableMessage,
         """SELECT m.content, m.created_at, c.title,
-             substr(CASE WHEN p.speaker = 'user' THEN p.content ELSE q.content END, 1, :chars) AS before
+             substr(CASE WHEN p.speaker = 'user' THEN p.content ELSE q.content END, 1,
+               CAST(:chars AS INTEGER)) AS before
            FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id
            LEFT JOIN messages AS p ON p.id = m.parent_id LEFT JOIN messages AS q ON q.id = p.parent_id
            WHERE m.id = :id AND m.workspace_id = :workspace""",

@@ -11,7 +11,7 @@ from tertulia.projects.visibility import FILE_VISIBLE_SQL
 #: The files of a project that are attached to no conversation.
 PROJECT_FILES_SQL = "project_id = :project AND conversation_id IS NULL AND workspace_id = :workspace"
 FILE_FILTER_SQL = f"""(:tag = '' OR :tag IN {stored_list("tags")})
-    AND (:media IS NULL OR media = :media)"""
+    AND (CAST(:media AS TEXT) IS NULL OR media = :media)"""
 
 
 @dataclass(frozen=True, slots=True)

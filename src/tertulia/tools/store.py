@@ -112,7 +112,7 @@ def remove_row(tx: Tx, row: ServerRow | ServiceRow) -> None:
     """Delete a server or service, and all that was ever said about its tools."""
     tx.run(f"DELETE FROM {TOOL_TABLES[type(row)]} WHERE id = :id AND workspace_id = :workspace", id=row.id)
     start = row.slug + TOOL_NAME_SEPARATOR
-    sql = "DELETE FROM tool_switches WHERE workspace_id = :workspace AND substr(name, 1, :length) = :start"
+    sql = f"DELETE FROM tool_switches WHERE workspace_id = :workspace AND {starts_with_sql('name')}"
     tx.run(sql, start=start, length=len(start))
     revoke_grants_of(tx, row.slug)
 
@@ -120,11 +120,16 @@ def remove_row(tx: Tx, row: ServerRow | ServiceRow) -> None:
 def revoke_grants_of(tx: Tx, slug: str) -> None:
     """Have everybody asked again before a server's tools run: what was allowed was another server's."""
     start = slug + TOOL_NAME_SEPARATOR
-    sql = "DELETE FROM tool_grants WHERE workspace_id = :workspace AND substr(tool, 1, :length) = :start"
+    sql = f"DELETE FROM tool_grants WHERE workspace_id = :workspace AND {starts_with_sql('tool')}"
     tx.run(sql, start=start, length=len(start))
-    sql = """UPDATE tool_switches SET effect = NULL
-        WHERE workspace_id = :workspace AND effect = :harmless AND substr(name, 1, :length) = :start"""
+    sql = f"""UPDATE tool_switches SET effect = NULL
+        WHERE workspace_id = :workspace AND effect = :harmless AND {starts_with_sql("name")}"""
     tx.run(sql, start=start, length=len(start), harmless=Effect.READ)
+
+
+def starts_with_sql(column: str) -> str:
+    """Return SQL that is true where a column begins with `:start`, which has `:length` characters."""
+    return f"substr({column}, 1, CAST(:length AS INTEGER)) = :start"
 
 
 def store_tool_list(tx: Tx, row: ServerRow, tools: list[OfferedTool], at: datetime) -> bool:
