@@ -16,6 +16,9 @@ SQLITE_ONLY = re.compile(
       | \b(?:INSERT|UPDATE)\ OR\b
       | \bCROSS\ JOIN\s+\w+(?:\s+AS\s+\w+)?\s+ON\b
       | \bIS\ (?:NOT\ )?:\w+
+      | :\w+\ IS\ (?:NOT\ )?NULL
+      | \bsubstr\([^()]*,\ *:\w+\)
+      | \b(?:AND|OR|NOT|WHERE|WHEN)\ :\w+\s*(?:\)|$|AND\b|OR\b|THEN\b)
       | \bLIMIT\ -1\b
       | \b\w+\ ==\ :\w+""",
     re.VERBOSE,
@@ -58,6 +61,9 @@ def test_only_named_modules_use_sql_of_sqlite_alone() -> None:
         "INSERT OR IGNORE INTO files",
         "SET uses = max(uses, :uses)",
         "WHERE parent_id IS :parent",
+        "WHERE (:after IS NULL OR id < :after)",
+        "WHERE substr(name, 1, :length) = :start",
+        "WHERE state = 'ready' AND NOT :dense)",
         "FROM chunks AS c CROSS JOIN sources AS s\n ON s.id = c.source",
     ],
 )
