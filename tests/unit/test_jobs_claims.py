@@ -13,6 +13,8 @@ from tertulia.infra.db import Database
 from tertulia.infra.jobs import JobWorker, enqueue
 from tertulia.infra.jobs.queue import Job, claim_job, fail_job, finish_job
 
+pytestmark = pytest.mark.both_engines
+
 LEASE = timedelta(milliseconds=90)
 
 

@@ -12,6 +12,8 @@ from tertulia.infra.db import Database
 from tertulia.infra.jobs import JobWorker, enqueue
 from tertulia.infra.jobs.queue import claim_job, finish_job
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.fixture
 def db(tmp_path: Path) -> Generator[Database]:

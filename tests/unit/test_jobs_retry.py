@@ -13,6 +13,8 @@ from tertulia.infra.db import Database
 from tertulia.infra.jobs import JobWorker, enqueue
 from tertulia.infra.jobs.retry import RETRIED_BY_KIND
 
+pytestmark = pytest.mark.both_engines
+
 GIVEN_UP = "SELECT failed_at IS NOT NULL FROM jobs"
 
 

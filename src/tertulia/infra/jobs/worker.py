@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from time import monotonic
+from typing import TypeVar
 
 from tertulia.core.errors import TertuliaError
 from tertulia.core.json_object import JsonObject
@@ -23,6 +24,7 @@ from tertulia.infra.jobs.retry import is_retried
 
 log = logging.getLogger("tertulia.jobs")
 
+T = TypeVar("T")
 JobHandler = Callable[[JsonObject], Awaitable[None]]
 JOB_POLL_SECONDS = 2.0
 #: A job that takes longer is ended, and tried again later.
@@ -78,13 +80,17 @@ class JobWorker:
             if self._is_only_worker:
                 await self._db.write(release_all_jobs, by=None)
                 self._is_only_worker = False
-            job = await self._db.write(self._claim, by=None)
+            job = await self._write(self._claim)
             if job is not None:
                 await self._run_job(job)
         except Exception:
             log.exception("The job queue could not be reached; it is tried again.")
             return False
         return job is not None
+
+    async def _write(self, call: Callable[[Tx], T]) -> T:
+        # Beside other writes: each of these is decided by the one row that it changes.
+        return await self._db.write(call, by=None, concurrent=True)
 
     def _claim(self, tx: Tx) -> Job | None:
         return claim_job(tx, self._worker, kinds=self._handlers, lease=self._lease)
@@ -96,9 +102,9 @@ class JobWorker:
             log.warning("Job %s (%s) failed at attempt %d.", job.id, job.kind, job.attempts, exc_info=error)
             reason = f"{type(error).__name__}: {error}"
             retried = is_retried(error)
-            await self._db.write(lambda tx: fail_job(tx, job, reason, is_retried=retried), by=None)
+            await self._write(lambda tx: fail_job(tx, job, reason, is_retried=retried))
         else:
-            await self._db.write(lambda tx: finish_job(tx, job), by=None)
+            await self._write(lambda tx: finish_job(tx, job))
 
     async def _run_claimed(self, job: Job) -> None:
         """Do a job for as long as it is ours and does not take too long."""
@@ -114,7 +120,7 @@ class JobWorker:
         while True:
             await asyncio.sleep(self._lease.total_seconds() / JOB_RENEWALS_PER_LEASE)
             try:
-                is_ours = await self._db.write(lambda tx: renew_claim(tx, job, lease=self._lease), by=None)
+                is_ours = await self._write(lambda tx: renew_claim(tx, job, lease=self._lease))
             except TertuliaError as error:
                 log.warning("The claim on job %s could not be renewed yet: %s", job.id, error.message)
             else:
