@@ -26,7 +26,7 @@ OWNERS = {
         tool_results tool_runs tool_sources tool_steps""",
     "doors": "transcripts",
     "files": "contents file_versions files held_contents unused_blobs",
-    "infra/db": "deletions",
+    "infra/db": "deletions server_facts",
     "infra/events": "events topics",
     "infra/jobs": "jobs",
     "infra/undo": "held_rows pending_deletions",

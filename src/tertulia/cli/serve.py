@@ -14,9 +14,11 @@ from tertulia.cli.errors import SharedDatabaseNeeded
 from tertulia.cli.exit_codes import EXIT_FAILED
 from tertulia.cli.local_database import open_database
 from tertulia.cli.output import print_to_stderr
+from tertulia.files.factory import open_blobs
 from tertulia.infra.child.worker_group import WorkerGroup, WorkerStart
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.http.listening_sockets import reserve_port
+from tertulia.infra.shared_storage import check_shared_storage
 from tertulia.settings import Settings
 
 DEFAULT_PORT = 8400
@@ -103,4 +105,9 @@ def check_storage(settings: Settings) -> None:
     if folder.is_full:
         print_to_stderr("The disk is almost full: what is there can be read, but little more can be saved.")
     folder.release()
-    open_database(settings).close()
+    db = open_database(settings)
+    try:
+        if settings.is_shared:
+            asyncio.run(check_shared_storage(db, settings, blobs=open_blobs(settings)))
+    finally:
+        db.close()

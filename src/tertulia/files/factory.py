@@ -21,9 +21,14 @@ class FileParts:
     blob_cleaner: BlobCleaner
 
 
+def open_blobs(settings: Settings) -> Blobs:
+    """Return where large contents lie."""
+    return Blobs(settings.blobs, folder=settings.data_dir / "blobs")
+
+
 def open_files(db: Database, settings: Settings) -> FileParts:
     """Return what saves and reads files, and what keeps their store clean."""
-    blobs = Blobs(settings.blobs, folder=settings.data_dir / "blobs")
+    blobs = open_blobs(settings)
     spool = Spool(settings.data_dir / "incoming", max_bytes=settings.largest_file)
     blobs_released = asyncio.Event()
     files = Files(db, ContentStore(db, blobs, spool=spool), settings=settings, blobs_released=blobs_released)

@@ -17,6 +17,8 @@ from tertulia.infra.datadir import to_storage_error, write_probe
 T = TypeVar("T")
 #: What is not whole yet lies here; a sweep deletes what was left behind.
 UNFINISHED_BLOBS_FOLDER = "unfinished"
+#: Empty files by which processes recognise a store that they share.
+STORE_MARKS_FOLDER = "marks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,16 @@ class Blobs:
         await asyncio.to_thread(self._delete, key)
 
     async def list(self) -> list[StoredBlob]:
-        """Return everything that lies in the store, unfinished blobs too."""
+        """Return every blob that lies in the store, unfinished ones too."""
         return await asyncio.to_thread(lambda: list(self._list()))
+
+    async def put_mark(self, mark: str) -> None:
+        """Leave a mark by which the store can be recognised."""
+        await asyncio.to_thread(self._put_mark, mark)
+
+    async def has_mark(self, mark: str) -> bool:
+        """Tell whether this is the store in which a mark was left."""
+        return await asyncio.to_thread(self._has_mark, mark)
 
     async def check(self) -> None:
         """Raise where the store cannot be reached, or a local one not be written."""
@@ -99,6 +109,14 @@ class Blobs:
         with suppress(FileNotFoundError):
             fs.rm_file(f"{root}/{key}")
 
+    def _put_mark(self, mark: str) -> None:
+        fs, root = self._store
+        fs.pipe_file(f"{root}/{STORE_MARKS_FOLDER}/{mark}", b"")
+
+    def _has_mark(self, mark: str) -> bool:
+        fs, root = self._store
+        return bool(fs.exists(f"{root}/{STORE_MARKS_FOLDER}/{mark}"))
+
     def _check(self) -> None:
         fs, root = self._store
         if not self._is_local:
@@ -116,7 +134,9 @@ class Blobs:
         found: dict[str, dict[str, Any]] = fs.find(root, detail=True)
         base = fs._strip_protocol(root).rstrip("/")  # noqa: SLF001 - how fsspec's own tools name what was found
         for name, facts in found.items():
-            yield StoredBlob(name.removeprefix(base).lstrip("/"), written_at_of(facts))
+            key = name.removeprefix(base).lstrip("/")
+            if not key.startswith(f"{STORE_MARKS_FOLDER}/"):
+                yield StoredBlob(key, written_at_of(facts))
 
 
 def move_durably(source: Path, target: Path) -> None:
