@@ -12,10 +12,13 @@ from typing import Any
 
 import httpx2
 from bench.processes import ServerUnderTest, running
-from bench.seeding import seed_person
+from tests.world import add_person
 
 from evals.conversations import Conversation, document
 from evals.corpus import CorpusFile
+from tertulia.core.principal import Role
+from tertulia.infra.db.opening import open_database
+from tertulia.settings import Settings
 
 Json = dict[str, Any]
 #: No model is asked, so nobody listens there.
@@ -107,14 +110,14 @@ class Project:
 def project_in(place: Path) -> Generator[Project]:
     """Serve a folder with an owner and one project until the block ends; both are made where there are none.
 
-    `TERTULIA_*` variables reach the server, so that settings can be tried out.
+    `TERTULIA_*` and `DATABASE_*` variables reach the server, so that settings and databases can be tried out.
     """
     data_dir, note = place / "data", place / "project.json"
     if data_dir.exists() and not note.exists():
         raise RuntimeError(f"An earlier run did not fill {place} to its end. Remove it, and run again.")
     data_dir.mkdir(parents=True, exist_ok=True)
     known = json.loads(note.read_text()) if note.exists() else {"token": owner_token(data_dir)}
-    tried = {name: value for name, value in os.environ.items() if name.startswith("TERTULIA_")}
+    tried = {name: value for name, value in os.environ.items() if name.startswith(("TERTULIA_", "DATABASE_"))}
     env = tried | {"TERTULIA_DATA_DIR": str(data_dir)}
     headers = {"Authorization": f"Bearer {known['token']}"}
     with (
@@ -130,7 +133,18 @@ def project_in(place: Path) -> Generator[Project]:
 
 def owner_token(data_dir: Path) -> str:
     """Make the owner of a new server, and return their token."""
-    return asyncio.run(seed_person(data_dir)).token
+    return asyncio.run(
+        add_owner(Settings(data_dir=data_dir, database_url=os.environ.get("DATABASE_URL", "")))
+    )
+
+
+async def add_owner(settings: Settings) -> str:
+    """Make the owner of a new server, and return their token."""
+    db = open_database(settings)
+    try:
+        return (await add_person(db, role=Role.OWNER, workspace=None, email="e@example.org"))[1]
+    finally:
+        db.close()
 
 
 def checked(response: httpx2.Response) -> Json:

@@ -51,9 +51,11 @@ async def indexed(world: World, *, meanings: bool = True) -> None:
 
 async def rows(world: World) -> dict[str, int]:
     """Return how many rows each table of the index has."""
-    tables = ("sources", "chunks", "chunk_words_docsize", "vectors", "retrieval_metrics", "citation_marks")
+    tables = ("sources", "chunks", "vectors", "retrieval_metrics", "citation_marks")
+    words = world.server.parts.search.indexes.words
 
     def count(tx: Tx) -> dict[str, int]:
-        return {table: tx.value(f"SELECT count(*) FROM {table}") for table in tables}
+        counted = {table: tx.value(f"SELECT count(*) FROM {table}") for table in tables}
+        return counted | {"words": words.count_chunks(tx)}
 
     return await world.db.read(count, by=None)

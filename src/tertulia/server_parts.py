@@ -113,6 +113,7 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
     client = make_client(settings.private_hosts)
     models = Models(settings, db, client, librarian=Librarian())
     file_parts = open_files(db, settings)
+    is_only_process = data_dir.is_exclusive and not settings.is_shared
     search = open_search(
         db,
         settings,
@@ -120,7 +121,7 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
         client=client,
         texts=file_parts.files.texts,
         worker=worker,
-        is_only_worker=data_dir.is_exclusive,
+        is_only_worker=is_only_process,
         is_busy=lambda: runner.is_busy,
     )
     code_runner = CodeRunner(db, file_parts.files, Sandbox(settings) if settings.sandbox else None)
@@ -146,7 +147,6 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
         courier=courier,
     )
     workspace_tools.set_builtin_tools(services.tool_registry.tools)
-    is_only_process = data_dir.is_exclusive and not settings.is_shared
     runner = ReplyRunner(services, worker=worker, is_only_worker=is_only_process)
     deletion_kinds = {CONVERSATION: conversation_deletion(events), FILES: file_deletion()}
     deletions = PendingDeletions(db, deletion_kinds)

@@ -13,6 +13,9 @@ from tests.world import Json, Person, World
 
 from tertulia.retrieval import word_frequencies
 
+pytestmark = pytest.mark.both_engines
+
+
 #: In a large collection a wide place is looked up in the rows: with 0 every collection counts as large.
 AT_ANY_SIZE = pytest.mark.parametrize("small", [word_frequencies.SMALL_INDEX_MAX_CHUNKS, 0])
 SECRET = "The zanzibar handshake opens the vault."

@@ -47,6 +47,7 @@ def sections(*numbers: int) -> str:
     return "\n\n".join(f"# Part {number}\n\n" + f"Walrus{number} eats clams. " * 120 for number in numbers)
 
 
+@pytest.mark.both_engines
 async def test_a_changed_text_is_found_in_its_new_form_alone_and_only_what_changed_is_embedded(
     world: World, shelf: Shelf, fake: FakeEmbedder
 ) -> None:
@@ -63,9 +64,10 @@ async def test_a_changed_text_is_found_in_its_new_form_alone_and_only_what_chang
     assert await hits(shelf.person, "walrus3", shelf.project_id, parts=["lexical"]) == []
     assert await hits(shelf.person, "walrus4", shelf.project_id, parts=["lexical"])
     counted = await rows(world)
-    assert counted["chunks"] == counted["chunk_words_docsize"] == counted["vectors"]
+    assert counted["chunks"] == counted["words"] == counted["vectors"]
 
 
+@pytest.mark.both_engines
 async def test_the_unchanged_parts_of_a_changed_text_are_still_found_by_meaning(
     world: World, shelf: Shelf
 ) -> None:
@@ -81,6 +83,7 @@ async def test_the_unchanged_parts_of_a_changed_text_are_still_found_by_meaning(
     assert "automobile" in (await contents(shelf.person, "car", shelf.project_id, parts=["dense"]))[0]
 
 
+@pytest.mark.both_engines
 async def test_a_file_deleted_or_replaced_while_it_is_embedded_leaves_nothing_behind(
     world: World, shelf: Shelf, fake: FakeEmbedder
 ) -> None:
@@ -95,11 +98,12 @@ async def test_a_file_deleted_or_replaced_while_it_is_embedded_leaves_nothing_be
 
     counted = await rows(world)
     assert counted["sources"] == 1
-    assert counted["chunks"] == counted["chunk_words_docsize"] == counted["vectors"]
+    assert counted["chunks"] == counted["words"] == counted["vectors"]
     assert await hits(shelf.person, "walrus1", shelf.project_id, parts=["lexical"]) == []
     assert await hits(shelf.person, "walrus5", shelf.project_id, parts=["lexical"])
 
 
+@pytest.mark.both_engines
 async def test_what_takes_the_place_of_something_deleted_elsewhere_is_not_found_there(
     world: World, shelf: Shelf
 ) -> None:
@@ -117,6 +121,7 @@ async def test_what_takes_the_place_of_something_deleted_elsewhere_is_not_found_
     assert "vehicle" in await contents(shelf.person, "car", other.project_id)
 
 
+@pytest.mark.both_engines
 async def test_a_word_that_was_looked_for_in_vain_is_found_as_soon_as_it_is_said(
     world: World, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,6 +251,7 @@ async def test_a_half_filled_index_of_words_is_completed_at_the_next_start(
             assert len(await hits(again, "walrus", shelf.project_id, parts=["lexical"])) == 5
 
 
+@pytest.mark.both_engines
 async def test_what_must_stay_here_is_never_sent_to_be_embedded(
     world: World, shelf: Shelf, fake: FakeEmbedder
 ) -> None:
@@ -275,6 +281,7 @@ async def test_a_vector_of_another_length_is_ignored(world: World, shelf: Shelf)
     assert found["broken"] == []
 
 
+@pytest.mark.both_engines
 async def test_a_new_embedder_takes_over_once_it_has_read_everything(
     tmp_path: Path, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:

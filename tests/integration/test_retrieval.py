@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import monotonic
 
-import apsw
 import pytest
 from tests import fake_embedder
 from tests.fake_embedder import FakeEmbedder
@@ -15,6 +14,9 @@ from tests.search_world import SOON, contents, hits, indexed, search, until
 from tests.world import Json, Person, World
 
 from tertulia.core.clock import now, to_ms
+from tertulia.infra.db.errors import StorageFailed
+
+pytestmark = pytest.mark.both_engines
 
 
 @pytest.fixture
@@ -266,9 +268,9 @@ async def test_vectors_that_cannot_be_read_leave_words_to_be_searched(
     await indexed(world)
 
     def fail(*_: object, **__: object) -> dict[int, float]:
-        raise apsw.CorruptError
+        raise StorageFailed("the disk is damaged")
 
-    monkeypatch.setattr("tertulia.retrieval.sqlite.bank_search.BankIndex.search", fail)
+    monkeypatch.setattr(type(world.server.parts.search.indexes.vectors), "search", fail)
     found = await search(ada, "walrus and clams", shelf.project_id)
     assert [hit["content"] for hit in found["hits"]] == ["The walrus eats clams."]
     assert found["broken"] == ["storage_failed"]

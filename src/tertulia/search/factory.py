@@ -10,7 +10,7 @@ from tertulia.embedding.factory import embedder_for
 from tertulia.embedding.weights import EMBEDDER_NAME as BUILTIN
 from tertulia.files.file_texts import FileTexts
 from tertulia.infra.db import Database
-from tertulia.infra.db.postgres.database import PostgresDatabase
+from tertulia.infra.db.sqlite.database import SqliteDatabase
 from tertulia.models.service import Models
 from tertulia.projects.access import list_project_ids
 from tertulia.retrieval.embedding_service import EmbeddingService
@@ -75,6 +75,6 @@ def open_search(
 
 def open_indexes(db: Database) -> SearchIndexes:
     """Return the indexes that the database at hand has."""
-    if isinstance(db, PostgresDatabase):
-        return SearchIndexes(words=TextSearchIndex(), vectors=PgvectorIndex())
-    return SearchIndexes(words=Fts5Index(), vectors=BankIndex())
+    if isinstance(db, SqliteDatabase):
+        return SearchIndexes(words=Fts5Index(), vectors=BankIndex())
+    return SearchIndexes(words=TextSearchIndex(), vectors=PgvectorIndex())
