@@ -1,0 +1,262 @@
+"""F18: three real processes behind a balancer, every request and every reconnect at another of them."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+
+import httpx2
+import pytest
+import pytest_asyncio
+
+from tertulia.core.principal import Role
+from tests.cluster import Cluster
+from tests.faults.listener import Listener
+from tests.files_world import Shelf
+from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
+from tests.tool_servers import add_service, until, web_service
+from tests.world import Json, Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+WORDS = " ".join(f"wörd{number}" for number in range(120))
+#: So quickly every process acts on what was done at another.
+HEARD_SECONDS = 1.0
+#: A process is taken for gone when it has not renewed its leases for so long.
+LEASE_SECONDS = 2.0
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def cluster(
+    shared_provider: ScriptedProvider, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[Cluster]:
+    folder = tmp_path_factory.mktemp("cluster")
+    more = {"TERTULIA_BUILTIN_MODEL": "off", "TERTULIA_LEASE_SECONDS": str(LEASE_SECONDS)}
+    async with Cluster.running(folder, shared_provider, env=more) as cluster:
+        yield cluster
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def ada(cluster: Cluster) -> Person:
+    return await cluster.person()
+
+
+async def follow_hopping(listener: Listener, *, events_each: int) -> None:
+    """Follow a turn, and reconnect after every few events, each time to another process."""
+    conversation = listener.turn["conversation"]["id"]
+    while not listener.round_closed:
+        taken = 0
+        events = listener.person.events(conversation, after=listener.seq)
+        async for event in events:
+            listener.take(event)
+            taken += 1
+            if listener.round_closed or taken == events_each:
+                break
+        await events.aclose()
+
+
+async def test_a_stream_has_no_gap_double_or_disorder_whichever_process_is_asked(
+    ada: Person, provider: ScriptedProvider
+) -> None:
+    provider.script("slow", Script(reply=WORDS, tokens_per_second=200))
+    models = ["openai/slow", "anthropic/slow", "google/slow"]
+    turn = await ada.start("Hello", models=models)
+    listeners = [Listener(ada, turn) for _ in range(4)]
+    async with asyncio.timeout(30):
+        await asyncio.gather(
+            listeners[0].follow(),
+            *(follow_hopping(listener, events_each=7 * n) for n, listener in enumerate(listeners) if n),
+        )
+    for listener in listeners:
+        round_ = await listener.check_stored()
+        assert [reply["content"] for reply in round_["replies"]] == [WORDS] * 3
+    assert len(provider.requests("slow")) == 3
+
+
+async def test_every_process_tells_the_same(cluster: Cluster, ada: Person) -> None:
+    turn = await ada.start("Hello")
+    round_ = await ada.finished(turn)
+    conversation: str = turn["conversation"]["id"]
+    told = [await there.round(conversation, round_["id"]) for there in cluster.everywhere(ada)]
+    assert told == [round_] * 3
+
+
+async def test_rounds_asked_at_once_are_numbered_without_gap_or_double(ada: Person) -> None:
+    turn = await ada.start("First")
+    await ada.finished(turn)
+    conversation: str = turn["conversation"]["id"]
+    answers = await asyncio.gather(
+        *(
+            ada.post(
+                "/api/turn", {"message": f"{n}", "models": ["scripted-fast"], "conversation_id": conversation}
+            )
+            for n in range(12)
+        )
+    )
+    accepted = [answer.json() for answer in answers if answer.status_code == 202]
+    assert all(answer.status_code in {202, 409} for answer in answers), [answer.text for answer in answers]
+    for taken in accepted:
+        await ada.finished(taken)
+    page = (await ada.get(f"/api/conversations/{conversation}?limit=200")).json()
+    assert {one["round"]["id"] for one in accepted} <= {one["id"] for one in page["rounds"]}
+    numbers = [one["number"] for one in page["rounds"]]
+    assert sorted(numbers) == sorted(set(numbers))
+
+
+async def test_the_same_question_sent_to_every_process_at_once_is_asked_once(
+    cluster: Cluster, ada: Person, provider: ScriptedProvider
+) -> None:
+    body = {"message": "Once", "models": ["openai/once"], "idempotency_key": "the same"}
+    answers = await asyncio.gather(
+        *(there.post("/api/turn", body) for there in cluster.everywhere(ada) for _ in range(4))
+    )
+    assert {answer.status_code for answer in answers} == {202}
+    assert len({answer.json()["round"]["id"] for answer in answers}) == 1
+    await ada.finished(answers[0].json())
+    assert len(provider.requests("once")) == 1
+
+
+async def test_versions_of_a_file_written_at_once_are_all_kept(ada: Person) -> None:
+    shelf = await Shelf.of(ada)
+    file = await shelf.write("a.md", "First")
+    answers = await asyncio.gather(*(shelf.replace(file["id"], f"Text {n}") for n in range(12)))
+    assert Counter(answer.status_code for answer in answers) == {200: 12}, [one.text for one in answers]
+    versions = (await ada.get(f"{shelf.url}/{file['id']}/versions")).json()["versions"]
+    assert sorted(one["version"] for one in versions) == list(range(1, 14))
+
+
+async def test_of_two_owners_who_step_down_at_once_one_stays(cluster: Cluster, ada: Person) -> None:
+    bob = await cluster.person(role=Role.OWNER, like=ada)
+    for _ in range(4):
+        first, _, _ = cluster.everywhere(ada)
+        ids = [bob.principal.user_id, ada.principal.user_id]
+        bobs = cluster.at(cluster.servers[1], bob)
+        answers = await asyncio.gather(
+            first.client.patch(f"/api/members/{ids[0]}", json={"role": "viewer"}),
+            bobs.client.patch(f"/api/members/{ids[1]}", json={"role": "viewer"}),
+        )
+        assert sorted(answer.status_code for answer in answers) != [200, 200]
+        owner, demoted = (ada, bob) if answers[0].status_code == 200 else (bob, ada)
+        back = await owner.client.patch(f"/api/members/{demoted.principal.user_id}", json={"role": "owner"})
+        assert back.status_code == 200, back.text
+
+
+@pytest.mark.parametrize("place", range(3))
+async def test_a_stop_posted_to_any_process_closes_the_upstream(
+    cluster: Cluster, ada: Person, provider: ScriptedProvider, place: int
+) -> None:
+    provider.script("slow", Script(reply=WORDS, tokens_per_second=5))
+    writer, stopper = cluster.everywhere(ada)[0], cluster.everywhere(ada)[place]
+    turn = await writer.start("Hello", models=["openai/slow"])
+    await writer.wait_for(turn, "reply.text")
+    stopped_at = time.time()
+    assert (await stopper.post(f"/api/rounds/{turn['round']['id']}/stop")).status_code == 202
+    round_ = await stopper.finished(turn)
+    (call,) = provider.requests("slow")
+
+    assert round_["replies"][0]["status"] == "stopped"
+    await asyncio.to_thread(provider.wait_for, lambda: call.ended)
+    assert call.disconnected
+    assert call.ended_at
+    assert call.ended_at - stopped_at < HEARD_SECONDS
+
+
+async def test_what_is_approved_and_said_at_another_process_arrives(
+    cluster: Cluster, ada: Person, provider: ScriptedProvider
+) -> None:
+    writer, other, third = cluster.everywhere(ada)
+    async with web_service() as service:
+        await add_service(ada, service.url, allowed=["add_note"])
+        call = ScriptedCall(name="notes__add_note", arguments='{"body": {"text": "Milk"}}')
+        provider.script("worker", Script(reply="", tool_calls=[call]), Script(reply="Noted."))
+        turn = await writer.start("Note it", models=["openai/worker"])
+        reply = await waiting_reply(other, turn)
+        said = await third.post(f"/api/replies/{reply['id']}/steer", {"text": "Mention the lighthouse."})
+        assert said.status_code == 202, said.text
+        path = f"/api/replies/{reply['id']}/calls/{reply['tool_calls'][0]['id']}/decision"
+        assert (await other.post(path, {"approve": True})).is_success
+        async with asyncio.timeout(10):
+            done = (await third.finished(turn))["replies"][0]
+    assert (done["status"], done["content"]) == ("done", "Noted.")
+    assert len(service.heard) == 1
+    assert "Mention the lighthouse." in str(provider.requests("worker")[1].body)
+
+
+async def waiting_reply(person: Person, turn: Json) -> Json:
+    """Wait until the reply of a turn waits for a yes, and return it."""
+    found: list[Json] = []
+
+    async def look() -> bool:
+        round_ = await person.round(turn["conversation"]["id"], turn["round"]["id"])
+        found[:] = round_["replies"]
+        return found[0]["status"] == "waiting"
+
+    await until(look)
+    return found[0]
+
+
+async def test_a_connection_that_was_removed_is_refused_everywhere(
+    cluster: Cluster, ada: Person, provider: ScriptedProvider
+) -> None:
+    body = {"slug": "own", "kind": "openai", "base_url": provider.openai_url, "key": "sk-own-1234"}
+    made = (await ada.post("/api/connections", body)).json()
+    everywhere = cluster.everywhere(ada)
+    question = {"message": "Hello", "models": ["own/gone"]}
+
+    async def all_answer(status: int) -> bool:
+        answers = [await there.post("/api/turn", question) for there in everywhere]
+        return all(answer.status_code == status for answer in answers)
+
+    await until(lambda: all_answer(202), seconds=HEARD_SECONDS)
+    assert (await ada.delete(f"/api/connections/{made['id']}")).status_code == 204
+    await asyncio.sleep(HEARD_SECONDS)
+    before = len(provider.requests("gone"))
+    refused = [await there.post("/api/turn", question) for there in everywhere]
+    assert all(answer.status_code >= 400 for answer in refused), [answer.text for answer in refused]
+    assert len(provider.requests("gone")) == before
+
+
+async def test_a_member_who_was_removed_hears_and_does_nothing_more_anywhere(
+    cluster: Cluster, ada: Person
+) -> None:
+    bob = await cluster.person(role=Role.MEMBER, like=ada)
+    everywhere = cluster.everywhere(bob)
+    streams = [asyncio.create_task(listen_to_the_end(there)) for there in everywhere]
+    await asyncio.sleep(0.2)
+    assert (await ada.delete(f"/api/members/{bob.principal.user_id}")).status_code in {200, 204}
+    removed_at = time.monotonic()
+    async with asyncio.timeout(5):
+        await asyncio.gather(*streams)
+    assert time.monotonic() - removed_at < HEARD_SECONDS
+    answers = [await there.get("/api/conversations") for there in everywhere]
+    assert {answer.status_code for answer in answers} <= {401, 403}
+
+
+async def listen_to_the_end(person: Person) -> None:
+    """Follow a person's feed until the server ends it."""
+    with suppress(httpx2.TransportError):
+        async with person.client.stream("GET", "/api/events") as stream:
+            async for _ in stream.aiter_bytes():
+                pass
+
+
+async def test_when_one_process_is_killed_the_others_end_what_it_wrote(
+    cluster: Cluster, ada: Person, provider: ScriptedProvider
+) -> None:
+    provider.script("slow", Script(reply=WORDS, tokens_per_second=40))
+    doomed = cluster.servers[0]
+    turn = await cluster.at(doomed, ada).start("Hello", models=["openai/slow"])
+    remote = Listener(cluster.at(cluster.servers[1], ada), turn)
+    await remote.follow(until="reply.text", pieces=5)
+    doomed.kill()
+    try:
+        async with asyncio.timeout(3 * LEASE_SECONDS + HEARD_SECONDS):
+            await remote.follow()
+        round_ = await remote.check_stored()
+        (reply,) = round_["replies"]
+        assert reply["status"] in {"interrupted", "done"}
+        assert WORDS.startswith(reply["content"])
+        assert (await ada.ask("And now?", conversation_id=turn["conversation"]["id"]))["replies"]
+    finally:
+        await doomed.start()
