@@ -14,7 +14,18 @@ import msgspec
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from bench import context, neighbours, opening, retrieval, sandbox, starting, storing, turn_opening, web
+from bench import (
+    context,
+    engines,
+    neighbours,
+    opening,
+    retrieval,
+    sandbox,
+    starting,
+    storing,
+    turn_opening,
+    web,
+)
 from bench.doors import Door
 from bench.figures import Measure, single
 from bench.plan import FULL, PEOPLE, QUICK, Plan
@@ -41,6 +52,7 @@ def measure(plan: Plan, place: Path, say: Say) -> list[Measure]:
         with running(ServerUnderTest(data_dir, provider_url)) as server:
             measures += turn_opening.measure(plan, server, provider_url, seeded.tokens, say)
             measures += Speaking(plan, server, provider_url, seeded.tokens, say).measure()
+        measures += engines.measure(plan, place, provider_url, say)
         say("storing")
         measures += storing.measure_growth(data_dir, place)
         measures += storing.measure_commits(place, seconds=plan.commit_seconds)

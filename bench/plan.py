@@ -51,6 +51,10 @@ class Plan:
     neighbour_seconds: float
     neighbour_every: tuple[float, ...]
     strangers: int
+    #: How many streams are open at once on each engine, and over how many processes they are spread.
+    engine_streams: tuple[int, ...]
+    spread_streams: tuple[int, ...]
+    spread_processes: tuple[int, ...]
 
 
 FULL = Plan(
@@ -73,6 +77,9 @@ FULL = Plan(
     neighbour_seconds=6.0,
     neighbour_every=(1.0, 0.0),
     strangers=4,
+    engine_streams=(1, 50, 200),
+    spread_streams=(200, 500, 1000),
+    spread_processes=(1, 2, 4),
 )
 QUICK = Plan(
     streams=((1, 3), (50, 1)),
@@ -94,4 +101,7 @@ QUICK = Plan(
     neighbour_seconds=3.0,
     neighbour_every=(1.0,),
     strangers=1,
+    engine_streams=(1, 50),
+    spread_streams=(50,),
+    spread_processes=(1, 2),
 )

@@ -77,6 +77,8 @@ class ServerUnderTest:
     provider_url: str
     module: str = "tertulia"
     env: dict[str, str] = field(default_factory=dict[str, str])
+    #: Processes that share the work, below one that watches over them; one serves by itself.
+    workers: int = 1
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
 
@@ -97,6 +99,8 @@ class ServerUnderTest:
             "OPENAI_BASE_URL": f"{self.provider_url}/v1",
         }
         command = [sys.executable, "-m", self.module, "serve", "--port", str(self.port)]
+        if self.workers > 1:
+            command += ["--workers", str(self.workers)]
         began = time.perf_counter()
         with (self.data_dir.parent / f"{self.data_dir.name}.log").open("ab") as log:
             self.process = subprocess.Popen(command, cwd=ROOT, env=env | self.env, stdout=log, stderr=log)
@@ -112,9 +116,9 @@ class ServerUnderTest:
             end(self.process)
 
     def cpu_seconds(self) -> float:
-        """Return the processor time it has used."""
-        times = self._watched().cpu_times()
-        return times.user + times.system
+        """Return the processor time it has used, its workers included."""
+        times = [process.cpu_times() for process in self._serving()]
+        return sum(time.user + time.system for time in times)
 
     def wait_until_idle(self) -> None:
         """Wait until what earlier loads left to do is done."""
@@ -126,13 +130,18 @@ class ServerUnderTest:
                 return
 
     def memory_mb(self) -> float:
-        """Return its resident memory."""
-        return self._watched().memory_info().rss / 1e6
+        """Return its resident memory, its workers' included."""
+        return sum(process.memory_info().rss for process in self._serving()) / 1e6
 
     def peak_memory_mb(self) -> float:
         """Return the most resident memory that it has ever had."""
         status = Path(f"/proc/{self._watched().pid}/status").read_text()
         return int(status.partition("VmHWM:")[2].split()[0]) / 1000
+
+    def _serving(self) -> list[psutil.Process]:
+        """Return the processes that serve: with several workers, these and the one that watches over them."""
+        watched = self._watched()
+        return [watched, *(watched.children() if self.workers > 1 else ())]
 
     def _watched(self) -> psutil.Process:
         assert self.process is not None

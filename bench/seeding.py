@@ -23,7 +23,7 @@ from tertulia.conversations.domain import (
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
-from tertulia.infra.db import Tx
+from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.sqlite.database import SqliteDatabase
 from tertulia.models.calls import Usage
 
@@ -44,8 +44,12 @@ class Seeded:
 
 
 async def seed_person(data_dir: Path, *, mates: int = 0) -> Seeded:
-    """Add someone to ask, and so many more members of their workspace."""
-    db = SqliteDatabase(data_dir / "tertulia.db")
+    """Make a database with someone to ask, and so many more members of their workspace."""
+    return await add_people(SqliteDatabase(data_dir / "tertulia.db"), mates=mates)
+
+
+async def add_people(db: Database, *, mates: int = 0) -> Seeded:
+    """Add someone to ask and so many more members of their workspace to a database, and close it."""
     try:
         principal, token = await add_person(db, role=Role.OWNER, workspace=None, email="b@example.org")
         home, tokens = principal.workspace_id, [token]
