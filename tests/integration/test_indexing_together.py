@@ -29,7 +29,7 @@ from tertulia.settings import Settings
 
 pytestmark = pytest.mark.both_engines
 
-TEXTS = 120
+TEXTS = 60
 PROCESSES = 3
 
 
@@ -72,6 +72,7 @@ async def running_process(path: Path, number: int) -> AsyncGenerator[Process]:
         is_only_worker=False,
         damage=IndexDamage(),
         is_busy=lambda: False,
+        sleep=lambda seconds: asyncio.sleep(min(seconds, 0.02)),
     )
     search = Search(
         db, settings, embeddings, indexes=indexes, list_project_ids=list_project_ids, damage=IndexDamage()

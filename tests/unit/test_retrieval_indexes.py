@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tests.databases import open_database
+from tests.databases import Engine, open_database
 from tests.fake_embedder import FakeEmbedder
 
 from tertulia.core.clock import now
@@ -263,6 +263,21 @@ async def test_an_index_that_lacks_chunks_is_made_whole(shelf: Shelf, db: Databa
     assert await rebuild_full_text_index(db, words) == 2
     assert await db.write(lambda tx: is_readable(tx, words), by=None)
     assert sorted(await shelf.find("walrus")) == ["The walrus eats.", "The walrus sleeps."]
+
+
+async def test_vectors_that_came_from_another_database_are_found(
+    shelf: Shelf, db: Database, engine: Engine
+) -> None:
+    await shelf.add("A car stops.", "A cat sleeps.")
+
+    def forget(tx: Tx) -> None:
+        tx.run("INSERT INTO serving_embedder VALUES (1, :name)", name=FAKE.name)
+        if engine is Engine.POSTGRES:
+            tx.run("UPDATE vectors SET meaning = NULL")
+
+    await db.write(forget, by=None)
+    await Shelf(db).indexes.vectors.complete(db)
+    assert list(await shelf.find_alike("A vehicle stops.")) == ["A car stops.", "A cat sleeps."]
 
 
 async def test_new_ids_are_nobody_elses(shelf: Shelf, db: Database) -> None:

@@ -139,8 +139,7 @@ class Indexer:
             self._is_checked = True
             if not await self._db.read(lambda tx: has_all_chunks(tx, self._indexes.words), by=None):
                 self._damage.report(rebuilds_seen=self._damage.rebuilds)
-            while await self._db.write(self._indexes.vectors.complete, by=None):
-                pass  # in steps, so that others may write in between
+            await self._indexes.vectors.complete(self._db)
         await self._damage.is_reported.wait()
         log.warning("The index of words is damaged: it is rebuilt from the chunks.")
         try:

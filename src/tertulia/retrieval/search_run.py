@@ -11,7 +11,7 @@ from msgspec import structs
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
-from tertulia.infra.db import Tx
+from tertulia.infra.db import Tx, bound_list
 from tertulia.retrieval import candidates
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.filters import SearchFilters
@@ -197,8 +197,12 @@ def list_bank_names(tx: Tx, scope: SearchScope, embedder: str, *, list_project_i
         for place in places
         for owner in owners
     ]
-    sql = "SELECT 1 FROM vectors WHERE embedder = :embedder AND bank = :bank LIMIT 1"
-    return [name for name in names if tx.value(sql, embedder=embedder, bank=name)]
+    return tx.column(
+        f"""SELECT b.value FROM {bound_list("names")} AS b WHERE EXISTS
+            (SELECT 1 FROM vectors AS v WHERE v.embedder = :embedder AND v.bank = b.value)""",
+        names=names,
+        embedder=embedder,
+    )
 
 
 def is_in_scope(scope: SearchScope, candidate: Candidate) -> bool:

@@ -37,6 +37,10 @@ class VectorIndex(Protocol):
         """Make ready for vectors of an embedder, before the first of them is written."""
         ...
 
+    async def complete(self, db: Database) -> None:
+        """Make what is missing of the index where vectors came from another database."""
+        ...
+
     def search(
         self, tx: Tx, meaning: QueryMeaning, banks: Sequence[str], *, among: frozenset[int] | None, limit: int
     ) -> dict[int, float]:
@@ -52,10 +56,6 @@ class VectorIndex(Protocol):
 
     def add(self, tx: Tx, embedder: str, rows: Sequence[VectorRow]) -> None:
         """Write vectors of chunks that are still there, in the place of earlier ones."""
-        ...
-
-    def complete(self, tx: Tx) -> int:
-        """Make some of what vectors lack that came from another database, and return of how many."""
         ...
 
     def release(self, embedder: str) -> None:

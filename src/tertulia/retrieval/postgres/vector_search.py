@@ -37,6 +37,8 @@ SIMILARITIES_SQL = f"""SELECT v.chunk, -(v.meaning <#> CAST(:vector AS halfvec))
       AND vector_dims(v.meaning) = :dimensions"""
 INCOMPLETE_SQL = """SELECT embedder, bank, chunk, scale, body FROM vectors
     WHERE meaning IS NULL LIMIT :limit"""
+SERVED_VECTORS_SQL = """SELECT v.embedder, octet_length(v.body) FROM vectors AS v
+    JOIN serving_embedder AS s ON s.name = v.embedder LIMIT 1"""
 COMPLETE_SQL = """UPDATE vectors SET meaning = CAST(:meaning AS halfvec)
     WHERE embedder = :embedder AND bank = :bank AND chunk = :chunk"""
 
@@ -52,6 +54,13 @@ class PgvectorIndex:
         if (embedder, dimensions) not in self._prepared:
             await db.write(lambda tx: create_hnsw_index(tx, embedder, dimensions), by=None)
             self._prepared.add((embedder, dimensions))
+
+    async def complete(self, db: Database) -> None:
+        """Make what pgvector needs of vectors that came from another database."""
+        while await db.write(complete_vectors, by=None):
+            pass  # in steps, so that others may write in between
+        for embedder, dimensions in await db.read(lambda tx: tx.rows(SERVED_VECTORS_SQL), by=None):
+            await self.prepare(db, embedder, dimensions=dimensions)
 
     def search(
         self, tx: Tx, meaning: QueryMeaning, banks: Sequence[str], *, among: frozenset[int] | None, limit: int
@@ -99,23 +108,6 @@ class PgvectorIndex:
             ),
         )
 
-    def complete(self, tx: Tx) -> int:
-        """Make the form for pgvector of some vectors that came from elsewhere, and return how many."""
-        rows = tx.rows(INCOMPLETE_SQL, limit=COMPLETE_BATCH_VECTORS)
-        tx.run_many(
-            COMPLETE_SQL,
-            (
-                {
-                    "embedder": embedder,
-                    "bank": bank,
-                    "chunk": chunk,
-                    "meaning": stored_vector_text(bytes(body), scale),
-                }
-                for embedder, bank, chunk, scale, body in rows
-            ),
-        )
-        return len(rows)
-
     def release(self, embedder: str) -> None:
         """Do nothing: no memory is held."""
 
@@ -132,6 +124,24 @@ def nearest_sql(meaning: QueryMeaning, *, is_exact: bool, is_filtered: bool, lim
         WHERE {index_condition(meaning.embedder, len(meaning.vector))}
           AND {FILTERED_REACH_SQL if is_filtered else REACH_SQL}
         ORDER BY {column} <#> {vector} LIMIT {limit}"""
+
+
+def complete_vectors(tx: Tx) -> int:
+    """Make the form for pgvector of some vectors that lack it, and return how many."""
+    rows = tx.rows(INCOMPLETE_SQL, limit=COMPLETE_BATCH_VECTORS)
+    tx.run_many(
+        COMPLETE_SQL,
+        (
+            {
+                "embedder": embedder,
+                "bank": bank,
+                "chunk": chunk,
+                "meaning": stored_vector_text(bytes(body), scale),
+            }
+            for embedder, bank, chunk, scale, body in rows
+        ),
+    )
+    return len(rows)
 
 
 def create_hnsw_index(tx: Tx, embedder: str, dimensions: int) -> None:

@@ -27,6 +27,9 @@ class BankIndex:
     async def prepare(self, db: Database, embedder: str, *, dimensions: int) -> None:
         """Do nothing: the table takes vectors of any embedder."""
 
+    async def complete(self, db: Database) -> None:
+        """Do nothing: a bank is read from the rows when it is needed."""
+
     def search(
         self, tx: Tx, meaning: QueryMeaning, banks: Sequence[str], *, among: frozenset[int] | None, limit: int
     ) -> dict[int, float]:
@@ -48,10 +51,6 @@ class BankIndex:
         """Write vectors of chunks that are still there, and have the banks in memory follow."""
         vector_rows.add_vectors(tx, embedder, rows)
         tx.after_commit(lambda: self._banks.add(embedder, rows))
-
-    def complete(self, tx: Tx) -> int:
-        """Do nothing: a bank is read from the rows when it is needed."""
-        return 0
 
     def release(self, embedder: str) -> None:
         """Give back the memory held for an embedder that serves no more."""
