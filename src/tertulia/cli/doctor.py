@@ -9,6 +9,8 @@ import click
 from tertulia.cli.check_results import CheckResult, CheckState
 from tertulia.cli.index_checks import check_search
 from tertulia.cli.machine_checks import check_machine
+from tertulia.cli.postgres_checks import check_postgres
+from tertulia.cli.valkey_checks import check_valkey
 from tertulia.settings import Settings
 
 CHECK_STATE_COLOURS = {CheckState.OK: "green", CheckState.WARN: "yellow", CheckState.FAIL: "red"}
@@ -33,6 +35,9 @@ def doctor(ctx: click.Context, online: bool, as_json: bool) -> None:
 def run_checks(settings: Settings, *, online: bool) -> Generator[CheckResult]:
     """Yield what every check finds."""
     yield from check_machine(settings)
+    if settings.database_url:
+        yield from check_postgres(settings)
+        yield check_valkey(settings)
     yield from check_search(settings, online=online)
     if online:
         from tertulia.cli.provider_checks import check_providers  # noqa: PLC0415 - only when asked to go online

@@ -12,6 +12,7 @@ from tertulia.cli.check_results import CheckResult, CheckState
 from tertulia.cli.database_address import read_database_address
 from tertulia.cli.server_lock import is_server_stopped
 from tertulia.core.clock import now
+from tertulia.core.errors import TertuliaError
 from tertulia.embedding import weights
 from tertulia.files.blob_references import read_blob_references
 from tertulia.infra.db.sqlite.compaction import read_uncompacted_deletions
@@ -33,7 +34,12 @@ INDEX_REBUILD_HINT = "The next `tertulia serve` rebuilds it from the chunks, by 
 def check_search(settings: Settings, *, online: bool) -> Generator[CheckResult]:
     """Yield what is found about files and search."""
     yield check_embedder(settings)
-    if settings.database.is_file():
+    if settings.database_url:
+        try:
+            yield check_blobs(settings, online=online)
+        except TertuliaError as error:
+            yield CheckResult("blob store", CheckState.FAIL, "Cannot be compared", error.message)
+    elif settings.database.is_file():
         try:
             yield from check_index(settings)
             yield check_blobs(settings, online=online)

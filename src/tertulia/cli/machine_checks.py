@@ -13,7 +13,7 @@ from tertulia.cli.database_copy import find_database_problems
 from tertulia.infra.db.sqlite.migration import load_migrations
 from tertulia.models.builtin import weights
 from tertulia.models.connections import CONNECTION_VARIABLES
-from tertulia.settings import Settings
+from tertulia.settings import KEY_VARIABLE, Settings
 
 PYTHON_MIN_VERSION = (3, 11)
 GIGABYTE = 1_000_000_000
@@ -26,7 +26,8 @@ def check_machine(settings: Settings) -> Generator[CheckResult]:
     yield check_python()
     yield from check_data_dir(settings.data_dir)
     yield check_secret_key(settings)
-    yield from check_database(settings.database)
+    if not settings.database_url:
+        yield from check_database(settings.database)
     yield check_builtin(settings)
     yield check_provider_keys(settings)
 
@@ -84,8 +85,11 @@ def check_space(free_bytes: int) -> CheckResult:
 def check_secret_key(settings: Settings) -> CheckResult:
     """Look at the key that opens stored provider keys."""
     path = settings.data_dir / "secret.key"
-    if settings.provider_env.get("TERTULIA_SECRET_KEY"):
-        return CheckResult("secret key", CheckState.OK, "Given by TERTULIA_SECRET_KEY")
+    if settings.provider_env.get(KEY_VARIABLE):
+        return CheckResult("secret key", CheckState.OK, f"Given by {KEY_VARIABLE}")
+    if settings.database_url:
+        fix = f"Set {KEY_VARIABLE}, to the same for every process; {path} holds it where data was moved from."
+        return CheckResult("secret key", CheckState.FAIL, f"{KEY_VARIABLE} is not set", fix)
     if not path.exists():
         return CheckResult("secret key", CheckState.OK, "Made when the first provider key is stored")
     if path.stat().st_mode & 0o077:

@@ -14,10 +14,14 @@ from tertulia.cli.database_copy import checksum
 from tertulia.cli.errors import FileUnreadable
 from tertulia.cli.output import print_to_stderr, progress_bar
 from tertulia.files.blob_references import read_blob_references
+from tertulia.infra.db.server_facts import forget_fact
 from tertulia.infra.db.sqlite.connection import open_connection, translate_storage_errors
 from tertulia.infra.db.sqlite.migration import migrate
+from tertulia.infra.db.sqlite.statements import SqliteStatements
 from tertulia.infra.db.sqlite.table_reader import read_snapshot
+from tertulia.infra.db.tx import Tx
 from tertulia.infra.secrets import write_private_file
+from tertulia.infra.shared_storage import BLOB_STORE_FACT
 from tertulia.settings import KEY_VARIABLE, Settings
 
 
@@ -62,11 +66,15 @@ def check_backup(folder: Path) -> None:
 
 
 def bring_up_to_date(path: Path) -> None:
-    """Bring the copy of a database that nobody else uses to the newest schema."""
+    """Bring the copy of a database that nobody else uses to the newest schema, and to another blob store."""
     with translate_storage_errors():
         connection = open_connection(path, busy_seconds=0)
         try:
             migrate(connection)
+            statements = SqliteStatements(connection)
+            tx = Tx(statements, by=None, tenant_tables=frozenset(), checked_statements=set())
+            # The files are put into the store of these settings, whichever they were in.
+            forget_fact(tx, BLOB_STORE_FACT)
         finally:
             connection.close()
 

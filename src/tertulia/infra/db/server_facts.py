@@ -17,3 +17,8 @@ def agree_on_fact(tx: Tx, name: str, value: str) -> str:
         value=value,
     )
     return find_fact(tx, name) or value
+
+
+def forget_fact(tx: Tx, name: str) -> None:
+    """Let a fact be agreed on anew."""
+    tx.run("DELETE FROM server_facts WHERE name = :name", name=name)

@@ -52,11 +52,22 @@ def explain_refusal(error: psycopg.OperationalError, url: str) -> str:
 
 
 def check_server(connection: psycopg.Connection[Row]) -> None:
-    """Raise unless the server is new enough and the database is one that keeps our order of texts."""
+    """Raise unless the server and its database can be used; have the extension for vectors in it."""
+    check_version(connection)
+    check_texts(connection)
+    ensure_vectors(connection)
+
+
+def check_version(connection: psycopg.Connection[Row]) -> None:
+    """Raise unless the server is new enough."""
     if (version := connection.info.server_version) < SERVER_VERSION_MIN * 10_000:
         raise DatabaseUnusable(
             f"PostgreSQL {version // 10_000} is too old: Tertulia needs {SERVER_VERSION_MIN} or newer."
         )
+
+
+def check_texts(connection: psycopg.Connection[Row]) -> None:
+    """Raise unless the database has our encoding, and our order of texts."""
     if connection.info.parameter_status("server_encoding") != "UTF8":
         raise DatabaseUnusable(
             f"The encoding of the database is not UTF-8. Create another with: {CREATE_DATABASE_SQL}."
@@ -66,7 +77,6 @@ def check_server(connection: psycopg.Connection[Row]) -> None:
             "The database sorts texts by a language, and Tertulia needs the order of code points. Create "
             f"another with: {CREATE_DATABASE_SQL}."
         )
-    ensure_vectors(connection)
 
 
 def ensure_vectors(connection: psycopg.Connection[Row]) -> None:

@@ -1,15 +1,18 @@
 """Connections of commands that work on a database as a whole, and who else is connected to it."""
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import psycopg
 
 from tertulia.infra.db.errors import StorageFailed
-from tertulia.infra.db.postgres.connection import read_connect_timeout
-from tertulia.infra.db.postgres.errors import first_line
-from tertulia.infra.db.postgres.row_security import see_every_workspace
+from tertulia.infra.db.postgres.connection import open_connection, read_connect_timeout
+from tertulia.infra.db.postgres.errors import first_line, translate_errors
+from tertulia.infra.db.postgres.row_security import EVERY_WORKSPACE, see_every_workspace
+from tertulia.infra.db.postgres.statements import PostgresStatements
+from tertulia.infra.db.postgres.transaction import Transaction
 from tertulia.infra.db.statements import Row
+from tertulia.infra.db.tx import Tx
 
 #: Not the name of servers, so that such work tells them from itself.
 TOOL_APPLICATION_NAME = "tools of tertulia"
@@ -31,6 +34,16 @@ def connect_tool(url: str) -> Generator[psycopg.Connection[Row]]:
             yield connection
     except psycopg.Error as error:
         raise StorageFailed(error.diag.message_primary or first_line(error)) from error
+
+
+@contextmanager
+def read_for_tool(url: str) -> Generator[Tx]:
+    """Read one moment of a database, the rows of all workspaces, without bringing its schema up to date."""
+    with translate_errors(), closing(open_connection(url)) as connection:
+        transaction = Transaction.begin_read(connection, None)
+        statements = PostgresStatements(transaction, EVERY_WORKSPACE)
+        yield Tx(statements, by=None, tenant_tables=frozenset(), checked_statements=set())
+        transaction.roll_back()
 
 
 def count_server_sessions(url: str) -> int:
