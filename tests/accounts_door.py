@@ -16,7 +16,7 @@ from tertulia.accounts import passwords, setup
 from tertulia.accounts.authentication import RequestAuthenticator
 from tertulia.accounts.routes import routers
 from tertulia.core import clock
-from tertulia.infra.db import Database
+from tertulia.infra.db import Database, Tx
 from tertulia.infra.http import errors
 from tertulia.infra.http.identity import Authenticator
 from tertulia.infra.http.routing import add_routes
@@ -43,6 +43,7 @@ class Hands:
 
     def __post_init__(self) -> None:
         self.monkeypatch.setattr(clock, "now", lambda: self.now)
+        self.monkeypatch.setattr(Tx, "uptime", lambda _: self.now)
 
     def forward(self, **by: float) -> None:
         """Let time pass."""

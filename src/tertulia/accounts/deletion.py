@@ -89,6 +89,7 @@ async def delete_account_by_admin(user_id: str, *, by: Principal, db: Database) 
     await db.read(lambda tx: members.get_for_managing(tx, user_id), by=by)
 
     def write(tx: Tx) -> None:
+        users.lock_memberships(tx, user_id)
         one_time_links.check_manages_everywhere(tx, by.user_id, user_id)
         close_account(tx, users.get(tx, user_id), actor_id=by.user_id)
 
@@ -115,6 +116,7 @@ def get_by_email(tx: Tx, email: str) -> User:
 
 def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
     """End every access of a person, delete their own rows, and queue the deletion of their conversations."""
+    users.lock_memberships(tx, user.id)
     plan = plan_deletion(tx, user.id)
     if plan.to_hand_over:
         raise HandOverFirst([place.name for place in plan.to_hand_over])

@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 
 from tertulia.accounts.bearer_secrets import secret_digest
 from tertulia.accounts.errors import TooManyAttempts
-from tertulia.core import clock
 from tertulia.core.ids import new_id
 from tertulia.infra.db import Tx
 
@@ -48,13 +47,14 @@ class SignInFailures:
 
 def record_attempt(tx: Tx, *, account: str, address: str) -> SignInAttempt:
     """Count an attempt, or raise when its account or address must wait."""
-    now = clock.now()
+    # Not by a machine's own clock: attempts are counted together that several machines have seen.
+    now = tx.uptime()
     attempt = SignInAttempt(id=new_id("att"), account=secret_digest(f"account {account}"))
     keys = {
         attempt.account: FREE_SIGN_INS_PER_ACCOUNT,
         secret_digest(f"address {address_group(address)}"): FREE_SIGN_INS_PER_ADDRESS,
     }
-    # Attempts from the future were counted by a clock that has been set back, and must keep nobody out.
+    # Attempts from the future were counted before the machine was last started, and must keep nobody out.
     tx.run(
         "DELETE FROM sign_in_attempts WHERE at <= :before OR at > :now",
         before=now - SIGN_IN_FAILURE_WINDOW,

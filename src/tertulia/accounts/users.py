@@ -49,6 +49,16 @@ def list_memberships(tx: Tx, user_id: str) -> list[Membership]:
     )
 
 
+def lock_memberships(tx: Tx, user_id: str) -> list[Membership]:
+    """Return the workspaces a person belongs to, in which nobody else writes until the commit.
+
+    Whoever decides about a person in all their workspaces at once does so beside writes in each of them.
+    """
+    for membership in sorted(list_memberships(tx, user_id), key=lambda place: place.workspace_id):
+        tx.acting_for(Principal(user_id, membership.workspace_id, membership.role))
+    return list_memberships(tx, user_id)
+
+
 def get_profile(tx: Tx, by: Principal) -> Profile:
     """Return what a principal sees of themselves; suspended memberships are no places to go."""
     return Profile(
@@ -148,7 +158,7 @@ async def set_status(db: Database, *, email: str, status: MemberStatus) -> None:
         if user is None:
             raise NotFound("person")
         tx.run("UPDATE users SET status = :status WHERE id = :id", status=status, id=user.id)
-        for membership in list_memberships(tx, user.id):
+        for membership in lock_memberships(tx, user.id):
             if membership.role is Role.OWNER:
                 members.check_has_owner(tx, membership.workspace_id)
         audit.record_as(tx, f"user_{status.value}", workspace_id=None, actor_id="", subject_id=user.id)
