@@ -28,7 +28,7 @@ from tertulia.infra.datadir import DataDir
 from tertulia.infra.db import Database
 from tertulia.infra.db.opening import open_database
 from tertulia.infra.db.sqlite.reclaimer import Reclaimer
-from tertulia.infra.dependency_checks import Dependency, DependencyChecks
+from tertulia.infra.dependency_checks import Dependency, DependencyChecks, DependencyUnreachable
 from tertulia.infra.events import EventLog
 from tertulia.infra.http.outbound import make_client
 from tertulia.infra.jobs import JobWorker
@@ -201,12 +201,25 @@ def build_dependency_checks(parts: ServerParts, settings: Settings) -> Dependenc
 
     dependencies = [
         Dependency("disk", lambda: asyncio.to_thread(parts.data_dir.check_writable)),
-        Dependency("database", lambda: parts.db.write(lambda tx: tx.value("SELECT 1"), by=None)),
+        Dependency(
+            "database",
+            lambda: parts.db.write(lambda tx: tx.value("SELECT 1"), by=None, concurrent=True),
+        ),
         Dependency("embedder", check_embedder, required=False),
     ]
+    if settings.is_shared:
+        dependencies.append(Dependency("courier", lambda: check_courier(parts.courier), required=False))
     if settings.blobs:
         dependencies.append(Dependency("blob store", parts.blobs.check))
     return DependencyChecks(dependencies, is_draining=lambda: parts.runner.is_draining)
+
+
+async def check_courier(courier: Courier) -> None:
+    """Raise where news comes late because its server cannot be reached."""
+    if not courier.is_connected:
+        raise DependencyUnreachable(
+            "Valkey cannot be reached: what other processes do is heard a little later."
+        )
 
 
 async def run_vital(work: Awaitable[None]) -> None:

@@ -4,8 +4,11 @@ import asyncio
 
 import pytest
 
+from tertulia.infra.courier import InProcessCourier
+from tertulia.infra.courier.valkey import ValkeyCourier
 from tertulia.infra.db.errors import DiskFull
 from tertulia.infra.dependency_checks import Dependency, DependencyChecks, DependencyUnreachable, Draining
+from tertulia.server_parts import check_courier
 
 
 async def works() -> None:
@@ -52,3 +55,12 @@ async def test_a_process_that_was_told_to_stop_is_not_ready() -> None:
     checks = DependencyChecks([Dependency("disk", works)], is_draining=lambda: True)
     with pytest.raises(Draining):
         await checks.check()
+
+
+async def test_news_that_come_late_are_told_and_refuse_nothing() -> None:
+    courier = ValkeyCourier("redis://127.0.0.1:9", channel="nobody listens here")
+    checks = DependencyChecks([Dependency("courier", lambda: check_courier(courier), required=False)])
+    assert (await checks.check())["courier"].startswith("Valkey cannot be reached")
+    assert await DependencyChecks(
+        [Dependency("courier", lambda: check_courier(InProcessCourier()))]
+    ).check() == {"courier": "ok"}
