@@ -247,6 +247,15 @@ async def test_lists_of_any_length_and_type_are_bound(db: Database) -> None:
     assert await db.read(read, by=None) == [0, 1, 0, 2, [], [("a", 2, 0), ("b", None, 1)]]
 
 
+async def test_a_value_that_is_null_needs_no_type(db: Database) -> None:
+    await add_people(db)
+    sql = "SELECT count(*) FROM workspaces WHERE :name IS NULL OR name = :name"
+    assert await db.read(lambda tx: [tx.value(sql, name=name) for name in (None, "wsp_ada")], by=None) == [
+        2,
+        1,
+    ]
+
+
 async def test_sums_and_means_are_plain_numbers(db: Database) -> None:
     await add_people(db)
     sql = "SELECT sum(created_at), avg(created_at), -sum(created_at) FROM workspaces"

@@ -44,6 +44,14 @@ def test_a_stored_list_is_read_from_its_column() -> None:
     assert "json_array_elements_text(CAST(s.tags AS JSON))" in statement.sql.decode()
 
 
+def test_a_value_that_is_null_is_written_out() -> None:
+    statement = to_postgres(
+        "SELECT 1 WHERE :media IS NULL OR media = :media AND id = :id", frozenset({"media"})
+    )
+    assert statement.sql == b"SELECT 1 WHERE NULL IS NULL OR media = NULL AND id = $1"
+    assert statement.names == ("id",)
+
+
 def test_locks_on_rows_are_given_to_the_server() -> None:
     assert to_postgres(f"SELECT 1 FROM jobs LIMIT 1 {SKIP_LOCKED}").sql.endswith(b"FOR UPDATE SKIP LOCKED")
     assert to_postgres(f"SELECT 1 FROM jobs {FOR_SHARE}").sql.endswith(b"FOR SHARE")

@@ -40,13 +40,18 @@ class Statement:
 
 
 @cache
-def to_postgres(sql: str) -> Statement:
-    """Return a statement as PostgreSQL takes it; worked out once."""
+def to_postgres(sql: str, nulls: frozenset[str] = frozenset()) -> Statement:
+    """Return a statement as PostgreSQL takes it; worked out once.
+
+    Values that are NULL are written out: bound ones must have a type, which `:value IS NULL` does not tell.
+    """
     places: dict[str, int] = {}
 
     def number_value(token: re.Match[str]) -> str:
         if not token["name"]:
             return token[0]
+        if token["name"] in nulls:
+            return "NULL"
         return f"${places.setdefault(token['name'], len(places) + 1)}"
 
     written = ROW_LOCK_PATTERN.sub(r"\1", translate_lists(sql))

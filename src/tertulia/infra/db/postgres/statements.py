@@ -70,6 +70,7 @@ class PostgresStatements:
         return from_ms(int(ms))
 
     def _execute(self, sql: str, values: Mapping[str, Any]) -> "psycopg.Cursor[Row]":
-        statement = to_postgres(sql)
+        nulls = [name for name, value in values.items() if value is None]
+        statement = to_postgres(sql, frozenset(nulls)) if nulls else to_postgres(sql)
         self._transaction.see(self._workspace)
         return self._cursor.execute(statement.sql, statement.bind(values), prepare=statement.prepare)
