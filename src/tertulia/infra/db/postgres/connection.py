@@ -7,6 +7,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumper
 
+from tertulia.infra.db.postgres.errors import is_of_connection
 from tertulia.infra.db.statements import Row
 
 #: Statements that stay prepared on each connection, the last ones used.
@@ -69,4 +70,4 @@ def execute_script(connection: "psycopg.Connection[Row]", script: bytes) -> pq.a
 
 def is_lost(connection: "psycopg.Connection[Row]", error: psycopg.Error) -> bool:
     """Tell whether an error means that a connection is of no use any more, and another may be."""
-    return connection.closed or isinstance(error, SHUTDOWNS)
+    return connection.closed or isinstance(error, SHUTDOWNS) or is_of_connection(error)

@@ -37,9 +37,22 @@ def translate_error(error: psycopg.Error) -> Exception | None:
         return DiskFull()
     if isinstance(error, errors.ReadOnlySqlTransaction):
         return StorageReadOnly()
-    if isinstance(error, psycopg.OperationalError) or (error.sqlstate or "").startswith(INTERNAL_ERROR_CLASS):
+    if isinstance(error, psycopg.OperationalError) or is_of_connection(error) or is_internal(error):
         return StorageFailed(first_line(error))
     return None
+
+
+def is_internal(error: psycopg.Error) -> bool:
+    """Tell whether an error is a fault of the server, or of its data."""
+    return (error.sqlstate or "").startswith(INTERNAL_ERROR_CLASS)
+
+
+def is_of_connection(error: psycopg.Error) -> bool:
+    """Tell whether the client library says, without a state of the server, that a connection failed.
+
+    After a crash of the server it may do so before it calls the connection closed.
+    """
+    return type(error) is psycopg.DatabaseError and error.sqlstate is None
 
 
 def first_line(error: BaseException) -> str:

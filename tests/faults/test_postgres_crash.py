@@ -1,0 +1,44 @@
+"""PostgreSQL dies at once, as in a crash, while connections to it are open and nobody uses them."""
+
+import signal
+from collections.abc import Generator
+
+import pytest
+
+from tertulia.infra.db.errors import StorageFailed
+from tertulia.infra.db.postgres.database import PostgresDatabase
+from tests.engines.postgres import PostgresServer
+
+
+@pytest.fixture
+def server() -> Generator[PostgresServer]:
+    server = PostgresServer.create()
+    yield server
+    server.close()
+
+
+@pytest.mark.parametrize("mode", [signal.SIGQUIT, signal.SIGINT], ids=["crash", "restart"])
+async def test_the_next_transactions_find_the_server_that_is_back(
+    server: PostgresServer, mode: signal.Signals
+) -> None:
+    db = PostgresDatabase(server.url(), connections=2)
+    try:
+        await db.read(lambda tx: tx.value("SELECT 1"), by=None)
+        await db.write(lambda tx: tx.value("SELECT 1"), by=None)
+        server.stop(mode)
+        server.start()
+        assert await db.read(lambda tx: tx.value("SELECT 2"), by=None) == 2
+        assert await db.write(lambda tx: tx.value("SELECT 3"), by=None) == 3
+    finally:
+        db.close()
+
+
+async def test_a_server_that_stays_away_is_an_error_that_people_know(server: PostgresServer) -> None:
+    db = PostgresDatabase(server.url(), connections=2, busy_seconds=0)
+    try:
+        await db.write(lambda tx: tx.value("SELECT 1"), by=None)
+        server.stop(signal.SIGQUIT)
+        with pytest.raises(StorageFailed):
+            await db.write(lambda tx: tx.value("SELECT 1"), by=None)
+    finally:
+        db.close()
