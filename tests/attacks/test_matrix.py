@@ -393,13 +393,14 @@ class Ground:
 
 def all_rows(tx: Tx) -> dict[str, list[str]]:
     """Return every row as text, by table."""
-    tables = tx.column("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-    found: dict[str, list[str]] = {}
-    for table in set(tables) - ASIDE:
-        columns = tx.column("SELECT name FROM pragma_table_info(:table)", table=table)
-        told = [f"quote({name})" for name in columns if name not in BOOKKEEPING.get(table, set())]
-        found[table] = tx.column(f"SELECT {' || char(10) || '.join(told)} FROM {table} ORDER BY 1")
-    return found
+    columns_of: dict[str, list[str]] = {}
+    for table, column in tx.rows("SELECT table_name, column_name FROM table_columns ORDER BY place"):
+        if table not in ASIDE and column not in BOOKKEEPING.get(table, set()):
+            columns_of.setdefault(table, []).append(f'"{column}"')
+    return {
+        table: sorted(map(repr, tx.rows(f"SELECT {', '.join(columns)} FROM {table}")))
+        for table, columns in columns_of.items()
+    }
 
 
 def filled(body: Any, things: dict[str, str]) -> Any:
