@@ -1,5 +1,8 @@
 """All data moves between SQLite and PostgreSQL, or none of it, and is the same afterwards."""
 
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +27,21 @@ from tertulia.infra.db.postgres.tool_connection import connect_tool
 from tertulia.infra.db.sqlite.table_reader import SqliteTableReader
 from tertulia.infra.db.table_copy import ENGINE_ONLY, list_differences
 from tertulia.infra.db.table_digests import TableDigest, digest_tables
+
+#: A program that kills itself when so many rows were copied.
+KILLED_MOVE = """
+import os, signal, sys
+from tertulia.cli.commands import root
+from tertulia.infra.db import table_copy
+pass_through = table_copy.RowCounter.pass_through
+def pass_some(self, rows, *, step):
+    for row in pass_through(self, rows, step=step):
+        yield row
+        if self.done + 1 >= int(sys.argv[1]):
+            os.kill(os.getpid(), signal.SIGKILL)
+table_copy.RowCounter.pass_through = pass_some
+root(sys.argv[2:])
+"""
 
 
 @pytest.fixture
@@ -134,6 +152,30 @@ def test_a_move_that_fails_leaves_the_target_empty(
     assert rows_on_postgres(url) == 0
     assert refusal("move", "--to", tmp_path / "new.db").code == "storage_failed"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
+
+
+@pytest.mark.parametrize("rows", [1, 100])
+def test_a_move_that_is_killed_leaves_the_target_empty(
+    data: Path, url: str, tmp_path: Path, rows: int
+) -> None:
+    before = digests_of(data / "tertulia.db")
+    for target in (url, str(tmp_path / "new.db")):
+        command = [sys.executable, "-c", KILLED_MOVE, str(rows), "move", "--to", target]
+        assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert rows_on_postgres(url) == 0
+    assert not (tmp_path / "new.db").exists()
+
+    assert tertulia("move", "--to", url).exit_code == 0
+    assert tertulia("move", "--to", tmp_path / "new.db").exit_code == 0
+    assert digests_of(tmp_path / "new.db") == before
+
+
+def test_reclaiming_deletes_only_blobs_where_postgresql_keeps_the_rows(
+    data: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", url)
+    told = tertulia("reclaim", "--check")
+    assert (told.exit_code, told.stdout) == (0, "large files without a row\t0\n"), told.exception
 
 
 def test_nothing_moves_from_under_a_server(data: Path, url: str) -> None:

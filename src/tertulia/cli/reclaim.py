@@ -25,6 +25,11 @@ def reclaim(ctx: click.Context, check: bool) -> None:
     database of more than 512 MB is compacted only here, while no server runs.
     """
     settings = Settings.from_env()
+    if settings.database_url:
+        blobs = run_with_database(lambda db: reclaim_blobs(db, settings, check=check))
+        print_table(("Still on disk", ""), [("large files without a row", str(blobs))])
+        print_to_stderr("PostgreSQL makes room of deleted rows by itself: see its autovacuum.")
+        ctx.exit(1 if blobs else 0)
     if not settings.database.is_file():
         raise FileUnreadable(
             f"There is no database in {settings.data_dir}. Set TERTULIA_DATA_DIR to its folder."
@@ -44,11 +49,17 @@ async def reclaim_and_read_status(
 ) -> tuple[ReclaimStatus, int]:
     """Remove what can be removed unless only asked to look; return what is left, and the blobs."""
     reclaimer = Reclaimer(db, settings.database, leftovers=[DELETED_WORDS])
+    blobs = await reclaim_blobs(db, settings, check=check)
+    if not check:
+        await reclaimer.reclaim(may_compact=may_compact and (await reclaimer.read_status()).needs_compaction)
+    return await reclaimer.read_status(), blobs
+
+
+async def reclaim_blobs(db: Database, settings: Settings, *, check: bool) -> int:
+    """Delete the blobs that lost their row unless only asked to look; return how many are left."""
     if not check:
         await open_files(db, settings).blob_cleaner.delete_unused()
-        await reclaimer.reclaim(may_compact=may_compact and (await reclaimer.read_status()).needs_compaction)
-    blobs = await db.read(count_unused_blobs, by=None)
-    return await reclaimer.read_status(), blobs
+    return await db.read(count_unused_blobs, by=None)
 
 
 def is_small_database(settings: Settings) -> bool:
