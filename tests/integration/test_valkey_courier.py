@@ -11,7 +11,7 @@ from tests.engines import valkey
 
 from tertulia.core.tasks import cancel_tasks
 from tertulia.infra.courier import valkey as valkey_courier
-from tertulia.infra.courier.news import EventsStored, JobsQueued, KeysChanged, NewsMayBeLost, StoredEvents
+from tertulia.infra.courier.news import EventsStored, JobsQueued, NewsMayBeLost, StopRequested, StoredEvents
 from tertulia.infra.courier.valkey import MESSAGE_MAX_CHARS, ValkeyCourier
 
 NOBODY_THERE = "redis://127.0.0.1:1"
@@ -24,7 +24,7 @@ class HearingCourier(ValkeyCourier):
         super().__init__(url, channel=channel)
         self.heard: list[object] = []
         self.looks = 0
-        for kind in (EventsStored, JobsQueued, KeysChanged):
+        for kind in (EventsStored, JobsQueued, StopRequested):
             self.subscribe(kind, self.heard.append)
         self.subscribe(NewsMayBeLost, self._look)
 
@@ -54,7 +54,7 @@ async def two_couriers(url: str) -> AsyncGenerator[tuple[HearingCourier, Hearing
 
 async def test_news_is_heard_once_in_each_process_and_in_order() -> None:
     async with two_couriers(valkey.server_url()) as (first, second):
-        told = [KeysChanged(str(number)) for number in range(50)]
+        told = [StopRequested((str(number),)) for number in range(50)]
         for news in told:
             first.publish(news)
         assert first.heard == told
@@ -97,11 +97,11 @@ async def test_a_server_that_was_killed_is_found_again_and_everyone_looks() -> N
 
             await asyncio.to_thread(server.start)
             await until(lambda: first.is_connected and second.is_connected)
-            first.publish(KeysChanged())
+            first.publish(StopRequested(()))
             await until(lambda: second.heard)
 
-    assert first.heard == [JobsQueued(), KeysChanged()]
-    assert second.heard == [KeysChanged()]
+    assert first.heard == [JobsQueued(), StopRequested(())]
+    assert second.heard == [StopRequested(())]
 
 
 async def test_a_channel_that_says_nothing_is_listened_to_anew(monkeypatch: pytest.MonkeyPatch) -> None:

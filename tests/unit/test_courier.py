@@ -7,7 +7,7 @@ import pytest
 
 from tertulia.core.tasks import cancel_tasks
 from tertulia.infra.courier import InProcessCourier
-from tertulia.infra.courier.news import JobsQueued, KeysChanged, NewsMayBeLost
+from tertulia.infra.courier.news import JobsQueued, NewsMayBeLost, StopRequested
 from tertulia.infra.courier.opening import channel_name, open_courier
 from tertulia.infra.courier.polling import PollingCourier
 from tertulia.infra.courier.valkey import ValkeyCourier
@@ -16,13 +16,13 @@ from tertulia.settings import SettingInvalid, Settings
 
 def test_news_is_heard_at_once_by_those_who_asked_for_its_kind() -> None:
     courier, heard = InProcessCourier(), list[object]()
-    courier.subscribe(KeysChanged, heard.append)
-    courier.subscribe(KeysChanged, heard.append)
+    courier.subscribe(StopRequested, heard.append)
+    courier.subscribe(StopRequested, heard.append)
 
     courier.publish(JobsQueued())
-    courier.publish(KeysChanged("wsp_1"))
+    courier.publish(StopRequested(("msg_1",)))
 
-    assert heard == [KeysChanged("wsp_1")] * 2
+    assert heard == [StopRequested(("msg_1",))] * 2
 
 
 def test_a_handler_that_fails_keeps_news_from_nobody() -> None:

@@ -35,38 +35,7 @@ class StopRequested(msgspec.Struct, frozen=True, tag="stop_requested"):
     reply_ids: tuple[str, ...]
 
 
-class AccessChanged(msgspec.Struct, frozen=True, tag="access_changed"):
-    """A person may have lost access to something: a credential, a membership, or their account."""
-
-    user_id: str
-
-
-class CatalogueChanged(msgspec.Struct, frozen=True, tag="catalogue_changed"):
-    """Models, connections, presets or tools of a workspace were changed; of all if none is named."""
-
-    workspace_id: str | None = None
-
-
-class KeysChanged(msgspec.Struct, frozen=True, tag="keys_changed"):
-    """A provider's key was changed or removed in a workspace; in all of them if none is named."""
-
-    workspace_id: str | None = None
-
-
-class IndexChanged(msgspec.Struct, frozen=True, tag="index_changed"):
-    """What search finds has changed: sources wait to be indexed, were indexed, or another embedder serves."""
-
-
-News = (
-    EventsStored
-    | TopicEnded
-    | JobsQueued
-    | StopRequested
-    | AccessChanged
-    | CatalogueChanged
-    | KeysChanged
-    | IndexChanged
-)
+News = EventsStored | TopicEnded | JobsQueued | StopRequested
 
 
 class NewsMayBeLost(msgspec.Struct, frozen=True):
