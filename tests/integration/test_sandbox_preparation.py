@@ -4,7 +4,6 @@ import asyncio
 import os
 import shutil
 import threading
-import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -179,13 +178,3 @@ def test_machine_code_that_others_could_have_written_is_not_trusted(tmp_path: Pa
     if os.geteuid() == 0:
         os.chown(folder / f"{runtime_versions()}.done", 12345, 12345)
         assert not is_compiled(folder)
-
-
-def test_scratch_of_servers_that_are_gone_is_removed(tmp_path: Path) -> None:
-    gone, mine = tmp_path / "4194305-1-0", tmp_path / f"{os.getpid()}-{time.time_ns()}-0"
-    for folder in (gone, mine):
-        (folder / "left").mkdir(parents=True)
-
-    wasi.remove_orphaned_scratch(tmp_path)
-
-    assert (gone.exists(), mine.exists()) == (False, True)

@@ -14,6 +14,7 @@ from tertulia.files.paths import normalise
 from tertulia.sandbox.backend import SandboxBackend
 from tertulia.sandbox.domain import Readiness, RunEvent, RunOutcome, RunStatus, SandboxJob, State
 from tertulia.sandbox.errors import JobInvalid, SandboxUnavailable
+from tertulia.sandbox.machine_slots import MachineSlots
 from tertulia.sandbox.preparation_refusal import PreparationRefusal
 from tertulia.sandbox.run_queue import RunQueue
 from tertulia.sandbox.selftest import run_selftest
@@ -58,9 +59,10 @@ class Sandbox:
         self._backend = backend or WasiBackend(settings)
         self._refusal = PreparationRefusal(settings.data_dir)
         self._retry_seconds = retry_seconds
-        cores = os.cpu_count() or 1
+        concurrent = concurrent_runs or min(os.cpu_count() or 1, CONCURRENT_RUNS_MAX)
+        self._slots = MachineSlots(settings.data_dir / "sandbox" / "slots", concurrent)
         self._queue = RunQueue(
-            concurrent_runs or min(cores, CONCURRENT_RUNS_MAX),
+            concurrent,
             max_waiting=WAITING_RUNS_MAX,
             max_waiting_per_owner=WAITING_RUNS_PER_OWNER_MAX,
         )
@@ -111,12 +113,16 @@ class Sandbox:
         await self._wait_until_ready(report)
         stop = stop or asyncio.Event()
         async with self._queue.acquire(owner, stop) as mine:
-            if not mine or stop.is_set():
+            if not mine:
                 yield RunOutcome(RunStatus.STOPPED, 0, error=RUN_STOPPED_IN_QUEUE)
                 return
-            async with aclosing(self._backend.run(job, stop=stop)) as events:
-                async for event in events:
-                    yield event
+            async with self._slots.hold(stop) as has_slot:
+                if not has_slot or stop.is_set():
+                    yield RunOutcome(RunStatus.STOPPED, 0, error=RUN_STOPPED_IN_QUEUE)
+                    return
+                async with aclosing(self._backend.run(job, stop=stop)) as events:
+                    async for event in events:
+                        yield event
 
     async def close(self) -> None:
         """End everything; runs under way end with it."""

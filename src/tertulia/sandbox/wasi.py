@@ -24,8 +24,9 @@ from tertulia.sandbox.compilation import (
 )
 from tertulia.sandbox.domain import RunEvent, RunOutcome, RunStatus, SandboxJob
 from tertulia.sandbox.errors import SandboxUnavailable
+from tertulia.sandbox.scratch import remove_orphaned_scratch
 from tertulia.sandbox.worker import RUN_STOPPED_ERROR, WORKER_NOT_STARTED, RunNotStarted
-from tertulia.sandbox.worker_pool import WORKER_IDLE_SECONDS, WorkerPool, remove_orphaned_scratch
+from tertulia.sandbox.worker_pool import WORKER_IDLE_SECONDS, WorkerPool
 from tertulia.settings import Settings
 
 #: Workers that wait may have died without our notice, all of them.

@@ -1,10 +1,7 @@
 """Keeps workers: some prepared and idle, none for long, a new one for each that is lost."""
 
 import asyncio
-import contextlib
-import itertools
 import logging
-import os
 import shutil
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
@@ -13,6 +10,7 @@ from pathlib import Path
 from tertulia.core.errors import TertuliaError
 from tertulia.sandbox.domain import RUN_MEMORY_DEFAULT_MB
 from tertulia.sandbox.errors import SandboxUnavailable
+from tertulia.sandbox.scratch import Scratch
 from tertulia.sandbox.worker import SandboxWorker, start_worker
 
 WORKER_IDLE_SECONDS = 600
@@ -28,9 +26,8 @@ class WorkerPool:
 
     def __init__(self, compiled: Callable[[], Path], scratch: Path, *, idle_seconds: float) -> None:
         self._compiled = compiled
-        self._scratch = scratch
+        self._scratch = Scratch(scratch)
         self._idle_seconds = idle_seconds
-        self._numbers = itertools.count()
         self._idle: list[SandboxWorker] = []
         self._busy: set[SandboxWorker] = set()
         self._timers: dict[SandboxWorker, asyncio.TimerHandle] = {}
@@ -72,7 +69,7 @@ class WorkerPool:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*map(self._stop_worker, [*self._idle, *self._busy]))
         self._idle.clear()
-        await asyncio.to_thread(remove_orphaned_scratch, self._scratch, os.getpid())
+        await asyncio.to_thread(self._scratch.close)
 
     @property
     def idle(self) -> list[int]:
@@ -114,8 +111,7 @@ class WorkerPool:
     async def _start(self) -> SandboxWorker:
         if self._closed:
             raise SandboxUnavailable(WORKERS_SHUTTING_DOWN)
-        scratch = self._scratch / f"{os.getpid()}-{id(self)}-{next(self._numbers)}"
-        scratch.mkdir(parents=True, mode=0o700)
+        scratch = self._scratch.make_folder()
         try:
             return await start_worker(self._compiled(), scratch, memory_mb=RUN_MEMORY_DEFAULT_MB)
         except BaseException:
@@ -147,23 +143,3 @@ class WorkerPool:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def remove_orphaned_scratch(scratch: Path, own_pid: int | None = None) -> None:
-    """Remove what workers of servers that are no more left behind, and on request one's own."""
-    for folder in scratch.glob("*-*-*"):
-        with contextlib.suppress(ValueError):
-            owner = int(folder.name.split("-")[0])
-            if owner == own_pid or not is_alive(owner):
-                shutil.rmtree(folder, ignore_errors=True)
-
-
-def is_alive(pid: int) -> bool:
-    """Tell whether there is such a process."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
