@@ -61,9 +61,8 @@ def pytest_collection() -> Generator[None, object, object]:
 @pytest.fixture(autouse=True)
 def engine(request: pytest.FixtureRequest) -> Generator[Engine]:
     """The engine that keeps the data of this test."""
-    databases.engine = getattr(request, "param", None) or default_engine()
-    yield databases.engine
-    databases.drop()
+    with databases.of_one_test(getattr(request, "param", None) or default_engine()):
+        yield databases.engine
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,8 @@ import atexit
 import os
 import shutil
 import tempfile
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -54,14 +56,30 @@ class TestDatabases:
             self._urls[path] = create_database(template=migrated_postgres())
         return self._urls[path]
 
-    def drop(self) -> None:
-        """Drop what a test made; SQLite's files go with the test's folder."""
-        for url in self._urls.values():
-            drop_database(url)
-        self._urls.clear()
+    @contextmanager
+    def of_one_test(self, engine: Engine) -> Generator[None]:
+        """Drop what is made meanwhile; what is there already belongs to several tests."""
+        kept = set(self._urls)
+        self.engine = engine
+        try:
+            yield
+        finally:
+            self.engine = default_engine()
+            self.drop(set(self._urls) - kept)
+
+    def drop(self, paths: Iterable[Path]) -> None:
+        """Drop databases of PostgreSQL; SQLite's files go with the folders of tests."""
+        for path in paths:
+            drop_database(self._urls.pop(path))
+
+    def drop_all(self) -> None:
+        """Drop what is left at the end of a run, unless the server goes with it."""
+        if named_server_url():
+            self.drop(list(self._urls))
 
 
 databases = TestDatabases()
+atexit.register(databases.drop_all)
 
 
 @cache
