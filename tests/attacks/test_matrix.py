@@ -30,7 +30,7 @@ PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBA
 #: What nobody but Ada may read.
 PRIVATE_TEXT = "the canary sings at midnight"
 #: What a request may write even when it is refused: that a credential was used, that an attempt was made.
-BOOKKEEPING = {"api_tokens": {"last_used_at"}, "sessions": {"last_seen_at", "expires_at"}}
+BOOKKEEPING = {"api_tokens": {"last_used_at"}, "sessions": {"last_seen_at", "expires_at", "sort_key"}}
 #: What the index makes of its sources, beside requests.
 INDEX = {"chunks", "vectors", "serving_embedder"} | {
     f"chunk_words{part}" for part in ("", "_data", "_idx", "_docsize", "_config")
