@@ -14,7 +14,7 @@ from tertulia.infra.db.sqlite.connection import open_connection
 from tertulia.infra.db.sqlite.migration import list_pending, migrate
 from tertulia.infra.db.sqlite.table_reader import SqliteTableReader
 from tertulia.infra.db.table_digests import TableColumns, digest_tables, shared_columns
-from tertulia.infra.db.upgrades import Rehearsal, list_changes
+from tertulia.infra.db.upgrades import NOTHING_TO_REHEARSE, Rehearsal, list_changes
 from tertulia.settings import Settings
 
 REHEARSAL_FOLDER = "rehearsal"
@@ -24,6 +24,8 @@ REHEARSAL_SPACE_FACTOR = 2
 
 def rehearse_upgrade(settings: Settings, *, report_progress: ProgressCallback) -> Rehearsal:
     """Upgrade a copy of the database that lies beside it, compare the two, and delete the copy."""
+    if not has_pending(settings):
+        return NOTHING_TO_REHEARSE
     folder = settings.data_dir / REHEARSAL_FOLDER
     shutil.rmtree(folder, ignore_errors=True)
     if shutil.disk_usage(settings.data_dir).free < REHEARSAL_SPACE_FACTOR * settings.database.stat().st_size:
@@ -41,6 +43,15 @@ def rehearse_upgrade(settings: Settings, *, report_progress: ProgressCallback) -
         return upgrade_copy(folder / settings.database.name, copy_seconds=copied_at - began_at)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def has_pending(settings: Settings) -> bool:
+    """Tell whether the database lacks migrations; raise where it had one that we do not know."""
+    connection = open_connection(settings.database, busy_seconds=settings.busy_seconds)
+    try:
+        return bool(list_pending(connection))
+    finally:
+        connection.close()
 
 
 def upgrade_copy(path: Path, *, copy_seconds: float) -> Rehearsal:

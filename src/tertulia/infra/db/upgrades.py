@@ -35,6 +35,9 @@ class Rehearsal:
     upgrade_seconds: float
 
 
+NOTHING_TO_REHEARSE = Rehearsal([], [], copy_seconds=0, upgrade_seconds=0)
+
+
 def list_changes(
     before: dict[str, TableDigest],
     after: dict[str, TableDigest],

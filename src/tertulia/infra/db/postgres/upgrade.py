@@ -13,7 +13,7 @@ from tertulia.infra.db.postgres.table_writer import load_tables
 from tertulia.infra.db.postgres.tool_connection import connect_tool
 from tertulia.infra.db.statements import Row
 from tertulia.infra.db.table_digests import TableColumns, digest_tables, shared_columns
-from tertulia.infra.db.upgrades import Rehearsal, Upgrade, list_changes
+from tertulia.infra.db.upgrades import NOTHING_TO_REHEARSE, Rehearsal, Upgrade, list_changes
 
 REHEARSAL_SCHEMA = "tertulia_rehearsal"
 
@@ -34,6 +34,8 @@ def rehearse_upgrade(url: str) -> Rehearsal:
     Servers go on meanwhile: nothing of theirs is locked, and nothing of this is ever committed.
     """
     with connect_tool(url) as connection:
+        if not migration.list_pending(connection):
+            return NOTHING_TO_REHEARSE
         connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
         try:
             return upgrade_copy(connection)
