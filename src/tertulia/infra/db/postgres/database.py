@@ -58,13 +58,11 @@ class PostgresDatabase:
 
     async def read(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
         """Run `call` on one consistent snapshot; `by=None` is for housekeeping alone."""
-        read = QueuedCall.make(call, by)
-        self._read_queue.put(read)
-        return await read.future
+        return await self._enqueue_read(call, by)
 
     async def read_inline(self, call: Callable[[Tx], T], *, by: Principal | None) -> T:
         """Look up a few rows by their keys: by a thread, as the server is waited for."""
-        return await self.read(call, by=by)
+        return await self._enqueue_read(call, by)
 
     async def write(self, call: Callable[[Tx], T], *, by: Principal | None, concurrent: bool = False) -> T:
         """Run `call` and return once what it wrote is safe on disk: all of it, or none."""
@@ -80,6 +78,11 @@ class PostgresDatabase:
             self._read_queue.put(None)
         for thread in (*self._writers, *self._readers):
             thread.join()
+
+    def _enqueue_read(self, call: Callable[[Tx], T], by: Principal | None) -> "asyncio.Future[T]":
+        read = QueuedCall.make(call, by)
+        self._read_queue.put(read)
+        return read.future
 
     def _run_reader(self) -> None:
         session = Session(self._url, may_prepare=self._may_prepare)
