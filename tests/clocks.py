@@ -9,6 +9,7 @@ import pytest
 from tertulia.core import clock, ids
 from tertulia.core.clock import SteadyClock
 from tertulia.core.ids import IdSequence
+from tertulia.infra.db.postgres.statements import PostgresStatements
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
@@ -26,6 +27,8 @@ class Machine:
         wall, uptime = clock.wall_ms, clock.uptime_ms
         self.monkeypatch.setattr(clock, "wall_ms", lambda: wall() + self.ahead_ms)
         self.monkeypatch.setattr(clock, "uptime_ms", lambda: uptime() + self.slept_ms)
+        # PostgreSQL tells the time of the machine that it runs on: let it be this one.
+        self.monkeypatch.setattr(PostgresStatements, "uptime", lambda _statements: clock.uptime())
         self.new_process()
 
     def new_process(self) -> None:
