@@ -356,6 +356,18 @@ async def test_a_connection_that_the_server_ended_is_made_anew(db: Database) -> 
     assert await db.write(write, by=None) == 1
 
 
+async def test_a_connection_lost_within_an_attempt_is_made_anew_too(db: Database) -> None:
+    runs = list[str]()
+
+    def end_connection(tx: Tx) -> None:
+        runs.append("run")
+        if len(runs) == 1:
+            tx.run("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    await db.write(lambda tx: tx.attempt(lambda: end_connection(tx)), by=None)
+    assert len(runs) == 2
+
+
 async def test_what_was_asked_for_after_a_commit_happens_once(db: Database) -> None:
     calls, runs = list[str](), list[str]()
 

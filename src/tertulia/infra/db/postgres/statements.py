@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 import psycopg
 
 from tertulia.core.clock import from_ms
+from tertulia.infra.db.postgres.connection import is_lost
 from tertulia.infra.db.postgres.dialect import to_postgres
-from tertulia.infra.db.postgres.errors import translate_errors
+from tertulia.infra.db.postgres.errors import CONFLICTS, translate_errors
 from tertulia.infra.db.postgres.transaction import Transaction
 from tertulia.infra.db.statements import Row, Table
 
@@ -51,11 +52,13 @@ class PostgresStatements:
         """Run a function, all of whose statements are undone where it fails, and only they."""
         savepoint = self._transaction.set_savepoint()
         try:
-            with translate_errors():
-                result = call()
-        except BaseException:
+            result = call()
+        except BaseException as error:
             self._transaction.roll_back_to(savepoint)
-            raise
+            if not isinstance(error, psycopg.Error) or self._is_run_again(error):
+                raise
+            with translate_errors():
+                raise
         self._transaction.release()
         return result
 
@@ -68,6 +71,10 @@ class PostgresStatements:
         """Return the present moment by the server's clock, which all processes share."""
         [(ms,)] = self._cursor.execute(PRESENT_MS_SQL).fetchall()
         return from_ms(int(ms))
+
+    def _is_run_again(self, error: psycopg.Error) -> bool:
+        """Tell whether the whole transaction is run again after an error, of which nobody need hear."""
+        return isinstance(error, CONFLICTS) or is_lost(self._transaction.connection, error)
 
     def _execute(self, sql: str, values: Mapping[str, Any]) -> "psycopg.Cursor[Row]":
         nulls = [name for name, value in values.items() if value is None]
