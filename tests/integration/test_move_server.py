@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.files_world import Shelf
-from tests.integration.test_cli_backup import LARGE, TEXT, everything, tertulia
+from tests.integration.test_cli_backup import LARGE, everything, tertulia
 from tests.integration.test_move import url
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Json, Person, World
@@ -70,7 +70,7 @@ async def test_exports_files_and_searches_are_the_same_on_either_engine(
         ada = await world.person()
         await ada.ask("Where is the harbour master? 😀")
         shelf = await Shelf.of(ada)
-        await shelf.send(("large.bin", LARGE), ("large.txt", TEXT.encode()), ("small.md", b"# Small\n"))
+        await shelf.send(("large.bin", LARGE), ("harbour.md", b"# The harbour\n"))
         before = await export_everything(ada), await everything(shelf), await find_harbour(ada)
 
     assert (await tertulia("move", "--to", url)).exit_code == 0
