@@ -48,6 +48,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("engine", list(Engine), indirect=True)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is about SQLite's own files where the tests run on PostgreSQL."""
+    if default_engine() is Engine.SQLITE:
+        return
+    left_out = [item for item in items if item.get_closest_marker("sqlite")]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item.get_closest_marker("sqlite") is None]
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Search for no garbage while tests are loaded, nor later among what is kept of them."""

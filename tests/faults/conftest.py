@@ -22,6 +22,8 @@ PATIENT = {
     "TERTULIA_UTILITY_MODEL": "scripted-smart",
     "TERTULIA_BUILTIN_MODEL": "off",
     "TERTULIA_BUSY_SECONDS": "30",
+    # On PostgreSQL what a killed server wrote is taken over once its lease has ended.
+    "TERTULIA_LEASE_SECONDS": "3",
 }
 
 

@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator
 import pytest
 import pytest_asyncio
 
-from tertulia.infra.db.sqlite.database import SqliteDatabase
 from tests.context_world import compressed, conversation_with, done, plan_for, set_flags, summaries
+from tests.databases import open_database
 from tests.faults.truth import check_integrity, rows, write_lock
 from tests.long_talk import FACTS, talk
 from tests.process import ServerProcess
@@ -33,7 +33,7 @@ async def ada(server: ServerProcess) -> AsyncGenerator[Person]:
 async def talked(server: ServerProcess, person: Person, *, max_tokens: int) -> str:
     """Return a conversation that was written by somebody else than the server."""
     conversation = await conversation_with(person, max_tokens=max_tokens)
-    db = SqliteDatabase(server.database)
+    db = open_database(server.database)
     try:
         await write_rounds(db, person, conversation, TALK, model=MODEL)
     finally:

@@ -93,6 +93,7 @@ async def test_a_reply_under_a_long_lock_loses_nothing(world: World, ada: Person
 
 
 @pytest.mark.usefixtures("talking")
+@pytest.mark.sqlite
 async def test_a_full_disk_is_said_and_a_reply_goes_on_once_there_is_room(world: World, ada: Person) -> None:
     listener = Listener(ada, await ada.start("Hello", models=["openai/talking"]))
     await listener.follow(until="reply.text", pieces=2)
@@ -117,6 +118,7 @@ async def set_pages(world: World, most: int) -> None:
     await world.db.write(lambda tx: tx.value(f"PRAGMA max_page_count = {most}"), by=None)
 
 
+@pytest.mark.sqlite
 async def test_a_disk_that_refuses_to_write_is_said_and_recovered_from(
     tmp_path: Path, talking: ScriptedProvider
 ) -> None:
