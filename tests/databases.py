@@ -60,12 +60,20 @@ class TestDatabases:
     def of_one_test(self, engine: Engine) -> Generator[None]:
         """Drop what is made meanwhile; what is there already belongs to several tests."""
         kept = set(self._urls)
-        self.engine = engine
+        try:
+            with self.on(engine):
+                yield
+        finally:
+            self.drop(set(self._urls) - kept)
+
+    @contextmanager
+    def on(self, engine: Engine) -> Generator[None]:
+        """Let paths stand for databases of one engine until the block ends."""
+        before, self.engine = self.engine, engine
         try:
             yield
         finally:
-            self.engine = default_engine()
-            self.drop(set(self._urls) - kept)
+            self.engine = before
 
     def drop(self, paths: Iterable[Path]) -> None:
         """Drop databases of PostgreSQL; SQLite's files go with the folders of tests."""

@@ -10,15 +10,16 @@ from pathlib import Path
 import apsw
 import pytest
 from click.testing import CliRunner, Result
+from tests.databases import Engine, databases
 from tests.files_world import Shelf
 from tests.world import Person, World
 
 from tertulia.cli.blob_copy import copy_blobs, open_blob_store
 from tertulia.cli.commands import root
+from tertulia.cli.database_address import read_database_address
 from tertulia.cli.index_checks import check_blobs
 from tertulia.core.errors import TertuliaError
 from tertulia.files.blob_references import BlobReference, read_blob_references
-from tertulia.infra.db.sqlite.table_reader import read_snapshot
 from tertulia.settings import Settings
 
 LARGE = os.urandom(1_500_000)
@@ -29,10 +30,17 @@ async def tertulia(*args: str | Path) -> Result:
     return await asyncio.to_thread(CliRunner().invoke, root, [str(arg) for arg in args])
 
 
+def set_data_dir(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Have commands work on the data of a folder, as a server there does."""
+    monkeypatch.setenv("TERTULIA_DATA_DIR", str(folder))
+    if url := databases.url(folder / "tertulia.db"):
+        monkeypatch.setenv("DATABASE_URL", url)
+
+
 @pytest.fixture
 async def shelf(world: World, ada: Person, monkeypatch: pytest.MonkeyPatch) -> Shelf:
     """A project with small and large files, one of them in two versions."""
-    monkeypatch.setenv("TERTULIA_DATA_DIR", str(world.settings.data_dir))
+    set_data_dir(monkeypatch, world.settings.data_dir)
     monkeypatch.setenv("TERTULIA_EMBEDDER", "off")
     shelf = await Shelf.of(ada)
     await shelf.send(("large.bin", LARGE), ("large.txt", TEXT.encode()), ("small.md", b"# Small\n"))
@@ -54,7 +62,13 @@ async def test_a_restored_backup_has_every_file_byte_for_byte(
     check = ["sha256sum", "--check", "--quiet", "SHA256SUMS"]
     await asyncio.to_thread(subprocess.run, check, cwd=tmp_path / "copy", check=True)
 
-    async with World.open(tmp_path / "copy") as restored:
+    with databases.on(Engine.SQLITE):
+        await check_copy(tmp_path / "copy", ada, shelf, before)
+
+
+async def check_copy(folder: Path, ada: Person, shelf: Shelf, before: list[tuple[str, int, bytes]]) -> None:
+    """Start a server on a backup, which is a data directory of SQLite, and look for all that was there."""
+    async with World.open(folder) as restored:
         there = Person(ada.principal, ada.token, restored.client(ada.token))
         restored.people.append(there)
         again = shelf.seen_by(there)
@@ -66,7 +80,7 @@ async def test_a_restored_backup_has_every_file_byte_for_byte(
 
 
 def references_of(world: World) -> list[BlobReference]:
-    with read_snapshot(world.settings.database) as reader:
+    with read_database_address(world.settings).open_reader(world.settings) as reader:
         return read_blob_references(reader)
 
 
@@ -129,6 +143,7 @@ async def test_the_doctor_looks_at_index_and_blobs_while_a_server_runs(world: Wo
     assert (await findings())["blob store"] == "fail"
 
 
+@pytest.mark.sqlite
 async def test_the_doctor_reads_the_index_of_a_closed_server_to_its_end(
     shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,10 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.databases import Engine, databases
 from tests.earlier_schemas import NEWEST_SCHEMA, write_earlier_database
 from tests.files_world import Shelf
 from tests.filled_tables import write_filled_database
-from tests.integration.test_cli_backup import everything, shelf, tertulia
+from tests.integration.test_cli_backup import everything, set_data_dir, shelf, tertulia
 from tests.integration.test_move import digests_of, url
 from tests.world import Person, World
 
@@ -34,11 +35,12 @@ async def test_a_restored_server_has_every_file_and_the_key(
     (world.settings.data_dir / "secret.key").write_text("the key of stored secrets")
     before = await everything(shelf)
     assert (await tertulia("backup", tmp_path / "copy", "--with-secret-key")).exit_code == 0
-    monkeypatch.setenv("TERTULIA_DATA_DIR", str(elsewhere))
+    set_data_dir(monkeypatch, elsewhere)
     restored = await tertulia("restore", tmp_path / "copy")
 
     assert restored.exit_code == 0, restored.exception
-    assert sorted(os.listdir(elsewhere)) == ["blobs", "secret.key", "tertulia.db"]
+    database = ["tertulia.db"] if databases.engine is Engine.SQLITE else []
+    assert sorted(os.listdir(elsewhere)) == ["blobs", "secret.key", *database]
     assert (elsewhere / "secret.key").read_text() == "the key of stored secrets"
     assert (elsewhere / "secret.key").stat().st_mode & 0o777 == 0o600
     async with World.open(elsewhere) as again:
@@ -58,7 +60,7 @@ async def test_a_damaged_backup_is_refused_before_anything_is_written(
     shelf: Shelf, tmp_path: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await tertulia("backup", tmp_path / "copy")
-    monkeypatch.setenv("TERTULIA_DATA_DIR", str(elsewhere))
+    set_data_dir(monkeypatch, elsewhere)
     blob = next(path for path in (tmp_path / "copy" / "blobs").rglob("*") if path.is_file())
     blob.write_bytes(b"x")
     assert await refusal("restore", tmp_path / "copy") == "file_unreadable"
