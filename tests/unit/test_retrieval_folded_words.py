@@ -35,8 +35,10 @@ def test_words_are_those_of_fts5(text: str) -> None:
         ("Cre\u0300me", "creme"),
         ("parse_config(x)", "parse config x"),
         ("\u0401 \u0439", "\u0451 \u0439"),
+        ("\u017fo \u03bb\u03cc\u03b3\u03bf\u03c2", "so \u03bb\u03cc\u03b3\u03bf\u03c3"),
+        ("\u0958", "\u0958"),
         ("", ""),
     ],
 )
-def test_marks_of_latin_letters_are_taken_off(text: str, words: str) -> None:
+def test_marks_of_latin_letters_alone_are_taken_off(text: str, words: str) -> None:
     assert fold_words(text) == words

@@ -7,8 +7,8 @@ from tests.source_modules import SOURCES, SourceModule
 
 #: The client that checks each destination, and the terminal's, which is no part of the server.
 WAYS_OUT = {"infra/http/outbound.py", "cli/client.py"}
-#: Opens sockets only to listen at them.
-LISTENERS = {"infra/http/listening_sockets.py"}
+#: Opens sockets only to listen at them, or between a process and its own children.
+LISTENERS = {"infra/http/listening_sockets.py", "infra/child/worker_group.py"}
 #: What opens a connection to another machine, by the last parts of its name.
 OPENERS = {
     "httpx2.AsyncClient",
