@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 
 from tertulia.core.ids import new_id
+from tertulia.infra.jobs.queue import JOB_LEASE
 from tertulia.server_parts import build_parts
 from tertulia.settings import Settings
 from tertulia.turns.domain import Ask, InvitedModel
@@ -170,7 +171,8 @@ async def test_killed_while_the_title_is_found(
     await ada.finished(turn)
     await asyncio.to_thread(provider.wait_for, lambda: provider.requests("scripted-smart"))
     await restarted(server)
-    async with asyncio.timeout(10):
+    # On PostgreSQL the job of a server that died is done once its claim has ended.
+    async with asyncio.timeout(10 + JOB_LEASE.total_seconds()):
         named = await ada.wait_for(turn, "conversation.changed", type="conversation.changed")
 
     assert named["conversation"]["title"] == "A title at last"
