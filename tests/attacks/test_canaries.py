@@ -12,6 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 from tests.accounts_door import quick_hashes
+from tests.faults.truth import tables_with
 from tests.listening import listening
 from tests.scripted_provider import Fault, Script, ScriptedProvider
 from tests.world import World
@@ -162,11 +163,15 @@ async def test_planted_secrets_turn_up_nowhere(
         assert told_of(secret, notebook.heard) == []
         assert told_of(secret, logged) == []
     files = [path for path in (tmp_path / "data").rglob("*") if path.is_file()]
+    rows = [row for rows in tables_with(tmp_path / "data" / "tertulia.db", "").values() for row in rows]
     assert files
+    assert rows
     for secret in [*PLANTED, *given]:
         assert [path.name for path in files if secret.encode() in path.read_bytes()] == []
+        assert told_of(secret, rows) == []
 
 
+@pytest.mark.sqlite  # with a database elsewhere there is no such file: the key is the operator's to keep
 async def test_the_servers_own_key_is_in_one_private_file_alone(
     tmp_path: Path, provider: ScriptedProvider
 ) -> None:

@@ -10,10 +10,10 @@ import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from pathlib import Path
 
-import apsw
 import httpx2
 import pytest
 from tests import documents
+from tests.faults.truth import write_lock
 from tests.files_world import Shelf, blobs_in, stored, zipped
 from tests.process import ServerProcess
 from tests.scripted_provider import ScriptedProvider
@@ -265,13 +265,10 @@ async def test_a_kill_between_the_bytes_and_their_row_leaves_nothing_for_good(ap
     shelf = await Shelf.of(person)
     kept = (await shelf.send(("kept.bin", b"k" * 1_500_000)))["files"][0]
     known = set(blobs_in(apart.data_dir))
-    writer = apsw.Connection(str(apart.database))
-    writer.execute("BEGIN IMMEDIATE")
-    sending = asyncio.create_task(shelf.post_form(("lost.bin", b"l" * 1_500_000)))
-    left = await new_blob(apart.data_dir, known)
-    apart.kill()
-    writer.execute("ROLLBACK")
-    writer.close()
+    with write_lock(apart.database):
+        sending = asyncio.create_task(shelf.post_form(("lost.bin", b"l" * 1_500_000)))
+        left = await new_blob(apart.data_dir, known)
+        apart.kill()
     with pytest.raises(httpx2.TransportError):
         await sending
     for path in (left, *known):

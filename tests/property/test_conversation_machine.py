@@ -35,6 +35,8 @@ FAST, SLOW = "scripted-fast", "scripted-slow"
 SLOW_REPLY = " ".join(f"word{number}" for number in range(2_000))
 FINAL = {"done", "stopped", "interrupted", "failed"}
 CUT_SHORT = FINAL - {"done"}
+#: What a crash cut off is found so late, where another process might still be writing it.
+LEASE_SECONDS = 1
 #: What a listener can tell of a reply from events alone.
 TOLD = ("id", "kind", "lane", "attempt", "continues", "status", "content", "thinking", "error")
 
@@ -47,7 +49,8 @@ class BackgroundServer:
     """A server on an event loop of its own, which a test can crash."""
 
     def __init__(self, data_dir: Path, provider: ScriptedProvider) -> None:
-        self._env = environment(data_dir, provider, TERTULIA_UTILITY_MODEL=FAST)
+        more = {"TERTULIA_UTILITY_MODEL": FAST, "TERTULIA_LEASE_SECONDS": str(LEASE_SECONDS)}
+        self._env = environment(data_dir, provider, **more)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()

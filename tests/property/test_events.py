@@ -22,6 +22,7 @@ from tertulia.conversations.events import (
     encode_event,
 )
 from tertulia.core.clock import now
+from tertulia.core.nul import replace_nul
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog
@@ -77,8 +78,9 @@ def test_a_draft_tells_its_text_in_pieces_that_join_without_a_gap(
     stored += draft.take_unsaved(EVERYTHING)
 
     events = [decode_event(body) for body in stored]
-    assert joined(events, ReplyText, start=begun) == said == draft.text
-    assert joined(events, ReplyThinking) == thought == draft.thinking
+    assert (draft.text, draft.thinking) == (said, thought)
+    assert joined(events, ReplyText, start=replace_nul(begun)) == replace_nul(said)
+    assert joined(events, ReplyThinking) == replace_nul(thought)
     assert sum(isinstance(event, ReplyStatusChanged) for event in events) == notes
     assert firsts == bool(said[len(begun) :] or thought)
     assert not draft.has_unsaved

@@ -4,11 +4,11 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
-import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.clocks import DAY_MS, telling
+from tests.databases import open_database
 from tests.effort import effort
 from tests.export_world import ExportWorld, open_world
 
@@ -20,7 +20,6 @@ from tertulia.core import clock, ids
 from tertulia.core.clock import SteadyClock
 from tertulia.core.ids import IdSequence
 from tertulia.infra.db import Tx
-from tertulia.infra.db.sqlite.id_sequence import resume_id_sequence
 
 CONVERSATIONS_MAX = 6
 
@@ -79,7 +78,7 @@ def start_process(patch: pytest.MonkeyPatch, folder: Path) -> None:
     """Forget all that a process knows by itself, and learn what one learns at its start."""
     patch.setattr(clock, "steady", SteadyClock())
     patch.setattr(ids, "sequence", IdSequence())
-    resume_id_sequence(apsw.Connection(str(folder / "tertulia.db")))
+    open_database(folder / "tertulia.db").close()
 
 
 def use_conversation(tx: Tx, world: ExportWorld, conversation_id: str | None) -> str:

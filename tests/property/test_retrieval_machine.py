@@ -16,6 +16,7 @@ from tests.search_world import hits, indexed
 from tests.world import World
 
 from tertulia.infra.db import Tx
+from tertulia.search.factory import open_indexes
 
 WORDS = ("walrus", "zebra", "axolotl", "heron")
 PATHS = ("a.md", "b.md", "docs/c.md")
@@ -90,7 +91,8 @@ async def agrees(world: World, model: Model) -> None:
     """Hold the index against the files."""
     expected = {path: file_id for path, (file_id, _) in model.files.items()}
     assert await world.db.read(sources_in, by=None) == expected
-    counts = await world.db.read(counts_in, by=None)
+    words = open_indexes(world.db).words
+    counts = await world.db.read(lambda tx: [*counts_in(tx), words.count_chunks(tx)], by=None)
     assert counts[0] == counts[1] == counts[2] == counts[3], counts
     for word in WORDS:
         found = await hits(
@@ -113,7 +115,6 @@ def counts_in(tx: Tx) -> list[int]:
         int(tx.value(sql))
         for sql in (
             "SELECT count(*) FROM chunks",
-            "SELECT count(*) FROM chunk_words_docsize",
             "SELECT count(*) FROM vectors AS v JOIN chunks AS c ON c.id = v.chunk AND c.source = v.source",
             "SELECT coalesce(sum(chunk_count), 0) FROM sources",
         )
