@@ -37,15 +37,22 @@ def rows(path: Path, sql: str, *values: str | float | None) -> list[Row]:
         return list(connection.execute(sql, values))
 
 
-def tables_with(path: Path, text: str) -> dict[str, list[str]]:
-    """Return every row that holds a text in any column, by its table."""
+def tables_with(path: Path, part: str | bytes) -> dict[str, list[str]]:
+    """Return every row that holds a text, or some bytes, in any column, by its table."""
     names = [str(row[0]) for row in rows(path, POSTGRES_TABLES if databases.url(path) else SQLITE_TABLES)]
     found: dict[str, list[str]] = {}
     for name in names:
-        hits = [str(row) for row in rows(path, f"SELECT * FROM {name}") if text in str(row)]
+        hits = [str(row) for row in rows(path, f"SELECT * FROM {name}") if is_in_row(part, row)]
         if hits and not name.startswith(SKIPPED):
             found[name] = hits
     return found
+
+
+def is_in_row(part: str | bytes, row: Row) -> bool:
+    """Tell whether a row holds a text, or some bytes."""
+    if isinstance(part, str):
+        return part in str(row)
+    return any(isinstance(value, bytes) and part in value for value in row)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from tertulia.conversations import access
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.infra.db.errors import StorageFailed
+from tertulia.retrieval import search_run
 from tertulia.retrieval.search_query import SearchQuery, SearchResult
 
 T = TypeVar("T")
@@ -258,6 +259,8 @@ async def test_a_reply_waits_for_a_read_for_each_text_that_is_looked_for(
     world: World, ada: Person, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A question of few words is looked for twice, and beyond its project, where little is found."""
+    # Whether the questions themselves are indexed by then, or not.
+    monkeypatch.setattr(search_run, "WIDEN_SEARCH_BELOW_HITS", 100)
     await (await Shelf.of(ada, "Other")).write("notes.md", FACT)
     await indexed(world)
     turn = await ada.start(QUESTION, project_id=shelf.project_id)

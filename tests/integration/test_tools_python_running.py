@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from tests.faults.test_deleted_is_gone import CANARY, reclaim
+from tests.faults.test_deleted_is_gone import CANARY, read_files, reclaim
 from tests.faults.truth import tables_with
 from tests.files_world import Shelf, zipped
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
@@ -501,10 +501,10 @@ async def test_what_code_printed_before_it_was_stopped_goes_with_its_files(
     assert await check_erased(bench, shelf, turn, *left) == [ERASED_RESULT]
 
 
-def files_with(data_dir: Path, part: bytes) -> list[str]:
-    """Return the files of the data directory that have some bytes."""
-    paths = [path for path in data_dir.rglob("*") if path.is_file()]
-    return [path.name for path in paths if part in path.read_bytes()]
+def places_with(bench: World, part: bytes) -> list[str]:
+    """Return the tables and the files of the data directory that have some bytes."""
+    files = [path.name for path, content in read_files(bench.settings.data_dir) if part in content]
+    return [*tables_with(bench.settings.database, part), *files]
 
 
 async def test_a_figure_drawn_from_a_deleted_file_is_in_no_byte_of_the_data_directory(
@@ -519,11 +519,10 @@ async def test_a_figure_drawn_from_a_deleted_file_is_in_no_byte_of_the_data_dire
     picture = (await shelf.person.get(figure_url)).content
     # Of two pieces that lie apart at most one is torn by the end of a page.
     pieces = [picture[at : at + 64] for at in (4_000, 4_100)]
-    data_dir = bench.settings.data_dir
-    assert any(files_with(data_dir, piece) for piece in pieces)
+    assert any(places_with(bench, piece) for piece in pieces)
 
     assert await check_erased(bench, shelf, turn, file["id"]) == [ERASED_RESULT]
-    assert [files_with(data_dir, piece) for piece in pieces] == [[], []]
+    assert [places_with(bench, piece) for piece in pieces] == [[], []]
     assert tables_with(bench.settings.database, figure["id"]) == {}
     assert (await shelf.person.get(figure_url)).status_code == 404
 
