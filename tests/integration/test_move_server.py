@@ -1,11 +1,12 @@
 """A server that moved to PostgreSQL, or back, has everything that it had, and finds it."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from tests.databases import Engine, databases
 from tests.files_world import Shelf
 from tests.integration.test_cli_backup import LARGE, everything, tertulia
 from tests.integration.test_move import url
@@ -19,13 +20,14 @@ FOUND_TIMEOUT_SECONDS = 30
 
 
 @pytest.fixture
-def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """What the server and the commands are both told."""
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[dict[str, str]]:
+    """What the server and the commands are both told; a server uses SQLite unless it is told of another."""
     env = {"TERTULIA_SECRET_KEY": SECRET_KEY, "TERTULIA_DATA_DIR": str(tmp_path / "data")}
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("DATABASE_URL", raising=False)
-    return env
+    with databases.on(Engine.SQLITE):
+        yield env
 
 
 @asynccontextmanager
