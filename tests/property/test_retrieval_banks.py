@@ -3,6 +3,7 @@
 import tracemalloc
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from tertulia.retrieval.sqlite.banks import Bank
 from tertulia.retrieval.vector_index import VectorRow
 from tertulia.retrieval.vectors import dequantise_vectors, quantise_vector
+
+pytestmark = pytest.mark.sqlite
 
 SMALL = 400
 DIMENSIONS = 96

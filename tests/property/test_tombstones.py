@@ -4,6 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 import apsw
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.effort import effort
@@ -12,6 +13,8 @@ from tertulia.infra.db import Tx
 from tertulia.infra.db.sqlite.statements import SqliteStatements
 from tertulia.retrieval.sqlite.fts5 import CREATE_FULL_TEXT_INDEX_SQL
 from tertulia.retrieval.sqlite.tombstones import count_tombstone_pages, merge_segments_step
+
+pytestmark = pytest.mark.sqlite
 
 #: More steps than any of these small indexes needs.
 ENOUGH_STEPS = 200
