@@ -78,7 +78,8 @@ async def test_a_deleted_conversation_is_in_no_byte_of_the_data_directory(
 
     assert set(tables_with(world.settings.database, CANARY)) <= {"chunk_words_data"}
     assert await reclaim(world) == {}
-    assert (await world.server.parts.reclaimer.read_status()).is_clean
+    if databases.engine is Engine.SQLITE:
+        assert (await world.server.parts.reclaimer.read_status()).is_clean
     assert any("pelicans" in text for text in await contents(ada, "pelicans"))
     check_integrity(world.settings.database)
 
