@@ -8,6 +8,11 @@ BIN := .venv/bin
 # The files in the order of their folders: the quick ones of tests/unit come last and end together.
 # By default those with few tests would, and some of these take half a minute.
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+# What is about storage, events, jobs or search, and runs a second time on PostgreSQL.
+POSTGRES_TESTS := tests/faults tests/property \
+	$(addprefix tests/attacks/,test_canaries.py test_matrix.py test_revoked_streams.py test_search.py) \
+	$(wildcard $(addprefix tests/integration/,test_cli_[br]*.py test_clock_*.py test_event_*.py test_files_*.py \
+		test_import_*.py test_l*.py test_retrieval*.py test_ro*.py test_seats.py test_titles.py test_tools_turns.py))
 LINT := web-types web-test web-lint lint-python lint-deploy
 WEB_FILES := web/src web/static web/scripts web/*.* web/.prettier* docs/openapi.json
 PYTHON_FILES := src/tertulia tests bench evals scripts pyproject.toml requirements*.lock
@@ -17,8 +22,11 @@ UNLESS_PASSED := $(BIN)/python -m scripts.run_if_changed
 run: setup  ## start Tertulia
 	$(BIN)/tertulia serve --port $(PORT)
 
-test: lint  ## every test
+test: lint  ## every test, on SQLite and where it matters on PostgreSQL; all on the server that DATABASE_URL names
 	$(PYTEST) tests
+ifndef DATABASE_URL
+	TERTULIA_TEST_ENGINE=postgres $(PYTEST) -m "not both_engines" $(POSTGRES_TESTS)
+endif
 
 soak: setup-dev  ## what random inputs and kills can find, tried fifty times as often
 	SOAK_FACTOR=50 $(PYTEST) --timeout 7200 \

@@ -175,6 +175,7 @@ async def test_damage_that_is_met_during_a_rebuild_asks_for_no_second_one(
     assert rebuilds == 1
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("small", [2_000, 0])
 async def test_a_damaged_index_of_words_is_rebuilt_while_meanings_are_searched(
     world: World, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, small: int
@@ -197,6 +198,7 @@ async def test_a_damaged_index_of_words_is_rebuilt_while_meanings_are_searched(
     assert len(await hits(shelf.person, "walrus clams", shelf.project_id, parts=["lexical"])) == 3
 
 
+@pytest.mark.sqlite
 async def test_a_rebuild_that_was_undone_with_another_write_is_done_again(
     world: World, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +218,7 @@ async def test_a_rebuild_that_was_undone_with_another_write_is_done_again(
     await until(lambda: contents(shelf.person, "walrus clams", shelf.project_id, parts=["lexical"]))
 
 
+@pytest.mark.sqlite
 async def test_what_is_said_while_the_index_of_words_is_damaged_is_found_once_it_is_mended(
     world: World, shelf: Shelf
 ) -> None:
@@ -231,6 +234,7 @@ async def test_what_is_said_while_the_index_of_words_is_damaged_is_found_once_it
     await until(lambda: is_whole(world))
 
 
+@pytest.mark.sqlite
 async def test_a_half_filled_index_of_words_is_completed_at_the_next_start(
     tmp_path: Path, provider: ScriptedProvider, fake: FakeEmbedder
 ) -> None:
@@ -266,6 +270,7 @@ async def test_what_must_stay_here_is_never_sent_to_be_embedded(
     assert found[0]["source_id"] == kept["id"]
 
 
+@pytest.mark.sqlite
 async def test_a_vector_of_another_length_is_ignored(world: World, shelf: Shelf) -> None:
     for path, content in (("a.md", "automobile"), ("b.md", "feline"), ("c.md", "something else entirely")):
         await shelf.write(path, content)
@@ -321,6 +326,7 @@ async def only_vectors_of(world: World, name: str) -> bool:
     return await world.db.read(lambda tx: tx.column(sql), by=None) == [name]
 
 
+@pytest.mark.sqlite
 async def test_a_server_killed_while_it_indexes_finishes_after_its_next_start(
     tmp_path: Path, provider: ScriptedProvider
 ) -> None:

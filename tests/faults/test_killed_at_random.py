@@ -71,7 +71,12 @@ class Visitor:
 
 @pytest.fixture
 async def server(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[ServerProcess]:
-    env = {"TERTULIA_UTILITY_MODEL": "scripted-smart", "TERTULIA_BUILTIN_MODEL": "off"}
+    env = {
+        "TERTULIA_UTILITY_MODEL": "scripted-smart",
+        "TERTULIA_BUILTIN_MODEL": "off",
+        # On PostgreSQL what a killed server wrote is taken over once its lease has ended.
+        "TERTULIA_LEASE_SECONDS": "3",
+    }
     async with ServerProcess.running(tmp_path / "data", provider, **env) as server:
         yield server
 

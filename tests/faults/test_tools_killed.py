@@ -15,7 +15,12 @@ from tests.world import Json, Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-ENV = {"TERTULIA_UTILITY_MODEL": "scripted-smart", "TERTULIA_BUILTIN_MODEL": "off"}
+ENV = {
+    "TERTULIA_UTILITY_MODEL": "scripted-smart",
+    "TERTULIA_BUILTIN_MODEL": "off",
+    # On PostgreSQL what a killed server wrote is taken over once its lease has ended.
+    "TERTULIA_LEASE_SECONDS": "3",
+}
 ADD = ScriptedCall(name="notes__add_note", arguments='{"body": {"text": "Dear Ada"}}')
 LIST = ScriptedCall(name="notes__list_notes")
 WIRES = ["openai/worker", "anthropic/worker", "google/worker"]
