@@ -12,6 +12,7 @@ import pytest_asyncio
 
 from tertulia.core.principal import Role
 from tests.cluster import Cluster
+from tests.effort import effort
 from tests.faults.listener import Listener
 from tests.files_world import Shelf
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
@@ -241,13 +242,14 @@ async def listen_to_the_end(person: Person) -> None:
                 pass
 
 
+@pytest.mark.parametrize("kill", range(effort(2)))
 async def test_when_one_process_is_killed_the_others_end_what_it_wrote(
-    cluster: Cluster, ada: Person, provider: ScriptedProvider
+    cluster: Cluster, ada: Person, provider: ScriptedProvider, kill: int
 ) -> None:
     provider.script("slow", Script(reply=WORDS, tokens_per_second=40))
-    doomed = cluster.servers[0]
+    doomed, other, _ = (cluster.servers[(kill + place) % 3] for place in range(3))
     turn = await cluster.at(doomed, ada).start("Hello", models=["openai/slow"])
-    remote = Listener(cluster.at(cluster.servers[1], ada), turn)
+    remote = Listener(cluster.at(other, ada), turn)
     await remote.follow(until="reply.text", pieces=5)
     doomed.kill()
     try:
