@@ -57,6 +57,8 @@ def end_guarded(guard: "subprocess.Popen[bytes]") -> None:
 
 def main() -> None:
     """Run a server until it ends, or until the tests' process has gone."""
+    # Whoever started the tests may have told them to ignore interrupts, which the server would inherit.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     folder, user, *command = sys.argv[1:]
     identity = None if user == "-" else int(user)
     groups = None if identity is None else []

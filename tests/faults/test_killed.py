@@ -125,6 +125,8 @@ async def test_killed_while_words_arrive(
 ) -> None:
     listener = Listener(ada, await ada.start("Hello", models=["openai/slow", "anthropic/slow"]))
     await listener.follow(until="reply.text", pieces=pieces)
+    # A model that was not asked yet is asked after the restart.
+    await asyncio.to_thread(slow.wait_for, lambda: len(slow.requests("slow")) == 2)
     seen = dict(listener.texts)
     await restarted(server)
     await listener.follow()
