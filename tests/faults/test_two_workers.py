@@ -13,7 +13,7 @@ import pytest
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.courier.news import NewsMayBeLost
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.db.errors import OutcomeUnknown
+from tertulia.infra.db.errors import CommitUnknown
 from tertulia.models.tokens import count
 from tertulia.server_parts import ServerParts, build_parts
 from tertulia.settings import Settings
@@ -411,7 +411,7 @@ class UnsureDatabase:
             return await self._db.write(call, by=by, concurrent=concurrent)
         if self._happens:
             await self._db.write(call, by=by, concurrent=concurrent)
-        raise OutcomeUnknown
+        raise CommitUnknown
 
     def close(self) -> None:
         self._db.close()

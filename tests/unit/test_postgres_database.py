@@ -14,7 +14,7 @@ from tests.engines.postgres import PostgresServer
 
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx, bound_list, bound_rows
-from tertulia.infra.db.errors import DatabaseBusy, OutcomeUnknown, StorageFailed
+from tertulia.infra.db.errors import CommitUnknown, DatabaseBusy, StorageFailed
 from tertulia.infra.db.postgres.connection import execute_script
 from tertulia.infra.db.postgres.database import PostgresDatabase
 from tertulia.infra.db.postgres.transaction import Transaction
@@ -339,7 +339,7 @@ async def test_a_commit_that_may_have_been_lost_in_a_crash_is_told_as_unknown(
 
     with monkeypatch.context() as patched:
         patched.setattr(Transaction, "commit", commit)
-        with pytest.raises(OutcomeUnknown, match="Look before you try again"):
+        with pytest.raises(CommitUnknown, match="Look before you try again"):
             await db.write(lambda tx: tx.run("INSERT INTO workspaces VALUES ('w', 'w', '{}', 1)"), by=None)
 
 

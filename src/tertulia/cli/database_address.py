@@ -22,7 +22,7 @@ from tertulia.infra.db.sqlite.connection import open_connection, translate_stora
 from tertulia.infra.db.sqlite.migration import migrate
 from tertulia.infra.db.sqlite.table_writer import create_database_file
 from tertulia.infra.db.table_copy import TableWriter, TargetNotEmpty, check_empty, copy_tables
-from tertulia.infra.db.table_digests import TableReader
+from tertulia.infra.db.table_digests import TableRowReader
 from tertulia.infra.db.upgrades import Rehearsal, Upgrade
 from tertulia.infra.secrets import REDACTION_MASK
 from tertulia.settings import Settings
@@ -42,7 +42,7 @@ class SqliteAddress:
         return str(self.path)
 
     @contextmanager
-    def open_reader(self, settings: Settings) -> Generator[TableReader]:
+    def open_reader(self, settings: Settings) -> Generator[TableRowReader]:
         """Read one moment of the database."""
         self.check_there()
         with sqlite_reader.read_snapshot(self.path, busy_seconds=settings.busy_seconds) as reader:
@@ -117,7 +117,7 @@ class PostgresAddress:
         return urlunsplit(parts._replace(netloc=f"{login.partition(':')[0]}:{REDACTION_MASK}@{host}"))
 
     @contextmanager
-    def open_reader(self, settings: Settings) -> Generator[TableReader]:
+    def open_reader(self, settings: Settings) -> Generator[TableRowReader]:
         """Read one moment of the database."""
         with postgres_reader.read_snapshot(self.url) as reader:
             yield reader

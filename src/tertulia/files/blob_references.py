@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tertulia.infra.db.table_digests import TableReader
+from tertulia.infra.db.table_digests import TableRowReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class BlobReference:
     size: int
 
 
-def read_blob_references(reader: TableReader) -> list[BlobReference]:
+def read_blob_references(reader: TableRowReader) -> list[BlobReference]:
     """Return the blobs that a database names; one of before there were files names none."""
     if "contents" not in reader.read_columns():
         return []

@@ -17,7 +17,7 @@ from time import monotonic
 
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.db import Database, Tx
-from tertulia.infra.db.errors import DatabaseBusy, DiskFull, OutcomeUnknown, StorageFailed
+from tertulia.infra.db.errors import CommitUnknown, DatabaseBusy, DiskFull, StorageFailed
 from tertulia.infra.events import EventLog
 from tertulia.infra.events.log import is_stored
 from tertulia.turns import store
@@ -155,7 +155,7 @@ class Recorder:
             await self._save_words(taken)
         except RETRYABLE_STORAGE_ERRORS as error:
             await self._retry_later(taken, [], error)
-        except OutcomeUnknown as error:
+        except CommitUnknown as error:
             await self._retry_later(await self._leave_out_stored(taken), [], error)
         except Exception:
             log.exception("Something that models said cannot be stored; now each reply is stored alone.")
@@ -167,7 +167,7 @@ class Recorder:
             await self._save_reply(draft, events, endings)
         except RETRYABLE_STORAGE_ERRORS as error:
             await self._retry_later({draft: events}, endings, error)
-        except OutcomeUnknown as error:
+        except CommitUnknown as error:
             # One that was closed is no longer ours when it is to be closed again.
             await self._retry_later(await self._leave_out_stored({draft: events}), endings, error)
         except Exception:

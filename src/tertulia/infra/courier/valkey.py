@@ -42,7 +42,7 @@ MESSAGE_MAX_CHARS = 256_000
 UNSENT_MAX_MESSAGES = 10_000
 
 
-class Message(msgspec.Struct, frozen=True, array_like=True):
+class ValkeyMessage(msgspec.Struct, frozen=True, array_like=True):
     """What goes through the channel: news, and which process tells it."""
 
     sender: str
@@ -50,7 +50,7 @@ class Message(msgspec.Struct, frozen=True, array_like=True):
 
 
 encoder = msgspec.msgpack.Encoder()
-decoder = msgspec.msgpack.Decoder(Message)
+decoder = msgspec.msgpack.Decoder(ValkeyMessage)
 
 
 class ValkeyCourier:
@@ -76,7 +76,7 @@ class ValkeyCourier:
         """Tell this process at once, and the others as soon as can be."""
         self._handlers.call(news)
         if self.is_connected:
-            self._send(encoder.encode(Message(self._sender, without_long_bodies(news))))
+            self._send(encoder.encode(ValkeyMessage(self._sender, without_long_bodies(news))))
 
     def subscribe(self, kind: type[N], handler: Callable[[N], None]) -> None:
         """Have `handler` called with each piece of news of a kind."""

@@ -43,7 +43,7 @@ class StorageFailed(Unavailable):
         super().__init__(f"The database could not be reached ({detail}). Nothing was changed.")
 
 
-class OutcomeUnknown(Unavailable):
+class CommitUnknown(Unavailable):
     """A connection was lost during a commit, and nobody could say what came of that."""
 
     code = "outcome_unknown"

@@ -8,7 +8,7 @@ T = TypeVar("T")
 Row = tuple[Any, ...]
 
 
-class Table(NamedTuple):
+class QueryResult(NamedTuple):
     """What a query found: the names of its columns, and its rows."""
 
     columns: tuple[str, ...]
@@ -26,7 +26,7 @@ class Statements(Protocol):
         """Execute a statement once for each row of values."""
         ...
 
-    def query(self, sql: str, values: Mapping[str, Any]) -> Table:
+    def query(self, sql: str, values: Mapping[str, Any]) -> QueryResult:
         """Execute a statement and return its rows with the names of their columns."""
         ...
 

@@ -11,7 +11,7 @@ from tertulia.infra.db.table_digests import (
     DigestBuilder,
     TableColumns,
     TableDigest,
-    TableReader,
+    TableRowReader,
     digest_tables,
     shared_columns,
 )
@@ -26,7 +26,7 @@ ENGINE_ONLY = {
 PROGRESS_STEP_ROWS = 500
 
 
-class TableWriter(TableReader, Protocol):
+class TableWriter(TableRowReader, Protocol):
     """Writes whole tables, and reads what it wrote."""
 
     def to_storable(self, row: Row) -> Row:
@@ -103,7 +103,7 @@ class RowCounter:
 
 
 def copy_tables(
-    source: TableReader, target: TableWriter, *, report_progress: RowProgress
+    source: TableRowReader, target: TableWriter, *, report_progress: RowProgress
 ) -> dict[str, TableDigest]:
     """Copy every row to a database without any, and raise unless both then hold the same."""
     check_schema(source, target)
@@ -120,7 +120,7 @@ def copy_tables(
     return written
 
 
-def check_schema(source: TableReader, target: TableReader) -> None:
+def check_schema(source: TableRowReader, target: TableRowReader) -> None:
     """Raise where one database has had migrations that the other has not."""
     number, newest = source.read_schema_number(), target.read_schema_number()
     if number > newest:
@@ -147,7 +147,7 @@ def list_differences(one: TableColumns, other: TableColumns) -> list[str]:
     return sorted(tables | columns)
 
 
-def check_empty(target: TableReader, columns: TableColumns) -> None:
+def check_empty(target: TableRowReader, columns: TableColumns) -> None:
     """Raise where a table that is copied has rows already."""
     for table in columns.keys() - ENGINE_ONLY.keys():
         if target.count_rows(table):
@@ -156,7 +156,7 @@ def check_empty(target: TableReader, columns: TableColumns) -> None:
 
 def check_same(
     written: dict[str, TableDigest],
-    target: TableReader,
+    target: TableRowReader,
     columns: TableColumns,
     *,
     report_progress: RowProgress,

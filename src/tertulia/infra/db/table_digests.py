@@ -13,7 +13,7 @@ ROW_HASH_BYTES = 16
 TableColumns = Mapping[str, tuple[str, ...]]
 
 
-class TableReader(Protocol):
+class TableRowReader(Protocol):
     """Reads whole tables of one moment, without holding them in memory."""
 
     def read_schema_number(self) -> int:
@@ -69,7 +69,7 @@ class DigestBuilder:
         return TableDigest(self._rows, f"{self._sum:0{2 * ROW_HASH_BYTES}x}")
 
 
-def digest_tables(reader: TableReader, columns: TableColumns) -> dict[str, TableDigest]:
+def digest_tables(reader: TableRowReader, columns: TableColumns) -> dict[str, TableDigest]:
     """Return the digests of tables, by the columns that are named."""
     return {table: digest_rows(reader.read_rows(table, names)) for table, names in columns.items()}
 

@@ -22,7 +22,7 @@ from tertulia.infra.db.postgres.row_security import (
     warn_of_superuser,
 )
 from tertulia.infra.db.postgres.server_checks import check_server, connect_first
-from tertulia.infra.db.postgres.session import Session
+from tertulia.infra.db.postgres.session import ServerSession
 from tertulia.infra.db.postgres.statements import PostgresStatements
 from tertulia.infra.db.postgres.transaction import Transaction
 from tertulia.infra.db.postgres.write_queue import WriteQueue
@@ -85,7 +85,7 @@ class PostgresDatabase:
         return read.future
 
     def _run_reader(self) -> None:
-        session = Session(self._url, may_prepare=self._may_prepare)
+        session = ServerSession(self._url, may_prepare=self._may_prepare)
         while read := self._read_queue.get():
             if read.future.cancelled():
                 continue
@@ -95,7 +95,7 @@ class PostgresDatabase:
         session.close()
 
     def _run_writer(self) -> None:
-        session = Session(self._url, may_prepare=self._may_prepare)
+        session = ServerSession(self._url, may_prepare=self._may_prepare)
         while write := self._write_queue.get():
             write.run(partial(self._write, session))
             self._write_queue.finish(write)
@@ -103,7 +103,7 @@ class PostgresDatabase:
             del write
         session.close()
 
-    def _read(self, session: Session, read: QueuedCall) -> None:
+    def _read(self, session: ServerSession, read: QueuedCall) -> None:
         workspace = read.by.workspace_id if read.by else None
         session.run(
             lambda connection: Transaction.begin_read(connection, workspace),
@@ -111,7 +111,7 @@ class PostgresDatabase:
             until=read.queued_at + self._busy_seconds,
         )
 
-    def _write(self, session: Session, write: QueuedCall) -> None:
+    def _write(self, session: ServerSession, write: QueuedCall) -> None:
         workspace = write.by.workspace_id if write.by else None
         until = write.queued_at + self._busy_seconds
 

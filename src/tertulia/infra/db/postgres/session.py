@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 from psycopg import errors
 
-from tertulia.infra.db.errors import OutcomeUnknown
+from tertulia.infra.db.errors import CommitUnknown
 from tertulia.infra.db.postgres.connection import is_lost, open_connection
 from tertulia.infra.db.postgres.errors import CONFLICTS, translate_errors
 from tertulia.infra.db.postgres.transaction import Transaction
@@ -36,7 +36,7 @@ class ConnectionLost(Exception):
         self.error = error
 
 
-class Session:
+class ServerSession:
     """Runs transactions on a connection of its own, which belongs to one thread."""
 
     def __init__(self, url: str, *, may_prepare: bool) -> None:
@@ -130,7 +130,7 @@ class Session:
             except (ConnectionLost, psycopg.OperationalError) as failed:
                 status = None
                 if monotonic() >= until:
-                    raise OutcomeUnknown from failed
+                    raise CommitUnknown from failed
             except psycopg.DataError:
                 return False  # a number that is still to be given to a transaction: ours was lost in a crash
             if status == "aborted":
@@ -138,10 +138,10 @@ class Session:
             if status == "committed":
                 # A server that crashed may have given the number to another transaction since.
                 if server_start != self._server_start or isinstance(error, errors.CrashShutdown):
-                    raise OutcomeUnknown from error
+                    raise CommitUnknown from error
                 return True
             if monotonic() >= until:
-                raise OutcomeUnknown from error
+                raise CommitUnknown from error
             attempts += 1
             pause(RECONNECT_PAUSE_SECONDS, attempts)
 

@@ -11,7 +11,7 @@ from tertulia.infra.db.postgres.connection import is_lost
 from tertulia.infra.db.postgres.dialect import to_postgres
 from tertulia.infra.db.postgres.errors import CONFLICTS, translate_errors
 from tertulia.infra.db.postgres.transaction import Transaction
-from tertulia.infra.db.statements import Row, Table
+from tertulia.infra.db.statements import QueryResult, Row
 
 T = TypeVar("T")
 #: The moment itself, and not when the transaction began: it may have waited for a lock since.
@@ -36,12 +36,12 @@ class PostgresStatements:
         self._transaction.see(self._workspace)
         self._cursor.executemany(statement.sql, [statement.bind(row) for row in rows])
 
-    def query(self, sql: str, values: Mapping[str, Any]) -> Table:
+    def query(self, sql: str, values: Mapping[str, Any]) -> QueryResult:
         """Execute a statement and return its rows with the names of their columns."""
         cursor = self._execute(sql, values)
         if cursor.description is None:
-            return Table((), [])
-        return Table(tuple(column.name for column in cursor.description), cursor.fetchall())
+            return QueryResult((), [])
+        return QueryResult(tuple(column.name for column in cursor.description), cursor.fetchall())
 
     def rows(self, sql: str, values: Mapping[str, Any]) -> list[Row]:
         """Execute a statement and return its rows."""

@@ -8,7 +8,7 @@ import apsw
 
 from tertulia.core import clock
 from tertulia.infra.db.sqlite.connection import translate_constraint_errors, translate_storage_errors
-from tertulia.infra.db.statements import Row, Table
+from tertulia.infra.db.statements import QueryResult, Row
 
 T = TypeVar("T")
 
@@ -28,15 +28,15 @@ class SqliteStatements:
         """Execute a statement once for each row of values."""
         self._connection.executemany(sql, rows)
 
-    def query(self, sql: str, values: Mapping[str, Any]) -> Table:
+    def query(self, sql: str, values: Mapping[str, Any]) -> QueryResult:
         """Execute a statement and return its rows with the names of their columns."""
         cursor = self._connection.execute(sql, values)
         try:
             columns = tuple(column[0] for column in cursor.get_description())
         except apsw.ExecutionCompleteError:  # how apsw says that there are no rows
-            return Table((), [])
+            return QueryResult((), [])
         # All rows come first: a statement left open by a row that cannot be read would hold up every write.
-        return Table(columns, cast("list[Row]", cursor.fetchall()))
+        return QueryResult(columns, cast("list[Row]", cursor.fetchall()))
 
     def rows(self, sql: str, values: Mapping[str, Any]) -> list[Row]:
         """Execute a statement and return its rows."""
