@@ -28,16 +28,16 @@ class ScriptedProvider:
         """Serve while the block runs, on any free port unless one is named."""
         loop = asyncio.new_event_loop()
         server = Server()
-        listening = loop.run_until_complete(asyncio.start_server(server.serve, "127.0.0.1", port))
-        thread = threading.Thread(target=loop.run_forever, daemon=True)
+        thread = threading.Thread(target=run_to_the_end, args=[loop], daemon=True)
         thread.start()
+        starting = asyncio.start_server(server.serve, "127.0.0.1", port)
+        listening = asyncio.run_coroutine_threadsafe(starting, loop).result()
         try:
             yield cls(server, listening.sockets[0].getsockname()[1], loop)
         finally:
+            loop.call_soon_threadsafe(listening.close)
             loop.call_soon_threadsafe(loop.stop)
             thread.join()
-            listening.close()
-            finish(loop)
 
     def script(self, model: str, *scripts: Script) -> None:
         """Set what a model does: one script for all requests, or one each and the last one for the rest."""
@@ -68,8 +68,12 @@ class ScriptedProvider:
         return True
 
 
-def finish(loop: asyncio.AbstractEventLoop) -> None:
-    """End what connections still do and put the loop away."""
+def run_to_the_end(loop: asyncio.AbstractEventLoop) -> None:
+    """Run a loop until it is stopped, end what connections still do, and put it away.
+
+    In its own thread: that of the test may be running a loop itself.
+    """
+    loop.run_forever()
     tasks = asyncio.all_tasks(loop)
     for task in tasks:
         task.cancel()
