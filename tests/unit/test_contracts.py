@@ -260,3 +260,22 @@ def test_an_inner_import_of_schemas_is_noticed(schemas: str) -> None:
         {"upkeep/titles.py": f"from tertulia.search.{schemas} import Hit", f"search/{schemas}.py": ""}
     )
     assert inner_imports_of_schemas(tree) == {f"tertulia.upkeep.titles imports tertulia.search.{schemas}"}
+
+
+def repeated_class_names(sources: Mapping[Path, SourceModule]) -> dict[str, list[str]]:
+    """Return the names that several modules give to classes of their own, and those modules."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for path, code in sources.items():
+        for node in code.tree.body:
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(path.as_posix())
+    return {name: found for name, found in places.items() if len(found) > 1}
+
+
+def test_a_class_name_means_one_thing() -> None:
+    assert repeated_class_names(SOURCES) == {}
+
+
+def test_a_repeated_class_name_is_noticed() -> None:
+    sources = {Path(name): SourceModule.parse("class Draft: ...") for name in ("a.py", "b.py")}
+    assert repeated_class_names(sources) == {"Draft": ["a.py", "b.py"]}
