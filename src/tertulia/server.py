@@ -24,6 +24,7 @@ from tertulia.accounts.setup import ensure_setup_link
 from tertulia.conversations.attachment_routes import router as attachments
 from tertulia.conversations.export_routes import router as exports
 from tertulia.conversations.routes import router as conversations
+from tertulia.conversations.subscriptions import SubscriptionChecks
 from tertulia.core.tasks import cancel_tasks
 from tertulia.doors.mcp.routes import router as mcp
 from tertulia.doors.openai.routes import router as openai
@@ -96,6 +97,7 @@ def create_app(settings: Settings) -> FastAPI:
             Database: parts.db,
             Courier: parts.courier,
             EventLog: parts.events,
+            SubscriptionChecks: SubscriptionChecks(parts.db),
             Models: parts.models,
             Turns: parts.turns,
             TurnServices: parts.services,

@@ -8,9 +8,9 @@ from typing import TypeVar
 from tertulia.conversations.domain import Conversation, Message, Reply, Round
 from tertulia.conversations.message_columns import MESSAGE_COLUMNS_WITHOUT_TEXTS
 from tertulia.core.errors import NotAllowed, NotFound
-from tertulia.core.principal import Role
-from tertulia.infra.db import Tx, bound_list
-from tertulia.projects.visibility import CONVERSATION_VISIBLE_SQL
+from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Tx, bound_list, bound_rows
+from tertulia.projects.visibility import CONVERSATION_VISIBLE_SQL, conversation_visible_to_sql
 
 PartT = TypeVar("PartT", Round, Reply, Message)
 
@@ -52,6 +52,17 @@ def check_readable(tx: Tx, conversation_id: str) -> None:
     sql = f"SELECT 1 FROM conversations WHERE id = :id AND {VISIBLE_TO_CALLER_SQL}"
     if tx.value(sql, id=conversation_id) is None:
         raise NotFound("conversation")
+
+
+def find_readable(tx: Tx, reads: Collection[tuple[Principal, str]]) -> frozenset[tuple[Principal, str]]:
+    """Return those pairs of a member and a conversation in which the member may see it: for housekeeping."""
+    pairs = list(reads)
+    sql = f"""SELECT r.position
+        FROM {bound_rows("reads", "for_workspace", "for_user", "conversation_id")} AS r
+        JOIN conversations ON conversations.id = r.conversation_id
+        WHERE {conversation_visible_to_sql(workspace="r.for_workspace", user="r.for_user")}"""
+    rows = [(by.workspace_id, by.user_id, conversation_id) for by, conversation_id in pairs]
+    return frozenset(pairs[int(place)] for place in tx.column(sql, reads=rows)) if rows else frozenset()
 
 
 def find_visible_titles(tx: Tx, conversation_ids: Iterable[str]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Annotated
 
-from fastapi import Header, Query, Response
+from fastapi import Depends, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from tertulia.conversations import conversation_list, conversation_reader, marks, rounds, service
@@ -24,11 +24,11 @@ from tertulia.conversations.schemas import (
     PageSize,
     RoundPage,
 )
-from tertulia.conversations.subscriptions import check_may_subscribe
+from tertulia.conversations.subscriptions import SubscriptionChecks
 from tertulia.conversations.views import ConversationView, MessageView
 from tertulia.infra.db import Tx
 from tertulia.infra.http.body_limits import body_limit, long_text_limit
-from tertulia.infra.http.dependencies import Db, Log
+from tertulia.infra.http.dependencies import Db, Log, get_part
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import ValidUnicode, omit_unset
@@ -44,6 +44,12 @@ from tertulia.projects import access as projects
 
 router = Router(prefix="/api", tags=["conversations"])
 
+
+async def _checks(request: Request) -> SubscriptionChecks:
+    return get_part(request, SubscriptionChecks)
+
+
+Checks = Annotated[SubscriptionChecks, Depends(_checks)]
 
 CursorQuery = Annotated[str | None, Query(max_length=60)]
 
@@ -224,6 +230,7 @@ async def follow_conversation(
     me: Me,
     db: Db,
     log: Log,
+    checks: Checks,
     last_event_id: Annotated[str | None, Header()] = None,
     after: Annotated[str | None, Query(max_length=20)] = None,
 ) -> StreamingResponse:
@@ -237,7 +244,7 @@ async def follow_conversation(
         by=me,
         log=log,
         db=db,
-        check=lambda topics: check_may_subscribe(topics, by=me, db=db),
+        check=lambda topics: checks.check(topics, by=me),
         redact=lambda entries: redact_events_for(entries, by=me, db=db),
     )
 
@@ -247,6 +254,7 @@ async def follow_all(
     me: Me,
     db: Db,
     log: Log,
+    checks: Checks,
     conversation: Annotated[str | None, Query(max_length=60)] = None,
     last_event_id: Annotated[str | None, Header()] = None,
     after: Annotated[str | None, Query(max_length=40)] = None,
@@ -271,7 +279,7 @@ async def follow_all(
 
     async def check(topics: Collection[str]) -> None:
         # The feed is the listener's own.
-        await check_may_subscribe(set(topics) - {feed}, by=me, db=db)
+        await checks.check(set(topics) - {feed}, by=me)
 
     return await stream_events(
         *followed,

@@ -2,9 +2,14 @@
 
 from tertulia.infra.db import Tx
 
-#: A conversation is seen by its owner and, where it is shared, by every member of the workspace.
-CONVERSATION_VISIBLE_SQL = """workspace_id = :workspace AND deleted_at IS NULL
-    AND (owner_id = :me OR visibility = 'workspace')"""
+
+def conversation_visible_to_sql(*, workspace: str, user: str) -> str:
+    """Return SQL for a conversation's being seen: by its owner and, where it is shared, by every member."""
+    return f"""workspace_id = {workspace} AND deleted_at IS NULL
+    AND (owner_id = {user} OR visibility = 'workspace')"""
+
+
+CONVERSATION_VISIBLE_SQL = conversation_visible_to_sql(workspace=":workspace", user=":me")
 
 
 def in_visible_conversation_sql(column: str) -> str:

@@ -10,7 +10,7 @@ import msgspec
 
 from tertulia.conversations.domain import Reply, ReplyKind
 from tertulia.conversations.full_rounds import ReplyWithMessage
-from tertulia.conversations.subscriptions import check_may_subscribe
+from tertulia.conversations.subscriptions import SubscriptionChecks
 from tertulia.conversations.views import ReplyView
 from tertulia.core.errors import NotFound, NotSignedIn
 from tertulia.core.principal import Principal
@@ -41,6 +41,7 @@ class CompletionServices:
     events: EventLog
     models: Models
     turns: Turns
+    subscription_checks: SubscriptionChecks
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ async def follow_lanes(
     topic = opened.conversation.id
 
     async def check() -> None:
-        await check_may_subscribe([topic], by=by, db=services.db)
+        await services.subscription_checks.check([topic], by=by)
 
     async with aclosing(
         completion.stream_pieces(services.events, topic, opened.last_event_id, check=check)

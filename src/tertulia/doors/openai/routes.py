@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Header, Request, Response
 from fastapi.responses import StreamingResponse
 
+from tertulia.conversations.subscriptions import SubscriptionChecks
 from tertulia.doors.openai.completion_service import (
     CompletionServices,
     complete_whole,
@@ -33,6 +34,7 @@ async def _services(request: Request) -> CompletionServices:
         events=get_part(request, EventLog),
         models=get_part(request, Models),
         turns=get_part(request, Turns),
+        subscription_checks=get_part(request, SubscriptionChecks),
     )
 
 
