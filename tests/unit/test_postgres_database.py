@@ -11,13 +11,14 @@ import psycopg
 import pytest
 from tests.databases import TEST_CONNECTIONS, Engine, databases, open_database
 from tests.engines.postgres import PostgresServer
+from tests.search_world import until
 
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx, bound_list, bound_rows
 from tertulia.infra.db.errors import CommitUnknown, DatabaseBusy, StorageFailed
-from tertulia.infra.db.postgres.connection import execute_script
+from tertulia.infra.db.postgres import prepared_statements
 from tertulia.infra.db.postgres.database import PostgresDatabase
-from tertulia.infra.db.postgres.transaction import Transaction
+from tertulia.infra.db.postgres.transaction import Transaction, lock_key
 
 pytestmark = pytest.mark.parametrize("engine", [Engine.POSTGRES], indirect=True)
 
@@ -318,7 +319,7 @@ async def test_a_commit_whose_answer_was_lost_is_looked_up(
     def commit(transaction: Transaction) -> None:
         commits.append("commit")
         if is_committed or len(commits) > 1:
-            execute_script(transaction.connection, b"COMMIT")
+            transaction.connection.run_script(b"COMMIT")
         if len(commits) == 1:
             transaction.connection.close()
             raise psycopg.OperationalError("lost")
@@ -333,7 +334,7 @@ async def test_a_commit_that_may_have_been_lost_in_a_crash_is_told_as_unknown(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def commit(transaction: Transaction) -> None:
-        execute_script(transaction.connection, b"COMMIT")
+        transaction.connection.run_script(b"COMMIT")
         transaction.connection.close()
         raise psycopg.errors.CrashShutdown("lost")
 
@@ -379,3 +380,88 @@ async def test_what_was_asked_for_after_a_commit_happens_once(db: Database) -> N
 
     await db.write(write, by=None)
     assert (calls, len(runs)) == (["called"], 2)
+
+
+async def test_a_statement_runs_on_after_another_process_changed_its_columns(
+    tmp_path: Path, url: str
+) -> None:
+    db = PostgresDatabase(url, connections=2)
+    try:
+        await add_people(db)
+        read = partial(db.read, lambda tx: tx.rows("SELECT * FROM workspaces ORDER BY id"), by=None)
+        before = [await read() for _ in range(4)][-1]
+        with psycopg.connect(url, autocommit=True) as other:
+            other.execute("ALTER TABLE workspaces ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'")
+        assert await read() == [(*row, "red") for row in before]
+    finally:
+        db.close()
+
+
+async def test_statements_of_another_migration_run_on_within_a_write(tmp_path: Path, url: str) -> None:
+    db = PostgresDatabase(url, connections=2)
+    attempts = list[int]()
+
+    def write(tx: Tx) -> int:
+        attempts.append(len(tx.attempt(lambda: tx.rows("SELECT * FROM workspaces"))))
+        return tx.run("UPDATE workspaces SET name = 'x'")
+
+    try:
+        await add_people(db)
+        for _ in range(4):
+            await db.write(write, by=None)
+        with psycopg.connect(url, autocommit=True) as other:
+            other.execute("ALTER TABLE workspaces ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'")
+        assert await db.write(write, by=None) == 2
+        assert attempts == [2] * 5
+    finally:
+        db.close()
+
+
+async def test_statements_run_often_are_prepared_and_the_oldest_are_let_go(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prepared_statements, "PREPARED_STATEMENTS_MAX", 3)
+    db = PostgresDatabase(url, connections=2)
+    names = "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'tertulia%'"
+    try:
+        for number in range(6):
+            for _ in range(3):
+                assert await db.read(partial(read_number, number), by=None) == number
+        assert await db.read(lambda tx: tx.value(names), by=None) == 3
+    finally:
+        db.close()
+
+
+def read_number(number: int, tx: Tx) -> int:
+    """Run a statement whose text is its own for each number."""
+    return int(tx.value(f"SELECT {number} + CAST(:zero AS BIGINT)", zero=0))
+
+
+async def test_a_write_that_waited_too_long_for_its_lock_leaves_its_connection_usable(url: str) -> None:
+    db = PostgresDatabase(url, connections=2, busy_seconds=0.3)
+    try:
+        await add_people(db)
+        with psycopg.connect(url, autocommit=True) as other:
+            other.execute("BEGIN")
+            other.execute("SELECT pg_advisory_xact_lock(%s)", [lock_key(ADA.workspace_id)])
+            with pytest.raises(DatabaseBusy):
+                await db.write(see_members, by=ADA)
+        assert await db.write(see_members, by=ADA) == ["usr_ada"]
+    finally:
+        db.close()
+
+
+async def test_a_reader_that_has_nothing_to_read_holds_no_snapshot(url: str) -> None:
+    db = PostgresDatabase(url, connections=4)
+    open_ones = """SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND state LIKE 'idle in transaction%'"""
+    try:
+        await asyncio.gather(*(db.read(lambda tx: tx.value("SELECT 1"), by=None) for _ in range(50)))
+        with psycopg.connect(url, autocommit=True) as other:
+
+            async def none_is_open() -> bool:
+                return other.execute(open_ones).fetchall() == [(0,)]
+
+            await until(none_is_open)
+    finally:
+        db.close()

@@ -21,9 +21,18 @@ def test_what_only_looks_like_a_value_is_left_alone(text: str) -> None:
 
 
 def test_a_list_of_texts_is_read_from_json() -> None:
-    assert to_postgres(f"SELECT 1 WHERE id IN {bound_list('ids')}").sql.decode() == (
-        "SELECT 1 WHERE id IN (SELECT value AS value FROM json_array_elements_text(CAST($1 AS JSON)))"
+    assert to_postgres(f"SELECT * FROM {bound_list('ids')} AS b").sql.decode() == (
+        "SELECT * FROM (SELECT value AS value FROM json_array_elements_text(CAST($1 AS JSON))) AS b"
     )
+
+
+def test_being_in_a_list_is_looked_up_value_by_value() -> None:
+    numbers = to_postgres(f"SELECT 1 WHERE id IN {bound_list('ids', of='BIGINT')}").sql.decode()
+    assert numbers == (
+        "SELECT 1 WHERE id = ANY (ARRAY(SELECT CAST(value AS BIGINT) "
+        "FROM json_array_elements_text(CAST($1 AS JSON))))"
+    )
+    assert "id <> ALL (ARRAY(SELECT value FROM" in to_postgres(f"id NOT IN {bound_list('ids')}").sql.decode()
 
 
 def test_a_list_of_numbers_has_their_type() -> None:
@@ -58,5 +67,5 @@ def test_locks_on_rows_are_given_to_the_server() -> None:
 
 
 def test_a_statement_can_ask_not_to_be_prepared() -> None:
-    assert to_postgres("/* unprepared */ SELECT 1").prepare is False
-    assert to_postgres("SELECT 1").prepare is None
+    assert not to_postgres("/* unprepared */ SELECT 1").may_prepare
+    assert to_postgres("SELECT 1").may_prepare

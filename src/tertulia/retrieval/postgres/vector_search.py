@@ -19,9 +19,10 @@ EXACT_SEARCH_MAX_VECTORS = 10_000
 HNSW_CANDIDATES = 100
 #: Vectors whose form for pgvector is made in one transaction.
 COMPLETE_BATCH_VECTORS = 500
-# Neighbours that lie elsewhere, or that filters exclude, are passed by until enough are found.
+# Neighbours that lie elsewhere, or that filters exclude, are passed by until enough are found. The plan is
+# made for the values of each search.
 HNSW_SETTINGS_SQL = f"""SELECT set_config('hnsw.ef_search', '{HNSW_CANDIDATES}', true),
-    set_config('hnsw.iterative_scan', 'relaxed_order', true)"""
+    set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('plan_cache_mode', 'auto', true)"""
 REACH_SQL = f"v.bank IN {bound_list('banks')}"
 FILTERED_REACH_SQL = f"{REACH_SQL} AND v.source IN {bound_list('among', of='BIGINT')}"
 ADD_SQL = """INSERT INTO vectors (embedder, bank, chunk, source, scale, body, meaning)

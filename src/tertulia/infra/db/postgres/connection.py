@@ -1,21 +1,80 @@
 """Connecting to PostgreSQL the way we rely on."""
 
+from collections.abc import Sequence
+from typing import Any, cast
+
 import psycopg
-from psycopg import errors, pq
-from psycopg.adapt import AdaptersMap, Buffer, Loader
+from psycopg import abc, errors, pq
+from psycopg.adapt import AdaptersMap, Buffer, Loader, PyFormat, Transformer
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.rows import tuple_row
 from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumper
 
-from tertulia.infra.db.postgres.errors import is_of_connection
+from tertulia.infra.db.postgres.dialect import Statement
+from tertulia.infra.db.postgres.errors import check_result, is_of_connection
+from tertulia.infra.db.postgres.prepared_statements import PreparedStatements
 from tertulia.infra.db.statements import Row
 
-#: Statements that stay prepared on each connection, the last ones used.
-PREPARED_STATEMENTS_MAX = 512
 #: An address that does not answer is given up after so long, unless the URL says otherwise.
 CONNECT_TIMEOUT_SECONDS = 5
 
 SHUTDOWNS = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow)
+#: Otherwise the server plans each statement five times on each connection before it may keep a plan.
+PLAN_ONCE = b"SET plan_cache_mode = force_generic_plan"
+NO_TRANSACTION = (pq.TransactionStatus.IDLE, pq.TransactionStatus.UNKNOWN)
+#: The function of the server's that refuses a prepared statement whose columns a migration has changed.
+OUTDATED_PLAN_FUNCTION = "RevalidateCachedQuery"
+
+
+class ServerConnection(psycopg.Connection[Row]):
+    """A connection of one thread, which sends each statement and waits for its answer in one call.
+
+    A cursor does so in several steps of Python. After each of them another thread may take its turn, and this
+    one waits for its own again: on a busy server that is most of what a statement takes.
+    """
+
+    def __init__(self, pgconn: pq.abc.PGconn, row_factory: Any = tuple_row) -> None:
+        super().__init__(pgconn, row_factory)
+        self._prepared_statements = PreparedStatements(pgconn)
+        self._transformer: abc.Transformer | None = None
+
+    @property
+    def is_in_transaction(self) -> bool:
+        """Whether a transaction has begun and not ended; none has where the connection was lost."""
+        return self.pgconn.transaction_status not in NO_TRANSACTION
+
+    def roll_back(self) -> None:
+        """Undo the transaction that is open, if there is one."""
+        if self.is_in_transaction:
+            self.run_script(b"ROLLBACK")
+
+    def run_script(self, script: bytes) -> pq.abc.PGresult:
+        """Execute statements without values in one exchange, and return what came of the last."""
+        return check_result(self.pgconn, self.pgconn.exec_(script))
+
+    def run_statement(self, statement: Statement, values: Sequence[Any]) -> pq.abc.PGresult:
+        """Execute a statement, by its name where it is prepared, and return what came of it."""
+        transformer = self._get_transformer()
+        bound = transformer.dump_sequence(values, [PyFormat.AUTO] * len(values))
+        types, formats = transformer.types or (), transformer.formats or ()
+        name: bytes | None = None
+        if statement.may_prepare and self.prepare_threshold is not None:
+            name = self._prepared_statements.find_name(statement.sql, types)
+        if name is None:
+            return check_result(self.pgconn, self.pgconn.exec_params(statement.sql, bound, types, formats))
+        return check_result(self.pgconn, self.pgconn.exec_prepared(name, cast("Any", bound), formats))
+
+    def load_rows(self, result: pq.abc.PGresult) -> list[Row]:
+        """Return the rows of a result."""
+        transformer = self._get_transformer()
+        transformer.set_pgresult(result)
+        return transformer.load_rows(0, result.ntuples, tuple)
+
+    def _get_transformer(self) -> abc.Transformer:
+        if self._transformer is None:
+            self._transformer = Transformer(self)
+        return self._transformer
 
 
 class SumLoader(Loader):
@@ -27,9 +86,9 @@ class SumLoader(Loader):
         return int(text) if text.lstrip(b"-").isdigit() else float(text)
 
 
-def open_connection(url: str, *, may_prepare: bool = True) -> "psycopg.Connection[Row]":
+def open_connection(url: str, *, may_prepare: bool = True) -> ServerConnection:
     """Connect; transactions begin and end where we say so, and values have the types of their columns."""
-    connection = psycopg.connect(
+    connection = ServerConnection.connect(
         url,
         autocommit=True,
         cursor_factory=psycopg.RawCursor,
@@ -37,8 +96,9 @@ def open_connection(url: str, *, may_prepare: bool = True) -> "psycopg.Connectio
         connect_timeout=read_connect_timeout(url),
     )
     register_types(connection.adapters)
-    connection.prepared_max = PREPARED_STATEMENTS_MAX
-    if not may_prepare:
+    if may_prepare:
+        connection.run_script(PLAN_ONCE)
+    else:
         connection.prepare_threshold = None
     return connection
 
@@ -55,19 +115,11 @@ def register_types(adapters: AdaptersMap) -> None:
     adapters.register_loader("numeric", SumLoader)
 
 
-def execute_script(connection: "psycopg.Connection[Row]", script: bytes) -> pq.abc.PGresult:
-    """Execute statements without values in one exchange, and return what came of the last.
-
-    A fraction of what a cursor costs: for the beginning and the end of each transaction.
-    """
-    result = connection.pgconn.exec_(script)
-    if result.status in (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK):
-        return result
-    if connection.closed:
-        raise psycopg.OperationalError(result.error_message.decode(errors="replace"))
-    raise errors.error_from_result(result)
-
-
-def is_lost(connection: "psycopg.Connection[Row]", error: psycopg.Error) -> bool:
+def is_lost(connection: ServerConnection, error: psycopg.Error) -> bool:
     """Tell whether an error means that a connection is of no use any more, and another may be."""
-    return connection.closed or isinstance(error, SHUTDOWNS) or is_of_connection(error)
+    return (
+        connection.closed
+        or isinstance(error, SHUTDOWNS)
+        or error.diag.source_function == OUTDATED_PLAN_FUNCTION
+        or is_of_connection(error)
+    )

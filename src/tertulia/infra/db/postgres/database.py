@@ -11,9 +11,8 @@ from functools import partial
 from time import monotonic
 from typing import TypeVar
 
-import psycopg
-
 from tertulia.core.principal import Principal
+from tertulia.infra.db.postgres.connection import ServerConnection
 from tertulia.infra.db.postgres.id_sequence import resume_id_sequence
 from tertulia.infra.db.postgres.migration import migrate
 from tertulia.infra.db.postgres.row_security import (
@@ -27,7 +26,6 @@ from tertulia.infra.db.postgres.statements import PostgresStatements
 from tertulia.infra.db.postgres.transaction import Transaction
 from tertulia.infra.db.postgres.write_queue import WriteQueue
 from tertulia.infra.db.queued_calls import QueuedCall, settle_all, start_thread
-from tertulia.infra.db.statements import Row
 from tertulia.infra.db.tx import Tx
 
 T = TypeVar("T")
@@ -92,6 +90,8 @@ class PostgresDatabase:
             read.run(partial(self._read, session))
             settle_all([read])
             del read  # else what it found would be held until somebody reads again
+            if self._read_queue.empty():  # else the next one ends it, in the same exchange as it begins
+                session.end_read()
         session.close()
 
     def _run_writer(self) -> None:
@@ -115,7 +115,7 @@ class PostgresDatabase:
         workspace = write.by.workspace_id if write.by else None
         until = write.queued_at + self._busy_seconds
 
-        def begin(connection: "psycopg.Connection[Row]") -> Transaction:
+        def begin(connection: ServerConnection) -> Transaction:
             return Transaction.begin_write(
                 connection, workspace, concurrent=write.concurrent, lock_seconds=until - monotonic()
             )

@@ -13,7 +13,9 @@ TOKEN_PATTERN = re.compile(
     r"'(?:[^']|'')*'|\"[^\"]*\"|/\*.*?\*/|--[^\n]*|::|:(?P<name>[a-z_][a-z0-9_]*)", re.DOTALL
 )
 TYPE_COMMENT = r"(?: /\* (\w[\w ]*) \*/)?"
-BOUND_LIST_PATTERN = re.compile(rf"\(SELECT value{TYPE_COMMENT} FROM json_each\(:(\w+)\)\)")
+BOUND_LIST = rf"\(SELECT value{TYPE_COMMENT} FROM json_each\(:(\w+)\)\)"
+BOUND_LIST_PATTERN = re.compile(BOUND_LIST)
+MEMBERSHIP_PATTERN = re.compile(rf"\b(NOT )?IN {BOUND_LIST}")
 ROW_COLUMN = rf"json_extract\(value, '\$\[(\d+)\]'\) AS (\w+){TYPE_COMMENT}"
 ROW_COLUMN_PATTERN = re.compile(ROW_COLUMN)
 BOUND_ROWS_PATTERN = re.compile(
@@ -31,8 +33,7 @@ class Statement:
 
     sql: bytes
     names: tuple[str, ...]
-    #: Whether the driver may prepare it: as None it does so once it has run a few times.
-    prepare: bool | None
+    may_prepare: bool
 
     def bind(self, values: Mapping[str, Any]) -> list[Any]:
         """Return the values of a statement in its own order."""
@@ -56,15 +57,26 @@ def to_postgres(sql: str, nulls: frozenset[str] = frozenset()) -> Statement:
 
     written = ROW_LOCK_PATTERN.sub(r"\1", translate_lists(sql))
     numbered = TOKEN_PATTERN.sub(number_value, written)
-    prepare = False if sql.lstrip().startswith(UNPREPARED_MARK) else None
-    return Statement(numbered.encode(), tuple(places), prepare)
+    return Statement(numbered.encode(), tuple(places), not sql.lstrip().startswith(UNPREPARED_MARK))
 
 
 def translate_lists(sql: str) -> str:
     """Return a statement with the lists of `json_lists` read by PostgreSQL's functions."""
     sql = BOUND_ROWS_PATTERN.sub(translate_bound_rows, sql)
+    sql = MEMBERSHIP_PATTERN.sub(translate_membership, sql)
     sql = BOUND_LIST_PATTERN.sub(translate_bound_list, sql)
     return STORED_LIST_PATTERN.sub(r"(SELECT value FROM json_array_elements_text(CAST(\1 AS JSON)))", sql)
+
+
+def translate_membership(found: re.Match[str]) -> str:
+    """Return that a value is in a bound list, or not.
+
+    As an array: the server looks up each value by an index. Of a query it expects a hundred rows, whatever is
+    bound, and would rather read all of a table and join the two.
+    """
+    negation, of, name = found.groups()
+    elements = f"json_array_elements_text(CAST(:{name} AS JSON))"
+    return f"{'<> ALL' if negation else '= ANY'} (ARRAY(SELECT {cast_text('value', of)} FROM {elements}))"
 
 
 def translate_bound_list(found: re.Match[str]) -> str:

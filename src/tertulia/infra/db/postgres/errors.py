@@ -4,7 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 import psycopg
-from psycopg import errors
+from psycopg import errors, pq
 
 from tertulia.infra.db.errors import ConstraintBroken, DatabaseBusy, DiskFull, StorageFailed, StorageReadOnly
 
@@ -14,6 +14,18 @@ BUSY = (*CONFLICTS, errors.LockNotAvailable, errors.TooManyConnections, errors.Q
 
 #: The class of states that tell of damaged data or a fault of the server.
 INTERNAL_ERROR_CLASS = "XX"
+
+
+SUCCESSES = (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK)
+
+
+def check_result(pgconn: pq.abc.PGconn, result: pq.abc.PGresult) -> pq.abc.PGresult:
+    """Return what came of a statement, or raise what the server or the client library says of it."""
+    if result.status in SUCCESSES:
+        return result
+    if pgconn.status == pq.ConnStatus.BAD:
+        raise psycopg.OperationalError(result.error_message.decode(errors="replace"))
+    raise errors.error_from_result(result)
 
 
 @contextmanager

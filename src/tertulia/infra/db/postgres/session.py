@@ -5,6 +5,7 @@ it happened. Only where a connection is lost during a commit is that not known; 
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from secrets import SystemRandom
 from time import monotonic, sleep
 from typing import Any
@@ -13,16 +14,17 @@ import psycopg
 from psycopg import errors
 
 from tertulia.infra.db.errors import CommitUnknown
-from tertulia.infra.db.postgres.connection import is_lost, open_connection
+from tertulia.infra.db.postgres.connection import ServerConnection, is_lost, open_connection
 from tertulia.infra.db.postgres.errors import CONFLICTS, translate_errors
 from tertulia.infra.db.postgres.transaction import Transaction
-from tertulia.infra.db.statements import Row
 
-Connection = psycopg.Connection[Row]
 CONFLICT_RETRIES_MAX = 8
 CONFLICT_PAUSE_SECONDS = 0.01
 RECONNECT_PAUSE_SECONDS = 0.02
 RETRY_PAUSE_MAX_SECONDS = 1.0
+#: A plan is made for tables as large as they are then: in a new database it reads all of a table that is
+#: soon long. So a connection forgets its plans when it is so old, twice as old, and so on.
+FIRST_PLANS_SECONDS = 1.0
 SERVER_START_SQL = b"SELECT pg_postmaster_start_time()"
 TRANSACTION_STATUS_SQL = b"SELECT pg_xact_status(CAST($1 AS xid8))"
 jitter = SystemRandom()
@@ -42,18 +44,22 @@ class ServerSession:
     def __init__(self, url: str, *, may_prepare: bool) -> None:
         self._url = url
         self._may_prepare = may_prepare
-        self._connection: Connection | None = None
+        self._connection: ServerConnection | None = None
+        self._connected_at = self._plans_end_at = 0.0
         #: When the server that this is connected to was started.
         self._server_start: Any = None
 
     def run(
         self,
-        begin: Callable[[Connection], Transaction],
+        begin: Callable[[ServerConnection], Transaction],
         call: Callable[[Transaction], None],
         *,
         until: float,
     ) -> None:
-        """Run a function in a transaction; again after a conflict, or a connection lost before `until`."""
+        """Run a function in a transaction; again after a conflict, or a connection lost before `until`.
+
+        A write is then committed; a read stays open until the next one, or `end_read`.
+        """
         conflicts = losses = 0
         with translate_errors():
             while True:
@@ -71,6 +77,12 @@ class ServerSession:
                         raise lost.error from lost
                     pause(RECONNECT_PAUSE_SECONDS, losses)
 
+    def end_read(self) -> None:
+        """End a read that is still open."""
+        if self._connection is not None and self._connection.is_in_transaction:
+            with suppress(psycopg.Error):  # what it found stands, however it ends
+                self._connection.run_script(b"COMMIT")
+
     def close(self) -> None:
         """Close the connection."""
         if self._connection is not None:
@@ -79,27 +91,27 @@ class ServerSession:
 
     def _run_once(
         self,
-        begin: Callable[[Connection], Transaction],
+        begin: Callable[[ServerConnection], Transaction],
         call: Callable[[Transaction], None],
         *,
         until: float,
     ) -> None:
         connection = self._connect()
         try:
+            self._forget_old_plans(connection)
             transaction = begin(connection)
-            try:
-                call(transaction)
-            except BaseException:
-                transaction.roll_back()
-                raise
-        except psycopg.Error as error:
-            if not is_lost(connection, error):
-                raise
-            self.close()
-            raise ConnectionLost(error) from error
-        self._commit(transaction, until=until)
+            call(transaction)
+        except BaseException as error:
+            if isinstance(error, psycopg.Error) and is_lost(connection, error):
+                self.close()
+                raise ConnectionLost(error) from error
+            with suppress(psycopg.Error):  # a connection that is lost now is made anew by the next
+                connection.roll_back()
+            raise
+        if transaction.id is not None:
+            self._commit(transaction, transaction.id, until=until)
 
-    def _connect(self) -> Connection:
+    def _connect(self) -> ServerConnection:
         if self._connection is None or self._connection.closed:
             try:
                 connection = open_connection(self._url, may_prepare=self._may_prepare)
@@ -107,17 +119,24 @@ class ServerSession:
             except psycopg.OperationalError as error:
                 raise ConnectionLost(error) from error
             self._connection = connection
+            self._connected_at = monotonic()
+            self._plans_end_at = self._connected_at + FIRST_PLANS_SECONDS
         return self._connection
 
-    def _commit(self, transaction: Transaction, *, until: float) -> None:
+    def _forget_old_plans(self, connection: ServerConnection) -> None:
+        now = monotonic()
+        if now >= self._plans_end_at:
+            connection.run_script(b"DISCARD PLANS")
+            self._plans_end_at = now + (now - self._connected_at)
+
+    def _commit(self, transaction: Transaction, id_: str, *, until: float) -> None:
         try:
             transaction.commit()
         except psycopg.Error as error:
             if not is_lost(transaction.connection, error):
                 raise
             self.close()
-            # What a read found stands, however it ended.
-            if transaction.id is not None and not self._was_committed(transaction.id, error, until=until):
+            if not self._was_committed(id_, error, until=until):
                 raise ConnectionLost(error) from error
 
     def _was_committed(self, id_: str, error: psycopg.Error, *, until: float) -> bool:

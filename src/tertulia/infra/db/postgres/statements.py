@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 import psycopg
+from psycopg import pq
 
 from tertulia.core.clock import from_ms
 from tertulia.infra.db.postgres.connection import is_lost
@@ -24,29 +25,31 @@ class PostgresStatements:
     def __init__(self, transaction: Transaction, workspace: str) -> None:
         self._transaction = transaction
         self._workspace = workspace
-        self._cursor = transaction.connection.cursor()
+        self._connection = transaction.connection
 
     def run(self, sql: str, values: Mapping[str, Any]) -> int:
         """Execute a statement and return how many rows it changed."""
-        return max(0, self._execute(sql, values).rowcount)
+        return self._execute(sql, values).command_tuples or 0
 
     def run_many(self, sql: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Execute a statement once for each row of values."""
         statement = to_postgres(sql)
         self._transaction.see(self._workspace)
-        self._cursor.executemany(statement.sql, [statement.bind(row) for row in rows])
+        bound = [statement.bind(row) for row in rows]
+        if len(bound) == 1:
+            self._connection.run_statement(statement, bound[0])
+        elif bound:
+            self._connection.cursor().executemany(statement.sql, bound)
 
     def query(self, sql: str, values: Mapping[str, Any]) -> QueryResult:
         """Execute a statement and return its rows with the names of their columns."""
-        cursor = self._execute(sql, values)
-        if cursor.description is None:
-            return QueryResult((), [])
-        return QueryResult(tuple(column.name for column in cursor.description), cursor.fetchall())
+        result = self._execute(sql, values)
+        columns = tuple((result.fname(place) or b"").decode() for place in range(result.nfields))
+        return QueryResult(columns, self._connection.load_rows(result))
 
     def rows(self, sql: str, values: Mapping[str, Any]) -> list[Row]:
         """Execute a statement and return its rows."""
-        cursor = self._execute(sql, values)
-        return [] if cursor.description is None else cursor.fetchall()
+        return self._connection.load_rows(self._execute(sql, values))
 
     def attempt(self, call: Callable[[], T]) -> T:
         """Run a function, all of whose statements are undone where it fails, and only they."""
@@ -69,15 +72,15 @@ class PostgresStatements:
 
     def uptime(self) -> datetime:
         """Return the present moment by the server's clock, which all processes share."""
-        [(ms,)] = self._cursor.execute(PRESENT_MS_SQL).fetchall()
+        [(ms,)] = self._connection.load_rows(self._connection.run_script(PRESENT_MS_SQL))
         return from_ms(int(ms))
 
     def _is_run_again(self, error: psycopg.Error) -> bool:
         """Tell whether the whole transaction is run again after an error, of which nobody need hear."""
-        return isinstance(error, CONFLICTS) or is_lost(self._transaction.connection, error)
+        return isinstance(error, CONFLICTS) or is_lost(self._connection, error)
 
-    def _execute(self, sql: str, values: Mapping[str, Any]) -> "psycopg.Cursor[Row]":
+    def _execute(self, sql: str, values: Mapping[str, Any]) -> pq.abc.PGresult:
         nulls = [name for name, value in values.items() if value is None]
         statement = to_postgres(sql, frozenset(nulls)) if nulls else to_postgres(sql)
         self._transaction.see(self._workspace)
-        return self._cursor.execute(statement.sql, statement.bind(values), prepare=statement.prepare)
+        return self._connection.run_statement(statement, statement.bind(values))

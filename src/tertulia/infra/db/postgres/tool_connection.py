@@ -43,7 +43,7 @@ def read_for_tool(url: str) -> Generator[Tx]:
         transaction = Transaction.begin_read(connection, None)
         statements = PostgresStatements(transaction, EVERY_WORKSPACE)
         yield Tx(statements, by=None, tenant_tables=frozenset(), checked_statements=set())
-        transaction.roll_back()
+        connection.roll_back()
 
 
 def count_server_sessions(url: str) -> int:

@@ -8,19 +8,20 @@ Whose rows are seen is known to the server too: see `row_security`.
 """
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 
-import psycopg
 from psycopg import sql
 
-from tertulia.infra.db.postgres.connection import execute_script
+from tertulia.infra.db.postgres.connection import ServerConnection
 from tertulia.infra.db.postgres.row_security import EVERY_WORKSPACE, WORKSPACE_SETTING
-from tertulia.infra.db.statements import Row
 
 #: What writes of housekeeping lock, in place of a workspace.
 HOUSEKEEPING = "housekeeping"
 #: A write that its process has forgotten, or cannot end any more, keeps others waiting no longer than this.
 IDLE_WRITE_MAX_SECONDS = 60
+#: For so many workspaces what their transactions begin with is kept, written out.
+SCRIPTS_KEPT = 4096
 BEGIN_READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;"
 BEGIN_WRITE = b"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
 
@@ -37,7 +38,7 @@ class Savepoint:
 class Transaction:
     """A transaction that is open, and whose rows its next statement sees."""
 
-    connection: psycopg.Connection[Row]
+    connection: ServerConnection
     workspace: str
     #: Whether it takes the lock of each workspace that it acts in.
     takes_locks: bool = False
@@ -46,16 +47,17 @@ class Transaction:
     _locked: set[str] = field(default_factory=set[str])
 
     @classmethod
-    def begin_read(cls, connection: psycopg.Connection[Row], workspace: str | None) -> "Transaction":
-        """Begin a read for a workspace, or for housekeeping."""
+    def begin_read(cls, connection: ServerConnection, workspace: str | None) -> "Transaction":
+        """Begin a read for a workspace, or for housekeeping, in place of one that has not ended."""
         seen = workspace or EVERY_WORKSPACE
-        execute_script(connection, BEGIN_READ + select(set_workspace(seen)))
+        end_last = b"COMMIT;" if connection.is_in_transaction else b""
+        connection.run_script(end_last + begin_read_script(seen))
         return cls(connection, seen)
 
     @classmethod
     def begin_write(
         cls,
-        connection: psycopg.Connection[Row],
+        connection: ServerConnection,
         workspace: str | None,
         *,
         concurrent: bool,
@@ -63,56 +65,62 @@ class Transaction:
     ) -> "Transaction":
         """Begin a write once its lock is free, unless it may happen beside others."""
         seen = workspace or EVERY_WORKSPACE
-        first = [
-            set_local("lock_timeout", f"{max(1, round(lock_seconds * 1000))}ms"),
-            set_local("idle_in_transaction_session_timeout", f"{IDLE_WRITE_MAX_SECONDS}s"),
-            set_workspace(seen),
-        ]
-        if not concurrent:
-            first.append(take_lock(workspace or HOUSEKEEPING))
-        id_ = sql.SQL("CAST(pg_current_xact_id() AS TEXT)")
-        begun = execute_script(connection, BEGIN_WRITE + select(*first, id_))
-        number = begun.get_value(0, len(first)) or b""
+        lock_timeout = b"SET LOCAL lock_timeout = %d;" % max(1, round(lock_seconds * 1000))
+        first = begin_write_script(seen, None if concurrent else workspace or HOUSEKEEPING)
+        begun = connection.run_script(BEGIN_WRITE + lock_timeout + first)
+        number = begun.get_value(0, begun.nfields - 1) or b""
         return cls(connection, seen, takes_locks=not concurrent, id=number.decode(), _locked={seen})
 
     def see(self, workspace: str) -> None:
         """Let the next statement see the rows of a workspace, or all."""
         if workspace != self.workspace:
-            execute_script(self.connection, select(set_workspace(workspace)))
+            self.connection.run_script(select(set_workspace(workspace)))
             self.workspace = workspace
 
     def lock(self, workspace: str) -> None:
         """Wait until no other write acts in a workspace, if this is one that takes locks."""
         if self.takes_locks and workspace not in self._locked:
-            execute_script(self.connection, select(take_lock(workspace)))
+            self.connection.run_script(select(take_lock(workspace)))
             self._locked.add(workspace)
 
     def set_savepoint(self) -> Savepoint:
         """Remember where to go back to."""
-        execute_script(self.connection, b"SAVEPOINT attempt")
+        self.connection.run_script(b"SAVEPOINT attempt")
         return Savepoint(self.workspace, frozenset(self._locked))
 
     def roll_back_to(self, savepoint: Savepoint) -> None:
         """Undo what was done since."""
         if not self.connection.closed:
-            execute_script(self.connection, b"ROLLBACK TO attempt; RELEASE attempt")
+            self.connection.run_script(b"ROLLBACK TO attempt; RELEASE attempt")
         self.workspace, self._locked = savepoint.workspace, set(savepoint.locked)
 
     def release(self) -> None:
         """Keep what was done since the last savepoint."""
-        execute_script(self.connection, b"RELEASE attempt")
+        self.connection.run_script(b"RELEASE attempt")
 
     def commit(self) -> None:
         """Make what was written last."""
-        ended = execute_script(self.connection, b"COMMIT")
+        ended = self.connection.run_script(b"COMMIT")
         if ended.command_status != b"COMMIT":
             msg = "a function went on after a statement that failed: it should run that by `tx.attempt`"
             raise AssertionError(msg)
 
-    def roll_back(self) -> None:
-        """Undo everything; nothing is left to undo where the connection was lost."""
-        if not self.connection.closed:
-            execute_script(self.connection, b"ROLLBACK")
+
+@lru_cache(maxsize=SCRIPTS_KEPT)
+def begin_read_script(seen: str) -> bytes:
+    """Return what begins a read that sees the rows of a workspace, or all."""
+    return BEGIN_READ + select(set_workspace(seen))
+
+
+@lru_cache(maxsize=SCRIPTS_KEPT)
+def begin_write_script(seen: str, lock: str | None) -> bytes:
+    """Return what follows the beginning of a write, its number last: whose rows it sees, after which lock."""
+    first = [
+        set_local("idle_in_transaction_session_timeout", f"{IDLE_WRITE_MAX_SECONDS}s"),
+        set_workspace(seen),
+        *([take_lock(lock)] if lock else []),
+    ]
+    return select(*first, sql.SQL("CAST(pg_current_xact_id() AS TEXT)"))
 
 
 def lock_key(name: str) -> int:
