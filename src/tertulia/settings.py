@@ -17,6 +17,10 @@ KEY_VARIABLE = "TERTULIA_SECRET_KEY"
 SECRET_KEY_MIN_CHARS = 16
 PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
+#: Hosts of a PostgreSQL address, with a port or without: names, addresses, folders of sockets.
+DATABASE_HOSTS_PATTERN = re.compile(r"(?:(?:\[[^][]*\]|[^][:@,]*)(?::\d*)?(?:,(?!$)|$))*")
+#: A percent sign that does not begin the code of a character, or begins that of none.
+WRONG_PERCENT_PATTERN = re.compile(r"%(?![0-9A-Fa-f]{2})|%00")
 
 
 T = TypeVar("T")
@@ -245,11 +249,20 @@ def parse_public_url(name: str, text: str) -> str:
 
 
 def parse_database_url(name: str, text: str) -> str:
-    """Return the address of a PostgreSQL database."""
-    scheme, colon, rest = text.partition("://")
+    """Return the address of a PostgreSQL database; what is wrong with it is told without showing it."""
+    scheme, colon, rest = text.strip().partition("://")
+    example = "postgresql://user:password@host:5432/tertulia"
     if scheme.lower() not in ("postgresql", "postgres") or not colon or not rest:
-        example = "postgresql://user:password@host:5432/tertulia"
         raise SettingInvalid(f"{name} must be an address such as {example}.", name=name)
+    login, _, hosts = rest.partition("/")[0].rpartition("@")
+    # The driver would take what comes after a wrong character for another part, and show that.
+    hosts = hosts.partition("?")[0]
+    if "@" in login or not DATABASE_HOSTS_PATTERN.fullmatch(hosts) or WRONG_PERCENT_PATTERN.search(rest):
+        raise SettingInvalid(
+            f"{name} must be an address such as {example}. In a user or password write %40 for @, "
+            "%2F for /, %3A for : and %25 for %.",
+            name=name,
+        )
     return f"postgresql://{rest}"
 
 

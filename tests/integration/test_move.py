@@ -148,7 +148,7 @@ def test_a_move_that_fails_leaves_the_target_empty(
     connection = apsw.Connection(str(data / "tertulia.db"))
     connection.execute("INSERT INTO events (topic, seq, body) VALUES ('no such topic', 1, '')")
     connection.close()
-    assert refusal("move", "--to", url).code == "storage_failed"
+    assert refusal("move", "--to", url).message.startswith("A row does not fit the tables (")
     assert rows_on_postgres(url) == 0
     assert refusal("move", "--to", tmp_path / "new.db").code == "storage_failed"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
@@ -193,6 +193,20 @@ def test_a_password_is_never_shown(data: Path) -> None:
     address = "postgresql://ana:hidden@127.0.0.1:1/tertulia"
     assert "hidden" not in refusal("move", "--to", address).message
     assert str(parse_database_address(address)) == "postgresql://ana:••••@127.0.0.1:1/tertulia"
+    asked = "postgresql://127.0.0.1/tertulia?user=ana&password=hidden&sslmode=require"
+    assert str(parse_database_address(asked)) == asked.replace("hidden", "••••")
+
+
+@pytest.mark.parametrize("password", ["hid%zden", "hid@den"])
+def test_a_password_that_must_be_written_otherwise_is_not_shown(data: Path, password: str) -> None:
+    refused = refusal("move", "--to", f"postgresql://ana:{password}@127.0.0.1:1/tertulia")
+    assert refused.code == "setting_invalid"
+    assert "den" not in refused.message
+
+
+def test_a_file_that_is_no_database_is_refused(data: Path, url: str, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Not a database, and long enough to be looked at.\n" * 20)
+    assert "is not a database" in refusal("move", "--from", tmp_path / "notes.txt", "--to", url).message
 
 
 def test_data_of_an_earlier_schema_is_upgraded_first(

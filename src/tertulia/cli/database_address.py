@@ -1,13 +1,13 @@
 """Where a database is: the file of SQLite, or the address of a PostgreSQL server."""
 
+import re
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
 
-from tertulia.cli.database_copy import copy_database
+from tertulia.cli.database_copy import copy_database, translate_file_errors
 from tertulia.cli.errors import FileUnreadable, ServerRunning
 from tertulia.cli.output import progress_bar
 from tertulia.cli.row_progress import row_progress
@@ -18,18 +18,21 @@ from tertulia.infra.db.postgres import upgrade as postgres_upgrade
 from tertulia.infra.db.postgres.table_writer import fill_database
 from tertulia.infra.db.postgres.tool_connection import count_server_sessions
 from tertulia.infra.db.sqlite import table_reader as sqlite_reader
-from tertulia.infra.db.sqlite.connection import open_connection, translate_storage_errors
+from tertulia.infra.db.sqlite.connection import open_connection
 from tertulia.infra.db.sqlite.migration import migrate
 from tertulia.infra.db.sqlite.table_writer import create_database_file
 from tertulia.infra.db.table_copy import TableWriter, TargetNotEmpty, check_empty, copy_tables
 from tertulia.infra.db.table_digests import TableRowReader
 from tertulia.infra.db.upgrades import Rehearsal, Upgrade
 from tertulia.infra.secrets import REDACTION_MASK
-from tertulia.settings import Settings
+from tertulia.settings import Settings, parse_database_url
 
 DATABASE_FILE_NAME = "tertulia.db"
 SQLITE_PREFIX = "sqlite:///"
 POSTGRES_SCHEMES = ("postgresql", "postgres")
+#: Where an address holds a password: after the user, or among its parameters.
+LOGIN_PASSWORD_PATTERN = re.compile(r"(^\w+://[^:@/]*:)[^@/]*(?=@)")
+PASSWORD_PARAMETER_PATTERN = re.compile(r"([?&](?:ssl)?password=)[^&]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,10 @@ class SqliteAddress:
     def open_reader(self, settings: Settings) -> Generator[TableRowReader]:
         """Read one moment of the database."""
         self.check_there()
-        with sqlite_reader.read_snapshot(self.path, busy_seconds=settings.busy_seconds) as reader:
+        with (
+            translate_file_errors(self.path),
+            sqlite_reader.read_snapshot(self.path, busy_seconds=settings.busy_seconds) as reader,
+        ):
             yield reader
 
     @contextmanager
@@ -70,7 +76,7 @@ class SqliteAddress:
 
     def upgrade(self, settings: Settings) -> Upgrade:
         """Bring the database to the newest schema, while no server uses it."""
-        with self.keep_servers_away(), translate_storage_errors():
+        with self.keep_servers_away(), translate_file_errors(self.path):
             connection = open_connection(self.path, busy_seconds=settings.busy_seconds)
             try:
                 before, began_at = int(connection.pragma("user_version")), time.perf_counter()
@@ -80,7 +86,7 @@ class SqliteAddress:
 
     def rehearse_upgrade(self, settings: Settings) -> Rehearsal:
         """Bring a copy of the database to the newest schema, and compare the two."""
-        with progress_bar(in_bytes=True) as show:
+        with translate_file_errors(self.path), progress_bar(in_bytes=True) as show:
             return rehearse_upgrade(settings, report_progress=show)
 
     def check_there(self) -> None:
@@ -110,11 +116,8 @@ class PostgresAddress:
     url: str
 
     def __str__(self) -> str:
-        parts = urlsplit(self.url)
-        if parts.password is None:
-            return self.url
-        login, _, host = parts.netloc.rpartition("@")
-        return urlunsplit(parts._replace(netloc=f"{login.partition(':')[0]}:{REDACTION_MASK}@{host}"))
+        shown = LOGIN_PASSWORD_PATTERN.sub(rf"\1{REDACTION_MASK}", self.url)
+        return PASSWORD_PARAMETER_PATTERN.sub(rf"\1{REDACTION_MASK}", shown)
 
     @contextmanager
     def open_reader(self, settings: Settings) -> Generator[TableRowReader]:
@@ -176,8 +179,8 @@ DatabaseAddress = SqliteAddress | PostgresAddress
 
 def parse_database_address(text: str) -> DatabaseAddress:
     """Return the database that a person named: an address of PostgreSQL, a file, or a data directory."""
-    if urlsplit(text).scheme in POSTGRES_SCHEMES:
-        return PostgresAddress(text)
+    if text.partition("://")[0].lower() in POSTGRES_SCHEMES:
+        return PostgresAddress(parse_database_url("The database", text))
     if "://" in text and not text.startswith(SQLITE_PREFIX):
         raise FileUnreadable(
             f"{text.partition('://')[0]}:// is no database that can be used. Name postgresql://…, or a file."

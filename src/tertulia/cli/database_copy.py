@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
@@ -13,6 +15,16 @@ from tertulia.infra.db.sqlite.connection import open_connection, translate_stora
 COPY_STEP_PAGES = 1000
 
 
+@contextmanager
+def translate_file_errors(path: Path) -> Generator[None]:
+    """Turn what SQLite raises of a file into errors a person can act on."""
+    try:
+        with translate_storage_errors():
+            yield
+    except apsw.NotADBError as error:
+        raise FileUnreadable(f"{path} is not a database. Restore it from a backup.") from error
+
+
 def copy_database(
     source: Path, target: Path, *, report_progress: ProgressCallback, busy_seconds: float
 ) -> None:
@@ -21,7 +33,7 @@ def copy_database(
     draft.unlink(missing_ok=True)
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
-        with translate_storage_errors():
+        with translate_file_errors(source):
             copy_pages(source, draft, report_progress=report_progress, busy_seconds=busy_seconds)
             problems = find_database_problems(draft)
         if problems:

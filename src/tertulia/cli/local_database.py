@@ -4,12 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-import apsw
-
 from tertulia.accounts import users
-from tertulia.cli.errors import FileUnreadable
+from tertulia.cli.database_copy import translate_file_errors
 from tertulia.infra.db import Database, opening
-from tertulia.infra.db.sqlite.connection import translate_storage_errors
 from tertulia.settings import Settings
 
 T = TypeVar("T")
@@ -37,8 +34,5 @@ def read_first_email() -> str | None:
 
 def open_database(settings: Settings) -> Database:
     """Open the database, or say what is wrong with it."""
-    try:
-        with translate_storage_errors():
-            return opening.open_database(settings)
-    except apsw.NotADBError as error:
-        raise FileUnreadable(f"{settings.database} is not a database. Restore it from a backup.") from error
+    with translate_file_errors(settings.database):
+        return opening.open_database(settings)

@@ -41,7 +41,7 @@ def check_postgres(settings: Settings) -> Generator[CheckResult]:
             yield check_word_index(settings.database_url)
             yield check_key_value(settings)
     except TertuliaError as error:
-        yield CheckResult("database", CheckState.FAIL, error.message, "Check DATABASE_URL and the server.")
+        yield CheckResult("database", CheckState.FAIL, "Cannot be used", error.message)
 
 
 def check_server_version(connection: Connection) -> CheckResult:

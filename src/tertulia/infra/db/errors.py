@@ -67,6 +67,18 @@ class SchemaTooNew(Conflict):
         )
 
 
+class MigrationFailed(Unavailable):
+    """A change of the schema does not fit what is in the database; all of it was undone."""
+
+    code = "migration_failed"
+
+    def __init__(self, number: int, reason: str) -> None:
+        super().__init__(
+            f"The database could not be brought to schema {number} ({reason}). It is as it was: go on with "
+            "the version that last used it, and report this."
+        )
+
+
 class ConstraintBroken(Exception):
     """A row would break a rule of the schema: uniqueness, a reference, a check.
 

@@ -1,8 +1,11 @@
 """Bringing a database to the newest schema: numbered SQL files, each applied once."""
 
 import psycopg
+from psycopg import errors
 
+from tertulia.infra.db.errors import MigrationFailed
 from tertulia.infra.db.migration_files import load_migration_files, pending_after
+from tertulia.infra.db.postgres.errors import first_line
 from tertulia.infra.db.statements import Row
 
 #: The advisory lock that whoever migrates holds: any number that nothing else locks.
@@ -23,9 +26,19 @@ def migrate(connection: psycopg.Connection[Row]) -> int:
         connection.execute("SET LOCAL client_min_messages = warning")
         connection.execute(APPLIED_TABLE_SQL)
         for number, script in list_pending(connection):
-            connection.execute(script.encode())
+            apply_script(connection, number, script)
             connection.execute("INSERT INTO schema_migrations (number) VALUES (%s)", [number])
         return read_schema_number(connection)
+
+
+def apply_script(connection: psycopg.Connection[Row], number: int, script: str) -> None:
+    """Run one migration; say which it was where it does not fit the database."""
+    try:
+        connection.execute(script.encode())
+    except (psycopg.OperationalError, errors.InsufficientPrivilege, errors.ReadOnlySqlTransaction):
+        raise  # it is not for the script that this failed
+    except psycopg.Error as error:
+        raise MigrationFailed(number, error.diag.message_primary or first_line(error)) from error
 
 
 def list_pending(connection: psycopg.Connection[Row]) -> list[tuple[int, str]]:

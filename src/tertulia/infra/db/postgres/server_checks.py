@@ -1,11 +1,17 @@
 """Whether a PostgreSQL server and the database on it can be used, said in one sentence where not."""
 
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+
 import psycopg
+from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict
 
-from tertulia.core.errors import Unavailable
+from tertulia.core.errors import TertuliaError, Unavailable
+from tertulia.infra.db.errors import StorageFailed
 from tertulia.infra.db.postgres.connection import read_connect_timeout
-from tertulia.infra.db.postgres.errors import first_line
+from tertulia.infra.db.postgres.errors import first_line, translate_error
 from tertulia.infra.db.statements import Row
 
 #: The first version whose collation keeps the order of code points and knows the letters of all scripts.
@@ -15,6 +21,9 @@ CREATE_DATABASE_SQL = (
 )
 #: By what it does and not by its name: code points in their order, and small letters beyond ASCII.
 HAS_COLLATION_SQL = "SELECT 'B' < 'a' AND '-b' < 'a' AND lower('ÉΣ') IN ('éσ', 'éς')"
+#: What the server says of a connection that it refuses.
+NO_ROLE_PATTERN = re.compile(r'role ".*" does not exist')
+NO_DATABASE_PATTERN = re.compile(r'database "(.*)" does not exist')
 HAS_VECTORS_SQL = "SELECT count(*) > 0 FROM pg_extension WHERE extname = 'vector'"
 
 
@@ -24,13 +33,28 @@ class DatabaseUnusable(Unavailable):
     code = "database_unusable"
 
 
-def connect_first(url: str) -> "psycopg.Connection[Row]":
-    """Connect for the first time, or say what is wrong with the address."""
+@contextmanager
+def connect_first(url: str, *, application_name: str = "tertulia") -> Generator["psycopg.Connection[Row]"]:
+    """Connect for the first time; say what is to be done where that, or what follows, is refused."""
+    with open_first(url, application_name=application_name) as connection, explain_failures(connection):
+        yield connection
+
+
+def open_first(url: str, *, application_name: str) -> "psycopg.Connection[Row]":
+    """Connect, or say what is wrong with the address."""
     try:
-        timeout = read_connect_timeout(url)
-        return psycopg.connect(url, autocommit=True, application_name="tertulia", connect_timeout=timeout)
+        return psycopg.connect(
+            url,
+            autocommit=True,
+            application_name=application_name,
+            connect_timeout=read_connect_timeout(url),
+        )
+    except ValueError as error:
+        raise DatabaseUnusable(
+            "The connect_timeout in the address (DATABASE_URL) must be a whole number of seconds."
+        ) from error
     except psycopg.ProgrammingError as error:
-        raise DatabaseUnusable(f"DATABASE_URL cannot be read: {first_line(error)}.") from error
+        raise DatabaseUnusable(f"The address (DATABASE_URL) cannot be read: {first_line(error)}.") from error
     except psycopg.OperationalError as error:
         raise DatabaseUnusable(explain_refusal(error, url)) from error
 
@@ -39,16 +63,49 @@ def explain_refusal(error: psycopg.OperationalError, url: str) -> str:
     """Return why a connection was refused, and what to do."""
     named = conninfo_to_dict(url)
     said = str(error)
-    if "password" in said or "authentication" in said:
-        return (
-            f"PostgreSQL refused the user {named.get('user')}: check the user and password in DATABASE_URL."
+    if "password" in said or "authentication" in said or NO_ROLE_PATTERN.search(said):
+        user = f"the user {named['user']}" if "user" in named else "a user that was not named"
+        return f"PostgreSQL refused {user}: check the user and password in the address (DATABASE_URL)."
+    if missing := NO_DATABASE_PATTERN.search(said):
+        return f"PostgreSQL has no database {missing[1]}. Create it with: {CREATE_DATABASE_SQL}."
+    what_to_do = "Check the address (DATABASE_URL) and the server."
+    return f"PostgreSQL cannot be reached ({first_line(error)}). {what_to_do}"
+
+
+@contextmanager
+def explain_failures(connection: psycopg.Connection[Row]) -> Generator[None]:
+    """Say what is to be done where the server refuses what our tables need."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise explain_failure(error, connection.info) from error
+
+
+def explain_failure(error: psycopg.Error, info: psycopg.ConnectionInfo) -> Exception:
+    """Return why the server refused something, in a sentence that says what to do."""
+    said = error.diag.message_primary or first_line(error)
+    if isinstance(error, errors.InsufficientPrivilege):
+        return DatabaseUnusable(
+            f"PostgreSQL does not let the user {info.user} do what Tertulia needs ({said}). Let it own the "
+            f"database and what is in it: ALTER DATABASE {info.dbname} OWNER TO {info.user}."
         )
-    if "does not exist" in said:
-        return (
-            f"PostgreSQL has no database {named.get('dbname')}, or no such user. Create the database with: "
-            f"{CREATE_DATABASE_SQL}."
+    if isinstance(error, errors.ReadOnlySqlTransaction):
+        return DatabaseUnusable(
+            "PostgreSQL lets this database only be read. Name the primary server, and not a standby, in the "
+            "address (DATABASE_URL)."
         )
-    return f"PostgreSQL cannot be reached ({first_line(error)}). Check DATABASE_URL and the server."
+    if isinstance(error, psycopg.IntegrityError):
+        return DatabaseUnusable(
+            f"A row does not fit the tables ({said}). Nothing was changed: see what `tertulia doctor` says "
+            "of the database that it comes from."
+        )
+    translated = translate_error(error)
+    if isinstance(translated, TertuliaError) and not isinstance(translated, StorageFailed):
+        return translated
+    return DatabaseUnusable(
+        f"PostgreSQL cannot do what Tertulia needs ({said}). Nothing was changed: check the address "
+        "(DATABASE_URL) and the server."
+    )
 
 
 def check_server(connection: psycopg.Connection[Row]) -> None:
@@ -74,8 +131,8 @@ def check_texts(connection: psycopg.Connection[Row]) -> None:
         )
     if not tell(connection, HAS_COLLATION_SQL):
         raise DatabaseUnusable(
-            "The database sorts texts by a language, and Tertulia needs the order of code points. Create "
-            f"another with: {CREATE_DATABASE_SQL}."
+            "The database does not keep texts as Tertulia needs it: in the order of code points, and with "
+            f"small and capital letters of all scripts. Create another with: {CREATE_DATABASE_SQL}."
         )
 
 

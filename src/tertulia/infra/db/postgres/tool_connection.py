@@ -5,10 +5,10 @@ from contextlib import closing, contextmanager
 
 import psycopg
 
-from tertulia.infra.db.errors import StorageFailed
-from tertulia.infra.db.postgres.connection import open_connection, read_connect_timeout
-from tertulia.infra.db.postgres.errors import first_line, translate_errors
+from tertulia.infra.db.postgres.connection import open_connection
+from tertulia.infra.db.postgres.errors import translate_errors
 from tertulia.infra.db.postgres.row_security import EVERY_WORKSPACE, see_every_workspace
+from tertulia.infra.db.postgres.server_checks import connect_first
 from tertulia.infra.db.postgres.statements import PostgresStatements
 from tertulia.infra.db.postgres.transaction import Transaction
 from tertulia.infra.db.statements import Row
@@ -23,17 +23,9 @@ SERVER_SESSIONS_SQL = """SELECT count(*) FROM pg_stat_activity
 @contextmanager
 def connect_tool(url: str) -> Generator[psycopg.Connection[Row]]:
     """Connect to a database, of which all rows are seen; what goes wrong there is told in a sentence."""
-    try:
-        with psycopg.connect(
-            url,
-            autocommit=True,
-            application_name=TOOL_APPLICATION_NAME,
-            connect_timeout=read_connect_timeout(url),
-        ) as connection:
-            see_every_workspace(connection)
-            yield connection
-    except psycopg.Error as error:
-        raise StorageFailed(error.diag.message_primary or first_line(error)) from error
+    with connect_first(url, application_name=TOOL_APPLICATION_NAME) as connection:
+        see_every_workspace(connection)
+        yield connection
 
 
 @contextmanager

@@ -54,8 +54,8 @@ def upgrade_copy(connection: psycopg.Connection[Row]) -> Rehearsal:
     began_at = time.perf_counter()
     copy_schema(connection, home=home, columns=columns_before)
     copied_at = time.perf_counter()
-    for _, script in pending:
-        connection.execute(script.encode())
+    for number, script in pending:
+        migration.apply_script(connection, number, script)
     upgraded_at = time.perf_counter()
     copy = PostgresTableReader(connection)
     columns_after = copy.read_columns()

@@ -5,9 +5,12 @@ from contextlib import contextmanager
 
 import apsw
 
-from tertulia.infra.db.errors import StorageFailed
+from tertulia.infra.db.errors import MigrationFailed
 from tertulia.infra.db.migration_files import load_migration_files, pending_after
 from tertulia.infra.db.sqlite.connection import translate_storage_errors
+
+#: What a script raises that does not fit the database; a disk that is full, say, raises others.
+UNFIT_SCRIPT_ERRORS = (apsw.SQLError, apsw.ConstraintError, apsw.MismatchError)
 
 
 def migrate(connection: apsw.Connection) -> int:
@@ -27,10 +30,13 @@ def apply_pending(connection: apsw.Connection) -> None:
     """Apply each migration that was not applied yet, and raise where a reference then leads nowhere."""
     pending = list_pending(connection)
     for number, script in pending:
-        connection.execute(script)
+        try:
+            connection.execute(script)
+        except UNFIT_SCRIPT_ERRORS as error:
+            raise MigrationFailed(number, str(error)) from error
         connection.execute(f"PRAGMA user_version = {number}")
     if pending and (dangling := list(connection.execute("PRAGMA foreign_key_check"))):
-        raise StorageFailed(f"a migration left {len(dangling)} references to rows that are gone")
+        raise MigrationFailed(pending[-1][0], f"{len(dangling)} references would lead to rows that are gone")
 
 
 def list_pending(connection: apsw.Connection) -> list[tuple[int, str]]:
