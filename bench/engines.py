@@ -60,11 +60,14 @@ def measure(plan: Plan, place: Path, provider_url: str, say: Say) -> list[Measur
 
 
 def measure_spread(plan: Plan, place: Path, provider_url: str, say: Say) -> list[Measure]:
-    """Measure the same streams over one process and over more, each against one."""
+    """Measure the same streams over one process and over more, each against one.
+
+    Everybody has a workspace of their own: writes in one happen one after the other, by whichever process.
+    """
     loads: dict[int, list[Load]] = {}
     for workers in plan.spread_processes:
         say(f"{workers} processes")
-        with on_postgres(plan, place, provider_url, say, workers=workers) as subject:
+        with on_postgres(plan, place, provider_url, say, workers=workers, apart=True) as subject:
             loads[workers] = subject.speak(plan.spread_streams)
     alone = loads[plan.spread_processes[0]]
     measures: list[Measure] = []
@@ -127,12 +130,14 @@ def on_sqlite(plan: Plan, place: Path, provider_url: str, say: Say) -> Generator
 
 
 @contextmanager
-def on_postgres(plan: Plan, place: Path, provider_url: str, say: Say, *, workers: int) -> Generator[Subject]:
+def on_postgres(
+    plan: Plan, place: Path, provider_url: str, say: Say, *, workers: int, apart: bool = False
+) -> Generator[Subject]:
     """Serve from a new database of PostgreSQL, with so many processes."""
     url = create_database(template=migrated_postgres())
     data_dir = place / url.rpartition("/")[2].partition("?")[0]
     data_dir.mkdir()
-    seeded = asyncio.run(add_people(PostgresDatabase(url), mates=PEOPLE - 1))
+    seeded = asyncio.run(add_people(PostgresDatabase(url), mates=PEOPLE - 1, apart=apart))
     env = {"DATABASE_URL": url, "REDIS_URL": valkey.server_url(), "TERTULIA_SECRET_KEY": SECRET_KEY}
     try:
         with running(ServerUnderTest(data_dir, provider_url, env=env, workers=workers)) as server:

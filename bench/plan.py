@@ -16,8 +16,8 @@ FIRST_TOKEN_SECONDS = 0.05
 TOKENS_PER_SECOND = 50
 #: Over how long the streams of one load are started.
 RAMP_SECONDS = 4.0
-#: How many people ask: one alone may not follow hundreds of streams.
-PEOPLE = 20
+#: How many people ask: one alone may not follow hundreds of streams, nor twenty a thousand.
+PEOPLE = 40
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,14 +48,18 @@ async def seed_person(data_dir: Path, *, mates: int = 0) -> Seeded:
     return await add_people(SqliteDatabase(data_dir / "tertulia.db"), mates=mates)
 
 
-async def add_people(db: Database, *, mates: int = 0) -> Seeded:
-    """Add someone to ask and so many more members of their workspace to a database, and close it."""
+async def add_people(db: Database, *, mates: int = 0, apart: bool = False) -> Seeded:
+    """Add someone to ask to a database, and so many more members of their workspace, and close it.
+
+    Where they live apart, each has a workspace of their own instead.
+    """
     try:
         principal, token = await add_person(db, role=Role.OWNER, workspace=None, email="b@example.org")
-        home, tokens = principal.workspace_id, [token]
+        role, home = (Role.OWNER, None) if apart else (Role.MEMBER, principal.workspace_id)
+        tokens = [token]
         for number in range(mates):
             email = f"mate{number}@example.org"
-            tokens.append((await add_person(db, role=Role.MEMBER, workspace=home, email=email))[1])
+            tokens.append((await add_person(db, role=role, workspace=home, email=email))[1])
     finally:
         db.close()
     return Seeded(principal, token, tuple(tokens))
