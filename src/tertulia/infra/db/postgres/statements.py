@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 import psycopg
 from psycopg import pq
 
-from tertulia.core.clock import from_ms
 from tertulia.infra.db.postgres.connection import is_lost
 from tertulia.infra.db.postgres.dialect import to_postgres
 from tertulia.infra.db.postgres.errors import CONFLICTS, translate_errors
@@ -15,8 +14,6 @@ from tertulia.infra.db.postgres.transaction import Transaction
 from tertulia.infra.db.statements import QueryResult, Row
 
 T = TypeVar("T")
-#: The moment itself, and not when the transaction began: it may have waited for a lock since.
-PRESENT_MS_SQL = b"SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"
 
 
 class PostgresStatements:
@@ -72,8 +69,7 @@ class PostgresStatements:
 
     def uptime(self) -> datetime:
         """Return the present moment by the server's clock, which all processes share."""
-        [(ms,)] = self._connection.load_rows(self._connection.run_script(PRESENT_MS_SQL))
-        return from_ms(int(ms))
+        return self._transaction.read_clock()
 
     def _is_run_again(self, error: psycopg.Error) -> bool:
         """Tell whether the whole transaction is run again after an error, of which nobody need hear."""

@@ -8,11 +8,14 @@ Whose rows are seen is known to the server too: see `row_security`.
 """
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
+from time import monotonic
 
 from psycopg import sql
 
+from tertulia.core.clock import from_ms
 from tertulia.infra.db.postgres.connection import ServerConnection
 from tertulia.infra.db.postgres.row_security import EVERY_WORKSPACE, WORKSPACE_SETTING
 
@@ -22,6 +25,8 @@ HOUSEKEEPING = "housekeeping"
 IDLE_WRITE_MAX_SECONDS = 60
 #: For so many workspaces what their transactions begin with is kept, written out.
 SCRIPTS_KEPT = 4096
+#: The moment itself, and not when the transaction began: it may have waited for a lock since.
+PRESENT_MS = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"
 BEGIN_READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;"
 BEGIN_WRITE = b"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
 
@@ -44,6 +49,8 @@ class Transaction:
     takes_locks: bool = False
     #: The number by which the server knows a write, also after its connection was lost.
     id: str | None = None
+    #: The present moment by the server's clock, less that of our own, in milliseconds; as far as it is known.
+    clock_offset_ms: float | None = None
     _locked: set[str] = field(default_factory=set[str])
 
     @classmethod
@@ -68,8 +75,22 @@ class Transaction:
         lock_timeout = b"SET LOCAL lock_timeout = %d;" % max(1, round(lock_seconds * 1000))
         first = begin_write_script(seen, None if concurrent else workspace or HOUSEKEEPING)
         begun = connection.run_script(BEGIN_WRITE + lock_timeout + first)
-        number = begun.get_value(0, begun.nfields - 1) or b""
-        return cls(connection, seen, takes_locks=not concurrent, id=number.decode(), _locked={seen})
+        number, present_ms = (begun.get_value(0, begun.nfields - place) or b"" for place in (2, 1))
+        return cls(
+            connection,
+            seen,
+            takes_locks=not concurrent,
+            id=number.decode(),
+            clock_offset_ms=int(present_ms) - monotonic() * 1000,
+            _locked={seen},
+        )
+
+    def read_clock(self) -> datetime:
+        """Return the present moment by the server's clock, which all processes share."""
+        if self.clock_offset_ms is None:
+            present_ms = self.connection.run_script(select(sql.SQL(PRESENT_MS))).get_value(0, 0) or b""
+            self.clock_offset_ms = int(present_ms) - monotonic() * 1000
+        return from_ms(round(monotonic() * 1000 + self.clock_offset_ms))
 
     def see(self, workspace: str) -> None:
         """Let the next statement see the rows of a workspace, or all."""
@@ -114,13 +135,16 @@ def begin_read_script(seen: str) -> bytes:
 
 @lru_cache(maxsize=SCRIPTS_KEPT)
 def begin_write_script(seen: str, lock: str | None) -> bytes:
-    """Return what follows the beginning of a write, its number last: whose rows it sees, after which lock."""
+    """Return what follows the beginning of a write: whose rows it sees, after which lock.
+
+    Its last columns are the write's number, and the moment at which it has the lock.
+    """
     first = [
         set_local("idle_in_transaction_session_timeout", f"{IDLE_WRITE_MAX_SECONDS}s"),
         set_workspace(seen),
         *([take_lock(lock)] if lock else []),
     ]
-    return select(*first, sql.SQL("CAST(pg_current_xact_id() AS TEXT)"))
+    return select(*first, sql.SQL("CAST(pg_current_xact_id() AS TEXT)"), sql.SQL(PRESENT_MS))
 
 
 def lock_key(name: str) -> int:
