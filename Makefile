@@ -9,7 +9,7 @@ BIN := .venv/bin
 # By default those with few tests would, and some of these take half a minute.
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 # What is about storage, events, jobs or search, and runs a second time on PostgreSQL.
-POSTGRES_TESTS := tests/faults tests/property \
+POSTGRES_TESTS := tests/faults $(shell grep -liE "world|database" tests/property/test_*.py) \
 	$(addprefix tests/attacks/,test_canaries.py test_matrix.py test_revoked_streams.py test_search.py) \
 	$(wildcard $(addprefix tests/integration/,test_cli_[br]*.py test_clock_*.py test_event_*.py test_files_*.py \
 		test_import_*.py test_l*.py test_retrieval*.py test_ro*.py test_seats.py test_titles.py test_tools_turns.py))
