@@ -81,6 +81,30 @@ async def test_a_search_keeps_to_its_project_and_a_global_one_sees_all(
     assert len(await contents(ada, "walrus")) == 2
 
 
+async def test_signs_of_numbers_are_found_like_letters(world: World, ada: Person, shelf: Shelf) -> None:
+    await shelf.write("gas.md", "CO\u2082 rises")
+    await shelf.write("firm.md", "Miller & Co rises")
+    await shelf.write("bread.md", "\u00bd pound of flour")
+    await choose(ada, dense=False)
+    await indexed(world)
+
+    assert await contents(ada, "CO\u2082", shelf.project_id) == ["CO\u2082 rises"]
+    assert await contents(ada, "co", shelf.project_id) == ["Miller & Co rises"]
+    assert await contents(ada, "\u00bd", shelf.project_id) == ["\u00bd pound of flour"]
+
+
+async def test_an_embedder_may_have_more_dimensions_than_an_index_takes(
+    monkeypatch: pytest.MonkeyPatch, provider: ScriptedProvider, tmp_path: Path
+) -> None:
+    fake_embedder.use(monkeypatch, FakeEmbedder(dimensions=4_096))
+    async with World.open(tmp_path / "long", provider=provider) as world:
+        ada = await world.person()
+        shelf = await Shelf.of(ada)
+        await shelf.write("a.md", "An automobile.")
+        await indexed(world)
+        assert await contents(ada, "vehicle", shelf.project_id) == ["An automobile."]
+
+
 async def test_what_was_said_in_the_conversation_at_hand_counts_more(
     world: World, ada: Person, shelf: Shelf
 ) -> None:

@@ -37,6 +37,7 @@ def test_words_are_those_of_fts5(text: str) -> None:
         ("\u0401 \u0439", "\u0451 \u0439"),
         ("\u017fo \u03bb\u03cc\u03b3\u03bf\u03c2", "so \u03bb\u03cc\u03b3\u03bf\u03c3"),
         ("\u0958", "\u0958"),
+        ("CO\u2082, 1\u00bd m\u00b2", "co\u01c02082 1\u01c0bd m\u01c0b2"),
         ("", ""),
     ],
 )

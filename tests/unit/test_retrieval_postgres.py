@@ -24,6 +24,8 @@ from tertulia.settings import Settings
 pytestmark = pytest.mark.parametrize("engine", [Engine.POSTGRES], indirect=True)
 
 FAKE = FakeEmbedder("it's/one")
+#: One with more dimensions than HNSW takes.
+LONG = FakeEmbedder("long/one", dimensions=4_096)
 DAMAGED_INDEX_SQL = """CREATE FUNCTION read_damaged_index() RETURNS BIGINT LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'invalid page' USING ERRCODE = 'XX001'; END $$"""
 
@@ -35,9 +37,11 @@ def db(tmp_path: Path) -> Generator[Database]:
     database.close()
 
 
-async def plan(db: Database, *, is_exact: bool, is_filtered: bool = False) -> str:
+async def plan(
+    db: Database, *, is_exact: bool, is_filtered: bool = False, embedder: FakeEmbedder = FAKE
+) -> str:
     """Return how a search by meaning is planned where sorting is dear, as it is with many vectors."""
-    meaning = QueryMeaning(FAKE.vector("walrus"), FAKE.name)
+    meaning = QueryMeaning(embedder.vector("walrus"), embedder.name)
     sql = nearest_sql(meaning, is_exact=is_exact, is_filtered=is_filtered, limit=9)
 
     def explain(tx: Tx) -> str:
@@ -56,6 +60,11 @@ async def test_many_vectors_are_searched_by_the_index_of_their_embedder(db: Data
     assert "Index Scan using vectors_near_" in await plan(db, is_exact=False)
     assert "Index Scan using vectors_near_" in await plan(db, is_exact=False, is_filtered=True)
     assert "vectors_near_" not in await plan(db, is_exact=True)
+
+
+async def test_vectors_longer_than_the_index_takes_are_searched_by_their_beginnings(db: Database) -> None:
+    await db.write(lambda tx: create_hnsw_index(tx, LONG.name, LONG.dimensions), by=None)
+    assert "Index Scan using vectors_near_" in await plan(db, is_exact=False, embedder=LONG)
 
 
 async def test_the_index_of_an_embedder_is_made_once(db: Database) -> None:

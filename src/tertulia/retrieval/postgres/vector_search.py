@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Up to so many vectors in reach, all are compared: that is quick, and misses nothing.
 EXACT_SEARCH_MAX_VECTORS = 10_000
+#: So many dimensions HNSW takes; of longer vectors it is given the first ones.
+HNSW_DIMENSIONS_MAX = 4_000
 #: How many neighbours HNSW keeps in view while it looks.
 HNSW_CANDIDATES = 100
 #: Vectors whose form for pgvector is made in one transaction.
@@ -118,13 +120,13 @@ def nearest_sql(meaning: QueryMeaning, *, is_exact: bool, is_filtered: bool, lim
 
     The index of an embedder is used only where its condition and its expression stand in the statement.
     """
-    column, vector = "v.meaning", "CAST(:vector AS halfvec)"
-    if not is_exact:
-        column, vector = (f"CAST({side} AS halfvec({len(meaning.vector)}))" for side in (column, vector))
-    return f"""{UNPREPARED_MARK} SELECT v.chunk, -({column} <#> {vector}) FROM vectors AS v
-        WHERE {index_condition(meaning.embedder, len(meaning.vector))}
+    dimensions = len(meaning.vector)
+    sides = ("v.meaning", "CAST(:vector AS halfvec)")
+    compared = sides if is_exact else [indexed_vector(side, dimensions) for side in sides]
+    return f"""{UNPREPARED_MARK} SELECT v.chunk, -({" <#> ".join(sides)}) FROM vectors AS v
+        WHERE {index_condition(meaning.embedder, dimensions)}
           AND {FILTERED_REACH_SQL if is_filtered else REACH_SQL}
-        ORDER BY {column} <#> {vector} LIMIT {limit}"""
+        ORDER BY {" <#> ".join(compared)} LIMIT {limit}"""
 
 
 def complete_vectors(tx: Tx) -> int:
@@ -151,9 +153,16 @@ def create_hnsw_index(tx: Tx, embedder: str, dimensions: int) -> None:
     if tx.value("SELECT CAST(to_regclass(:name) AS text)", name=name) is None:
         tx.run(
             f"""CREATE INDEX {name} ON vectors
-                USING hnsw ((CAST(meaning AS halfvec({dimensions}))) halfvec_ip_ops)
+                USING hnsw (({indexed_vector("meaning", dimensions)}) halfvec_ip_ops)
                 WHERE {index_condition(embedder, dimensions)}"""
         )
+
+
+def indexed_vector(vector: str, dimensions: int) -> str:
+    """Return SQL for what the index of an embedder has of a vector."""
+    if dimensions <= HNSW_DIMENSIONS_MAX:
+        return f"CAST({vector} AS halfvec({dimensions}))"
+    return f"CAST(subvector({vector}, 1, {HNSW_DIMENSIONS_MAX}) AS halfvec({HNSW_DIMENSIONS_MAX}))"
 
 
 def index_condition(embedder: str, dimensions: int) -> str:
