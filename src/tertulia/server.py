@@ -25,6 +25,7 @@ from tertulia.conversations.attachment_routes import router as attachments
 from tertulia.conversations.export_routes import router as exports
 from tertulia.conversations.routes import router as conversations
 from tertulia.conversations.subscriptions import SubscriptionChecks
+from tertulia.core.log_format import start_logging
 from tertulia.core.tasks import cancel_tasks
 from tertulia.doors.mcp.routes import router as mcp
 from tertulia.doors.openai.routes import router as openai
@@ -49,6 +50,7 @@ from tertulia.infra.http.incoming_connections import (
 from tertulia.infra.http.listening_sockets import bind_sockets
 from tertulia.infra.http.routing import add_routes
 from tertulia.infra.http.security_headers import SecurityHeadersMiddleware
+from tertulia.infra.http.start_failures import StartFailureMiddleware
 from tertulia.infra.http.trusted_proxies import TrustedProxyMiddleware
 from tertulia.infra.undo import PendingDeletions
 from tertulia.infra.undo.routes import router as deletions
@@ -126,6 +128,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     errors.install_error_handlers(app)
     app.add_middleware(CanonicalIdMiddleware)
+    app.add_middleware(StartFailureMiddleware)
     app.add_middleware(SecurityHeadersMiddleware)
     if settings.trusted_proxies:
         app.add_middleware(TrustedProxyMiddleware, proxies=settings.trusted_proxies)
@@ -288,9 +291,7 @@ async def run_background_work(settings: Settings) -> None:
 
 def prepare_process(settings: Settings) -> None:
     """Have logs written, threads take turns and files opened as a process of its own needs it."""
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    start_logging(settings.log_level)
     logging.getLogger("httpx2").setLevel(logging.WARNING)
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     raise_file_limit(settings.connections)

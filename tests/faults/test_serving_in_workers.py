@@ -12,7 +12,7 @@ import httpx2
 import psutil
 import pytest
 
-from tests.engines.postgres import create_database, drop_database
+from tests.engines.postgres import PostgresServer, create_database, drop_database
 from tests.world import free_port
 
 SECRET_KEY = "a key that all processes know"
@@ -21,7 +21,7 @@ SECRET_KEY = "a key that all processes know"
 class Served:
     """Workers with the process that keeps them, started as people do it."""
 
-    def __init__(self, folder: Path, url: str) -> None:
+    def __init__(self, folder: Path, url: str, **settings: str) -> None:
         self.port = free_port()
         self.log = folder / "server.log"
         self._environment = {
@@ -32,7 +32,7 @@ class Served:
             "TERTULIA_BUILTIN_MODEL": "off",
             "TERTULIA_EMBEDDER": "off",
             "TERTULIA_DISCOVER_LOCAL": "off",
-        }
+        } | settings
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -98,3 +98,30 @@ async def test_workers_share_an_address_are_replaced_and_end_together(served: Se
     assert await asyncio.to_thread(served.process.wait) == 0
     assert not any(psutil.pid_exists(pid) for pid in workers)
     assert len(re.findall(r"/setup#", served.log.read_text())) == 1
+
+
+async def test_the_log_stays_readable_while_postgresql_is_away(tmp_path: Path) -> None:
+    server = PostgresServer.create()
+    served = Served(tmp_path, server.url(), TERTULIA_BUSY_SECONDS="0.5")
+    try:
+        served.start()
+        assert served.process
+        await until(lambda: len(served.listeners()) == 2)
+        server.stop()
+        victim = min(served.workers)
+        psutil.Process(victim).kill()
+        await until(lambda: "Application startup failed" in served.log.read_text())
+        await until(lambda: "The job queue could not be reached" in served.log.read_text())
+        server.start()
+        await until(lambda: len(served.listeners() - {victim}) == 2)
+        served.process.terminate()
+        assert await asyncio.to_thread(served.process.wait) == 0
+    finally:
+        if served.process is not None:
+            served.process.kill()
+            served.process.wait()
+        server.close()
+    log = served.log.read_text()
+    assert "PostgreSQL cannot be reached (" in log
+    assert "Traceback" not in log
+    assert "never retrieved" not in log

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import logging
 import sys
 from collections.abc import Callable
 
@@ -14,6 +13,7 @@ from tertulia.cli.errors import SharedDatabaseNeeded
 from tertulia.cli.exit_codes import EXIT_FAILED
 from tertulia.cli.local_database import open_database
 from tertulia.cli.output import print_to_stderr
+from tertulia.core.log_format import start_logging
 from tertulia.files.factory import open_blobs
 from tertulia.infra.child.worker_group import WorkerGroup, WorkerStart
 from tertulia.infra.datadir import DataDir
@@ -85,9 +85,7 @@ def serve_with_workers(settings: Settings, *, host: str, port: int, count: int) 
         module = "tertulia.cli.serve_worker"
         return [sys.executable, "-P", "-m", module, msgspec.json.encode(orders).decode()]
 
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    start_logging(settings.log_level)
     if asyncio.run(run_group(command, count=count)) != 0:
         raise Exit(EXIT_FAILED)
 

@@ -118,7 +118,7 @@ class Indexer:
             try:
                 wait = await work()
             except Exception:
-                log.exception("Indexing failed in a way nobody foresaw; it is tried again.")
+                log.exception("Indexing failed; it is tried again.")
                 wait = EMBEDDER_RETRY_SECONDS
             await self._sleep(wait)
 

@@ -19,9 +19,9 @@ log = logging.getLogger("tertulia.workers")
 WORKER_STARTED = b"\n"
 #: A worker that ended is started again after a pause, twice as long each time.
 WORKER_RESTART_MIN_SECONDS = 0.5
-WORKER_RESTART_MAX_SECONDS = 30.0
+WORKER_RESTART_MAX_SECONDS = 5.0
 #: One that ran for so long was well: the pauses begin anew.
-WORKER_STEADY_SECONDS = 60.0
+WORKER_STEADY_SECONDS = 10.0
 PASSED_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
