@@ -15,8 +15,11 @@ from tests.world import Person, World
 from tertulia.cli.backup import write_checksums
 from tertulia.cli.database_address import PostgresAddress
 from tertulia.cli.database_copy import checksum
+from tertulia.cli.machine_checks import read_schema_version
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.datadir import DataDir
+from tertulia.infra.db.postgres import migration
+from tertulia.infra.db.postgres.tool_connection import connect_tool
 from tertulia.settings import Settings
 
 __all__ = ["shelf", "url"]
@@ -103,6 +106,25 @@ async def test_a_backup_of_an_earlier_version_is_brought_up_to_date(
     assert f"number {NEWEST_SCHEMA}" in (await tertulia("doctor")).stdout
     assert checksum(copy / "tertulia.db") == before
     assert sorted(os.listdir(copy)) == ["SHA256SUMS", "tertulia.db"]
+
+
+@pytest.mark.parametrize("number", [number for number, _ in migration.load_migrations()])
+async def test_a_backup_can_be_made_before_postgresql_is_upgraded(
+    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    earlier = [known for known in migration.load_migrations() if known[0] <= number]
+    with monkeypatch.context() as before, connect_tool(url) as connection:
+        before.setattr(migration, "load_migrations", lambda: earlier)
+        migration.migrate(connection)
+        connection.execute("INSERT INTO workspaces VALUES ('wsp_1', 'Harbour', '{}', 1)")
+    monkeypatch.setenv("TERTULIA_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("DATABASE_URL", url)
+    assert (await tertulia("backup", tmp_path / "copy")).exit_code == 0
+    assert read_schema_version(tmp_path / "copy" / "tertulia.db") == number
+    monkeypatch.delenv("DATABASE_URL")
+    assert (await tertulia("restore", tmp_path / "copy")).exit_code == 0
+    assert digests_of(tmp_path / "tertulia.db")["workspaces"].rows == 1
+    assert read_schema_version(tmp_path / "tertulia.db") == NEWEST_SCHEMA
 
 
 def test_a_file_goes_into_postgresql_and_comes_out_the_same(tmp_path: Path, url: str) -> None:

@@ -132,11 +132,12 @@ class PostgresAddress:
             yield writer
 
     def copy_to_file(self, target: Path, settings: Settings) -> None:
-        """Put a verified copy of one moment of the database in place of a file of SQLite."""
+        """Put a verified copy of one moment in place of a file of SQLite, which has the same schema."""
         with (
             row_progress() as show,
             self.open_reader(settings) as reader,
-            create_database_file(target) as writer,
+            # None for a database that never had one.
+            create_database_file(target, schema=reader.read_schema_number() or None) as writer,
         ):
             copy_tables(reader, writer, report_progress=show)
 

@@ -13,12 +13,15 @@ from tertulia.infra.db.sqlite.connection import translate_storage_errors
 UNFIT_SCRIPT_ERRORS = (apsw.SQLError, apsw.ConstraintError, apsw.MismatchError)
 
 
-def migrate(connection: apsw.Connection) -> int:
-    """Apply what is missing, in one transaction: a kill half-way leaves the schema as it was."""
+def migrate(connection: apsw.Connection, *, until: int | None = None) -> int:
+    """Apply what is missing, in one transaction: a kill half-way leaves the schema as it was.
+
+    `until` names an earlier schema than the newest to end with.
+    """
     with translate_storage_errors(), foreign_keys_off(connection):
         connection.execute("BEGIN IMMEDIATE")  # two processes that start at once take turns
         try:
-            apply_pending(connection)
+            apply_pending(connection, until=until)
             connection.execute("COMMIT")
         except BaseException:
             connection.execute("ROLLBACK")
@@ -26,9 +29,11 @@ def migrate(connection: apsw.Connection) -> int:
     return int(connection.pragma("user_version"))
 
 
-def apply_pending(connection: apsw.Connection) -> None:
+def apply_pending(connection: apsw.Connection, *, until: int | None) -> None:
     """Apply each migration that was not applied yet, and raise where a reference then leads nowhere."""
-    pending = list_pending(connection)
+    pending = [
+        (number, script) for number, script in list_pending(connection) if until is None or number <= until
+    ]
     for number, script in pending:
         try:
             connection.execute(script)

@@ -32,8 +32,11 @@ class SqliteTableWriter(SqliteTableReader):
 
 
 @contextmanager
-def create_database_file(path: Path) -> Generator[SqliteTableWriter]:
-    """Let the tables of a new database be filled in any order; its file appears at the end, or not at all."""
+def create_database_file(path: Path, *, schema: int | None = None) -> Generator[SqliteTableWriter]:
+    """Let the tables of a new database be filled in any order; its file appears at the end, or not at all.
+
+    `schema` is the number of an earlier schema that it is to have.
+    """
     draft = path.with_name(f".{path.name}.part")
     draft.unlink(missing_ok=True)
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -41,7 +44,7 @@ def create_database_file(path: Path) -> Generator[SqliteTableWriter]:
         with translate_storage_errors():
             connection = open_connection(draft, busy_seconds=0)
             try:
-                yield from load_tables(connection)
+                yield from load_tables(connection, schema=schema)
             finally:
                 connection.close()
         with draft.open("rb") as file:
@@ -51,9 +54,9 @@ def create_database_file(path: Path) -> Generator[SqliteTableWriter]:
         draft.unlink(missing_ok=True)
 
 
-def load_tables(connection: apsw.Connection) -> Generator[SqliteTableWriter]:
+def load_tables(connection: apsw.Connection, *, schema: int | None) -> Generator[SqliteTableWriter]:
     """Make the tables, let them be filled, and raise where a reference then leads nowhere."""
-    migrate(connection)
+    migrate(connection, until=schema)
     for pragma in DRAFT_PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
     connection.execute("BEGIN")
