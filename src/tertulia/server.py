@@ -202,7 +202,8 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             if self._greets:
-                url = self._settings.public_url or f"http://{self.config.host}:{self.config.port}"
+                port: int = self.servers[0].sockets[0].getsockname()[1]
+                url = self._settings.public_url or f"http://{self.config.host}:{port}"
                 await print_greeting(self.parts.db, url)
             if self._line is not None:
                 self._line.tell_started()

@@ -268,14 +268,30 @@ def parse_database_url(name: str, text: str) -> str:
 
 def parse_redis_url(name: str, text: str) -> str:
     """Return the address of a Valkey or Redis server, as the client knows it."""
-    scheme, colon, rest = text.partition("://")
+    scheme, colon, rest = text.strip().partition("://")
     scheme = scheme.lower().replace("valkey", "redis")
     if scheme not in ("redis", "rediss", "unix") or not colon or not rest:
         raise SettingInvalid(
             f"{name} must be an address such as redis://127.0.0.1:6379, rediss://… or unix:///run/valkey.sock.",
             name=name,
         )
-    return f"{scheme}://{rest}"
+    url = f"{scheme}://{rest}"
+    if not has_valid_port(url):
+        raise SettingInvalid(
+            f"{name} must be an address such as redis://:password@127.0.0.1:6379. In a password write "
+            "%2F for /, %3F for ?, %23 for # and %25 for %.",
+            name=name,
+        )
+    return url
+
+
+def has_valid_port(url: str) -> bool:
+    """Tell whether what stands in the place of a port is one, or nothing is."""
+    try:
+        _ = urlsplit(url).port
+    except ValueError:
+        return False
+    return True
 
 
 def parse_blob_store(name: str, text: str) -> str:

@@ -52,8 +52,9 @@ async def two_couriers(url: str) -> AsyncGenerator[tuple[HearingCourier, Hearing
         await cancel_tasks(running)
 
 
-async def test_news_is_heard_once_in_each_process_and_in_order() -> None:
-    async with two_couriers(valkey.server_url()) as (first, second):
+@pytest.mark.parametrize("option", ["", "?decode_responses=True&socket_timeout=1"])
+async def test_news_is_heard_once_in_each_process_and_in_order(option: str) -> None:
+    async with two_couriers(valkey.server_url() + option) as (first, second):
         told = [StopRequested((str(number),)) for number in range(50)]
         for news in told:
             first.publish(news)

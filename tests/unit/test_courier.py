@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tertulia.core.errors import TertuliaError
 from tertulia.core.tasks import cancel_tasks
 from tertulia.infra.courier import InProcessCourier
 from tertulia.infra.courier.news import JobsQueued, NewsMayBeLost, StopRequested
-from tertulia.infra.courier.opening import channel_name, open_courier
+from tertulia.infra.courier.opening import channel_name, check_courier_address, open_courier
 from tertulia.infra.courier.polling import PollingCourier
 from tertulia.infra.courier.valkey import ValkeyCourier
 from tertulia.settings import SettingInvalid, Settings
@@ -78,3 +79,31 @@ def test_the_address_of_valkey_is_read_from_redis_url(address: str, used: str) -
 def test_an_address_that_is_none_of_valkey_is_refused(address: str) -> None:
     with pytest.raises(SettingInvalid, match="REDIS_URL must be an address"):
         Settings.from_env({"REDIS_URL": address})
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "redis://:hidden@127.0.0.1:port",
+        "redis://:hid#den@127.0.0.1:6379",
+        "redis://:hid/den@127.0.0.1:6379",
+        "redis://:hidden@[::1",
+        "redis://:hidden@127.0.0.1:99999",
+    ],
+)
+def test_an_address_of_valkey_that_cannot_be_read_is_not_shown(address: str) -> None:
+    with pytest.raises(SettingInvalid, match="In a password write") as refused:
+        Settings.from_env({"REDIS_URL": address})
+    assert "hid" not in refused.value.message
+
+
+@pytest.mark.parametrize("option", ["colour=red", "socket_timeout=soon", "max_connections=many"])
+def test_an_option_that_valkeys_client_does_not_know_is_named(tmp_path: Path, option: str) -> None:
+    settings = Settings(
+        tmp_path, database_url="postgresql://h/d", redis_url=f"redis://:hidden@127.0.0.1:6379?{option}"
+    )
+    with pytest.raises(
+        TertuliaError, match=f"REDIS_URL has an option.*{option.partition('=')[0]}"
+    ) as refused:
+        check_courier_address(settings)
+    assert "hidden" not in refused.value.message

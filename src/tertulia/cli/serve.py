@@ -16,6 +16,7 @@ from tertulia.cli.output import print_to_stderr
 from tertulia.core.log_format import start_logging
 from tertulia.files.factory import open_blobs
 from tertulia.infra.child.worker_group import WorkerGroup, WorkerStart
+from tertulia.infra.courier.opening import check_courier_address
 from tertulia.infra.datadir import DataDir
 from tertulia.infra.http.listening_sockets import reserve_port
 from tertulia.infra.shared_storage import check_shared_storage
@@ -96,13 +97,14 @@ async def run_group(command: Callable[[WorkerStart], list[str]], *, count: int) 
 
 
 def check_storage(settings: Settings) -> None:
-    """Raise, in a sentence, where the data directory or the database cannot be used."""
+    """Raise, in a sentence, where the data directory, the database or Valkey's address cannot be used."""
     folder = DataDir(settings.data_dir)
     if not settings.is_shared:
         folder.check_exclusive()
     if folder.is_full:
         print_to_stderr("The disk is almost full: what is there can be read, but little more can be saved.")
     folder.release()
+    check_courier_address(settings)
     db = open_database(settings)
     try:
         if settings.is_shared:

@@ -23,6 +23,12 @@ def open_courier(settings: Settings, *, is_shared: bool) -> Courier:
     return courier
 
 
+def check_courier_address(settings: Settings) -> None:
+    """Raise where the address of the server that carries news cannot be read; it need not answer yet."""
+    if settings.is_shared and settings.redis_url:
+        import_module("tertulia.infra.courier.valkey_client").make_client(settings.redis_url)
+
+
 def channel_name(secret_key: str) -> str:
     """Return a name that all processes of a server know, and no other server that uses the same Valkey."""
     return f"tertulia:{hashlib.sha256(f'courier {secret_key}'.encode()).hexdigest()[:32]}"

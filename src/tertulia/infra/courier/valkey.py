@@ -11,15 +11,13 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Any, TypeVar, cast
 
 import msgspec
-from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from tertulia.core.ids import new_id
 from tertulia.infra.courier.handlers import NewsHandlers
 from tertulia.infra.courier.news import EventsStored, LocalNews, News, NewsMayBeLost, StoredEvents
 from tertulia.infra.courier.polling import NEWS_POLL_SECONDS
+from tertulia.infra.courier.valkey_client import explain_valkey_error, make_client
 
 log = logging.getLogger("tertulia.courier")
 
@@ -57,14 +55,7 @@ class ValkeyCourier:
     """Publishes news to a channel and hears what other processes publish there."""
 
     def __init__(self, url: str, *, channel: str) -> None:
-        # Whether a connection was lost must be seen here, and not be mended unnoticed.
-        self._client = Redis.from_url(
-            url,
-            retry=Retry(NoBackoff(), 0),
-            # With a timeout of its own the client waits in a way that may miss being cancelled.
-            socket_timeout=None,
-            socket_connect_timeout=None,
-        )
+        self._client = make_client(url)
         self._channel = channel
         self._sender = new_id("prc")
         self._handlers = NewsHandlers()
@@ -101,7 +92,8 @@ class ValkeyCourier:
                     attempts = 0
             except (RedisError, OSError) as error:
                 if self.is_connected or not attempts:
-                    log.warning("News of other processes arrives late, as Valkey is not there: %r", error)
+                    reason = explain_valkey_error(error)
+                    log.warning("News of other processes arrives late, as Valkey cannot be used: %s.", reason)
             self.is_connected = False
             attempts += 1
             await asyncio.sleep(min(RECONNECT_MAX_SECONDS, RECONNECT_MIN_SECONDS * 2**attempts))
@@ -156,7 +148,8 @@ class ValkeyCourier:
                         pipeline.publish(self._channel, data)
                     await pipeline.execute()
             except (RedisError, OSError) as error:
-                log.warning("News could not be told to other processes, who find it late: %r", error)
+                reason = explain_valkey_error(error)
+                log.warning("News could not be told to other processes, who find it late: %s.", reason)
 
     async def _poll_forever(self) -> None:
         while True:
