@@ -14,10 +14,26 @@ from tests.source_modules import SOURCES, SourceModule
 
 from tertulia.infra.db.postgres import migration as postgres
 from tertulia.infra.db.postgres.dialect import to_postgres
+from tertulia.infra.db.postgres.row_security import secure_tables
 from tertulia.infra.db.sqlite import migration as sqlite
 
 STATEMENT = re.compile(r"\s*(?:/\*.*?\*/\s*)?(?:SELECT|INSERT|UPDATE|DELETE|WITH)\s")
+SCANNED_TABLE = re.compile(r"Seq Scan on (\w+)")
 BOUND_NAME = re.compile(r"(?<!:):([a-z_]+)")
+#: Tables that are read whole by what is seldom done, counts them, or empties them, and those of few rows.
+READ_WHOLE = {
+    ("accounts/deletion.py", "links"),
+    ("accounts/setup.py", "links"),
+    ("accounts/users.py", "users"),
+    ("files/blob_cleaner.py", "contents"),
+    ("infra/jobs/queue.py", "jobs"),
+    ("infra/undo/store.py", "pending_deletions"),
+    ("retrieval/embedding_service.py", "serving_embedder"),
+    ("retrieval/full_text_rebuild.py", "chunks"),
+    ("retrieval/index_progress.py", "sources"),
+    ("retrieval/index_stats.py", "chunks"),
+    ("retrieval/sources.py", "sources"),
+}
 #: What is no statement by itself, by how it begins.
 PARTS = (
     "WITH RECURSIVE path (id, parent_id, steps) AS",
@@ -88,6 +104,24 @@ def prepare_on_postgres() -> Generator[Callable[[str], str]]:
     drop_database(url)
 
 
+@pytest.fixture(scope="module")
+def list_scanned_tables() -> Generator[Callable[[str], list[str]]]:
+    """Give what names the tables that PostgreSQL reads whole because no index helps: it avoids all others."""
+    url = create_database()
+    with psycopg.connect(url, autocommit=True) as connection:
+        postgres.migrate(connection)
+        secure_tables(connection)
+        connection.execute("SET enable_seqscan = off")
+
+        def list_scanned(sql: str) -> list[str]:
+            explained = b"EXPLAIN (GENERIC_PLAN) " + to_postgres(sql).sql
+            plan = "\n".join(row for (row,) in connection.execute(explained, prepare=False))
+            return SCANNED_TABLE.findall(plan)
+
+        yield list_scanned
+    drop_database(url)
+
+
 def test_there_are_statements() -> None:
     assert len(ALL_STATEMENTS) > 250
 
@@ -97,3 +131,13 @@ def test_every_statement_is_understood(engine: str, request: pytest.FixtureReque
     prepare: Callable[[str], str] = request.getfixturevalue(f"prepare_on_{engine}")
     refused = {f"{path}: {sql}": error for path, sql in ALL_STATEMENTS if (error := prepare(sql))}
     assert refused == {}
+
+
+def test_tables_are_read_by_their_indexes(list_scanned_tables: Callable[[str], list[str]]) -> None:
+    scanned = {
+        (path, table)
+        for path, sql in ALL_STATEMENTS
+        if sql.startswith(("SELECT", "UPDATE", "DELETE", "WITH"))
+        for table in list_scanned_tables(sql)
+    }
+    assert scanned == READ_WHOLE

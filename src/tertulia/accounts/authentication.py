@@ -42,12 +42,11 @@ API_CREDENTIAL_SQL = """
 #: What holds of a member and a credential that may still act.
 STILL_VALID_SQL = """m.status = 'active' AND u.status = 'active'
       AND ({credential} = ''
-           OR EXISTS (SELECT 1 FROM sessions AS s
-                      WHERE s.id = {credential} AND s.user_id = m.user_id AND s.expires_at > :now)
-           OR EXISTS (SELECT 1 FROM api_tokens AS t
-                      WHERE t.id = {credential} AND t.user_id = m.user_id
-                        AND t.workspace_id = m.workspace_id
-                        AND (t.expires_at IS NULL OR t.expires_at > :now)))"""
+           OR m.user_id = (SELECT s.user_id FROM sessions AS s
+                           WHERE s.id = {credential} AND s.expires_at > :now)
+           OR m.user_id = (SELECT t.user_id FROM api_tokens AS t
+                           WHERE t.id = {credential} AND t.workspace_id = m.workspace_id
+                             AND (t.expires_at IS NULL OR t.expires_at > :now)))"""
 STILL_ALLOWED_SQL = f"""
     SELECT m.role FROM members AS m JOIN users AS u ON u.id = m.user_id
     WHERE m.workspace_id = :workspace AND m.user_id = :me

@@ -60,9 +60,13 @@ def find_readable(tx: Tx, reads: Collection[tuple[Principal, str]]) -> frozenset
     sql = f"""SELECT r.position
         FROM {bound_rows("reads", "for_workspace", "for_user", "conversation_id")} AS r
         JOIN conversations ON conversations.id = r.conversation_id
-        WHERE {conversation_visible_to_sql(workspace="r.for_workspace", user="r.for_user")}"""
+        WHERE conversations.id IN {bound_list("ids")}
+        AND {conversation_visible_to_sql(workspace="r.for_workspace", user="r.for_user")}"""
     rows = [(by.workspace_id, by.user_id, conversation_id) for by, conversation_id in pairs]
-    return frozenset(pairs[int(place)] for place in tx.column(sql, reads=rows)) if rows else frozenset()
+    ids = [conversation_id for _, conversation_id in pairs]
+    return (
+        frozenset(pairs[int(place)] for place in tx.column(sql, reads=rows, ids=ids)) if rows else frozenset()
+    )
 
 
 def find_visible_titles(tx: Tx, conversation_ids: Iterable[str]) -> dict[str, str]:

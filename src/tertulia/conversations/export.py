@@ -119,8 +119,8 @@ MESSAGE_SIZES_SQL = """
     SELECT r.id, r.round_id, octet_length(r.tool_calls)
       + coalesce(octet_length(m.content) + octet_length(m.thinking), 0)
       + coalesce((SELECT sum(octet_length(t.result)) FROM tool_runs AS t WHERE t.reply_id = r.id), 0)
-    FROM replies AS r LEFT JOIN messages AS m ON m.id = r.id
-    WHERE r.conversation_id = :conversation AND r.workspace_id = :workspace"""
+    FROM rounds AS o JOIN replies AS r ON r.round_id = o.id LEFT JOIN messages AS m ON m.id = r.id
+    WHERE o.conversation_id = :conversation AND o.workspace_id = :workspace"""
 
 
 def split_into_batches(all_rounds: Sequence[Round], sizes: Mapping[str, int]) -> Iterator[list[Round]]:

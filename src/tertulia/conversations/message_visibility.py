@@ -177,7 +177,8 @@ def filter_rounds_on_branch(
           WHERE w.number <= e.number),
         path (id, parent_id, number, first) AS (
           SELECT r.id, r.parent_id, r.number, w.number FROM reached AS w
-          JOIN rounds AS r ON r.id = coalesce(w.narrow, w.last) WHERE w.forked
+          JOIN rounds AS r ON r.id = CASE WHEN w.narrow IS NULL THEN w.last ELSE w.narrow END
+          WHERE w.forked
           UNION
           SELECT r.id, r.parent_id, r.number, p.first FROM path AS p
           JOIN rounds AS r ON r.id = p.parent_id WHERE p.number > p.first)
