@@ -29,6 +29,7 @@ class Machine:
         self.monkeypatch.setattr(clock, "uptime_ms", lambda: uptime() + self.slept_ms)
         # PostgreSQL tells the time of the machine that it runs on: let it be this one.
         self.monkeypatch.setattr(PostgresStatements, "uptime", lambda _statements: clock.uptime())
+        self.monkeypatch.setattr(SteadyClock, "follow", lambda _clock, _shared_ms: None)
         self.new_process()
 
     def new_process(self) -> None:

@@ -1,10 +1,13 @@
 """F18: three real processes behind a balancer, every request and every reconnect at another of them."""
 
 import asyncio
+import os
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -17,7 +20,7 @@ from tests.faults.listener import Listener
 from tests.files_world import Shelf
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.tool_servers import add_service, until, web_service
-from tests.world import Json, Person
+from tests.world import Json, Person, free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -26,6 +29,8 @@ WORDS = " ".join(f"wörd{number}" for number in range(120))
 HEARD_SECONDS = 1.0
 #: A process is taken for gone when it has not renewed its leases for so long.
 LEASE_SECONDS = 2.0
+#: Run by a process at its start: the clock of its machine is ahead of all others.
+CLOCK_AHEAD = "import time\nreal = time.time_ns\ntime.time_ns = lambda: real() + 20_000_000_000\n"
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -103,6 +108,30 @@ async def test_rounds_asked_at_once_are_numbered_without_gap_or_double(ada: Pers
     assert {one["round"]["id"] for one in accepted} <= {one["id"] for one in page["rounds"]}
     numbers = [one["number"] for one in page["rounds"]]
     assert sorted(numbers) == sorted(set(numbers))
+
+
+async def test_what_was_said_later_stands_later_whatever_the_clocks_of_machines_say(
+    cluster: Cluster, ada: Person, tmp_path: Path
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(CLOCK_AHEAD)
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    first = cluster.servers[0]
+    ahead = replace(first, data_dir=tmp_path / "data", port=free_port(), env=first.env | {"PYTHONPATH": path})
+    ahead.data_dir.mkdir()
+    await ahead.start()
+    try:
+        turn = await cluster.at(ahead, ada).start("1")
+        await ada.finished(turn)
+        conversation: str = turn["conversation"]["id"]
+        await cluster.at(first, ada).ask("2", conversation_id=conversation)
+        await cluster.at(ahead, ada).ask("3", conversation_id=conversation)
+        await cluster.at(first, ada).ask("4")
+    finally:
+        ahead.kill()
+    messages = (await ada.get(f"/api/conversations/{conversation}/messages")).json()["messages"]
+    assert [message["content"] for message in messages if message["speaker"] == "user"] == ["1", "2", "3"]
+    listed = (await ada.get("/api/conversations")).json()["conversations"]
+    assert [one["id"] for one in listed].index(conversation) == 1
 
 
 async def test_the_same_question_sent_to_every_process_at_once_is_asked_once(

@@ -12,7 +12,7 @@ from tests.scripted_provider import ScriptedProvider
 from tests.scripted_provider.script import Fault, Script
 from tests.world import Person, World
 
-from tertulia.core.clock import CLOCK_SET_BACK_MAX_MS, LEASE_MAX, SteadyClock
+from tertulia.core.clock import CLOCK_SET_BACK_MAX_MS, LEASE_MAX, SHARED_CLOCK_SPAN_MS, SteadyClock
 from tertulia.core.ids import new_id
 from tertulia.infra.courier.news import JobsQueued
 from tertulia.infra.jobs import queue
@@ -61,6 +61,37 @@ def test_a_clock_that_was_ahead_is_met_again() -> None:
         told.wall += 2 * HOUR_MS
         told.uptime += 2 * HOUR_MS
         assert steady.now_ms() == told.wall
+
+
+def test_a_shared_clock_is_followed_whatever_the_machines_own_says() -> None:
+    steady = SteadyClock()
+    with telling() as told:
+        shared = told.wall - HOUR_MS
+        steady.follow(shared)
+        told.wall += DAY_MS
+        told.uptime += 1_000
+        assert steady.now_ms() == shared + 1_000
+
+
+def test_of_the_answers_of_a_shared_clock_the_quickest_counts() -> None:
+    steady = SteadyClock()
+    with telling() as told:
+        shared = told.wall + HOUR_MS
+        for delay in (300, 0, 500):
+            steady.follow(shared - delay)
+        assert steady.now_ms() == shared
+
+
+def test_a_shared_clock_that_was_set_back_is_met_again() -> None:
+    steady = SteadyClock()
+    with telling() as told:
+        began, set_back = told.uptime, told.wall - HOUR_MS
+        steady.follow(told.wall)
+        for _ in range(2):
+            told.uptime += SHARED_CLOCK_SPAN_MS + 1
+            steady.follow(set_back + told.uptime - began)
+        told.uptime += 3 * HOUR_MS
+        assert steady.now_ms() == set_back + told.uptime - began
 
 
 async def asked(ada: Person, conversation_id: str) -> list[str]:

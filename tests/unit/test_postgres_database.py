@@ -9,10 +9,13 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from tests.clocks import DAY_MS, HOUR_MS
 from tests.databases import TEST_CONNECTIONS, Engine, databases, open_database
 from tests.engines.postgres import PostgresServer
 from tests.search_world import until
 
+from tertulia.core import clock
+from tertulia.core.clock import SteadyClock
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx, bound_list, bound_rows
 from tertulia.infra.db.errors import CommitUnknown, DatabaseBusy, StorageFailed
@@ -465,3 +468,11 @@ async def test_a_reader_that_has_nothing_to_read_holds_no_snapshot(url: str) -> 
             await until(none_is_open)
     finally:
         db.close()
+
+
+async def test_moments_are_told_by_the_servers_clock(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = clock.wall_ms
+    monkeypatch.setattr(clock, "wall_ms", lambda: real() + DAY_MS)
+    monkeypatch.setattr(clock, "steady", SteadyClock())
+    await db.write(lambda tx: tx.value("SELECT 1"), by=None)
+    assert abs(clock.to_ms(clock.now()) - real()) < HOUR_MS

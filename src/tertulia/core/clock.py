@@ -4,7 +4,8 @@ The machine's clock may be set back or ahead at any time. `now` is for moments t
 shown: it does not go back with a clock that is set back by up to two days, but goes on at half the
 speed until that clock has caught up, so that what happened later also bears the later moment.
 `uptime` is for leases and for waiting: it knows nothing of the machine's clock, and is the same in all its
-processes.
+processes. Where processes of several machines share a database server, `now` follows its clock instead of the
+machine's own: they would disagree on what happened first.
 """
 
 import threading
@@ -17,22 +18,54 @@ MILLISECOND = timedelta(milliseconds=1)
 CLOCK_SET_BACK_MAX_MS = 48 * 3600 * 1000
 #: How fast time goes on while the machine's clock is behind.
 CLOCK_CATCH_UP_SPEED = 0.5
+#: Of what a shared clock said in the last one or two spans of so long, the answer that was quickest counts.
+SHARED_CLOCK_SPAN_MS = 60_000
 #: A lease that ends later than this was taken before the machine was last started.
 LEASE_MAX = timedelta(hours=2)
 
 
+class SharedClock:
+    """The clock of a server that several machines share, as the uptime of this one tells it."""
+
+    def __init__(self, ahead_ms: float, began_ms: float) -> None:
+        #: How far it was ahead of the uptime by the quickest answer of this span, and of the one before.
+        self._ahead_ms = self._ahead_before_ms = ahead_ms
+        self._began_ms = began_ms
+
+    def hear(self, shared_ms: float, uptime: float) -> None:
+        """Take in what it said: an answer that was long on its way makes it seem to be behind."""
+        ahead = shared_ms - uptime
+        if uptime - self._began_ms > SHARED_CLOCK_SPAN_MS:
+            self._ahead_before_ms, self._ahead_ms, self._began_ms = self._ahead_ms, ahead, uptime
+        self._ahead_ms = max(self._ahead_ms, ahead)
+
+    def tell_ms(self, uptime: float) -> float:
+        """Return what it says now."""
+        return uptime + max(self._ahead_ms, self._ahead_before_ms)
+
+
 class SteadyClock:
-    """The last moment that was given, and how it follows from the machine's clock."""
+    """The last moment that was given, and how it follows from the machine's clock, or from a shared one."""
 
     def __init__(self) -> None:
         self._last_ms = 0.0
         self._last_uptime_ms = 0.0
+        self._shared: SharedClock | None = None
         self._lock = threading.Lock()
+
+    def follow(self, shared_ms: float) -> None:
+        """Follow a clock that several machines share, which says this just now, instead of the machine's."""
+        with self._lock:
+            uptime = uptime_ms()
+            if self._shared is None:
+                self._shared = SharedClock(shared_ms - uptime, uptime)
+            self._shared.hear(shared_ms, uptime)
 
     def now_ms(self) -> int:
         """Return the present moment: never before one given earlier, unless that was far from true."""
         with self._lock:
-            wall, uptime = wall_ms(), uptime_ms()
+            uptime = uptime_ms()
+            wall = wall_ms() if self._shared is None else self._shared.tell_ms(uptime)
             slowly = self._last_ms + CLOCK_CATCH_UP_SPEED * max(0.0, uptime - self._last_uptime_ms)
             is_behind = 0 < slowly - wall <= CLOCK_SET_BACK_MAX_MS
             self._last_ms = slowly if is_behind else float(wall)

@@ -11,6 +11,10 @@ from functools import partial
 from time import monotonic
 from typing import TypeVar
 
+import psycopg
+from psycopg import sql
+
+from tertulia.core import clock
 from tertulia.core.principal import Principal
 from tertulia.infra.db.postgres.connection import ServerConnection
 from tertulia.infra.db.postgres.id_sequence import resume_id_sequence
@@ -23,9 +27,10 @@ from tertulia.infra.db.postgres.row_security import (
 from tertulia.infra.db.postgres.server_checks import check_server, connect_first
 from tertulia.infra.db.postgres.session import ServerSession
 from tertulia.infra.db.postgres.statements import PostgresStatements
-from tertulia.infra.db.postgres.transaction import Transaction
+from tertulia.infra.db.postgres.transaction import PRESENT_MS, Transaction
 from tertulia.infra.db.postgres.write_queue import WriteQueue
 from tertulia.infra.db.queued_calls import QueuedCall, settle_all, start_thread
+from tertulia.infra.db.statements import Row
 from tertulia.infra.db.tx import Tx
 
 T = TypeVar("T")
@@ -116,9 +121,11 @@ class PostgresDatabase:
         until = write.queued_at + self._busy_seconds
 
         def begin(connection: ServerConnection) -> Transaction:
-            return Transaction.begin_write(
+            transaction = Transaction.begin_write(
                 connection, workspace, concurrent=write.concurrent, lock_seconds=until - monotonic()
             )
+            clock.steady.follow(clock.to_ms(transaction.read_clock()))
+            return transaction
 
         session.run(begin, partial(self._run_call, write), until=until)
 
@@ -141,5 +148,12 @@ def prepare(url: str) -> frozenset[str]:
         migrate(connection)
         warn_of_superuser(connection)
         tables = secure_tables(connection)
+        follow_clock(connection)
         resume_id_sequence(connection)
     return tables
+
+
+def follow_clock(connection: "psycopg.Connection[Row]") -> None:
+    """Tell moments by the server's clock from here on; every write looks at it again."""
+    for (present_ms,) in connection.execute(sql.SQL("SELECT {}").format(sql.SQL(PRESENT_MS))):
+        clock.steady.follow(present_ms)
