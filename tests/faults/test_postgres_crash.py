@@ -2,12 +2,14 @@
 
 import signal
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
 from tertulia.infra.db.errors import StorageFailed
 from tertulia.infra.db.postgres.database import PostgresDatabase
 from tests.engines.postgres import PostgresServer
+from tests.world import World
 
 
 @pytest.fixture
@@ -42,3 +44,23 @@ async def test_a_server_that_stays_away_is_an_error_that_people_know(server: Pos
             await db.write(lambda tx: tx.value("SELECT 1"), by=None)
     finally:
         db.close()
+
+
+async def test_nobody_is_told_where_a_server_that_is_away_would_be(
+    server: PostgresServer, tmp_path: Path
+) -> None:
+    async with World.open(
+        tmp_path / "data",
+        DATABASE_URL=server.url(),
+        TERTULIA_SECRET_KEY="a secret key of this test",
+        TERTULIA_BUSY_SECONDS="0",
+    ) as world:
+        ada = await world.person()
+        server.stop()
+        answers = [await ada.get(path) for path in ("/api/me", "/api/setup", "/ready")]
+        server.start()
+    assert {answer.status_code for answer in answers} == {503}
+    assert not any(str(server.folder) in answer.text for answer in answers)
+    assert answers[0].json()["error"]["message"] == (
+        "The database could not be reached. Nothing was changed; please try again in a moment."
+    )

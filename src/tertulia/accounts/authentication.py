@@ -123,7 +123,7 @@ class RequestAuthenticator:
             await self._db.write(lambda tx: write_last_seen(tx, found.id, now, expires_at), by=None)
         except TertuliaError as error:
             # A full or busy disk must not stop people from reading what is there.
-            log.warning("The use of a credential was not written down: %s", error.message)
+            log.warning("The use of a credential was not written down: %s", error)
 
 
 def may_still_act(tx: Tx) -> bool:

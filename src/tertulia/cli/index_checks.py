@@ -38,7 +38,7 @@ def check_search(settings: Settings, *, online: bool) -> Generator[CheckResult]:
         try:
             yield check_blobs(settings, online=online)
         except TertuliaError as error:
-            yield CheckResult("blob store", CheckState.FAIL, "Cannot be compared", error.message)
+            yield CheckResult("blob store", CheckState.FAIL, "Cannot be compared", str(error))
     elif settings.database.is_file():
         try:
             yield from check_index(settings)

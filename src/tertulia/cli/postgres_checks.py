@@ -41,7 +41,7 @@ def check_postgres(settings: Settings) -> Generator[CheckResult]:
             yield check_word_index(settings.database_url)
             yield check_key_value(settings)
     except TertuliaError as error:
-        yield CheckResult("database", CheckState.FAIL, "Cannot be used", error.message)
+        yield CheckResult("database", CheckState.FAIL, "Cannot be used", str(error))
 
 
 def check_server_version(connection: Connection) -> CheckResult:
@@ -51,7 +51,7 @@ def check_server_version(connection: Connection) -> CheckResult:
         check_version(connection)
         check_texts(connection)
     except TertuliaError as error:
-        return CheckResult("database", CheckState.FAIL, f"PostgreSQL {version}", error.message)
+        return CheckResult("database", CheckState.FAIL, f"PostgreSQL {version}", str(error))
     return CheckResult(
         "database", CheckState.OK, f"PostgreSQL {version}, UTF-8, texts in the order of code points"
     )

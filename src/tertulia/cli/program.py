@@ -39,7 +39,7 @@ def run_command(arguments: Sequence[str]) -> int:
         print_to_stderr("\nAborted!")
         return EXIT_INTERRUPTED if is_interrupt(error) else EXIT_FAILED
     except TertuliaError as error:
-        print_to_stderr(error.message)
+        print_to_stderr(str(error))
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -25,7 +25,7 @@ def main(text: str) -> int:
             greets=orders.greets,
         )
     except TertuliaError as error:
-        print_to_stderr(error.message)
+        print_to_stderr(str(error))
         return EXIT_FAILED
     return 0
 

@@ -36,7 +36,11 @@ class Kind(StrEnum):
 
 
 class TertuliaError(Exception):
-    """A failure with a stable code for programs and one sentence for the person."""
+    """A failure with a stable code for programs and one sentence for the person.
+
+    `str()` is what the operator is told, in the log and at the terminal. It may name their machines, which
+    `message` must not: people, models and programs read that.
+    """
 
     kind: ClassVar[Kind]
     code: ClassVar[str]

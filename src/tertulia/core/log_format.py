@@ -17,7 +17,7 @@ class SentenceFormatter(logging.Formatter):
         if not isinstance(error, TertuliaError):
             return super().format(record)
         short = copy.copy(record)
-        short.msg, short.args = f"{record.getMessage()} {error.message}", ()
+        short.msg, short.args = f"{record.getMessage()} {error}", ()
         short.exc_info = short.exc_text = None
         return super().format(short)
 

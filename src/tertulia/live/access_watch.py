@@ -29,7 +29,7 @@ class AccessWatch:
                 await self.end_revoked()
             except TertuliaError as error:
                 # Whatever is sent meanwhile is checked by itself.
-                log.warning("It could not be looked up who may still listen: %s", error.message)
+                log.warning("It could not be looked up who may still listen: %s", error)
 
     async def end_revoked(self) -> None:
         """End the streams of those who may not listen any more."""

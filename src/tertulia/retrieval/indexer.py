@@ -217,7 +217,7 @@ class Indexer:
             if await self._embed_some(wanted):
                 return 0.0
         except EmbedderUnavailable as error:
-            log.warning("Texts are found by their words alone for now: %s", error.message)
+            log.warning("Texts are found by their words alone for now: %s", error)
             return EMBEDDER_RETRY_SECONDS
         await self._finish_embedding(wanted)
         return INDEXER_POLL_SECONDS

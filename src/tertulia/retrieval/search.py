@@ -128,7 +128,7 @@ class Search:
         try:
             vector = await self._embeddings.embed_query(text, timeout_seconds=query.embedding_timeout_seconds)
         except TertuliaError as error:
-            log.warning("A query was not embedded: %s", error.message)
+            log.warning("A query was not embedded: %s", error)
             return replace(search, broken=(error.code,), embedding_ms=ms_since(began))
         return replace(search, meaning=QueryMeaning(vector, serving.name), embedding_ms=ms_since(began))
 

@@ -116,7 +116,7 @@ def attempt(tx: Tx, look: Callable[[], T], *, fallback: T) -> StageOutcome[T]:
     try:
         return StageOutcome(tx.attempt(look), ms_since(began))
     except TertuliaError as error:
-        log.warning("A part of retrieval failed: %s", error.message)
+        log.warning("A part of retrieval failed: %s", error)
         return StageOutcome(fallback, ms_since(began), (error.code,))
 
 

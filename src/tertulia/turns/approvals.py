@@ -80,7 +80,7 @@ class Approvals:
             try:
                 await self.expire_approvals()
             except TertuliaError as error:
-                log.warning("Calls that waited too long could not be ended yet: %s", error.message)
+                log.warning("Calls that waited too long could not be ended yet: %s", error)
             await asyncio.sleep(APPROVAL_EXPIRY_INTERVAL_SECONDS)
 
     async def expire_approvals(self) -> None:

@@ -236,14 +236,14 @@ class Recorder:
             try:
                 return await self._db.read(look, by=None)
             except RETRYABLE_STORAGE_ERRORS as error:
-                log.warning("It could not be looked up what was stored: %s", error.message)
+                log.warning("It could not be looked up what was stored: %s", error)
                 await asyncio.sleep(FLUSH_RETRY_SECONDS)
 
     async def _retry_later(
         self, taken: dict[ReplyDraft, list[str]], endings: list[FinalWrite], error: TertuliaError
     ) -> None:
         """Put back what could not be stored; it comes first the next time."""
-        log.warning("What models say could not be stored yet: %s", error.message)
+        log.warning("What models say could not be stored yet: %s", error)
         for draft, events in taken.items():
             draft.put_back(events)
             self.mark_changed(draft, urgent=True)

@@ -70,7 +70,7 @@ class ReplyRunner:
                     ahead = timedelta()
                 await self._renew_leases()
             except TertuliaError as error:
-                log.warning("Leases could not be renewed yet: %s", error.message)
+                log.warning("Leases could not be renewed yet: %s", error)
             await asyncio.sleep(self._services.settings.lease_seconds / 3)
 
     async def drain(self) -> None:
@@ -135,7 +135,7 @@ class ReplyRunner:
                 )
             )
         except TertuliaError as error:
-            log.warning("It could not be looked up which replies to stop: %s", error.message)
+            log.warning("It could not be looked up which replies to stop: %s", error)
 
     async def _take_over_lapsed(self, ahead: timedelta) -> None:
         """Finish what workers that are gone left behind; what they had not begun is begun here."""

@@ -40,7 +40,14 @@ class StorageFailed(Unavailable):
     code = "storage_failed"
 
     def __init__(self, detail: str) -> None:
-        super().__init__(f"The database could not be reached ({detail}). Nothing was changed.")
+        super().__init__(
+            "The database could not be reached. Nothing was changed; please try again in a moment."
+        )
+        self._detail = detail
+
+    def __str__(self) -> str:
+        """Return the sentence with the reason, in which addresses and names of the operator may stand."""
+        return f"The database could not be reached ({self._detail}). Nothing was changed."
 
 
 class CommitUnknown(Unavailable):

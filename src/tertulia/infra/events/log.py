@@ -181,7 +181,7 @@ class EventLog:
         try:
             last = await self._db.read(lambda tx: last_seqs(tx, topics), by=None)
         except TertuliaError as error:
-            log.warning("It could not be looked up what is new: %s", error.message)
+            log.warning("It could not be looked up what is new: %s", error)
             return
         for topic in topics:
             if feed := self._feeds.get(topic):

@@ -30,6 +30,6 @@ class StartFailureMiddleware:
             await self._app(scope, receive, hold_failure)
         except Exception as error:
             for message in failures:
-                known = {"message": error.message} if isinstance(error, TertuliaError) else {}
+                known = {"message": str(error)} if isinstance(error, TertuliaError) else {}
                 await send({**message, **known})
             raise

@@ -122,7 +122,7 @@ class JobWorker:
             try:
                 is_ours = await self._write(lambda tx: renew_claim(tx, job, lease=self._lease))
             except TertuliaError as error:
-                log.warning("The claim on job %s could not be renewed yet: %s", job.id, error.message)
+                log.warning("The claim on job %s could not be renewed yet: %s", job.id, error)
             else:
                 if not is_ours:
                     time_limit.reschedule(asyncio.get_running_loop().time())

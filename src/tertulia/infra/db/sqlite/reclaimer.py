@@ -86,7 +86,7 @@ class Reclaimer:
             try:
                 await self.reclaim(may_compact=await self.may_compact())
             except TertuliaError as error:
-                log.warning("Deleted data could not be removed from disk yet: %s", error.message)
+                log.warning("Deleted data could not be removed from disk yet: %s", error)
 
     async def may_compact(self) -> bool:
         """Tell whether it is time to compact, and whether that would keep nobody waiting for long."""
