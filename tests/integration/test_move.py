@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import apsw
 import psycopg
@@ -15,17 +16,18 @@ from tests.earlier_schemas import NEWEST_SCHEMA, write_earlier_database
 from tests.engines.postgres import create_database, drop_database
 from tests.filled_tables import write_filled_database
 
+from tertulia.cli import move
 from tertulia.cli.commands import root
-from tertulia.cli.database_address import parse_database_address
+from tertulia.cli.database_address import SqliteAddress, parse_database_address
 from tertulia.cli.row_progress import RowProgressReporter
 from tertulia.core.errors import TertuliaError
-from tertulia.infra.datadir import DataDir
+from tertulia.infra.datadir import DataDir, DataDirInUse
 from tertulia.infra.db.postgres.migration import migrate
 from tertulia.infra.db.postgres.row_security import secure_tables
 from tertulia.infra.db.postgres.table_reader import PostgresTableReader, read_snapshot
 from tertulia.infra.db.postgres.tool_connection import connect_tool
 from tertulia.infra.db.sqlite.table_reader import SqliteTableReader
-from tertulia.infra.db.table_copy import ENGINE_ONLY, list_differences
+from tertulia.infra.db.table_copy import ENGINE_ONLY, copy_tables, list_differences
 from tertulia.infra.db.table_digests import TableDigest, digest_tables
 
 #: A program that kills itself when so many rows were copied.
@@ -187,6 +189,46 @@ def test_nothing_moves_from_under_a_server(data: Path, url: str) -> None:
     assert tertulia("move", "--to", url).exit_code == 0
     with psycopg.connect(url, application_name="tertulia serve"):
         assert refusal("move", "--from", url, "--to", data / "new.db").code == "server_running"
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_no_server_starts_in_the_middle_of_a_move(tmp_path: Path, is_there: bool) -> None:
+    address = parse_database_address(str(tmp_path / "new" / "tertulia.db"))
+    assert isinstance(address, SqliteAddress)
+    if is_there:
+        address.path.parent.mkdir()
+    address.make_folder()
+    with address.keep_servers_away(), pytest.raises(DataDirInUse):
+        DataDir(address.path.parent).check_exclusive()
+
+
+def test_a_server_that_starts_on_the_source_undoes_the_move(
+    data: Path, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert tertulia("move", "--to", url).exit_code == 0
+    sessions: list[psycopg.Connection[tuple[object, ...]]] = []
+
+    def start_server(*args: Any, **options: Any) -> object:
+        copied = copy_tables(*args, **options)
+        sessions.append(psycopg.connect(url, application_name="tertulia"))
+        return copied
+
+    monkeypatch.setattr(move, "copy_tables", start_server)
+    assert refusal("move", "--from", url, "--to", tmp_path / "new" / "tertulia.db").code == "server_running"
+    assert list((tmp_path / "new").iterdir()) == []
+    sessions[0].close()
+
+
+def test_a_move_onto_itself_is_refused_for_what_it_is(data: Path) -> None:
+    assert refusal("move", "--to", data / "tertulia.db").code == "target_not_empty"
+
+
+def test_what_is_left_to_do_is_told_as_it_is(data: Path, url: str, tmp_path: Path) -> None:
+    first = tertulia("move", "--to", url).stderr
+    assert "set TERTULIA_SECRET_KEY to one from `openssl rand -hex 32`" in first
+    (data / "secret.key").write_text("a key that was made")
+    back = tertulia("move", "--from", url, "--to", tmp_path / "elsewhere.db").stderr
+    assert f"put {tmp_path / 'elsewhere.db'} into the data directory as tertulia.db" in back
 
 
 def test_a_password_is_never_shown(data: Path) -> None:

@@ -17,7 +17,7 @@ from tertulia.cli.backup import backup
 from tertulia.cli.check_results import CheckState
 from tertulia.cli.commands import root
 from tertulia.cli.database_copy import copy_database, find_database_problems
-from tertulia.cli.errors import InTheWay
+from tertulia.cli.errors import FileUnreadable, InTheWay
 from tertulia.cli.machine_checks import check_schema, check_space
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.db.sqlite.connection import open_connection
@@ -192,6 +192,27 @@ def test_a_backup_is_verified_summed_and_never_overwritten_unasked(data: Path, t
     assert "Warning" in again.stderr
     assert (target / "secret.key").stat().st_mode & 0o777 == 0o600
     assert (target / "tertulia.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_backup_with_the_key_is_made_where_there_is_none_yet(data: Path, tmp_path: Path) -> None:
+    create("ana@example.org", "owner")
+    made = tertulia("backup", str(tmp_path / "copy"), "--with-secret-key")
+    assert made.exit_code == 0
+    assert "There is no secret.key yet" in made.stderr
+    assert sorted(os.listdir(tmp_path / "copy")) == ["SHA256SUMS", "tertulia.db"]
+
+
+@pytest.mark.parametrize("kept", [None, "the key of before"])
+def test_a_backup_cannot_hold_a_key_that_is_in_no_file(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str | None
+) -> None:
+    create("ana@example.org", "owner")
+    if kept:
+        (data / "secret.key").write_text(kept)
+    monkeypatch.setenv("TERTULIA_SECRET_KEY", "a key of the environment")
+    refused = CliRunner().invoke(backup, [str(tmp_path / "copy"), "--with-secret-key"]).exception
+    assert isinstance(refused, FileUnreadable)
+    assert not (tmp_path / "copy").exists()
 
 
 def test_a_restored_backup_has_everybody(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

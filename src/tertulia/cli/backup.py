@@ -19,7 +19,8 @@ from tertulia.cli.errors import FileUnreadable, InTheWay
 from tertulia.cli.output import print_to_stderr, progress_bar
 from tertulia.files.blob_references import BlobReference, read_blob_references
 from tertulia.infra.db.sqlite.table_reader import read_snapshot
-from tertulia.settings import Settings
+from tertulia.infra.secrets import key_from_environment
+from tertulia.settings import KEY_VARIABLE, Settings
 
 KEY_FILE_NAME = "secret.key"
 CHECKSUMS_FILE_NAME = "SHA256SUMS"
@@ -48,10 +49,12 @@ def backup(ctx: click.Context, target: Path, force: bool, with_secret_key: bool)
         [DATABASE_FILE_NAME, CHECKSUMS_FILE_NAME, *([KEY_FILE_NAME] if with_secret_key else [])],
         force=force,
     )
+    if with_secret_key:
+        check_secret_key_file(settings)
     target.mkdir(mode=0o700, parents=True, exist_ok=True)
     named, lost = asyncio.run(copy_data(source, target, settings))
     sums = {DATABASE_FILE_NAME: checksum(target / DATABASE_FILE_NAME)}
-    if with_secret_key:
+    if with_secret_key and (settings.data_dir / KEY_FILE_NAME).is_file():
         copy_secret_key(settings.data_dir / KEY_FILE_NAME, target / KEY_FILE_NAME)
         sums[KEY_FILE_NAME] = checksum(target / KEY_FILE_NAME)
     write_checksums(
@@ -104,12 +107,20 @@ async def copy_data(
     return references, lost
 
 
+def check_secret_key_file(settings: Settings) -> None:
+    """Raise where the key is in no file that could be copied; say so where there is none yet."""
+    path = settings.data_dir / KEY_FILE_NAME
+    kept = path.read_text("utf-8").strip() if path.is_file() else None
+    if key_from_environment(settings) not in ("", kept):
+        raise FileUnreadable(
+            f"The key is in {KEY_VARIABLE} and in no file. Leave out --with-secret-key, and keep that."
+        )
+    if kept is None:
+        print_to_stderr(f"There is no {KEY_FILE_NAME} yet: it is made when the first provider key is stored.")
+
+
 def copy_secret_key(source: Path, target: Path) -> None:
     """Copy the secret key, for its owner's eyes only, and say what that means."""
-    if not source.is_file():
-        raise FileUnreadable(
-            f"{source} is not there. If TERTULIA_SECRET_KEY holds the key, keep that instead."
-        )
     target.unlink(missing_ok=True)
     with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         with source.open("rb") as key:

@@ -58,7 +58,6 @@ class SqliteAddress:
     def open_writer(self) -> Generator[TableWriter]:
         """Fill a new database, which is there at the end, or not at all."""
         self.check_empty()
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with create_database_file(self.path) as writer:
             yield writer
 
@@ -102,11 +101,19 @@ class SqliteAddress:
             if path.exists():
                 raise TargetNotEmpty(str(path))
 
+    def make_folder(self) -> None:
+        """Make the folder of a new database, so that servers can be kept away; raise where there is one."""
+        self.check_empty()
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+
     @contextmanager
     def keep_servers_away(self) -> Generator[None]:
         """Hold the lock of the folder; raise where a server has it."""
         with keep_server_away(self.path.parent):
             yield
+
+    def check_unused(self) -> None:
+        """Look at nothing: while servers are kept away, none can have come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +174,19 @@ class PostgresAddress:
         with postgres_reader.read_snapshot(self.url) as reader:
             check_empty(reader, reader.read_columns())
 
+    def make_folder(self) -> None:
+        """Make nothing: the server keeps the data."""
+
     @contextmanager
     def keep_servers_away(self) -> Generator[None]:
+        """Raise where a server is connected to the database; one may come later, so look again at the end."""
+        self.check_unused()
+        yield
+
+    def check_unused(self) -> None:
         """Raise where a server is connected to the database."""
         if count_server_sessions(self.url):
             raise ServerRunning(str(self))
-        yield
 
 
 DatabaseAddress = SqliteAddress | PostgresAddress

@@ -14,19 +14,31 @@ LOCK_FILE_NAME = "server.lock"
 def keep_server_away(folder: Path) -> Generator[None]:
     """Hold the lock of a data directory, without which no server starts; raise where a server has it."""
     path = folder / LOCK_FILE_NAME
-    if not path.exists():
+    was_there = path.exists()
+    try:
+        lock = path.open("a")
+    except OSError:
+        if was_there:
+            raise
+        # Where no lock can be made, no server can start either.
         yield
         return
-    with path.open("a") as lock:
+    with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise ServerRunning(folder) from None
-        yield
+        try:
+            yield
+        finally:
+            if not was_there:
+                path.unlink(missing_ok=True)
 
 
 def is_server_stopped(folder: Path) -> bool:
     """Tell whether no server uses a data directory just now."""
+    if not (folder / LOCK_FILE_NAME).exists():
+        return True
     try:
         with keep_server_away(folder):
             return True

@@ -35,7 +35,8 @@ def count_chunks(tx: Tx) -> int:
 def visible_share(tx: Tx, words: FullTextIndex) -> float:
     """Return the share of all that is indexed by words which the caller may find."""
     own = tx.value(f"SELECT count(*) FROM chunks AS c WHERE {VISIBLE_CHUNKS_SQL}")
-    return own / (words.count_chunks(tx) or 1)
+    # While the index is made anew, it has fewer chunks than the caller.
+    return own / max(words.count_chunks(tx), own, 1)
 
 
 def read_index_stats(tx: Tx, words: FullTextIndex) -> IndexStats:

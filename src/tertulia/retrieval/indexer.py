@@ -141,7 +141,7 @@ class Indexer:
                 self._damage.report(rebuilds_seen=self._damage.rebuilds)
             await self._indexes.vectors.complete(self._db)
         await self._damage.is_reported.wait()
-        log.warning("The index of words is damaged: it is rebuilt from the chunks.")
+        log.warning("The index of words is not whole: it is made anew from the chunks.")
         try:
             await rebuild_full_text_index(self._db, self._indexes.words)
         except StorageFailed:
