@@ -73,8 +73,12 @@ async def work(
     resumed: ResumePoint | None = None,
 ) -> list[Happening]:
     """Let a model speak and work, and return all that happened, with its end."""
+
+    async def find_provider() -> Any:
+        return provider
+
     ended = await run_agent_loop(
-        partial(stream_step, provider, quirks=quirks or ModelQuirks(), retries=retries),
+        partial(stream_step, find_provider, quirks=quirks or ModelQuirks(), retries=retries),
         call,
         tools=tools,
         emit=tools.happened.append,

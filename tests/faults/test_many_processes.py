@@ -247,6 +247,29 @@ async def test_a_connection_that_was_removed_is_refused_everywhere(
     assert len(provider.requests("gone")) == before
 
 
+async def test_a_key_that_was_removed_is_not_used_by_a_reply_under_way(
+    cluster: Cluster, ada: Person, provider: ScriptedProvider
+) -> None:
+    writer, other, third = cluster.everywhere(ada)
+    body = {"slug": "own", "kind": "openai", "base_url": provider.openai_url, "key": "sk-own-1234"}
+    made = (await writer.post("/api/connections", body)).json()
+    call = ScriptedCall(name="notes__list_notes")
+    provider.script("worker", Script(reply="", tool_calls=[call]), Script(reply="Seen."))
+    async with web_service() as service:
+        service.silence = 1.5 * HEARD_SECONDS
+        await add_service(ada, service.url, allowed=["list_notes"])
+        turn = await writer.start("Look", models=["own/worker"])
+
+        async def is_looking() -> bool:
+            return bool(service.heard)
+
+        await until(is_looking)
+        assert (await other.delete(f"/api/connections/{made['id']}")).status_code == 204
+        done = (await third.finished(turn))["replies"][0]
+    assert (done["status"], done["error"]["code"]) == ("failed", "model_unknown")
+    assert len(provider.requests("worker")) == 1
+
+
 async def test_a_member_who_was_removed_hears_and_does_nothing_more_anywhere(
     cluster: Cluster, ada: Person
 ) -> None:

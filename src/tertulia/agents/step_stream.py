@@ -12,6 +12,8 @@ from tertulia.agents.text_tool_calls import TextToolReader
 from tertulia.models.calls import Call, Provider, StreamEvent, Usage
 from tertulia.models.errors import PromptTooLong, ProviderError
 
+#: Returns who answers for a model just now: its connection may change while a reply goes on.
+FindProvider = Callable[[], Awaitable[Provider]]
 OnEvent = Callable[[StreamEvent | RetryScheduled], None]
 #: Returns when a model may be asked again, or raises when it may not.
 AdmitRetry = Callable[[RetryScheduled], Awaitable[None]]
@@ -22,7 +24,7 @@ async def admit_every_retry(_: RetryScheduled) -> None:
 
 
 async def stream_step(
-    provider: Provider,
+    find_provider: FindProvider,
     call: Call,
     *,
     quirks: ModelQuirks,
@@ -51,7 +53,7 @@ async def stream_step(
         sent = quirks.adapt(call)
         ask = ask_with_text_tools if call.tools and not sent.tools else ask_once
         try:
-            return await ask(provider, sent, on_event=pass_on)
+            return await ask(await find_provider(), sent, on_event=pass_on)
         except ProviderError as error:
             if has_heard:
                 raise

@@ -20,9 +20,9 @@ from tertulia.conversations.views import PassageView
 from tertulia.core.clock import now
 from tertulia.core.view import view_as
 from tertulia.infra.db import Tx
-from tertulia.models.calls import Call, Finished, TextDelta, ThinkingDelta, Usage
+from tertulia.models.calls import Call, Finished, Provider, TextDelta, ThinkingDelta, Usage
 from tertulia.models.catalogue import ResolvedModel
-from tertulia.models.errors import PromptTooLong
+from tertulia.models.errors import ModelUnknown, PromptTooLong
 from tertulia.turns import billing, store
 from tertulia.turns.domain import Reservation
 from tertulia.turns.errors import EmptyReply, LeaseLost, ModelDeclined, ReplyCutAtLimit, ReplyTooLong
@@ -126,7 +126,7 @@ class _ReplyStream:
         self._ended = await run_agent_loop(
             partial(
                 stream_step,
-                resolved.provider,
+                self._find_provider,
                 quirks=quirks,
                 retries=retries,
                 admit_retry=self._admit_retry,
@@ -138,6 +138,15 @@ class _ReplyStream:
             limits=LoopLimits(),
             resumed=resumed,
         )
+
+    async def _find_provider(self) -> Provider:
+        """Return who answers for the model now: a key that was removed since is not used again."""
+        reference, by = self._draft.reply.model, self._draft.by
+        found = await self._services.models.resolve(reference, by=by)
+        if found.is_personal != self._prepared.resolved.is_personal:
+            # Another connection answers to the name now, and somebody else would pay.
+            raise ModelUnknown(reference)
+        return found.provider
 
     async def _start(self, prompt: Prompt) -> ResumePoint | None:
         """Write down that the model is about to be asked; return where a reply that waited goes on."""

@@ -11,7 +11,7 @@ from tertulia.agents.step_stream import stream_step
 from tertulia.conversations.domain import Conversation
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
-from tertulia.models.calls import Call, PromptMessage, StreamEvent, TextDelta, Usage
+from tertulia.models.calls import Call, PromptMessage, Provider, StreamEvent, TextDelta, Usage
 from tertulia.models.catalogue import ResolvedModel
 from tertulia.models.tokens import count, counter_for
 from tertulia.turns import billing
@@ -81,7 +81,10 @@ async def complete(resolved: ResolvedModel, call: Call, *, quirks: ModelQuirks) 
         elif isinstance(event, Usage):
             reported.append(event)
 
-    await stream_step(resolved.provider, call, quirks=quirks, retries=1, on_event=take_in)
+    async def find_provider() -> Provider:
+        return resolved.provider
+
+    await stream_step(find_provider, call, quirks=quirks, retries=1, on_event=take_in)
     text = "".join(said)
     if reported:
         return text, reported[-1]
