@@ -1,5 +1,6 @@
 """PostgreSQL dies at once, as in a crash, while connections to it are open and nobody uses them."""
 
+import asyncio
 import signal
 from collections.abc import Generator
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from tertulia.infra.db.errors import StorageFailed
 from tertulia.infra.db.postgres.database import PostgresDatabase
+from tertulia.live import event_stream
 from tests.engines.postgres import PostgresServer
 from tests.world import World
 
@@ -64,3 +66,28 @@ async def test_nobody_is_told_where_a_server_that_is_away_would_be(
     assert answers[0].json()["error"]["message"] == (
         "The database could not be reached. Nothing was changed; please try again in a moment."
     )
+
+
+async def test_a_stream_ends_in_good_order_when_the_server_stays_away(
+    server: PostgresServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(event_stream, "HEARTBEAT_SECONDS", 0.1)
+    async with World.open(
+        tmp_path / "data",
+        DATABASE_URL=server.url(),
+        TERTULIA_SECRET_KEY="a secret key of this test",
+        TERTULIA_BUSY_SECONDS="0",
+    ) as world:
+        ada = await world.person()
+        async with ada.client.stream("GET", "/api/events") as stream:
+            lines = stream.aiter_lines()
+            assert await anext(lines) == "event: ping"
+            server.stop()
+            async with asyncio.timeout(10):
+                assert [line async for line in lines]
+        server.start()
+    assert "A stream of events was ended: The database could not be reached" in caplog.text
+    assert "nobody foresaw" not in caplog.text

@@ -1,6 +1,7 @@
 """Topics as one stream of server-sent events, resumed from any number."""
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -8,9 +9,9 @@ from hashlib import sha256
 from weakref import WeakValueDictionary
 
 from fastapi.responses import StreamingResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
-from tertulia.core.errors import Invalid, NotFound, NotSignedIn
+from tertulia.core.errors import Invalid, NotFound, NotSignedIn, Unavailable
 from tertulia.core.principal import Principal
 from tertulia.core.tasks import cancel_tasks
 from tertulia.core.threads import run_in_thread_if_long
@@ -19,12 +20,15 @@ from tertulia.infra.events import EventEntry, EventLog
 from tertulia.infra.events.log import Listener, first_stored_seq, last_seq
 from tertulia.infra.events.streams import TooManyStreams
 
+live_log = logging.getLogger("tertulia.live")
+
 HEARTBEAT_SECONDS = 15
 #: What is written at once: about as much as a connection holds before it lets the writer wait.
 SSE_WRITE_MAX_BYTES = 64_000
 #: A body of this length is held once, however many listeners are being sent it.
 LONG_BODY_MIN_CHARS = 64_000
 END_OF_EVENT = b"\n\n"
+END_OF_STREAM: Message = {"type": "http.response.body", "body": b"", "more_body": False}
 #: Named, because scripts in a browser never see a comment and could not tell silence from a dead line. Its
 #: id says how far the listener is, also when there was no event yet.
 HEARTBEAT_FRAME = 'event: ping\nid: {place}\ndata: {{"type":"ping"}}\n\n'
@@ -123,6 +127,10 @@ class EventStreamResponse(StreamingResponse):
             await asyncio.wait((sending, listening), return_when=asyncio.FIRST_COMPLETED)
             if sending.done():
                 sending.result()
+        except Unavailable as error:
+            # The answer has begun, so nothing else can be said in it; who connects again is told why.
+            live_log.warning("A stream of events was ended: %s", error)
+            await send(END_OF_STREAM)
         finally:
             await cancel_tasks((sending, listening))
 
