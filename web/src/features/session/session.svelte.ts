@@ -5,6 +5,9 @@ import { clearOfflineCache, writeOfflineCache, readOfflineCache } from './offlin
 
 export type Me = Schemas['MeView'];
 
+/** So long the server is waited for where the app can start with who was here last. */
+const SESSION_WAIT_MAX_MS = 4_000;
+
 class Session {
   me = $state.raw<Me | null>(null);
   /** The server could not be asked: this is who was here last. */
@@ -13,7 +16,7 @@ class Session {
   /** Ask the server who this is, or go by who was here last; null when nobody is signed in. */
   async load(): Promise<Me | null> {
     try {
-      this.me = await unwrap(api.GET('/api/me'));
+      this.me = await this.#ask();
       this.isRemembered = false;
       writeOfflineCache('session', this.me);
     } catch (error) {
@@ -21,6 +24,18 @@ class Session {
       this.me = this.#without(error);
     }
     return this.me;
+  }
+
+  /** Ask the server; at the start, no longer than whoever looks at an empty page should wait. */
+  async #ask(): Promise<Me> {
+    const asking = new AbortController();
+    const canStartWithout = this.me === null && isMe(readOfflineCache('session'));
+    const timer = canStartWithout ? setTimeout(() => asking.abort(), SESSION_WAIT_MAX_MS) : undefined;
+    try {
+      return await unwrap(api.GET('/api/me', { signal: asking.signal }));
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #without(problem: ApiError): Me | null {

@@ -1,0 +1,49 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { api } from '$api/client';
+import { live } from '$live/connection.svelte';
+import { clearOfflineCache, writeOfflineCache } from './offlineCache';
+import { session } from './session.svelte';
+
+const ADA = { user: { id: 'usr_ada' }, workspace: { id: 'wsp_1' }, role: 'member', workspaces: [] };
+
+describe('a server that takes its time to say who this is', () => {
+  let answer: (data: object) => void = () => undefined;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    session.me = null;
+    vi.spyOn(api, 'GET').mockImplementation(
+      ((_: string, { signal }: { signal: AbortSignal }) =>
+        new Promise((resolve, reject) => {
+          answer = (data) => resolve({ data, response: new Response() });
+          signal.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
+        })) as unknown as typeof api.GET,
+    );
+  });
+  afterEach(() => {
+    clearOfflineCache();
+    live.online = true;
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+
+  it('is not waited for where the app can start with who was here last', async () => {
+    writeOfflineCache('session', ADA);
+    const loading = session.load();
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect([await loading, session.isRemembered, live.online]).toEqual([ADA, true, false]);
+  });
+
+  it.each([
+    ['where nobody is remembered', false],
+    ['once the app has started', true],
+  ])('is waited for %s', async (_, hasStarted) => {
+    session.me = hasStarted ? (ADA as never) : null;
+    if (hasStarted) writeOfflineCache('session', ADA);
+    const loading = session.load();
+    await vi.advanceTimersByTimeAsync(14_000);
+    answer(ADA);
+    expect([await loading, session.isRemembered, live.online]).toEqual([ADA, false, true]);
+  });
+});
