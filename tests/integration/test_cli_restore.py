@@ -1,9 +1,11 @@
 """A backup goes back into either engine, whole or not at all."""
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from tests.databases import Engine, databases
 from tests.earlier_schemas import NEWEST_SCHEMA, write_earlier_database
 from tests.files_world import Shelf
@@ -13,11 +15,13 @@ from tests.integration.test_move import digests_of, url
 from tests.world import Person, World
 
 from tertulia.cli.backup import write_checksums
+from tertulia.cli.commands import root
 from tertulia.cli.database_address import PostgresAddress
 from tertulia.cli.database_copy import checksum
 from tertulia.cli.machine_checks import read_schema_version
 from tertulia.core.errors import TertuliaError
 from tertulia.infra.datadir import DataDir
+from tertulia.infra.db.errors import DiskFull
 from tertulia.infra.db.postgres import migration
 from tertulia.infra.db.postgres.tool_connection import connect_tool
 from tertulia.settings import Settings
@@ -125,6 +129,22 @@ async def test_a_backup_can_be_made_before_postgresql_is_upgraded(
     assert (await tertulia("restore", tmp_path / "copy")).exit_code == 0
     assert digests_of(tmp_path / "tertulia.db")["workspaces"].rows == 1
     assert read_schema_version(tmp_path / "tertulia.db") == NEWEST_SCHEMA
+
+
+def test_a_disk_that_fills_up_during_a_restore_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_filled_database(tmp_path / "copy" / "tertulia.db")
+    write_checksums(tmp_path / "copy", {"tertulia.db": checksum(tmp_path / "copy" / "tertulia.db")})
+
+    def fill_disk(source: Path, target: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(source))
+
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setenv("TERTULIA_DATA_DIR", str(tmp_path / "new"))
+    monkeypatch.setattr("shutil.copyfile", fill_disk)
+    assert isinstance(CliRunner().invoke(root, ["restore", str(tmp_path / "copy")]).exception, DiskFull)
+    assert list((tmp_path / "new").iterdir()) == []
 
 
 def test_a_file_goes_into_postgresql_and_comes_out_the_same(tmp_path: Path, url: str) -> None:

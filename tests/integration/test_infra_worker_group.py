@@ -103,7 +103,7 @@ async def test_a_worker_that_dies_is_started_again(group: Group) -> None:
     assert len(group.pids("first")) == 1, "what is done once is done by one"
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 async def test_all_workers_end_in_good_order_with_the_group(group: Group, number: signal.Signals) -> None:
     group.start()
     assert group.process
@@ -113,7 +113,7 @@ async def test_all_workers_end_in_good_order_with_the_group(group: Group, number
     code = await asyncio.to_thread(group.process.wait)
     await until(lambda: not group.alive)
     assert group.pids("ended") == workers
-    assert code == (0 if number == signal.SIGTERM else -number)
+    assert code == (-number if number == signal.SIGKILL else 0)
 
 
 async def test_where_the_first_cannot_start_no_other_is_tried(group: Group) -> None:

@@ -45,6 +45,19 @@ table_copy.RowCounter.pass_through = pass_some
 root(sys.argv[2:])
 """
 
+#: A program whose target has no room for a second row.
+FULL_MOVE = """
+import sys
+from tertulia.cli import main
+from tertulia.infra.db.errors import DiskFull
+from tertulia.infra.db.sqlite.table_writer import SqliteTableWriter
+def write_some(self, table, columns, rows):
+    for row in rows:
+        raise DiskFull
+SqliteTableWriter.write_rows = write_some
+main()
+"""
+
 
 @pytest.fixture
 def url() -> Iterator[str]:
@@ -154,6 +167,21 @@ def test_a_move_that_fails_leaves_the_target_empty(
     assert rows_on_postgres(url) == 0
     assert refusal("move", "--to", tmp_path / "new.db").code == "storage_failed"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
+
+
+def test_a_full_disk_ends_a_move_from_postgresql_in_a_sentence(data: Path, url: str, tmp_path: Path) -> None:
+    assert tertulia("move", "--to", url).exit_code == 0
+    target = tmp_path / "new" / "tertulia.db"
+    ended = subprocess.run(
+        [sys.executable, "-c", FULL_MOVE, "move", "--from", url, "--to", str(target)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (ended.returncode, ended.stderr.count("\n")) == (1, 1), ended.stderr
+    assert ended.stderr.startswith("The server's disk is full.")
+    assert list(target.parent.iterdir()) == []
 
 
 @pytest.mark.parametrize("rows", [1, 100])

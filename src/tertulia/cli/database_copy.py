@@ -45,6 +45,7 @@ def copy_database(
         os.replace(draft, target)
     finally:
         draft.unlink(missing_ok=True)
+        draft.with_name(f"{draft.name}-journal").unlink(missing_ok=True)
 
 
 def copy_pages(source: Path, target: Path, *, report_progress: ProgressCallback, busy_seconds: float) -> None:

@@ -1,7 +1,10 @@
 """`tertulia restore`: a backup put back, into SQLite or PostgreSQL."""
 
 import asyncio
+import errno
 import shutil
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,6 +17,7 @@ from tertulia.cli.database_copy import checksum
 from tertulia.cli.errors import FileUnreadable
 from tertulia.cli.output import print_to_stderr, progress_bar
 from tertulia.files.blob_references import read_blob_references
+from tertulia.infra.db.errors import DiskFull
 from tertulia.infra.db.server_facts import forget_fact
 from tertulia.infra.db.sqlite.connection import open_connection, translate_storage_errors
 from tertulia.infra.db.sqlite.migration import migrate
@@ -40,14 +44,26 @@ def restore(source: Path) -> None:
     with target.keep_servers_away(), TemporaryDirectory(dir=settings.data_dir, prefix=".restore-") as folder:
         target.check_empty()
         copy = Path(folder) / DATABASE_FILE_NAME
-        shutil.copyfile(source / DATABASE_FILE_NAME, copy)
-        bring_up_to_date(copy)
-        asyncio.run(restore_blobs(source, copy, settings))
+        with translate_full_disk():
+            shutil.copyfile(source / DATABASE_FILE_NAME, copy)
+            bring_up_to_date(copy)
+            asyncio.run(restore_blobs(source, copy, settings))
         # Last, so that what is there by then is whole.
         target.fill_from_file(copy, settings)
     print_to_stderr(restore_secret_key(source / KEY_FILE_NAME, settings))
     print_to_stderr("The backup was restored.")
     click.echo(str(target))
+
+
+@contextmanager
+def translate_full_disk() -> Generator[None]:
+    """Say that the disk is full, and not that the file cannot be read that was to be copied to it."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskFull from error
+        raise
 
 
 def check_backup(folder: Path) -> None:

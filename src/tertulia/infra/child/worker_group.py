@@ -78,11 +78,13 @@ class WorkerGroup:
         return 0
 
     def stop(self, number: int = signal.SIGTERM) -> None:
-        """Pass a signal on to all workers, and start none again."""
+        """Tell all workers to end, and start none again; told once more, pass on how."""
+        # SIGTERM first: Ctrl-C would have a worker that is just loading its modules end with a traceback.
+        passed = number if self._stopping.is_set() else signal.SIGTERM
         self._stopping.set()
         for worker in self._running:
             with contextlib.suppress(ProcessLookupError):
-                worker.process.send_signal(number)
+                worker.process.send_signal(passed)
 
     async def _keep(self, worker: Worker | None) -> None:
         """Have one worker running until told to stop."""

@@ -1,6 +1,7 @@
 """Copying all tables from one database to another, whichever engines keep them, and comparing the two."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -113,8 +114,10 @@ def copy_tables(
     written: dict[str, TableDigest] = {}
     for table, names in columns.items():
         digest = DigestBuilder()
-        rows = digest.pass_through(map(target.to_storable, source.read_rows(table, names)))
-        target.write_rows(table, names, counter.pass_through(rows, step="Copying"))
+        # Closed where writing fails: a connection on which rows still come cannot end its transaction.
+        with closing(source.read_rows(table, names)) as read:
+            rows = digest.pass_through(map(target.to_storable, read))
+            target.write_rows(table, names, counter.pass_through(rows, step="Copying"))
         written[table] = digest.build()
     check_same(written, target, columns, report_progress=report_progress)
     return written

@@ -1,7 +1,8 @@
 """Comparing tables: how many rows each has, and a hash of what is in them, whichever engine keeps them."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -28,8 +29,8 @@ class TableRowReader(Protocol):
         """Return how many rows a table has."""
         ...
 
-    def read_rows(self, table: str, columns: Sequence[str]) -> Iterator[Row]:
-        """Yield every row of a table, in any order."""
+    def read_rows(self, table: str, columns: Sequence[str]) -> Generator[Row]:
+        """Yield every row of a table, in any order; whoever reads no further closes it."""
         ...
 
 
@@ -71,7 +72,11 @@ class DigestBuilder:
 
 def digest_tables(reader: TableRowReader, columns: TableColumns) -> dict[str, TableDigest]:
     """Return the digests of tables, by the columns that are named."""
-    return {table: digest_rows(reader.read_rows(table, names)) for table, names in columns.items()}
+    digests: dict[str, TableDigest] = {}
+    for table, names in columns.items():
+        with closing(reader.read_rows(table, names)) as rows:
+            digests[table] = digest_rows(rows)
+    return digests
 
 
 def digest_rows(rows: Iterable[Row]) -> TableDigest:

@@ -1,6 +1,6 @@
 """Reading whole tables out of PostgreSQL."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 import psycopg
@@ -44,7 +44,7 @@ class PostgresTableReader:
         [(count,)] = self._connection.execute(query).fetchall()
         return int(count)
 
-    def read_rows(self, table: str, columns: Sequence[str]) -> Iterator[Row]:
+    def read_rows(self, table: str, columns: Sequence[str]) -> Generator[Row]:
         """Yield every row of a table, in any order."""
         # As a query: a table under row-level security cannot be copied by its name.
         query = sql.SQL("COPY (SELECT {} FROM {}) TO STDOUT (FORMAT BINARY)").format(

@@ -40,7 +40,7 @@ class SqliteTableReader:
         [(count,)] = self._connection.execute(f'SELECT count(*) FROM "{table}"')
         return int(str(count))
 
-    def read_rows(self, table: str, columns: Sequence[str]) -> Iterator[Row]:
+    def read_rows(self, table: str, columns: Sequence[str]) -> Generator[Row]:
         """Yield every row of a table, in any order."""
         names = ", ".join(f'"{column}"' for column in columns)
         yield from cast("Iterator[Row]", self._connection.execute(f'SELECT {names} FROM "{table}"'))
