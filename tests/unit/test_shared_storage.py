@@ -4,12 +4,16 @@ import asyncio
 from collections.abc import Generator
 from pathlib import Path
 
+import apsw
 import pytest
-from tests.databases import open_database
+from tests.databases import migrated_database, open_database
 
 from tertulia.infra.blobs import Blobs
-from tertulia.infra.db import Database
+from tertulia.infra.db import Database, Tx
+from tertulia.infra.db.sqlite.table_reader import SqliteTableReader
+from tertulia.infra.secrets import SecretVault
 from tertulia.infra.shared_storage import (
+    SEALED_COLUMNS,
     BlobStoreForeign,
     SecretKeyMissing,
     SecretKeyWrong,
@@ -21,6 +25,21 @@ from tertulia.settings import Settings
 pytestmark = pytest.mark.both_engines
 
 KEY = "one key for all processes"
+#: What a server had before it was moved, in the order of its references.
+MOVED_ROWS: dict[str, dict[str, object]] = {
+    "workspaces": {"id": "wsp_1", "name": "Harbour", "settings": "{}", "created_at": 1},
+    "connections": {
+        "id": "con_1",
+        "workspace_id": "wsp_1",
+        "kind": "openai",
+        "slug": "openai",
+        "base_url": "",
+        "key_tail": "",
+        "created_at": 1,
+        "updated_at": 1,
+    },
+    "contents": {"workspace_id": "wsp_1", "hash": "hash", "size": 1, "created_at": 1},
+}
 
 
 @pytest.fixture
@@ -66,3 +85,42 @@ async def test_a_process_with_a_store_of_its_own_is_refused(db: Database, tmp_pa
     await check_blob_store(db, Blobs("", folder=tmp_path / "first"))
     with pytest.raises(BlobStoreForeign):
         await check_blob_store(db, Blobs("", folder=tmp_path / "second"))
+
+
+async def write_moved_data(db: Database, *, sealed_with: Settings, blob: str) -> None:
+    """Write a stored provider key and a large file, as a move brings them."""
+    sealed = SecretVault(sealed_with).seal("sk-stored", context="con_1")
+
+    def write(tx: Tx) -> None:
+        for table, values in MOVED_ROWS.items():
+            row = values | {"connections": {"sealed_key": sealed}, "contents": {"blob": blob}}.get(table, {})
+            marks = ", ".join(f":{name}" for name in row)
+            tx.run(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", **row)
+
+    await db.write(write, by=None)
+
+
+async def test_moved_secrets_are_not_given_up_for_another_key(db: Database, tmp_path: Path) -> None:
+    await write_moved_data(db, sealed_with=settings_with(KEY, tmp_path), blob="wsp_1/file")
+    with pytest.raises(SecretKeyWrong):
+        await check_secret_key(db, settings_with("a key that was just made", tmp_path))
+    await check_secret_key(db, settings_with(KEY, tmp_path))
+
+
+async def test_moved_files_are_not_given_up_for_an_empty_store(db: Database, tmp_path: Path) -> None:
+    await write_moved_data(db, sealed_with=settings_with(KEY, tmp_path), blob="wsp_1/file")
+    (tmp_path / "full" / "wsp_1").mkdir(parents=True)
+    (tmp_path / "full" / "wsp_1" / "file").touch()
+    with pytest.raises(BlobStoreForeign):
+        await check_blob_store(db, Blobs("", folder=tmp_path / "empty"))
+    await check_blob_store(db, Blobs("", folder=tmp_path / "full"))
+
+
+def test_no_column_with_secrets_is_forgotten(tmp_path: Path) -> None:
+    connection = apsw.Connection(str(migrated_database()))
+    columns = SqliteTableReader(connection).read_columns()
+    connection.close()
+    sealed = {
+        table: column for table, names in columns.items() for column in names if column.startswith("sealed")
+    }
+    assert sealed == SEALED_COLUMNS

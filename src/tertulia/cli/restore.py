@@ -16,9 +16,10 @@ from tertulia.cli.database_address import DATABASE_FILE_NAME, read_database_addr
 from tertulia.cli.database_copy import checksum
 from tertulia.cli.errors import FileUnreadable
 from tertulia.cli.output import print_to_stderr, progress_bar
+from tertulia.core.ids import new_id
 from tertulia.files.blob_references import read_blob_references
 from tertulia.infra.db.errors import DiskFull
-from tertulia.infra.db.server_facts import forget_fact
+from tertulia.infra.db.server_facts import agree_on_fact, forget_fact
 from tertulia.infra.db.sqlite.connection import open_connection, translate_storage_errors
 from tertulia.infra.db.sqlite.migration import migrate
 from tertulia.infra.db.sqlite.statements import SqliteStatements
@@ -44,10 +45,11 @@ def restore(source: Path) -> None:
     with target.keep_servers_away(), TemporaryDirectory(dir=settings.data_dir, prefix=".restore-") as folder:
         target.check_empty()
         copy = Path(folder) / DATABASE_FILE_NAME
+        mark = new_id("bst")
         with translate_full_disk():
             shutil.copyfile(source / DATABASE_FILE_NAME, copy)
-            bring_up_to_date(copy)
-            asyncio.run(restore_blobs(source, copy, settings))
+            bring_up_to_date(copy, store_mark=mark)
+            asyncio.run(restore_blobs(source, copy, settings, store_mark=mark))
         # Last, so that what is there by then is whole.
         target.fill_from_file(copy, settings)
     print_to_stderr(restore_secret_key(source / KEY_FILE_NAME, settings))
@@ -81,7 +83,7 @@ def check_backup(folder: Path) -> None:
             show("Checking", done, len(sums))
 
 
-def bring_up_to_date(path: Path) -> None:
+def bring_up_to_date(path: Path, *, store_mark: str) -> None:
     """Bring the copy of a database that nobody else uses to the newest schema, and to another blob store."""
     with translate_storage_errors():
         connection = open_connection(path, busy_seconds=0)
@@ -91,17 +93,20 @@ def bring_up_to_date(path: Path) -> None:
             tx = Tx(statements, by=None, tenant_tables=frozenset(), checked_statements=set())
             # The files are put into the store of these settings, whichever they were in.
             forget_fact(tx, BLOB_STORE_FACT)
+            agree_on_fact(tx, BLOB_STORE_FACT, store_mark)
         finally:
             connection.close()
 
 
-async def restore_blobs(source: Path, database: Path, settings: Settings) -> None:
-    """Put the large files that a database names into the blob store."""
+async def restore_blobs(source: Path, database: Path, settings: Settings, *, store_mark: str) -> None:
+    """Put the large files that a database names into the blob store, and a mark by which it is known."""
     with read_snapshot(database) as reader:
         references = read_blob_references(reader)
+    blobs = open_blob_store(settings)
+    await blobs.put_mark(store_mark)
     with progress_bar(in_bytes=True) as show:
         await put_blobs(
-            open_blob_store(settings),
+            blobs,
             references,
             source / BLOBS_FOLDER,
             scratch=database.parent,

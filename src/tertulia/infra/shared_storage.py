@@ -7,7 +7,7 @@ of others, or would not find their files, does not start.
 from tertulia.core.errors import Unavailable
 from tertulia.core.ids import new_id
 from tertulia.infra.blobs import Blobs
-from tertulia.infra.db import Database
+from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.server_facts import agree_on_fact, find_fact
 from tertulia.infra.secrets import SecretUnreadable, SecretVault, key_from_environment
 from tertulia.settings import KEY_VARIABLE, Settings
@@ -16,6 +16,10 @@ KEY_CHECK_FACT = "key_check"
 BLOB_STORE_FACT = "blob_store"
 #: What is sealed to tell later whether the key is still the same.
 SEALED_CHECK_TEXT = "tertulia"
+#: Where secrets are kept, each sealed for the id of its row.
+SEALED_COLUMNS = {"connections": "sealed_key", "http_tools": "sealed", "tool_servers": "sealed"}
+#: So many secrets or files tell whether data that was moved here belongs to a key or a store.
+MOVED_DATA_LOOKED_AT = 50
 
 
 class SecretKeyMissing(Unavailable):
@@ -38,7 +42,7 @@ class SecretKeyWrong(Unavailable):
     def __init__(self) -> None:
         super().__init__(
             f"{KEY_VARIABLE} is not the key that this database's secrets are sealed with. "
-            "Set the one that its other servers have."
+            "Set the one that its other servers have, or what secret.key holds of moved data."
         )
 
 
@@ -50,7 +54,7 @@ class BlobStoreForeign(Unavailable):
     def __init__(self) -> None:
         super().__init__(
             "The large files of this database lie in another blob store than this server's. "
-            "Set TERTULIA_BLOBS to a folder or bucket that all of its servers share."
+            "Set TERTULIA_BLOBS to the folder or bucket that all of its servers share."
         )
 
 
@@ -65,6 +69,8 @@ async def check_secret_key(db: Database, settings: Settings) -> None:
     if not key_from_environment(settings):
         raise SecretKeyMissing
     vault = SecretVault(settings)
+    if await db.read(lambda tx: find_fact(tx, KEY_CHECK_FACT), by=None) is None:
+        await check_key_opens_secrets(db, vault)
     sealed = vault.seal(SEALED_CHECK_TEXT, context=KEY_CHECK_FACT)
     agreed = await db.write(lambda tx: agree_on_fact(tx, KEY_CHECK_FACT, sealed), by=None)
     try:
@@ -73,10 +79,44 @@ async def check_secret_key(db: Database, settings: Settings) -> None:
         raise SecretKeyWrong from None
 
 
+async def check_key_opens_secrets(db: Database, vault: SecretVault) -> None:
+    """Raise where there are secrets of moved data, and the key of the first process opens none of them."""
+    sealed = await db.read(list_sealed_secrets, by=None)
+    if sealed and not any(can_open(vault, text, context=row_id) for row_id, text in sealed):
+        raise SecretKeyWrong
+
+
+def list_sealed_secrets(tx: Tx) -> list[tuple[str, str]]:
+    """Return the ids of some rows that hold sealed secrets, and these; each is sealed for its row."""
+    of_tables = (
+        f"SELECT id, {column} AS sealed FROM {table} WHERE {column} IS NOT NULL"
+        for table, column in SEALED_COLUMNS.items()
+    )
+    return tx.rows(f"{' UNION ALL '.join(of_tables)} LIMIT {MOVED_DATA_LOOKED_AT}")
+
+
+def can_open(vault: SecretVault, sealed: str, *, context: str) -> bool:
+    """Tell whether a key opens a secret."""
+    try:
+        vault.open(sealed, context=context)
+    except SecretUnreadable:
+        return False
+    return True
+
+
+async def check_store_has_files(db: Database, blobs: Blobs) -> None:
+    """Raise where there are large files of moved data, and the first process's store has none of them."""
+    sql = f"SELECT blob FROM contents WHERE blob IS NOT NULL LIMIT {MOVED_DATA_LOOKED_AT}"
+    keys: list[str] = await db.read(lambda tx: tx.column(sql), by=None)
+    if keys and not any([await blobs.has(key) for key in keys]):
+        raise BlobStoreForeign
+
+
 async def check_blob_store(db: Database, blobs: Blobs) -> None:
     """Raise where the blob store is another than that of the first process."""
     agreed = await db.read(lambda tx: find_fact(tx, BLOB_STORE_FACT), by=None)
     if agreed is None:
+        await check_store_has_files(db, blobs)
         mark = new_id("bst")
         # The mark comes first: a process killed in between leaves one that nobody asks for.
         await blobs.put_mark(mark)

@@ -51,6 +51,10 @@ class Blobs:
         """Delete a blob; one that is gone already is no failure."""
         await asyncio.to_thread(self._delete, key)
 
+    async def has(self, key: str) -> bool:
+        """Tell whether a blob is there."""
+        return await asyncio.to_thread(self._has, key)
+
     async def list(self) -> list[StoredBlob]:
         """Return every blob that lies in the store, unfinished ones too."""
         return await asyncio.to_thread(lambda: list(self._list()))
@@ -109,13 +113,16 @@ class Blobs:
         with suppress(FileNotFoundError):
             fs.rm_file(f"{root}/{key}")
 
+    def _has(self, key: str) -> bool:
+        fs, root = self._store
+        return bool(fs.exists(f"{root}/{key}"))
+
     def _put_mark(self, mark: str) -> None:
         fs, root = self._store
         fs.pipe_file(f"{root}/{STORE_MARKS_FOLDER}/{mark}", b"")
 
     def _has_mark(self, mark: str) -> bool:
-        fs, root = self._store
-        return bool(fs.exists(f"{root}/{STORE_MARKS_FOLDER}/{mark}"))
+        return self._has(f"{STORE_MARKS_FOLDER}/{mark}")
 
     def _check(self) -> None:
         fs, root = self._store
