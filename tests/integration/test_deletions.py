@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 from tests.files_world import Shelf
+from tests.long_talk import Spoken
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
 from tests.world import Json, Person, World
+from tests.written_rounds import write_rounds
 
 from tertulia.infra.courier.news import JobsQueued
 from tertulia.infra.db import Tx
@@ -296,3 +298,18 @@ async def test_too_late_is_told_from_the_clock_and_not_from_the_job(
     await world.db.write(lambda tx: tx.run("UPDATE pending_deletions SET restore_until_uptime = 0"), by=None)
     assert await restore(ada, deletion) == 404
     assert (await ada.get(f"/api/conversations/{conversation}")).status_code == 404
+
+
+@pytest.mark.parametrize("whole", ["conversation", "project"])
+async def test_a_conversation_of_any_length_can_be_deleted(world: World, ada: Person, whole: str) -> None:
+    project = (await ada.post("/api/projects", {"name": "Long"})).json()["id"]
+    made = await ada.post("/api/conversations", {"project_id": project})
+    conversation: str = made.json()["id"]
+    await write_rounds(world.db, ada, conversation, [Spoken("Hello", "Hello")] * 1_100)
+
+    path = f"/api/projects/{project}" if whole == "project" else f"/api/conversations/{conversation}"
+    deleted = await ada.delete(path)
+
+    assert deleted.status_code == 204, deleted.text
+    sql = "SELECT count(*) FROM rounds WHERE conversation_id = :id"
+    assert await world.db.read(lambda tx: tx.value(sql, id=conversation), by=None) == 0

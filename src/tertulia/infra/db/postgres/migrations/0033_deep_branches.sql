@@ -1,0 +1,1 @@
+-- Nothing: PostgreSQL deletes the rounds of a conversation in one statement, whatever follows what.
