@@ -8,12 +8,12 @@ import apsw
 import pytest
 from tests.databases import migrated_database, open_database
 
+from tertulia.cli.serve import MOVED_DATA
 from tertulia.infra.blobs import Blobs
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.sqlite.table_reader import SqliteTableReader
 from tertulia.infra.secrets import SecretVault
 from tertulia.infra.shared_storage import (
-    SEALED_COLUMNS,
     BlobStoreForeign,
     SecretKeyMissing,
     SecretKeyWrong,
@@ -103,8 +103,8 @@ async def write_moved_data(db: Database, *, sealed_with: Settings, blob: str) ->
 async def test_moved_secrets_are_not_given_up_for_another_key(db: Database, tmp_path: Path) -> None:
     await write_moved_data(db, sealed_with=settings_with(KEY, tmp_path), blob="wsp_1/file")
     with pytest.raises(SecretKeyWrong):
-        await check_secret_key(db, settings_with("a key that was just made", tmp_path))
-    await check_secret_key(db, settings_with(KEY, tmp_path))
+        await check_secret_key(db, settings_with("a key that was just made", tmp_path), moved=MOVED_DATA)
+    await check_secret_key(db, settings_with(KEY, tmp_path), moved=MOVED_DATA)
 
 
 async def test_moved_files_are_not_given_up_for_an_empty_store(db: Database, tmp_path: Path) -> None:
@@ -112,8 +112,8 @@ async def test_moved_files_are_not_given_up_for_an_empty_store(db: Database, tmp
     (tmp_path / "full" / "wsp_1").mkdir(parents=True)
     (tmp_path / "full" / "wsp_1" / "file").touch()
     with pytest.raises(BlobStoreForeign):
-        await check_blob_store(db, Blobs("", folder=tmp_path / "empty"))
-    await check_blob_store(db, Blobs("", folder=tmp_path / "full"))
+        await check_blob_store(db, Blobs("", folder=tmp_path / "empty"), moved=MOVED_DATA)
+    await check_blob_store(db, Blobs("", folder=tmp_path / "full"), moved=MOVED_DATA)
 
 
 def test_no_column_with_secrets_is_forgotten(tmp_path: Path) -> None:
@@ -123,4 +123,5 @@ def test_no_column_with_secrets_is_forgotten(tmp_path: Path) -> None:
     sealed = {
         table: column for table, names in columns.items() for column in names if column.startswith("sealed")
     }
-    assert sealed == SEALED_COLUMNS
+    known = "a secret of another table belongs into `MOVED_DATA`"
+    assert sealed == {"connections": "sealed_key", "http_tools": "sealed", "tool_servers": "sealed"}, known

@@ -14,16 +14,32 @@ from tertulia.cli.exit_codes import EXIT_FAILED
 from tertulia.cli.local_database import open_database
 from tertulia.cli.output import print_to_stderr
 from tertulia.core.log_format import start_logging
+from tertulia.files.blob_references import list_blob_keys
 from tertulia.files.factory import open_blobs
 from tertulia.infra.child.worker_group import WorkerGroup, WorkerStart
 from tertulia.infra.courier.opening import check_courier_address
 from tertulia.infra.datadir import DataDir
+from tertulia.infra.db import Tx
+from tertulia.infra.db.statements import Row
 from tertulia.infra.http.listening_sockets import reserve_port
-from tertulia.infra.shared_storage import check_shared_storage
+from tertulia.infra.shared_storage import MovedData, check_shared_storage
+from tertulia.models.sealed_keys import list_sealed_keys
 from tertulia.settings import Settings
+from tertulia.tools.sealed_secrets import list_sealed_secrets
 
 DEFAULT_PORT = 8400
 WORKERS_MAX = 256
+#: So many secrets or files tell whether data that was moved belongs to a key or a store.
+MOVED_DATA_LOOKED_AT = 50
+
+
+def list_everything_sealed(tx: Tx) -> list[Row]:
+    """Return some secrets as they are stored, each after the id that it is sealed for."""
+    keys = list_sealed_keys(tx, limit=MOVED_DATA_LOOKED_AT)
+    return keys + list_sealed_secrets(tx, limit=MOVED_DATA_LOOKED_AT)
+
+
+MOVED_DATA = MovedData(list_everything_sealed, lambda tx: list_blob_keys(tx, limit=MOVED_DATA_LOOKED_AT))
 
 
 class ServeOrders(msgspec.Struct, frozen=True):
@@ -108,6 +124,6 @@ def check_storage(settings: Settings) -> None:
     db = open_database(settings)
     try:
         if settings.is_shared:
-            asyncio.run(check_shared_storage(db, settings, blobs=open_blobs(settings)))
+            asyncio.run(check_shared_storage(db, settings, blobs=open_blobs(settings), moved=MOVED_DATA))
     finally:
         db.close()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from tertulia.infra.db import Tx
 from tertulia.infra.db.table_digests import TableRowReader
 
 
@@ -12,6 +13,12 @@ class BlobReference:
     key: str
     hash: str
     size: int
+
+
+def list_blob_keys(tx: Tx, *, limit: int) -> list[str]:
+    """Return where some of the blobs lie that the database names."""
+    sql = "SELECT blob FROM contents WHERE blob IS NOT NULL ORDER BY created_at DESC LIMIT :limit"
+    return tx.column(sql, limit=limit)
 
 
 def read_blob_references(reader: TableRowReader) -> list[BlobReference]:

@@ -4,11 +4,15 @@ Each is compared at the start with what the database knows, so that a server tha
 of others, or would not find their files, does not start.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from tertulia.core.errors import Unavailable
 from tertulia.core.ids import new_id
 from tertulia.infra.blobs import Blobs
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.server_facts import agree_on_fact, find_fact
+from tertulia.infra.db.statements import Row
 from tertulia.infra.secrets import SecretUnreadable, SecretVault, key_from_environment
 from tertulia.settings import KEY_VARIABLE, Settings
 
@@ -16,10 +20,19 @@ KEY_CHECK_FACT = "key_check"
 BLOB_STORE_FACT = "blob_store"
 #: What is sealed to tell later whether the key is still the same.
 SEALED_CHECK_TEXT = "tertulia"
-#: Where secrets are kept, each sealed for the id of its row.
-SEALED_COLUMNS = {"connections": "sealed_key", "http_tools": "sealed", "tool_servers": "sealed"}
-#: So many secrets or files tell whether data that was moved here belongs to a key or a store.
-MOVED_DATA_LOOKED_AT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class MovedData:
+    """What tells to which key and store data belongs that was there before its first process."""
+
+    #: Some sealed secrets, each after the id of the row that it is sealed for.
+    sealed_secrets: Callable[[Tx], list[Row]] = lambda _: []
+    #: Where some large files lie in the blob store.
+    blob_keys: Callable[[Tx], list[str]] = lambda _: []
+
+
+NOTHING_MOVED = MovedData()
 
 
 class SecretKeyMissing(Unavailable):
@@ -58,19 +71,21 @@ class BlobStoreForeign(Unavailable):
         )
 
 
-async def check_shared_storage(db: Database, settings: Settings, *, blobs: Blobs) -> None:
+async def check_shared_storage(
+    db: Database, settings: Settings, *, blobs: Blobs, moved: MovedData = NOTHING_MOVED
+) -> None:
     """Raise where this process would not understand what others stored, or they what it stores."""
-    await check_secret_key(db, settings)
-    await check_blob_store(db, blobs)
+    await check_secret_key(db, settings, moved=moved)
+    await check_blob_store(db, blobs, moved=moved)
 
 
-async def check_secret_key(db: Database, settings: Settings) -> None:
+async def check_secret_key(db: Database, settings: Settings, *, moved: MovedData = NOTHING_MOVED) -> None:
     """Raise where there is no key, or another than the first process had."""
     if not key_from_environment(settings):
         raise SecretKeyMissing
     vault = SecretVault(settings)
     if await db.read(lambda tx: find_fact(tx, KEY_CHECK_FACT), by=None) is None:
-        await check_key_opens_secrets(db, vault)
+        await check_key_opens_secrets(db, vault, moved=moved)
     sealed = vault.seal(SEALED_CHECK_TEXT, context=KEY_CHECK_FACT)
     agreed = await db.write(lambda tx: agree_on_fact(tx, KEY_CHECK_FACT, sealed), by=None)
     try:
@@ -79,20 +94,11 @@ async def check_secret_key(db: Database, settings: Settings) -> None:
         raise SecretKeyWrong from None
 
 
-async def check_key_opens_secrets(db: Database, vault: SecretVault) -> None:
+async def check_key_opens_secrets(db: Database, vault: SecretVault, *, moved: MovedData) -> None:
     """Raise where there are secrets of moved data, and the key of the first process opens none of them."""
-    sealed = await db.read(list_sealed_secrets, by=None)
+    sealed = await db.read(moved.sealed_secrets, by=None)
     if sealed and not any(can_open(vault, text, context=row_id) for row_id, text in sealed):
         raise SecretKeyWrong
-
-
-def list_sealed_secrets(tx: Tx) -> list[tuple[str, str]]:
-    """Return the ids of some rows that hold sealed secrets, and these; each is sealed for its row."""
-    of_tables = (
-        f"SELECT id, {column} AS sealed FROM {table} WHERE {column} IS NOT NULL"
-        for table, column in SEALED_COLUMNS.items()
-    )
-    return tx.rows(f"{' UNION ALL '.join(of_tables)} LIMIT {MOVED_DATA_LOOKED_AT}")
 
 
 def can_open(vault: SecretVault, sealed: str, *, context: str) -> bool:
@@ -104,19 +110,18 @@ def can_open(vault: SecretVault, sealed: str, *, context: str) -> bool:
     return True
 
 
-async def check_store_has_files(db: Database, blobs: Blobs) -> None:
+async def check_store_has_files(db: Database, blobs: Blobs, *, moved: MovedData) -> None:
     """Raise where there are large files of moved data, and the first process's store has none of them."""
-    sql = f"SELECT blob FROM contents WHERE blob IS NOT NULL LIMIT {MOVED_DATA_LOOKED_AT}"
-    keys: list[str] = await db.read(lambda tx: tx.column(sql), by=None)
+    keys = await db.read(moved.blob_keys, by=None)
     if keys and not any([await blobs.has(key) for key in keys]):
         raise BlobStoreForeign
 
 
-async def check_blob_store(db: Database, blobs: Blobs) -> None:
+async def check_blob_store(db: Database, blobs: Blobs, *, moved: MovedData = NOTHING_MOVED) -> None:
     """Raise where the blob store is another than that of the first process."""
     agreed = await db.read(lambda tx: find_fact(tx, BLOB_STORE_FACT), by=None)
     if agreed is None:
-        await check_store_has_files(db, blobs)
+        await check_store_has_files(db, blobs, moved=moved)
         mark = new_id("bst")
         # The mark comes first: a process killed in between leaves one that nobody asks for.
         await blobs.put_mark(mark)
