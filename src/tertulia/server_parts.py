@@ -46,6 +46,7 @@ from tertulia.tools.registry import build_tool_registry
 from tertulia.tools.workspace_tools import WorkspaceTools
 from tertulia.turns.approvals import Approvals
 from tertulia.turns.event_retention import job_handlers as turn_jobs
+from tertulia.turns.membership_watch import MembershipWatch
 from tertulia.turns.recorder import Recorder
 from tertulia.turns.runner import ReplyRunner
 from tertulia.turns.service import Turns
@@ -164,7 +165,7 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
     background_work = [courier.run(), jobs.run(), file_parts.blob_cleaner.run(), search.indexer.run()]
     if role is ProcessRole.SERVER:
         background_work += [recorder.run(), runner.maintain_leases(), approvals.expire_forever()]
-        background_work.append(AccessWatch(db, events.streams).run())
+        background_work += [AccessWatch(db, events.streams).run(), MembershipWatch(db, runner).run()]
     if not settings.is_shared:
         background_work.append(reclaimer.run())
     tasks = tuple(asyncio.create_task(run_vital(work), name=work.__qualname__) for work in background_work)

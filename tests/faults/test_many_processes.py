@@ -286,6 +286,23 @@ async def test_a_member_who_was_removed_hears_and_does_nothing_more_anywhere(
     assert {answer.status_code for answer in answers} <= {401, 403}
 
 
+async def test_replies_of_a_member_who_was_removed_are_stopped(
+    cluster: Cluster, ada: Person, provider: ScriptedProvider
+) -> None:
+    provider.script("slow", Script(reply=WORDS, tokens_per_second=5))
+    bob = await cluster.person(role=Role.MEMBER, like=ada)
+    writer, remover = cluster.at(cluster.servers[0], bob), cluster.at(cluster.servers[1], ada)
+    turn = await writer.start("Hello", models=["openai/slow"])
+    await writer.wait_for(turn, "reply.text")
+    (call,) = provider.requests("slow")
+    removed_at = time.time()
+    assert (await remover.delete(f"/api/members/{bob.principal.user_id}")).status_code == 204
+    await asyncio.to_thread(provider.wait_for, lambda: call.ended)
+    assert call.disconnected
+    assert call.ended_at
+    assert call.ended_at - removed_at < HEARD_SECONDS
+
+
 async def listen_to_the_end(person: Person) -> None:
     """Follow a person's feed until the server ends it."""
     with suppress(httpx2.TransportError):

@@ -47,6 +47,11 @@ class ReplyRunner:
         """Tell whether replies are being written here."""
         return bool(self._running)
 
+    @property
+    def drafts(self) -> list[ReplyDraft]:
+        """Return the replies that are being written here."""
+        return [running.draft for running in self._running.values()]
+
     def start(self, drafts: Iterable[ReplyDraft]) -> None:
         """Start producing replies; called once their runs are safe on disk."""
         for draft in drafts:
