@@ -166,6 +166,12 @@ def test_units_wait_for_a_process_to_drain(path: Path) -> None:
     assert to_seconds(read_unit(path)["TimeoutStopSec"]) >= STOP_SECONDS
 
 
+@each_unit
+def test_units_are_started_until_postgresql_is_there(path: Path) -> None:
+    unit = read_unit(path)
+    assert (unit["Restart"], unit["StartLimitIntervalSec"]) == ("always", "0")
+
+
 @each_compose_file
 def test_compose_waits_for_a_process_to_drain(path: Path) -> None:
     for service in program_services(path).values():
