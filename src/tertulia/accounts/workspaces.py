@@ -33,6 +33,11 @@ def get(tx: Tx, workspace_id: str) -> Workspace:
     return workspace
 
 
+def has_current(tx: Tx) -> bool:
+    """Tell whether the principal's workspace is still there."""
+    return tx.value("SELECT 1 FROM workspaces WHERE id = :workspace") is not None
+
+
 def only_workspace_id(tx: Tx) -> str | None:
     """Return the one workspace of the server, or None while there is none; raise when there are more."""
     ids: list[str] = tx.column("SELECT id FROM workspaces LIMIT 2")

@@ -184,8 +184,11 @@ def record_reply_spending(tx: Tx, reply: Reply, charge: Charge, *, project_id: s
 
 
 def charge_deleted_reply(tx: Tx, reply: Reply, charge: Charge) -> None:
-    """Write down what a reply cost although it was deleted: the provider bills it all the same."""
-    if rounds.find_reply(tx, reply.id) is None:
+    """Write down what a reply cost although it was deleted: the provider bills it all the same.
+
+    Books go with their workspace: where that is deleted too, there is nowhere to write it.
+    """
+    if rounds.find_reply(tx, reply.id) is None and workspaces.has_current(tx):
         record_reply_spending(tx, reply, charge, project_id=None)
 
 
