@@ -19,7 +19,7 @@ from tests.effort import effort
 from tests.faults.listener import Listener
 from tests.files_world import Shelf
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider
-from tests.tool_servers import add_service, until, web_service
+from tests.tool_servers import add_server, add_service, speaks_mcp, until, web_service
 from tests.world import Json, Person, free_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -211,6 +211,24 @@ async def test_what_is_approved_and_said_at_another_process_arrives(
     assert (done["status"], done["content"]) == ("done", "Noted.")
     assert len(service.heard) == 1
     assert "Mention the lighthouse." in str(provider.requests("worker")[1].body)
+
+
+async def test_every_process_tells_what_a_check_of_a_tool_server_found(cluster: Cluster, ada: Person) -> None:
+    checker = cluster.at(cluster.servers[0], ada)
+    made = await checker.post("/api/tool-servers", {"slug": "gone", "command": "/no/such/program"})
+    assert (await checker.post(f"/api/tool-servers/{made.json()['id']}/check")).is_error
+    async with web_service() as service:
+        service.answers = speaks_mcp
+        await add_server(checker, f"{service.url}/mcp")
+        for there in cluster.everywhere(ada):
+            gone, test = (await there.get("/api/tool-servers")).json()["servers"]
+            assert (gone["status"], test["status"]) == ("down", "up")
+            assert gone["problem"]
+
+    await checker.put(f"/api/tool-servers/{made.json()['id']}", {"command": "/another/program"})
+    for there in cluster.everywhere(ada):
+        changed = (await there.get("/api/tool-servers")).json()["servers"][0]
+        assert (changed["status"], changed["problem"]) == ("unknown", "")
 
 
 async def waiting_reply(person: Person, turn: Json) -> Json:

@@ -13,12 +13,13 @@ from tertulia.core.principal import Principal, Role
 from tertulia.models.calls import ToolCall
 from tertulia.tools.domain import Effect, ToolCaller
 from tertulia.tools.external_tools import OfferedTool
-from tertulia.tools.mcp.client import MCP_TOOLS_MAX, McpClient, ToolServerStatus
+from tertulia.tools.mcp.client import MCP_TOOLS_MAX, McpClient
 from tertulia.tools.mcp.errors import McpSessionExpired, ToolCallLost, ToolServerDown, ToolServerRefused
 from tertulia.tools.mcp.mcp_session import McpSession, OnMessage
 from tertulia.tools.mcp.mcp_tool import McpTool
 from tertulia.tools.mcp.responses import parse_call_result, parse_tool_list
 from tertulia.tools.mcp.server_secrets import values_to_redact
+from tertulia.tools.mcp.server_status import ToolServerStatus
 from tertulia.tools.registry import ToolRegistry
 
 Answer = Callable[[JsonObject], list[JsonObject] | None]

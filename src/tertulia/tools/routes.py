@@ -49,13 +49,14 @@ async def switch_tool(name: str, body: SwitchTool, me: Admin, tools: WorkspaceTo
 @router.get("/tool-servers")
 async def list_tool_servers(me: Me, tools: WorkspaceToolsPart) -> ToolServersView:
     """List the MCP servers of the workspace with their tools."""
-    return ToolServersView(servers=[to_server_view(row, me, tools) for row in await tools.servers.all(me)])
+    rows, states = await tools.servers.all(me), await tools.servers.states(me)
+    return ToolServersView(servers=[ToolServerView.of(row, states.get(row.id), me) for row in rows])
 
 
 @router.post("/tool-servers", status_code=201)
 async def add_tool_server(body: AddToolServer, me: Admin, tools: WorkspaceToolsPart) -> ToolServerView:
     """Add an MCP server: a command or an address. Check it afterwards, to see its tools."""
-    return to_server_view(await tools.servers.add(body.to_new(), me), me, tools)
+    return await to_server_view(await tools.servers.add(body.to_new(), me), me, tools)
 
 
 @router.put("/tool-servers/{server_id}")
@@ -63,7 +64,7 @@ async def change_tool_server(
     server_id: str, body: ChangeToolServer, me: Admin, tools: WorkspaceToolsPart
 ) -> ToolServerView:
     """Change an MCP server, or which of its tools may be used."""
-    return to_server_view(await tools.servers.change(server_id, body.to_change(), me), me, tools)
+    return await to_server_view(await tools.servers.change(server_id, body.to_change(), me), me, tools)
 
 
 @router.delete("/tool-servers/{server_id}", status_code=204)
@@ -75,7 +76,7 @@ async def remove_tool_server(server_id: str, me: Admin, tools: WorkspaceToolsPar
 @router.post("/tool-servers/{server_id}/check")
 async def check_tool_server(server_id: str, me: Admin, tools: WorkspaceToolsPart) -> ToolServerView:
     """Connect to an MCP server and list its tools; what is wrong is said if that fails."""
-    return to_server_view(await tools.servers.check(server_id, me), me, tools)
+    return await to_server_view(await tools.servers.check(server_id, me), me, tools)
 
 
 @router.get("/http-tools")
@@ -106,6 +107,6 @@ async def remove_http_tool(service_id: str, me: Admin, tools: WorkspaceToolsPart
     await tools.services.remove(service_id, me)
 
 
-def to_server_view(row: ServerRow, me: Me, tools: WorkspaceTools) -> ToolServerView:
+async def to_server_view(row: ServerRow, me: Me, tools: WorkspaceTools) -> ToolServerView:
     """Return a server as the caller may see it."""
-    return ToolServerView.of(row, tools.mcp_clients.state_of(row), me)
+    return ToolServerView.of(row, (await tools.servers.states(me)).get(row.id), me)

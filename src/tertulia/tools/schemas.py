@@ -12,8 +12,8 @@ from tertulia.tools.external_tools import EXTERNAL_NAME_MAX_CHARS, OfferedTool, 
 from tertulia.tools.http.openapi import OPENAPI_DOCUMENT_MAX_BYTES
 from tertulia.tools.http.operations import Auth, Operation
 from tertulia.tools.http.service_config import NewService, ServiceChange
-from tertulia.tools.mcp.client import ToolServerStatus
 from tertulia.tools.mcp.server_config import NewServer, ServerChange
+from tertulia.tools.mcp.server_status import ToolServerState, ToolServerStatus
 from tertulia.tools.store import ServerRow, ServiceRow, Transport
 
 Slug = Annotated[str, Field(max_length=24), ValidUnicode]
@@ -91,7 +91,7 @@ class ToolServerView(Schema):
     created_at: Timestamp
 
     @classmethod
-    def of(cls, row: ServerRow, state: tuple[ToolServerStatus, str], by: Principal) -> "ToolServerView":
+    def of(cls, row: ServerRow, state: ToolServerState | None, by: Principal) -> "ToolServerView":
         """Return a server as a member sees it."""
         shown = by.role.covers(Role.ADMIN)
         names = {tool.name for tool in row.tools} if row.allowed is None else set(row.allowed)
@@ -105,8 +105,8 @@ class ToolServerView(Schema):
             secret_names=row.secret_names if shown else [],
             enabled=row.enabled,
             all_allowed=row.allowed is None,
-            status=state[0],
-            problem=state[1] if shown else "",
+            status=state.status if state else ToolServerStatus.UNKNOWN,
+            problem=state.problem if state and shown else "",
             tools=[
                 OfferedView.of(row.slug, offered_tool, allowed=offered_tool.name in names)
                 for offered_tool in row.tools

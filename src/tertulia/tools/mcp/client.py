@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from enum import StrEnum
 from time import monotonic
 
 from tertulia.core.errors import TertuliaError
@@ -14,6 +13,7 @@ from tertulia.tools.external_tools import OfferedTool
 from tertulia.tools.mcp.errors import McpSessionExpired, ToolCallLost, ToolServerDown
 from tertulia.tools.mcp.mcp_session import LIST_TOOLS_METHOD, McpSession, McpTransport
 from tertulia.tools.mcp.responses import parse_call_result, parse_tool_list
+from tertulia.tools.mcp.server_status import ToolServerStatus
 
 log = logging.getLogger("tertulia.tools")
 
@@ -28,14 +28,6 @@ MCP_LIST_PAGES_MAX = 20
 OpenTransport = Callable[[], Awaitable[tuple[McpTransport, Sequence[str]]]]
 
 
-class ToolServerStatus(StrEnum):
-    """How a server stands, as far as we know."""
-
-    UNKNOWN = "unknown"
-    UP = "up"
-    DOWN = "down"
-
-
 class McpClient:
     """Keeps the session with one server."""
 
@@ -45,11 +37,13 @@ class McpClient:
         open_transport: OpenTransport,
         *,
         changed: Callable[[], None] = lambda: None,
+        status_changed: Callable[[], None] = lambda: None,
         idle_seconds: float = MCP_IDLE_SECONDS,
     ) -> None:
         self._slug = slug
         self._open_transport = open_transport
         self._changed = changed
+        self._status_changed = status_changed
         self._idle_seconds = idle_seconds
         self._session: McpSession | None = None
         self._opening = asyncio.Lock()
@@ -146,17 +140,22 @@ class McpClient:
                 await session.close()
                 raise
             self._session = session
-            self.status, self.problem = ToolServerStatus.UP, ""
+            self._set_status(ToolServerStatus.UP, "")
             return session
 
     def _record_failure(self, error: TertuliaError) -> TertuliaError:
         """Remember why the server is of no use just now."""
-        self.problem = error.message
         self._failed_at = monotonic()
-        if not isinstance(error, ToolCallLost):
-            self.status = ToolServerStatus.DOWN
+        is_down = not isinstance(error, ToolCallLost)
+        self._set_status(ToolServerStatus.DOWN if is_down else self.status, error.message)
+        if is_down:
             log.warning("The tool server %s is down.", self._slug)
         return error
+
+    def _set_status(self, status: ToolServerStatus, problem: str) -> None:
+        if (self.status, self.problem) != (status, problem):
+            self.status, self.problem = status, problem
+            self._status_changed()
 
     def _close_if_idle(self) -> None:
         if self._users == 0:

@@ -16,12 +16,13 @@ from tertulia.infra.db import Database
 from tertulia.tools import store
 from tertulia.tools.domain import Effect, ToolCaller
 from tertulia.tools.external_tools import OfferedTool
-from tertulia.tools.mcp.client import McpClient, ToolServerStatus
+from tertulia.tools.mcp.client import McpClient
 from tertulia.tools.mcp.errors import ToolProgramsDisabled, ToolServerChanged
 from tertulia.tools.mcp.http_transport import HttpTransport
 from tertulia.tools.mcp.mcp_session import McpTransport
 from tertulia.tools.mcp.mcp_tool import McpTool
 from tertulia.tools.mcp.server_secrets import SecretSealer, values_to_redact
+from tertulia.tools.mcp.server_status import ToolServerStatus, store_state
 from tertulia.tools.mcp.stdio_transport import StdioTransport
 from tertulia.tools.store import ServerRow, Transport
 
@@ -41,6 +42,8 @@ class McpClientPool:
         self._clients: dict[str, tuple[object, McpClient]] = {}
         self._refreshing: dict[str, asyncio.Task[None]] = {}
         self._closing: set[asyncio.Task[None]] = set()
+        self._storing: set[asyncio.Task[None]] = set()
+        self._storing_in_order = asyncio.Lock()
 
     def client_for(self, row: ServerRow, by: Principal) -> McpClient:
         """Return the link to a server; one that was changed is met anew."""
@@ -49,16 +52,18 @@ class McpClientPool:
             return known[1]
         if known is not None:
             self._close_later(known[1])
-        link = McpClient(row.slug, lambda: self._open_transport(row), changed=lambda: self._refresh(row, by))
+        link = McpClient(
+            row.slug,
+            lambda: self._open_transport(row),
+            changed=lambda: self._refresh(row, by),
+            status_changed=lambda: self._store_status(row, by),
+        )
         self._clients[row.id] = (connection_identity(row), link)
         return link
 
-    def state_of(self, row: ServerRow) -> tuple[ToolServerStatus, str]:
-        """Return how a server stands, and why."""
-        known = self._clients.get(row.id)
-        if known is None or known[0] != connection_identity(row):
-            return ToolServerStatus.UNKNOWN, ""
-        return known[1].status, known[1].problem
+    async def store_statuses(self) -> None:
+        """Wait until it is stored how the servers stand that were just met."""
+        await asyncio.gather(*self._storing)
 
     def tools(self, rows: Iterable[ServerRow], caller: ToolCaller) -> list[McpTool]:
         """Return the tools of servers that are on and, as far as we know, up; others are tried again."""
@@ -92,7 +97,7 @@ class McpClientPool:
 
     async def close(self) -> None:
         """Let all servers go."""
-        await cancel_tasks(self._refreshing.values())
+        await cancel_tasks([*self._refreshing.values(), *self._storing])
         links = [link for _, link in self._clients.values()]
         self._clients.clear()
         await asyncio.gather(*(link.close() for link in links), *self._closing, return_exceptions=True)
@@ -126,6 +131,24 @@ class McpClientPool:
             task = asyncio.get_running_loop().create_task(refresh())
             self._refreshing[row.id] = task
             task.add_done_callback(lambda _: self._refreshing.pop(row.id, None))
+
+    def _store_status(self, row: ServerRow, by: Principal) -> None:
+        """Store how a server stands: whichever process is asked next says the same."""
+
+        async def store_newest() -> None:
+            async with self._storing_in_order:
+                known = self._clients.get(row.id)
+                if known is None or known[0] != connection_identity(row):
+                    return
+                status, problem = known[1].status, known[1].problem
+                try:
+                    await self._db.write(lambda tx: store_state(tx, row, status, problem), by=by)
+                except TertuliaError as error:
+                    log.warning("It could not be stored how a tool server stands: %s", error)
+
+        task = asyncio.get_running_loop().create_task(store_newest())
+        self._storing.add(task)
+        task.add_done_callback(self._storing.discard)
 
     def _close_later(self, link: McpClient) -> None:
         task = asyncio.get_running_loop().create_task(link.close())

@@ -9,10 +9,11 @@ from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.tools import store
-from tertulia.tools.mcp.client_pool import McpClientPool
+from tertulia.tools.mcp.client_pool import McpClientPool, connection_identity
 from tertulia.tools.mcp.errors import ToolProgramsDisabled
 from tertulia.tools.mcp.server_config import NewServer, ServerChange, apply_change, is_other_server, to_row
 from tertulia.tools.mcp.server_secrets import SecretSealer
+from tertulia.tools.mcp.server_status import ToolServerState, ToolServerStatus, list_states, store_state
 from tertulia.tools.store import ServerRow
 
 MCP_SERVERS_MAX = 30
@@ -30,6 +31,10 @@ class McpServers:
     async def all(self, by: Principal) -> list[ServerRow]:
         """Return the workspace's servers."""
         return await self._db.read(lambda tx: store.list_rows(tx, ServerRow), by=by)
+
+    async def states(self, by: Principal) -> dict[str, ToolServerState]:
+        """Return how the workspace's servers stand, by their ids."""
+        return await self._db.read(list_states, by=by)
 
     async def add(self, new: NewServer, by: Principal) -> ServerRow:
         """Store a new server; it is not met before somebody tries it or a model needs it."""
@@ -56,6 +61,8 @@ class McpServers:
             row = get_server(tx, server_id)
             changed = apply_change(row, change, sealed)
             store.update_row(tx, changed)
+            if connection_identity(row) != connection_identity(changed):
+                store_state(tx, changed, ToolServerStatus.UNKNOWN)
             if is_other_server(row, changed):
                 store.revoke_grants_of(tx, row.slug)
             audit.record(
@@ -83,7 +90,10 @@ class McpServers:
         """Meet a server and keep what it lists: whoever checks it takes its word for what only looks."""
         by.require(Role.ADMIN)
         row = await self._db.read(lambda tx: get_server(tx, server_id), by=by)
-        offered = await self._clients.client_for(row, by).list_tools()
+        try:
+            offered = await self._clients.client_for(row, by).list_tools()
+        finally:
+            await self._clients.store_statuses()
         if not await self._db.write(lambda tx: store.store_tool_list(tx, row, offered, now()), by=by):
             raise Conflict("The server was changed meanwhile: check it again.")
         return replace(row, tools=offered, listed_at=now())
