@@ -231,6 +231,24 @@ async def test_every_process_tells_what_a_check_of_a_tool_server_found(cluster: 
         assert (changed["status"], changed["problem"]) == ("unknown", "")
 
 
+async def test_a_tool_server_that_was_removed_is_called_by_no_reply_anywhere(
+    cluster: Cluster, ada: Person, provider: ScriptedProvider
+) -> None:
+    writer, other, _ = cluster.everywhere(ada)
+    look = ScriptedCall(name="test__look")
+    slow = Script(reply="word " * 20, tokens_per_second=10, tool_calls=[look], always_calls=True)
+    provider.script("looker", Script(reply="", tool_calls=[look]), slow, Script(reply="Done."))
+    async with web_service() as service:
+        service.answers = speaks_mcp
+        server = await add_server(other, f"{service.url}/mcp")
+        turn = await writer.start("Look twice", models=["openai/looker"])
+        await writer.wait_for(turn, "reply.text")
+        assert (await other.delete(f"/api/tool-servers/{server['id']}")).is_success
+        (reply,) = (await writer.finished(turn))["replies"]
+    assert [call["status"] for call in reply["tool_calls"]] == ["done", "failed"]
+    assert len([asked for asked in service.heard if "tools/call" in asked.body]) == 1
+
+
 async def waiting_reply(person: Person, turn: Json) -> Json:
     """Wait until the reply of a turn waits for a yes, and return it."""
     found: list[Json] = []

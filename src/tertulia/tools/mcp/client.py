@@ -28,6 +28,10 @@ MCP_LIST_PAGES_MAX = 20
 OpenTransport = Callable[[], Awaitable[tuple[McpTransport, Sequence[str]]]]
 
 
+async def skip_check() -> None:
+    """Take a server for what it was."""
+
+
 class McpClient:
     """Keeps the session with one server."""
 
@@ -38,12 +42,14 @@ class McpClient:
         *,
         changed: Callable[[], None] = lambda: None,
         status_changed: Callable[[], None] = lambda: None,
+        check_current: Callable[[], Awaitable[None]] = skip_check,
         idle_seconds: float = MCP_IDLE_SECONDS,
     ) -> None:
         self._slug = slug
         self._open_transport = open_transport
         self._changed = changed
         self._status_changed = status_changed
+        self._check_current = check_current
         self._idle_seconds = idle_seconds
         self._session: McpSession | None = None
         self._opening = asyncio.Lock()
@@ -85,6 +91,7 @@ class McpClient:
         tell: ReportProgress = report_nothing,
     ) -> ToolOutput:
         """Run a tool: at most once, as one that may have run is never asked for again."""
+        await self._check_current()
         params = {"name": tool, "arguments": arguments}
         try:
             said = await self._call_tool(params, seconds, tell)

@@ -57,6 +57,7 @@ class McpClientPool:
             lambda: self._open_transport(row),
             changed=lambda: self._refresh(row, by),
             status_changed=lambda: self._store_status(row, by),
+            check_current=lambda: self._check_current(row, by),
         )
         self._clients[row.id] = (connection_identity(row), link)
         return link
@@ -114,6 +115,16 @@ class McpClientPool:
                 raise ToolProgramsDisabled
             return StdioTransport(row.command, row.arguments, secrets), hidden
         return HttpTransport(self._client, row.url, secrets), hidden
+
+    async def _check_current(self, row: ServerRow, by: Principal) -> None:
+        """Raise unless a server is on and what it was: another process may have removed or changed it."""
+        current = await self._db.read(lambda tx: store.find_row(tx, ServerRow, row.id), by=by)
+        if current is None:
+            await self.forget(row.id)
+            raise ToolServerChanged
+        self.drop_if_changed(current)
+        if not current.enabled or connection_identity(current) != connection_identity(row):
+            raise ToolServerChanged
 
     def _refresh(self, row: ServerRow, by: Principal) -> None:
         """Ask a server for its tools, beside whatever goes on."""
