@@ -33,6 +33,8 @@ READ_WHOLE = {
     ("retrieval/index_progress.py", "sources"),
     ("retrieval/index_stats.py", "chunks"),
     ("retrieval/sources.py", "sources"),
+    ("tools/sealed_secrets.py", "http_tools"),
+    ("tools/sealed_secrets.py", "tool_servers"),
 }
 #: What is no statement by itself, by how it begins.
 PARTS = (
