@@ -12,7 +12,7 @@ from tests.world import Json, Person, World
 
 from tertulia.tools import grants
 from tertulia.tools.domain import ToolCaller
-from tertulia.tools.mcp.errors import ToolServerChanged
+from tertulia.tools.errors import ToolServerChanged
 
 SECRET = "sk-canary-of-the-first-server-1234"
 
@@ -243,3 +243,30 @@ async def test_a_service_that_moves_is_asked_at_its_new_place_without_the_old_se
         await tool.run({}, caller)
         assert [one.headers["authorization"] for one in new.heard] == ["Bearer fresh-secret"]
         assert old.heard == []
+
+
+@pytest.mark.parametrize("loss", ["removed", "switched off", "unticked", "new secret"])
+async def test_a_reply_that_goes_on_reaches_a_changed_service_no_more(
+    ada: Person, world: World, loss: str
+) -> None:
+    async with web_service() as service:
+        made = await add_service(ada, service.url, auth="bearer", secret=SECRET)
+        caller = ToolCaller(ada.principal, None, "", model_is_local=False)
+        tools = await world.server.parts.workspace_tools.choose_tools(caller, [])
+        (tool,) = [tool for tool in tools if tool.name == "notes__list_notes"]
+        await tool.run({}, caller)
+        assert heard_secret(service)
+        heard = len(service.heard)
+
+        match loss:
+            case "removed":
+                assert (await ada.delete(path_of(made))).is_success
+            case "switched off":
+                await change(ada, made, enabled=False)
+            case "unticked":
+                await change(ada, made, allowed=["get_note"])
+            case _:
+                await change(ada, made, secret="sk-another-secret-of-this-service")
+        with pytest.raises(ToolServerChanged):
+            await tool.run({}, caller)
+        assert len(service.heard) == heard

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import cast
 from urllib.parse import quote, quote_plus, urlencode
@@ -10,6 +11,7 @@ import httpx2
 import msgspec
 
 from tertulia.core.json_object import JsonObject
+from tertulia.core.principal import Principal
 from tertulia.infra.secrets import redact
 from tertulia.tools.arguments import ToolArgumentsInvalid
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
@@ -43,6 +45,10 @@ class HttpService:
     secret: str = field(default="", repr=False)
 
 
+async def skip_check(_: Principal) -> None:
+    """Take a service for what it was."""
+
+
 @dataclass(frozen=True, slots=True)
 class HttpTool:
     """Asks a web service for one thing."""
@@ -51,6 +57,8 @@ class HttpTool:
     operation: Operation
     effect: Effect
     client: httpx2.AsyncClient
+    #: Raises once the service is not what it was when a reply was given its tools.
+    check_current: Callable[[Principal], Awaitable[None]] = skip_check
     timeout_seconds: float = HTTP_TOOL_TIMEOUT_SECONDS
     shape: type[JsonObject] = dict
 
@@ -93,6 +101,7 @@ class HttpTool:
         )
         secrets = ("authorization", self.service.auth_name)
         perhaps = "" if self.operation.effect is Effect.READ else EXTERNAL_OUTCOME_UNKNOWN
+        await self.check_current(caller.by)
         try:
             async with asyncio.timeout(self.timeout_seconds):
                 answer, body = await fetch(self.client, question, secrets=secrets)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from functools import partial
 
 import httpx2
 
@@ -13,6 +14,7 @@ from tertulia.infra.db import Database, Tx
 from tertulia.infra.secrets import SecretVault
 from tertulia.models.connection_validation import check_key, key_tail_of
 from tertulia.tools import store
+from tertulia.tools.errors import ToolServerChanged
 from tertulia.tools.http.http_tool import HttpService, HttpTool
 from tertulia.tools.http.openapi import ServiceDescription, read_document
 from tertulia.tools.http.service_config import (
@@ -96,9 +98,24 @@ class HttpServices:
                     continue
                 chosen = [operation for operation in row.operations if operation.name in row.allowed]
                 found_tools += [
-                    HttpTool(service, operation, operation.effect, self._client) for operation in chosen
+                    HttpTool(
+                        service,
+                        operation,
+                        operation.effect,
+                        self._client,
+                        check_current=partial(self._check_current, row, operation.name),
+                    )
+                    for operation in chosen
                 ]
         return found_tools
+
+    async def _check_current(self, row: ServiceRow, operation: str, by: Principal) -> None:
+        """Raise unless a service is on, what it was, and may be asked for this: it may have been changed."""
+        current = await self._db.read(lambda tx: store.find_row(tx, ServiceRow, row.id), by=by)
+        if current is None or not current.enabled or operation not in current.allowed:
+            raise ToolServerChanged
+        if address_and_secret(current) != address_and_secret(row):
+            raise ToolServerChanged
 
     def _unseal(self, row: ServiceRow) -> HttpService:
         secret = self._vault.open(row.sealed, context=row.id) if row.sealed else ""
@@ -115,6 +132,11 @@ class HttpServices:
     def _seal(self, secret: str, service_id: str) -> SealedSecret:
         key = check_key(secret)
         return SealedSecret(self._vault.seal(key, context=service_id) if key else None, key_tail_of(key))
+
+
+def address_and_secret(row: ServiceRow) -> tuple[object, ...]:
+    """Return where a service is and how it is asked."""
+    return row.base_url, row.auth, row.auth_name, row.sealed
 
 
 def get_service(tx: Tx, service_id: str) -> ServiceRow:

@@ -15,9 +15,10 @@ from tertulia.core.tasks import cancel_tasks
 from tertulia.infra.db import Database
 from tertulia.tools import store
 from tertulia.tools.domain import Effect, ToolCaller
+from tertulia.tools.errors import ToolServerChanged
 from tertulia.tools.external_tools import OfferedTool
 from tertulia.tools.mcp.client import McpClient
-from tertulia.tools.mcp.errors import ToolProgramsDisabled, ToolServerChanged
+from tertulia.tools.mcp.errors import ToolProgramsDisabled
 from tertulia.tools.mcp.http_transport import HttpTransport
 from tertulia.tools.mcp.mcp_session import McpTransport
 from tertulia.tools.mcp.mcp_tool import McpTool

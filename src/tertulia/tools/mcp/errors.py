@@ -40,17 +40,6 @@ class ToolServerRefused(Upstream):
     code = "tool_server_refused"
 
 
-class ToolServerChanged(Upstream):
-    """A server is no longer the one that a reply was given: nothing is sent to what it was."""
-
-    code = "tool_server_changed"
-
-    def __init__(self) -> None:
-        super().__init__(
-            "An admin has changed or removed this server: its tools are there at the next question."
-        )
-
-
 class McpSessionExpired(Upstream):
     """A server has forgotten us; nothing was run."""
 
