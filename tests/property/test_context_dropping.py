@@ -19,7 +19,7 @@ from tests.prompt_cases import (
 
 from tertulia.context.domain import EMPTY_RECALL, PastReply, PastRound, PromptSettings, RecalledPassage
 from tertulia.context.prompt_assembly import Prompt
-from tertulia.context.prompt_plan import Item, SectionKind, WhyNot
+from tertulia.context.prompt_plan import Item, Pointer, SectionKind, WhyNot
 from tertulia.conversations.domain import ReplyKind
 
 #: Nobody asked for a reply without something.
@@ -213,11 +213,29 @@ def test_no_point_is_shown_of_what_is_shown_itself(case: Case) -> None:
 def test_nothing_is_found_in_what_is_at_hand(case: Case) -> None:
     if (prompt := case.prompt()) is None:
         return
-    at_hand = {one.passage.source_id for one in (*case.inputs.memory.always, *case.inputs.memory.named)}
-    said = [id_ for message in prompt.call.messages for id_ in marks_in(message.text)]
-    # A file at hand is shown from its beginning, and passages 0 and 1 overlap with that.
-    first = {id_ for id_ in said if id_.endswith("@0") and id_.partition("@")[0] in at_hand}
-    assert not any(f"{id_.partition('@')[0]}@1" in said for id_ in first)
+    asked = {passage_id(one) for one in case.inputs.memory.named}
+    passages = section_pointers(prompt, SectionKind.PASSAGES)
+    at_hand = [
+        *section_pointers(prompt, SectionKind.FILES).values(),
+        *(pointer for id_, pointer in passages.items() if id_ in asked),
+    ]
+    for id_, found in passages.items():
+        if id_ not in asked:
+            assert not any(is_within(found, file) for file in at_hand)
+
+
+def section_pointers(prompt: Prompt, kind: SectionKind) -> dict[str, Pointer]:
+    return {
+        item.id: item.pointer
+        for section in prompt.plan.sections
+        if section.kind is kind
+        for item in section.items
+    }
+
+
+def is_within(found: Pointer, file: Pointer) -> bool:
+    is_same = found.file_id == file.file_id != ""
+    return is_same and file.start_char <= found.start_char <= found.end_char <= file.end_char
 
 
 @some
