@@ -157,7 +157,7 @@ async def test_a_worker_that_wakes_up_too_late_asks_nobody(table: Table, provide
 async def test_a_worker_that_lost_its_lease_cannot_write_any_more(
     table: Table, provider: ScriptedProvider
 ) -> None:
-    provider.script("slow", Script(reply=WORDS[:600], tokens_per_second=40))
+    provider.script("slow", Script(reply=WORDS, tokens_per_second=20))
     silent = await table.worker()
     person = await table.person(silent)
     await ask(silent, person)
