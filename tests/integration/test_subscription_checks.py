@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 from tests.world import Person, World
 
-from tertulia.conversations.subscriptions import SubscriptionCheck, SubscriptionChecks, answer_all, answer_one
+from tertulia.conversations.subscriptions import ListenerCheck, SubscriptionChecks, answer_all, answer_one
 from tertulia.core.errors import NotFound, NotSignedIn, TertuliaError
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
@@ -42,7 +42,7 @@ async def conversation_of(person: Person, visibility: str = "private") -> str:
     return id_
 
 
-async def outcome_of(world: World, check: SubscriptionCheck) -> type[TertuliaError] | None:
+async def outcome_of(world: World, check: ListenerCheck) -> type[TertuliaError] | None:
     """Return what a listener is refused with who asks alone."""
     try:
         await world.db.read_inline(lambda tx: answer_one(tx, check), by=check.by)
@@ -70,9 +70,9 @@ async def test_many_are_answered_as_each_would_be_alone(world: World, ada: Perso
         replace(ben.principal, role=Role.OWNER),
         replace(ada.principal, credential_id="tok_revoked"),
     ]
-    checks = [SubscriptionCheck(by, frozenset({id_})) for by, id_ in product(people, conversations)]
-    checks += [SubscriptionCheck(by, frozenset()) for by in people]
-    checks += [SubscriptionCheck(by, frozenset(conversations[1:3])) for by in people]
+    checks = [ListenerCheck(by, frozenset({id_})) for by, id_ in product(people, conversations)]
+    checks += [ListenerCheck(by, frozenset()) for by in people]
+    checks += [ListenerCheck(by, frozenset(conversations[1:3])) for by in people]
     together = await world.db.read_inline(lambda tx: answer_all(tx, checks), by=None)
     alone = [await outcome_of(world, check) for check in checks]
     assert [answer and type(answer) for answer in together] == alone

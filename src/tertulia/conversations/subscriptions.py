@@ -12,7 +12,7 @@ from tertulia.infra.db import Database, Tx
 
 
 @dataclass(frozen=True, slots=True)
-class SubscriptionCheck:
+class ListenerCheck:
     """A listener, and the conversations of which they are about to hear."""
 
     by: Principal
@@ -23,7 +23,7 @@ class SubscriptionCheck:
 class CheckGroup:
     """Checks that wait for the database together, and what will be said of each."""
 
-    checks: list[SubscriptionCheck]
+    checks: list[ListenerCheck]
     answers: "asyncio.Task[list[Exception | None]]"
 
 
@@ -41,14 +41,14 @@ class SubscriptionChecks:
 
     async def check(self, conversation_ids: Collection[str], *, by: Principal) -> None:
         """Raise `NotSignedIn` once the listener may no longer act, `NotFound` for what they may not read."""
-        check = SubscriptionCheck(by, frozenset(conversation_ids))
+        check = ListenerCheck(by, frozenset(conversation_ids))
         if self._asking.locked() or self._next_group is not None:
             await self._ask_with_others(check)
         else:
             async with self._asking:
                 await self._db.read_inline(lambda tx: answer_one(tx, check), by=by)
 
-    async def _ask_with_others(self, check: SubscriptionCheck) -> None:
+    async def _ask_with_others(self, check: ListenerCheck) -> None:
         group = self._next_group or self._start_group()
         place = len(group.checks)
         group.checks.append(check)
@@ -58,18 +58,18 @@ class SubscriptionChecks:
             raise refusal
 
     def _start_group(self) -> CheckGroup:
-        checks = list[SubscriptionCheck]()
+        checks = list[ListenerCheck]()
         self._next_group = CheckGroup(checks, asyncio.create_task(self._answer(checks)))
         return self._next_group
 
-    async def _answer(self, checks: Sequence[SubscriptionCheck]) -> list[Exception | None]:
+    async def _answer(self, checks: Sequence[ListenerCheck]) -> list[Exception | None]:
         async with self._asking:
             # Whoever asks from here on may ask about what is written later, and waits for another group.
             self._next_group = None
             return await self._db.read_inline(lambda tx: answer_all(tx, checks), by=None)
 
 
-def answer_one(tx: Tx, check: SubscriptionCheck) -> None:
+def answer_one(tx: Tx, check: ListenerCheck) -> None:
     """Raise what keeps the caller from hearing more."""
     if not may_still_act(tx):
         raise NotSignedIn
@@ -77,7 +77,7 @@ def answer_one(tx: Tx, check: SubscriptionCheck) -> None:
         check_readable(tx, conversation_id)
 
 
-def answer_all(tx: Tx, checks: Sequence[SubscriptionCheck]) -> list[Exception | None]:
+def answer_all(tx: Tx, checks: Sequence[ListenerCheck]) -> list[Exception | None]:
     """Return what keeps each listener from hearing more; None for those who may."""
     allowed = find_allowed(tx, {check.by for check in checks})
     readable = find_readable(

@@ -34,6 +34,8 @@ END_OF_STREAM: Message = {"type": "http.response.body", "body": b"", "more_body"
 HEARTBEAT_FRAME = 'event: ping\nid: {place}\ndata: {{"type":"ping"}}\n\n'
 #: Sent instead of events that are no longer kept, or never were: fetch the state anew and go on from there.
 RESET_FRAME = b'data: {"type":"reset"}\n\n'
+#: So soon after its deletion a topic's end is heard, from whichever process.
+TOPIC_END_SECONDS = 0.5
 MARK_SEPARATOR = "-"
 #: A number that no event has: whoever asks to go on after it is told to fetch the state anew.
 FOREIGN_CURSOR = -1
@@ -242,9 +244,7 @@ async def sse_frames(
             if batch.head:
                 continue
             is_news = await listener.wait(HEARTBEAT_SECONDS)
-            if (listener.has_lost_topic or not is_news) and await filter_allowed(
-                [], position.cursors, check
-            ) is None:
+            if (listener.has_lost_topic or not is_news) and not await may_listen(position.cursors, check):
                 return
             if not is_news:
                 yield heartbeat_frame(position)
@@ -262,25 +262,50 @@ async def read_batch(
     entries = await listener.read()
     if not entries:
         return EventBatch(b"")
-    allowed = await filter_allowed(entries, position.cursors, check)
-    if allowed is None:
+    allowed = await filter_allowed(entries, listener, check)
+    if not allowed:
         return None
     is_last = any(entry.topic not in lasting_topics and is_topic_end(entry) for entry in allowed)
     return await encode_events_off_loop(await redact(allowed), position, is_last=is_last)
 
 
+async def may_listen(topics: Collection[str], check: SubscriptionCheck) -> bool:
+    """Tell whether the listener may hear some topics at this moment."""
+    try:
+        await check(topics)
+    except (NotSignedIn, NotFound):
+        return False
+    return True
+
+
 async def filter_allowed(
-    entries: Sequence[EventEntry], topics: Collection[str], check: SubscriptionCheck
-) -> Sequence[EventEntry] | None:
-    """Return the entries that the listener may hear, or None when the stream is over for them."""
+    entries: Sequence[EventEntry], listener: Listener, check: SubscriptionCheck
+) -> Sequence[EventEntry]:
+    """Return which of the next entries the listener may hear; none when the stream is over for them."""
+    topics = {entry.topic for entry in entries}
     try:
         # Asked after the entries were read: whatever was written after access ended is not sent.
-        await check({entry.topic for entry in entries} or topics)
+        await check(topics)
     except NotSignedIn:
-        return None
+        return []
     except NotFound:
-        return [entry for entry in entries if is_topic_end(entry)] or None
+        if ends := [entry for entry in entries if is_topic_end(entry)]:
+            return ends
+        # They may be older than the end of their topic, which the check has seen already.
+        return await read_topic_end(listener, entries[0].topic)
     return entries
+
+
+async def read_topic_end(listener: Listener, topic: str) -> Sequence[EventEntry]:
+    """Return the event that says that a topic is gone, if it comes soon: access may have ended otherwise."""
+    ends_at = asyncio.get_running_loop().time() + TOPIC_END_SECONDS
+    while (seconds_left := ends_at - asyncio.get_running_loop().time()) > 0:
+        entries = await listener.read_topic(topic)
+        if found := [entry for entry in entries if is_topic_end(entry)]:
+            return found
+        if not entries:
+            await listener.wait(seconds_left)
+    return []
 
 
 def is_topic_end(entry: EventEntry) -> bool:

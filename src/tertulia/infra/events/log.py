@@ -208,10 +208,15 @@ class Listener:
         """
         self.wake.clear()
         for topic in reversed(self._after):
-            if entries := await self._read(topic):
-                self._after[topic] = entries[-1].seq
+            if entries := await self.read_topic(topic):
                 return entries
         return []
+
+    async def read_topic(self, topic: str) -> Sequence[EventEntry]:
+        """Return the next entries of one topic, or none."""
+        if entries := await self._read(topic):
+            self._after[topic] = entries[-1].seq
+        return entries
 
     @property
     def has_lost_topic(self) -> bool:
