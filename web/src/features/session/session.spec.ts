@@ -21,7 +21,10 @@ describe('a server that takes its time to say who this is', () => {
         })) as unknown as typeof api.GET,
     );
   });
+  // The workers of these tests keep what is loaded from one file of them to the next.
   afterEach(() => {
+    session.me = null;
+    session.isRemembered = false;
     clearOfflineCache();
     live.online = true;
     vi.restoreAllMocks();
