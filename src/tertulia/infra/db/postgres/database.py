@@ -89,15 +89,21 @@ class PostgresDatabase:
 
     def _run_reader(self) -> None:
         session = ServerSession(self._url, may_prepare=self._may_prepare)
-        while read := self._read_queue.get():
+        while read := self._next_read(session):
             if read.future.cancelled():
                 continue
             read.run(partial(self._read, session))
             settle_all([read])
             del read  # else what it found would be held until somebody reads again
-            if self._read_queue.empty():  # else the next one ends it, in the same exchange as it begins
-                session.end_read()
         session.close()
+
+    def _next_read(self, session: ServerSession) -> QueuedCall | None:
+        """Take the next read, which ends the one before as it begins; that one does not wait for it."""
+        try:
+            return self._read_queue.get_nowait()
+        except queue.Empty:
+            session.end_read()
+            return self._read_queue.get()
 
     def _run_writer(self) -> None:
         session = ServerSession(self._url, may_prepare=self._may_prepare)
