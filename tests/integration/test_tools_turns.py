@@ -1,6 +1,7 @@
 """Models work with tools while people watch, say yes or no, and tell them a word."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -200,7 +201,8 @@ async def test_nobody_says_yes_in_time(
     works(provider, LETTER, reply="Never mind.")
     turn = await ada.start("Write to Ada", models=["openai/worker"])
     await waiting(ada, turn)
-    await world.db.write(lambda tx: tx.run("UPDATE tool_runs SET expires_at = :at", at=now()), by=None)
+    past = now() - timedelta(seconds=1)
+    await world.db.write(lambda tx: tx.run("UPDATE tool_runs SET expires_at = :at", at=past), by=None)
     await world.server.parts.approvals.expire_approvals()
     reply = (await ada.finished(turn))["replies"][0]
     assert (reply["content"], reply["tool_calls"][0]["status"]) == ("Never mind.", "expired")
