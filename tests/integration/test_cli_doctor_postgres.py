@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.engines.postgres import SUPERUSER, own_server
+from tests.engines.postgres import SUPERUSER, own_server, with_option
 from tests.engines.valkey import server_url
 from tests.integration.test_move import url
 
@@ -66,7 +66,7 @@ def test_a_role_that_may_not_make_tables_is_a_failure(found: str, tmp_path: Path
     with connect_tool(found) as connection:
         connection.execute("CREATE SCHEMA closed AUTHORIZATION CURRENT_USER")
         connection.execute("REVOKE CREATE ON SCHEMA closed FROM CURRENT_USER")
-    closed = f"{found}&options=-csearch_path%3Dclosed"
+    closed = with_option(found, "options=-csearch_path%3Dclosed")
     results = {result.name: result for result in check_postgres(Settings(tmp_path, database_url=closed))}
     assert results["privileges"].state == CheckState.FAIL
 

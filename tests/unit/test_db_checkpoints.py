@@ -12,6 +12,8 @@ from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.sqlite import checkpointer
 from tertulia.infra.db.sqlite.compaction import wal_bytes
 
+pytestmark = pytest.mark.sqlite
+
 PAGE_BYTES = 4_096
 LARGE = "x" * (checkpointer.WAL_CHECKPOINT_MIN_PAGES * PAGE_BYTES)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from tests.databases import Engine, databases
-from tests.engines.postgres import create_database, drop_database, own_server
+from tests.engines.postgres import create_database, drop_database, own_server, with_option
 from tests.world import free_port
 
 from tertulia.infra.db.errors import MigrationFailed, SchemaTooNew
@@ -110,10 +110,10 @@ def test_a_database_of_another_kind_is_refused(tmp_path: Path, options: str, sai
     server = own_server()
     with server.connect_as_superuser() as connection:
         connection.execute(f"CREATE DATABASE odd OWNER tertulia TEMPLATE template0 {options}".encode())
-    try:
-        assert said in refusal(tmp_path, server.url("odd"))
-    finally:
-        drop_database(server.url("odd"))
+        try:
+            assert said in refusal(tmp_path, server.url("odd"))
+        finally:
+            connection.execute("DROP DATABASE odd WITH (FORCE)")
 
 
 def test_a_schema_from_the_future_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,13 +127,13 @@ def test_a_schema_from_the_future_is_refused(tmp_path: Path, monkeypatch: pytest
 
 def test_a_superuser_is_warned(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     server = own_server()
-    url = create_database()
-    name = url.partition("?")[0].rpartition("/")[2]
-    open_database(settings_of(tmp_path, url)).close()
-    assert not caplog.records
-    open_database(settings_of(tmp_path, server.url(name, role="postgres"))).close()
-    assert "no row-level security" in caplog.text
-    drop_database(url)
+    with server.connect_as_superuser() as connection:
+        connection.execute("CREATE DATABASE warned OWNER tertulia")
+        open_database(settings_of(tmp_path, server.url("warned"))).close()
+        assert not caplog.records
+        open_database(settings_of(tmp_path, server.url("warned", role="postgres"))).close()
+        assert "no row-level security" in caplog.text
+        connection.execute("DROP DATABASE warned WITH (FORCE)")
 
 
 def test_a_start_with_sqlite_loads_no_driver_of_postgresql(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_what_an_address_asks_for_may_be_refused_in_a_sentence(
 ) -> None:
     url = create_database()
     try:
-        assert said in refusal(tmp_path, f"{url}&{option}")
+        assert said in refusal(tmp_path, with_option(url, option))
     finally:
         drop_database(url)
 

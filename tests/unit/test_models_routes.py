@@ -130,6 +130,7 @@ async def test_a_canary_key_reaches_no_answer_no_log_and_no_file(
     assert CANARY.encode() not in stored
 
 
+@pytest.mark.sqlite
 async def test_a_stored_key_is_sealed_in_the_database(world: ModelsWorld, models: Models) -> None:
     await added(models)
     stored = b"".join(path.read_bytes() for path in world.folder.glob("models.db*"))

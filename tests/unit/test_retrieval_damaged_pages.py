@@ -22,6 +22,8 @@ from tertulia.retrieval.search_query import SearchQuery, SearchResult
 from tertulia.search.factory import open_indexes
 from tertulia.settings import Settings
 
+pytestmark = pytest.mark.sqlite
+
 PAGE_BYTES = 4_096
 WALRUS = SearchQuery(text="walrus")
 

@@ -18,6 +18,9 @@ from tertulia.retrieval.sources import IndexedSource, NewSource, SourceKind, que
 from tertulia.retrieval.store import UnembeddedChunk
 from tertulia.search.factory import open_indexes
 
+#: PostgreSQL gives a number once.
+pytestmark = pytest.mark.sqlite
+
 WORKER = "wrk_1"
 ADA = Principal("usr_ada", "wsp_1", Role.MEMBER)
 
