@@ -1,10 +1,7 @@
 """`tertulia restore`: a backup put back, into SQLite or PostgreSQL."""
 
 import asyncio
-import errno
 import shutil
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,7 +15,7 @@ from tertulia.cli.errors import FileUnreadable
 from tertulia.cli.output import print_to_stderr, progress_bar
 from tertulia.core.ids import new_id
 from tertulia.files.blob_references import read_blob_references
-from tertulia.infra.db.errors import DiskFull
+from tertulia.files.spool import raise_disk_full
 from tertulia.infra.db.server_facts import agree_on_fact, forget_fact
 from tertulia.infra.db.sqlite.connection import open_connection, translate_storage_errors
 from tertulia.infra.db.sqlite.migration import migrate
@@ -46,7 +43,7 @@ def restore(source: Path) -> None:
         target.check_empty()
         copy = Path(folder) / DATABASE_FILE_NAME
         mark = new_id("bst")
-        with translate_full_disk():
+        with raise_disk_full():
             shutil.copyfile(source / DATABASE_FILE_NAME, copy)
             bring_up_to_date(copy, store_mark=mark)
             asyncio.run(restore_blobs(source, copy, settings, store_mark=mark))
@@ -55,17 +52,6 @@ def restore(source: Path) -> None:
     print_to_stderr(restore_secret_key(source / KEY_FILE_NAME, settings))
     print_to_stderr("The backup was restored.")
     click.echo(str(target))
-
-
-@contextmanager
-def translate_full_disk() -> Generator[None]:
-    """Say that the disk is full, and not that the file cannot be read that was to be copied to it."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DiskFull from error
-        raise
 
 
 def check_backup(folder: Path) -> None:
