@@ -216,11 +216,9 @@ def build_dependency_checks(parts: ServerParts, settings: Settings) -> Dependenc
 
 
 async def check_courier(courier: Courier) -> None:
-    """Raise where news comes late because its server cannot be reached."""
+    """Raise where news comes late because its server cannot be reached, or refuses us."""
     if not courier.is_connected:
-        raise DependencyUnreachable(
-            "Valkey cannot be reached: what other processes do is heard a little later."
-        )
+        raise DependencyUnreachable("Valkey cannot be used: what other processes do is heard a little later.")
 
 
 async def run_vital(work: Awaitable[None]) -> None:
