@@ -60,7 +60,7 @@ async def test_a_process_that_was_told_to_stop_is_not_ready() -> None:
 async def test_news_that_come_late_are_told_and_refuse_nothing() -> None:
     courier = ValkeyCourier("redis://127.0.0.1:9", channel="nobody listens here")
     checks = DependencyChecks([Dependency("courier", lambda: check_courier(courier), required=False)])
-    assert (await checks.check())["courier"].startswith("Valkey cannot be reached")
+    assert (await checks.check())["courier"].startswith("Valkey cannot be used")
     assert await DependencyChecks(
         [Dependency("courier", lambda: check_courier(InProcessCourier()))]
     ).check() == {"courier": "ok"}
