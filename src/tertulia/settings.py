@@ -13,6 +13,10 @@ from urllib.parse import urlsplit
 from tertulia.core.errors import Invalid
 
 HOST_NAME_PATTERN = re.compile(r"[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]*[a-z0-9])?)*")
+#: A model's id: whether a provider has such a model is known when it is asked.
+MODEL_ID_PATTERN = re.compile(r"[^\s/\x00-\x1f\x7f][^\s\x00-\x1f\x7f]{0,299}")
+#: Fields of `Settings` that hold the environment itself, or a group of settings.
+NOT_FROM_ONE_VARIABLE = ("provider_env", "retrieval")
 KEY_VARIABLE = "TERTULIA_SECRET_KEY"
 SECRET_KEY_MIN_CHARS = 16
 PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
@@ -154,12 +158,15 @@ class Settings:
 
 
 def read_settings(settings_class: Any, prefix: str, env: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a dataclass that the environment sets, as `PREFIX_NAME` or by their own name."""
+    """Return the fields of a dataclass that the environment sets, as `PREFIX_NAME` or by their own name.
+
+    An empty value is none: the default holds.
+    """
     names = {variable_name(field_, prefix): field_ for field_ in fields(settings_class)}
     return {
-        field_.name: parse_setting(name, env[name], field_)
+        field_.name: parse_setting(name, env[name].strip(), field_)
         for name, field_ in names.items()
-        if env.get(name) and field_.name not in ("provider_env", "retrieval")
+        if env.get(name, "").strip() and field_.name not in NOT_FROM_ONE_VARIABLE
     }
 
 
@@ -176,14 +183,21 @@ def parse_setting(name: str, text: str, field_: Field[Any]) -> Any:
     return reader(name, text)
 
 
-def parse_text(name: str, text: str) -> str:
-    """Return a text without the slashes that may end it."""
-    return text.rstrip("/")
-
-
 def parse_path(name: str, text: str) -> Path:
     """Return the path of a folder."""
-    return Path(text).expanduser()
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        message = f"{name} must be the path of a folder; nobody's home is found for {text!r}."
+        raise SettingInvalid(message, name=name) from None
+
+
+def parse_model(name: str, text: str) -> str:
+    """Return the id of a model, with its connection or without."""
+    if not MODEL_ID_PATTERN.fullmatch(text):
+        message = f"{name} must be the id of a model such as openai/gpt-5-mini, not {text!r}."
+        raise SettingInvalid(message, name=name)
+    return text
 
 
 def parse_log_level(name: str, text: str) -> str:
@@ -242,10 +256,23 @@ def is_network(text: str) -> bool:
 
 def parse_public_url(name: str, text: str) -> str:
     """Return the address that people use."""
-    parts = urlsplit(text)
-    if parts.scheme.lower() not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+    if not is_web_url(text) or urlsplit(text).username or re.search(r"[?#]", text):
         raise SettingInvalid(f"{name} must be an address such as https://ai.example.org.", name=name)
     return text.rstrip("/")
+
+
+def is_web_url(text: str) -> bool:
+    """Tell whether a text is an address that HTTP reaches."""
+    try:
+        parts = urlsplit(text)
+        return (
+            parts.scheme.lower() in ("http", "https")
+            and bool(parts.hostname)
+            and parts.port != 0
+            and not re.search(r"\s", text)
+        )
+    except ValueError:
+        return False
 
 
 def parse_database_url(name: str, text: str) -> str:
@@ -316,8 +343,8 @@ def check_secret_key(env: Mapping[str, str]) -> None:
 def check_proxies(env: Mapping[str, str]) -> None:
     """Raise where a proxy is named that requests cannot go through."""
     for name in (*PROXY_VARIABLES, *map(str.lower, PROXY_VARIABLES)):
-        scheme, colon, host = env.get(name, "").partition("://")
-        if (colon and (scheme.lower() not in ("http", "https") or not host)) or " " in scheme:
+        text = env.get(name, "").strip()
+        if text and not is_web_url(text if "://" in text else f"http://{text}"):
             raise SettingInvalid(
                 f"{name} must be an address such as http://proxy.example.org:3128.", name=name
             )
@@ -349,6 +376,7 @@ def parse_switch(name: str, text: str) -> bool:
 SETTING_PARSERS_BY_NAME: dict[str, Callable[[str, str], Any]] = {
     "log_level": parse_log_level,
     "embedder": parse_embedder,
+    "utility_model": parse_model,
     "public_url": parse_public_url,
     "blobs": parse_blob_store,
     "database_url": parse_database_url,
@@ -357,7 +385,6 @@ SETTING_PARSERS_BY_NAME: dict[str, Callable[[str, str], Any]] = {
 }
 SETTING_PARSERS_BY_TYPE: dict[Any, Callable[[str, str], Any]] = {
     bool: parse_switch,
-    str: parse_text,
     Path: parse_path,
     tuple[str, ...]: parse_hosts,
 }

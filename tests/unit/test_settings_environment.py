@@ -1,14 +1,21 @@
 """What the environment says is right at the start, or stops it with a sentence."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tertulia.cli import main
-from tertulia.settings import RetrievalFlags, SettingInvalid, Settings
+from tertulia.settings import (
+    NOT_FROM_ONE_VARIABLE,
+    RetrievalFlags,
+    SettingInvalid,
+    Settings,
+    variable_name,
+)
 
 NUMBERS = {
     f"{prefix}_{one.name.upper()}": (kind, one)
@@ -17,30 +24,81 @@ NUMBERS = {
     if "range" in one.metadata
 }
 SWITCHES = [f"RAG_{one.name.upper()}" for one in fields(RetrievalFlags) if one.type is bool]
-WRONG = {
-    "RAG_TOKEN_BUDGET": ["-1", "100001", "many", "1.5", "nan", "inf", "0x10"],
-    "RAG_SUMMARY_FREQUENCY": ["-1", "1001", "five"],
-    "RAG_RERANK_ALPHA": ["-0.1", "1.1", "nan", "half"],
-    "RAG_HYBRID": ["perhaps", "2"],
-    "TERTULIA_SESSION_DAYS": ["0", "1e9", "2.5"],
-    "TERTULIA_LEASE_SECONDS": ["0", "-1", "1e300"],
-    "TERTULIA_FILE_VERSIONS": ["0"],
-    "TERTULIA_PUBLIC_URL": ["ai.example.org", "ftp://ai.example.org", "https://"],
-    "TERTULIA_BLOBS": ["nothing://bucket"],
-    "TERTULIA_SECRET_KEY": ["short"],
-    "TERTULIA_TRUSTED_PROXIES": ["*", "proxy.example.org", "10.0.0.0/99"],
-    "TERTULIA_PRIVATE_HOSTS": ["10.0.0.300", "a b", "http://gpu", "10.0.0.0/99"],
-    "HTTPS_PROXY": ["socks5://proxy:1080", "ftp://proxy"],
-    "http_proxy": ["gopher://proxy"],
+#: Every variable that sets a field, and the field.
+VARIABLES = {
+    variable_name(one, prefix): one
+    for prefix, kind in (("TERTULIA", Settings), ("RAG", RetrievalFlags))
+    for one in fields(kind)
+    if one.name not in NOT_FROM_ONE_VARIABLE
 }
+WRONG_NUMBERS = ["many", "nan", "-nan", "inf", "-inf", "1e400", "0x10", "1,000", "-1", "1 2", "off", "None"]
+WRONG_SWITCHES = ["perhaps", "2", "-1", "nan", "tru", "on off"]
+#: What cannot be, of settings that are neither numbers nor switches; each of them has its line here.
+WRONG_TEXTS = {
+    "TERTULIA_DATA_DIR": ["~nobody-of-that-name/data"],
+    "DATABASE_URL": ["mysql://canary@host/db", "postgresql://", "canary", "postgresql://a:ca@nary@host/x"],
+    "REDIS_URL": ["http://canary", "redis://:canary/2@host:6379", "canary", "redis://"],
+    "TERTULIA_PUBLIC_URL": [
+        "ai.example.org",
+        "ftp://ai.example.org",
+        "https://",
+        "https://a.example.org:port",
+        "https://a.example.org:99999",
+        "http://[::1",
+        "https://a.example.org?q=1",
+        "https://me:canary@a.example.org",
+        "https://a b",
+    ],
+    "TERTULIA_LOG_LEVEL": ["loud", "10"],
+    "TERTULIA_EMBEDDER": ["none", "/model", "openai/"],
+    "TERTULIA_UTILITY_MODEL": ["two words", "/model", "x" * 301],
+    "TERTULIA_BLOBS": ["nothing://bucket"],
+    "TERTULIA_PRIVATE_HOSTS": ["10.0.0.300", "a b", "http://gpu", "10.0.0.0/99"],
+    "TERTULIA_TRUSTED_PROXIES": ["*", "proxy.example.org", "10.0.0.0/99"],
+}
+#: Variables that set no field of ours.
+WRONG_ELSEWHERE = {
+    "TERTULIA_SECRET_KEY": ["canary"],
+    "HTTPS_PROXY": [
+        "socks5://canary:1080",
+        "ftp://proxy",
+        "http://",
+        "http://me:canary@proxy:port",
+        "http://[::1",
+    ],
+    "http_proxy": ["gopher://canary", "a b"],
+}
+
+
+def wrong_values(name: str, field: Any) -> list[str]:
+    """Return what a setting cannot be: of numbers what is none, and the neighbours of its range."""
+    if "range" not in field.metadata:
+        return WRONG_SWITCHES if field.type is bool else WRONG_TEXTS[name]
+    least, most = field.metadata["range"]
+    step = 1 if field.type is int else 1e-3
+    beside = [repr(least - step), repr(most + max(step, most * 1e-9))]
+    return [*WRONG_NUMBERS, *beside, *(["1.5", "2.0001"] if field.type is int else [])]
+
+
+WRONG = {name: wrong_values(name, field) for name, field in VARIABLES.items()} | WRONG_ELSEWHERE
 
 
 @pytest.mark.parametrize(("name", "text"), [(name, text) for name in WRONG for text in WRONG[name]])
 def test_a_wrong_value_stops_the_start_with_a_sentence(name: str, text: str) -> None:
     with pytest.raises(SettingInvalid) as refused:
         Settings.from_env({name: text})
-    assert refused.value.message.startswith(name)
-    assert refused.value.message.endswith(".")
+    told = refused.value.message
+    assert told.startswith(f"{name} ")
+    assert told.endswith(".")
+    assert " must " in told or " needs " in told or " names " in told, "it says what is allowed"
+    assert "canary" not in told, "it shows no secret"
+
+
+@pytest.mark.parametrize("name", VARIABLES)
+@pytest.mark.parametrize("text", ["", "  ", "\t\n"])
+def test_an_empty_value_leaves_the_default(name: str, text: str) -> None:
+    read = Settings.from_env({name: text})
+    assert replace(read, provider_env={}) == Settings.from_env({})
 
 
 def test_the_command_says_which_value_is_wrong(
