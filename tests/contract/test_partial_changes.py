@@ -1,6 +1,7 @@
 """PUT and PATCH change what is sent: of every route, every field alone, and null where that clears it."""
 
 import json
+import random
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -294,3 +295,37 @@ async def test_null_clears_a_field_and_nothing_else(ada: Person) -> None:
             assert found(after, leaf) != found(whole, leaf), (route, leaf)
             found(after, tuple(groups))[name] = found(whole, leaf)
             assert after == whole, (route, leaf)
+
+
+def other_value(value: Any) -> Any:
+    """Return another value of a switch or a count; of anything else the same."""
+    if isinstance(value, bool):
+        return not value
+    return value + 1 if isinstance(value, int) else value
+
+
+def merged(body: Json, change: Json) -> Json:
+    """Return a body with what a change says of it."""
+    groups = {name: merged(body[name], change[name]) for name in GROUPS if name in change}
+    return body | change | groups
+
+
+async def test_any_sequence_of_changes_is_their_merge(world: World, ada: Person) -> None:
+    """After it, to send all that it comes to changes nothing."""
+    dice = random.Random(7)
+    bea = await world.person(like=ada)
+    for route, case in CASES.items():
+        path = await case.make(ada) or f"/api/members/{bea.principal.user_id}"
+        verb, fields = route.split()[0], list(leaves_in(case.full))
+        body = case.full
+        after = await made(ada.client.request(verb, path, json=body))
+        for _ in range(12):
+            change: Json = {}
+            for leaf in dice.sample(fields, dice.randint(1, min(3, len(fields)))):
+                values = [found(case.full, leaf), other_value(found(case.full, leaf))]
+                values += [None] if leaf in case.cleared else []
+                change = merged({name: {} for name in GROUPS} | change, nested(leaf, dice.choice(values)))
+            change = {name: value for name, value in change.items() if value != {}}
+            body = merged(body, change)
+            after = await made(ada.client.request(verb, path, json=change))
+        assert lasting(after) == lasting(await made(ada.client.request(verb, path, json=body))), route
