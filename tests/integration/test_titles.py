@@ -66,7 +66,7 @@ async def test_a_model_names_a_conversation_however_its_first_reply_ends(
     if fault and fault.kind == "hang":
         await ada.post(f"/api/rounds/{turn['round']['id']}/stop")
     told = await ada.wait_for(turn, "conversation.changed")
-    assert named(told["conversation"]) == (NAMED, "model")
+    assert named(told["conversation"]) == (NAMED, "utility")
 
 
 async def test_a_model_does_not_wait_for_the_end_of_a_long_reply(
@@ -77,7 +77,7 @@ async def test_a_model_does_not_wait_for_the_end_of_a_long_reply(
     provider.script("scripted-fast", Script(reply="At ten.", fault=Fault(kind="hang")))
     turn = await ada.start(QUESTION)
     told = await ada.wait_for(turn, "conversation.changed")
-    assert named(told["conversation"]) == (NAMED, "model")
+    assert named(told["conversation"]) == (NAMED, "utility")
     await ada.post(f"/api/rounds/{turn['round']['id']}/stop")
 
 
@@ -110,7 +110,7 @@ async def test_a_model_that_failed_is_asked_again_after_the_next_reply(
     provider.script("utility", Script(reply=NAMED))
     await ada.ask("And on Monday?", conversation_id=turn["conversation"]["id"])
     await ada.wait_for(turn, "conversation.changed")
-    assert await title_of(ada, turn) == (NAMED, "model")
+    assert await title_of(ada, turn) == (NAMED, "utility")
 
 
 async def test_a_persons_title_stays_whatever_a_model_says_meanwhile(

@@ -87,7 +87,7 @@ asked = st.fixed_dictionaries(
 headers = st.fixed_dictionaries(
     {
         "title": st.none() | texts,
-        "title_by": st.sampled_from(TitleBy),
+        "title_by": st.sampled_from([*TitleBy, "openai/gpt-5", "model"]),
         "visibility": st.sampled_from(Visibility),
         "instructions": texts,
         "created_at": moments,

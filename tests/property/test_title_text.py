@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tertulia.conversations.question_title import TITLE_MAX_CHARS, title_from_question
+from tertulia.upkeep.title_check import can_be_title
 from tertulia.upkeep.title_text import title_from_answer
 
 WORDS = st.text(alphabet="abcdefghijklmnopqrstuvwxyzäéñ漢字0123456789", min_size=1, max_size=9)
@@ -14,6 +15,7 @@ TITLES = (
     st.lists(WORDS, min_size=1, max_size=6)
     .map(" ".join)
     .filter(lambda title: len(title) <= TITLE_MAX_CHARS and not title[0].isdigit())
+    .filter(can_be_title)
 )
 #: What models put around a title.
 AROUND = [
@@ -29,6 +31,9 @@ AROUND = [
     "> {}",
     "Title: {}",
     "**Title:** {}",
+    "Title - {}",
+    "Conversation title \u2013 {}",
+    "{} (4 words)",
     "TITLE : {}",
     "Titel: {}",
     "Título: {}",
@@ -95,6 +100,24 @@ def test_a_title_is_taken_out_of_an_object(title: str) -> None:
         "query=boats",
         "…",
         "***",
+        "Untitled",
+        "New conversation",
+        "No title",
+        "**None**",
+        '"N/A"',
+        "null",
+        "Title",
+        "Sorry",
+        "Error: rate limit reached",
+        "Option 1: Boats",
+        "assistantfinalBoats",
+        "As a language model, I cannot",
+        "Unable to generate a title",
+        "Cannot assist with boats",
+        "Hello! How can I help you today?",
+        "How can I help you with boats?",
+        "It seems you want a title",
+        "That's a great question",
         "I am sorry, but as long as I do not know more about your boat and where it goes, I cannot say "
         "when it comes back to the island on a Sunday.",
     ],
@@ -116,6 +139,11 @@ def test_what_is_no_title_becomes_none(answer: str) -> None:
         "The user interface of boats",
         "Let's Encrypt on an old server",
         "I, Robot: a summary",
+        "Hello, World in Rust",
+        "Cannot connect to the server",
+        "Error 404 behind a proxy",
+        "None of the boats leave",
+        "As a child on a boat",
         "E = mc² and what it means",
         "R&D at 5 €: AT&T, 50 % off",
         ".NET and C#",

@@ -36,11 +36,13 @@ class Origin(StrEnum):
 
 
 class TitleBy(StrEnum):
-    """Who gave a conversation its title: its first question by its words, a model, or a person for good."""
+    """Who gave a conversation its title: its first question by its words, or a person for good.
+
+    A model that did so stands there by its id; `model` alone is one that was not written down.
+    """
 
     NOBODY = "nobody"
     QUESTION = "question"
-    MODEL = "model"
     PERSON = "person"
 
 
@@ -120,7 +122,8 @@ class Conversation:
     anchor_id: str | None
     origin: Origin
     title: str | None
-    title_by: TitleBy
+    #: One of `TitleBy`, or the id of the model that wrote it.
+    title_by: str
     visibility: Visibility
     instructions: str
     head_id: str | None

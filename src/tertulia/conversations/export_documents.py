@@ -22,7 +22,6 @@ from tertulia.conversations.domain import (
     ReplyKind,
     ReplyProblem,
     ReplyStatus,
-    TitleBy,
     ToolStatus,
     Visibility,
 )
@@ -227,7 +226,8 @@ class ConversationDocument(Schema):
     format: Literal["tertulia.conversation"] = CONVERSATION_FORMAT
     version: Literal[1] = EXPORT_VERSION
     title: Annotated[str, BeforeValidator(make_storable), Field(max_length=1000), ValidUnicode] | None
-    title_by: TitleBy
+    #: `nobody`, `question`, `person`, or the id of the model that wrote it.
+    title_by: DocumentName
     anchor: AnchorDocument
     instructions: DocumentText = ""
     visibility: Visibility

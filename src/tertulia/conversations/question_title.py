@@ -34,7 +34,7 @@ def create_titled(tx: Tx, question: str, *, project_id: str | None, log: EventLo
 
 def title_by_question(tx: Tx, conversation: Conversation, *, log: EventLog) -> None:
     """Name a conversation by its first question, and have a model name it later."""
-    if conversation.title_by is not TitleBy.NOBODY or conversation.title:
+    if conversation.title_by != TitleBy.NOBODY or conversation.title:
         return
     [asked] = rounds.list_messages_page(tx, conversation.id, after="", limit=1)
     title = title_from_question(asked.content)

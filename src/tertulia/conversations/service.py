@@ -51,7 +51,7 @@ def create(
     anchor_id: str | None = None,
     project_id: str | None = None,
     title: str | None = None,
-    title_by: TitleBy = TitleBy.PERSON,
+    title_by: str = TitleBy.PERSON,
     instructions: str = "",
     origin: Origin = Origin.APP,
 ) -> Conversation:
@@ -107,9 +107,9 @@ def change(tx: Tx, conversation_id: str, values: JsonObject, *, log: EventLog) -
     return _publish_changed(tx, conversation_id, log=log)
 
 
-def suggest_title(tx: Tx, conversation_id: str, title: str, *, by: TitleBy, log: EventLog) -> None:
-    """Give a conversation a title unless a person has already done so."""
-    if get_for_writing(tx, conversation_id).title_by is not TitleBy.PERSON:
+def suggest_title(tx: Tx, conversation_id: str, title: str, *, by: str, log: EventLog) -> None:
+    """Give a conversation a title, by its question or a model, unless a person has already done so."""
+    if get_for_writing(tx, conversation_id).title_by != TitleBy.PERSON:
         store.change(tx, conversation_id, title=title, title_by=by)
         reindex_title(tx, get_unchecked(tx, conversation_id))
         _publish_changed(tx, conversation_id, log=log)

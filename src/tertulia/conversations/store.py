@@ -17,7 +17,7 @@ def add(
     anchor_id: str | None = None,
     origin: Origin = Origin.APP,
     title: str | None = None,
-    title_by: TitleBy = TitleBy.PERSON,
+    title_by: str = TitleBy.PERSON,
     instructions: str = "",
 ) -> Conversation:
     """Add an empty conversation of the caller's."""

@@ -18,7 +18,6 @@ from tertulia.conversations.domain import (
     ReplyKind,
     ReplyProblem,
     ReplyStatus,
-    TitleBy,
     ToolStatus,
     Visibility,
     VisibleToolCall,
@@ -57,7 +56,8 @@ class ConversationView(View):
     anchor: AnchorView
     origin: Origin
     title: str | None
-    title_by: TitleBy
+    #: `nobody`, `question` (its first words), `person`, or the id of the model that wrote it.
+    title_by: str
     visibility: Visibility
     instructions: str
     head_id: str | None

@@ -36,9 +36,19 @@ TITLE_MARKUP = re.compile(
 TEXT_KIND_LABEL = re.compile(
     r"""\A(?:(?:my|final|the)\s+)?(?:
     action(?:\s+input)?|thought|thoughts|thinking(?:\s+process)?|think|reasoning|reflection|analysis|observation
-    |commentary|final|answer|response|tool(?:[\s_]calls?)?|function(?:[\s_]call)?|assistant|system|user|human
+    |commentary|final|answer|response|error|warning|exception|option(?:\s+\d+)?|tool(?:[\s_]calls?)?|function(?:[\s_]call)?|assistant|system|user|human
     |gedanken?|überlegung|antwort|réflexion|réponse|pensamiento|respuesta|思考|分析|回答
-    )\s*[:\uff1a]""",
+    )\s*[:\uff1a]
+    | \Aassistant(?:final|analysis|commentary)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+#: What stands in the place of a title where a model has none.
+TITLE_PLACEHOLDER = re.compile(
+    r"""\A(?:
+    untitled(?:\s+(?:chat|conversation))? | (?:a|the|no|new|empty)?\s*(?:title|chat|conversation)(?:\s+title)?
+    | none | null | nil | n/?a | undefined | unknown | tbd | sorry | request\s+(?:denied|refused)
+    | (?:kein|ohne)\s+titel | sans\s+titre | sin\s+título | senza\s+titolo | sem\s+título | 无标题 | 無題
+    )\W*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
 #: A model that speaks of itself, of the person or of its task.
@@ -47,6 +57,12 @@ MODEL_TALK = re.compile(
     i(?:['\u2019](?:m|ll|ve|d)|\s+(?:am|will|would|can(?:no|['\u2019])?t?|could|need|should|have|do|don['\u2019]t|must
         |think|want|was|apologi[sz]e|understand|see))\b
     | we\s+(?:need|should|must|have|are|can|could|want)\b
+    | as\s+an?\s+(?:\w+\s+)?(?:language\s+)?model\b | how\s+(?:can|may)\s+i\s+(?:help|assist)\b
+    | (?:hello|hi|hey)\W+how\s+(?:can|may)\b
+    | (?:it|that)\s+(?:seems|appears|looks|sounds)\s+(?:like|that|you|as)\b
+    | that['\u2019]s\s+an?\s+\w+\s+question\b | thank\s+you\s+for\b
+    | (?:(?:unable|not\s+able)\s+to|can(?:not|['\u2019]t)|could(?:\s+not|n['\u2019]t))\s+
+        (?:help|assist|comply|fulfil+|(?:create|generate|provide|write|give)\s+(?:a|the|any)?\s*title)\b
     | let\s+me\b | let['\u2019]s\s+(?:see|think|look)\b | as\s+an\s+ai\b | here(?:['\u2019]s|\s+is|\s+are)\b
     | (?:ok|okay|sure|sorry|certainly|alright|well|so|yes|no|absolutely|great|unfortunately)\s*[,.!:;…]
     | of\s+course\b | hm+\b | sorry\s+(?:but|i)\b | (?:my\s+)?apologies\b
@@ -72,7 +88,9 @@ def can_be_title(line: str) -> bool:
         and any(sign.isalnum() for sign in line)
         and can_open_title(line[0])
         and all(is_ordinary_char(sign) for sign in line)
-        and not any(shape.search(line) for shape in (TITLE_MARKUP, TEXT_KIND_LABEL, MODEL_TALK))
+        and not any(
+            shape.search(line) for shape in (TITLE_MARKUP, TEXT_KIND_LABEL, TITLE_PLACEHOLDER, MODEL_TALK)
+        )
         and not is_sentence(line)
     )
 

@@ -22,9 +22,11 @@ TITLE_CODE_FENCE = "```"
 JSON_START = re.compile(r"\A\s*(?:\{|\[\s*[\[{\"])")
 TITLE_LABEL = re.compile(
     r"\A(?:(?:the|a|an|conversation|chat|suggested|possible)\s+)*"
-    r"(?:title|titel|titre|t[ií]tulo|titolo)\W*?[:\uff1a]\s*",
+    r"(?:title|titel|titre|t[ií]tulo|titolo)(?:\W*?[:\uff1a]\s*|\s+[-\u2013\u2014]\s+)",
     re.IGNORECASE,
 )
+#: How long the title is, told after it.
+TITLE_WORD_COUNT = re.compile(r"\s*[(\[]\d+ words?[)\]]\W*\Z", re.IGNORECASE)
 QUOTATION_MARKS = '"“”„‟«»「」『』`'
 SINGLE_MARKS = "'\u2018\u2019\u201a\u2039\u203a"
 
@@ -66,7 +68,10 @@ def strip_markup(line: str) -> str:
     while line != before:
         before = line
         line = strip_quotes(
-            TITLE_LABEL.sub("", EMPHASISED_LINE.sub(r"\2", strip_inline_markdown(classify_row(line)[0])))
+            TITLE_WORD_COUNT.sub(
+                "",
+                TITLE_LABEL.sub("", EMPHASISED_LINE.sub(r"\2", strip_inline_markdown(classify_row(line)[0]))),
+            )
         ).strip()
     return " ".join(line.split())
 

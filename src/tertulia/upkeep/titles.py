@@ -32,6 +32,14 @@ class FirstExchange:
     lines: list[SourceMessage]
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenTitle:
+    """A title, and the id of the model that wrote it."""
+
+    text: str
+    model: str
+
+
 async def title_conversation(conversation_id: str, *, by: Principal, services: TurnServices) -> None:
     """Have the utility model name a conversation, unless it has, or a person did, or it is gone."""
     try:
@@ -40,16 +48,17 @@ async def title_conversation(conversation_id: str, *, by: Principal, services: T
         return
     if exchange is None:
         return
-    title = await write_title(exchange, by=by, services=services)
+    written = await write_title(exchange, by=by, services=services)
+    if written is None:
+        return
 
     def write(tx: Tx) -> None:
         try:
-            service.suggest_title(tx, conversation_id, title, by=TitleBy.MODEL, log=services.events)
+            service.suggest_title(tx, conversation_id, written.text, by=written.model, log=services.events)
         except NotFound:
             return
 
-    if title:
-        await services.db.write(write, by=by)
+    await services.db.write(write, by=by)
 
 
 def find_first_exchange(tx: Tx, conversation_id: str) -> FirstExchange | None:
@@ -63,19 +72,23 @@ def find_first_exchange(tx: Tx, conversation_id: str) -> FirstExchange | None:
     return FirstExchange(conversation, first, round_lines(first, None)[:2])
 
 
-async def write_title(exchange: FirstExchange, *, by: Principal, services: TurnServices) -> str:
-    """Return a title by the utility model; empty when there is none, it may not, fails, or costs too much."""
+async def write_title(
+    exchange: FirstExchange, *, by: Principal, services: TurnServices
+) -> WrittenTitle | None:
+    """Return a title by the utility model; None when there is none, it may not, fails, or costs too much."""
     try:
         utility_model = await find_utility_model(exchange.conversation, "title", by=by, services=services)
         if utility_model is None or not await can_read_exchange(
             utility_model, exchange, by=by, services=services
         ):
-            return ""
+            return None
         prompt = (files("tertulia.upkeep.prompts") / "title.md").read_text("utf-8").strip()
         text = "\n\n---\n\n".join(line.text for line in exchange.lines).strip()
-        return title_from_answer(await utility_model.write(prompt, text, TITLE_ANSWER_MAX_TOKENS))
+        answer = await utility_model.write(prompt, text, TITLE_ANSWER_MAX_TOKENS)
     except TertuliaError:
-        return ""
+        return None
+    title = title_from_answer(answer)
+    return WrittenTitle(title, utility_model.model) if title else None
 
 
 async def can_read_exchange(

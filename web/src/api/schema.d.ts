@@ -2825,7 +2825,8 @@ export interface components {
             rounds: components["schemas"]["RoundDocument"][];
             /** Title */
             title: string | null;
-            title_by: components["schemas"]["TitleBy"];
+            /** Title By */
+            title_by: string;
             /** Updated At */
             updated_at: string;
             /**
@@ -2878,7 +2879,8 @@ export interface components {
             sort_key: string;
             /** Title */
             title: string | null;
-            title_by: components["schemas"]["TitleBy"];
+            /** Title By */
+            title_by: string;
             /** Updated At */
             updated_at: string;
             visibility: components["schemas"]["Visibility"];
@@ -5590,12 +5592,6 @@ export interface components {
          * @enum {string}
          */
         Tier: "smart" | "balanced" | "fast" | "cheap";
-        /**
-         * TitleBy
-         * @description Who gave a conversation its title: its first question by its words, a model, or a person for good.
-         * @enum {string}
-         */
-        TitleBy: "nobody" | "question" | "model" | "person";
         /**
          * TokenBody
          * @description A token to make; without an end it works until it is deleted.
