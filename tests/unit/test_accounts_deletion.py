@@ -1,6 +1,8 @@
 """An account is deleted with all that is its own, by its person or by an admin."""
 
+import asyncio
 import json
+import threading
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from tertulia.conversations import service
 from tertulia.conversations.account_data import delete_account_data
 from tertulia.conversations.domain import Conversation
 from tertulia.core import clock
+from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx
@@ -23,7 +26,7 @@ from tertulia.infra.events import EventLog
 from tertulia.models import connection_store
 from tertulia.models.connection_store import ConnectionRow
 from tertulia.models.connections import ConnectionKind
-from tertulia.models.presets import PresetDraft, Presets
+from tertulia.models.presets import Preset, PresetDraft, Presets, insert
 
 PROOF = {"current_password": PASSWORD}
 
@@ -205,3 +208,32 @@ async def test_presets_go_too_when_their_server_was_removed_before_the_account(d
 
     left = await presets.list_all(by=owner)
     assert [preset.name for preset in left] == ["changed", "others have it by now"]
+
+
+@pytest.mark.both_engines
+async def test_what_is_added_while_a_workspace_is_deleted_goes_with_it(door: AccountsDoor) -> None:
+    ana = await door.owner()
+    principal = await principal_of(ana)
+    models = ("openai/gpt-5",)
+    preset = Preset(new_id("pre"), "Last", models, None, principal.user_id, clock.now(), clock.now())
+    waiting, may_end = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def add_slowly(tx: Tx) -> None:
+        insert(tx, preset)
+        loop.call_soon_threadsafe(waiting.set)
+        assert may_end.wait(20)
+
+    adding = asyncio.create_task(door.db.write(add_slowly, by=principal))
+    await waiting.wait()
+    deleting = asyncio.create_task(
+        door.db.write(lambda tx: workspaces.delete_workspaces(tx, [principal.workspace_id]), by=None)
+    )
+    # Long enough for a deletion that does not wait for what is being added.
+    await asyncio.wait([deleting], timeout=0.2)
+    may_end.set()
+    await asyncio.gather(adding, deleting)
+    assert not await door.db.read(lambda tx: tx.value("SELECT count(*) FROM presets"), by=None)
+
+    with pytest.raises(NotFound):
+        await Presets(door.db).add(PresetDraft(name="Later", models=models), by=principal)
