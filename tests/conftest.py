@@ -89,9 +89,9 @@ async def no_task_outlives_its_test() -> AsyncGenerator[None]:
 
 @pytest.fixture(autouse=True)
 def recall_has_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reply goes on without sources that take half a second: on a busy machine, they may."""
+    """A reply goes on without passages that take two seconds: on a busy machine, they may."""
     monkeypatch.setattr(recall, "RECALL_TIMEOUT_SECONDS", 20)
-    monkeypatch.setattr(recall, "RECALL_QUEUE_TIMEOUT_SECONDS", 20)
+    monkeypatch.setattr(recall, "RECALL_EMBEDDING_TIMEOUT_SECONDS", 20)
 
 
 @pytest.fixture(scope="session")

@@ -28,12 +28,16 @@ class FakeEmbedder:
     texts: list[str] = field(default_factory=list)
     queries: list[str] = field(default_factory=list)
     broken: bool = False
+    started: bool = False
     closed: bool = False
     #: Cleared, embedding texts waits: queries do not.
     open: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.open.set()
+
+    async def start(self) -> None:
+        self.started = True
 
     async def embed(self, texts: Sequence[str], *, urgent: bool = False) -> NDArray[np.float32]:
         if not urgent:

@@ -165,6 +165,7 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
     background_work = [courier.run(), jobs.run(), file_parts.blob_cleaner.run(), search.indexer.run()]
     if role is ProcessRole.SERVER:
         background_work += [recorder.run(), runner.maintain_leases(), approvals.expire_forever()]
+        background_work.append(search.embeddings.warm_up())
         background_work += [AccessWatch(db, events.streams).run(), MembershipWatch(db, runner).run()]
     if not settings.is_shared:
         background_work.append(reclaimer.run())

@@ -42,7 +42,6 @@ async def world(
 ) -> AsyncGenerator[World]:
     # On a busy machine a reply would go on without its passages.
     monkeypatch.setattr(recall, "RECALL_TIMEOUT_SECONDS", 30)
-    monkeypatch.setattr(recall, "RECALL_QUEUE_TIMEOUT_SECONDS", 30)
     look = ScriptedCall(name="search_project", arguments='{"query": "password of the lighthouse"}')
     provider.script("scripted-fast", Script(reply="Noted."))
     provider.script("scripted-smart", Script(reply="It is [1].", tool_calls=[look], finish="length"))

@@ -1,29 +1,26 @@
 """What models are shown of files and earlier talk, as the provider that is asked sees it."""
 
-import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 from tests import fake_embedder
+from tests.context_world import receipt_of
 from tests.fake_embedder import FakeEmbedder
 from tests.files_world import Shelf
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.search_world import indexed
 from tests.world import Json, Person, World
 
-from tertulia.context import recall
 from tertulia.conversations import access
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
 from tertulia.infra.db.errors import StorageFailed
 from tertulia.retrieval import search_run
-from tertulia.retrieval.search_query import SearchQuery, SearchResult
 
 T = TypeVar("T")
 
@@ -213,46 +210,13 @@ async def test_files_are_shown_where_only_the_search_fails(
 
     await shelf.write("rules.md", "Always answer in rhyme.", always_in_context=True)
     named = await shelf.write("notes.md", FACT)
-    monkeypatch.setattr(world.server.parts.search.search, "find_all", fail)
+    monkeypatch.setattr(world.server.parts.search.search, "run_all", fail)
 
     round_ = await ada.ask(f"{QUESTION} See #notes.md", project_id=shelf.project_id)
     assert [passage["path"] for passage in round_["replies"][0]["passages"]] == ["rules.md", named["path"]]
     assert FACT in shown(provider, QUESTION)
-
-
-async def test_a_rush_of_questions_does_not_wait_for_what_could_be_found(
-    world: World, ada: Person, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await shelf.write("notes.md", FACT)
-    await indexed(world)
-    search, released, searches = world.server.parts.search.search, asyncio.Event(), 0
-    find_all = search.find_all
-
-    async def find_late(
-        queries: Sequence[SearchQuery],
-        *,
-        by: Principal,
-        audience: Principal,
-        take: Callable[[Tx, list[SearchResult]], T],
-    ) -> T:
-        nonlocal searches
-        searches += 1
-        await released.wait()
-        return await find_all(queries, by=by, audience=audience, take=take)
-
-    monkeypatch.setattr(search, "find_all", find_late)
-    monkeypatch.setattr(recall, "RECALL_QUEUE_TIMEOUT_SECONDS", 0.1)
-    turns = await asyncio.gather(
-        *(ada.start(f"{QUESTION} Case {number}", project_id=shelf.project_id) for number in range(20))
-    )
-    finishing = [asyncio.create_task(ada.finished(turn)) for turn in turns]
-    # All but those that search have their answers while nothing can be found.
-    for finished in islice(asyncio.as_completed(finishing), len(turns) - recall.RECALL_CONCURRENCY_MAX):
-        assert (await finished)["replies"][0]["status"] == "done"
-    assert searches == recall.RECALL_CONCURRENCY_MAX
-    released.set()
-    passages = [(await task)["replies"][0]["passages"] for task in finishing]
-    assert sum(map(bool, passages)) == recall.RECALL_CONCURRENCY_MAX
+    receipt = await receipt_of(ada, round_["replies"][0])
+    assert "search_failed" in {left["reason"] for left in receipt["plan"]["left_out"]}
 
 
 async def test_a_reply_waits_for_a_read_for_each_text_that_is_looked_for(

@@ -17,7 +17,7 @@ from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Json, Person, World
 
 from tertulia.context.included_files import find_mentions
-from tertulia.context.recall import join_previous_question, shorten_query, texts_for
+from tertulia.context.recall_query import join_previous_question, shorten_query, texts_for
 from tertulia.context.remarks import is_remark
 from tertulia.conversations import round_writer
 from tertulia.conversations.access import IndexableMessage, find_indexable_message

@@ -74,7 +74,7 @@ class RecalledPassage:
 
 @dataclass(frozen=True, slots=True)
 class AbsentFile:
-    """A file that should have come with the question, and why nothing of it can be shown."""
+    """A file that should have come with the question, or been searched, and why it could not."""
 
     path: str
     reason: WhyNot
@@ -82,6 +82,7 @@ class AbsentFile:
     project_id: str = ""
     #: It is one that every prompt has, not one that the question names.
     always: bool = False
+    local_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +119,10 @@ class RecallResult:
     #: Tokens that what was found may take.
     budget: int = 1_000
     images: tuple[Image, ...] = ()
-    #: Files of which nothing can be shown, though they are always in context or named.
+    #: Files of which nothing can be shown, though they are always in context or named, or not yet searched.
     absent: tuple[AbsentFile, ...] = ()
+    #: Why nothing was searched, or only in one way.
+    given_up: tuple[WhyNot, ...] = ()
 
 
 EMPTY_RECALL = RecallResult()

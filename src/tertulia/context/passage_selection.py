@@ -8,6 +8,7 @@ from tertulia.context.domain import RecalledPassage
 from tertulia.context.file_truncation import truncate_to_tokens
 from tertulia.context.prompt_plan import SectionKind, WhyNot
 from tertulia.context.selection_state import SEPARATOR_TOKENS, SelectionState
+from tertulia.models.calls import PromptMessage
 
 #: Files that are always in context take at most this share of the room, and so do those that are named
 #: where something else needs the rest.
@@ -32,6 +33,21 @@ class PassageSelector:
         for absent in self._memory.absent:
             section = SectionKind.FILES if absent.always else SectionKind.PASSAGES
             self._state.leave_out(section, plan_items.of_absent(absent), absent.reason)
+
+    def note_search_gaps(self) -> None:
+        """Note what was not searched, and take the names of files that search does not find yet."""
+        if not self._state.depth.passages:
+            return
+        for reason in self._memory.given_up:
+            self._state.leave_out(SectionKind.PASSAGES, plan_items.of_search(reason), reason)
+        paths = [absent.path for absent in self._memory.absent if absent.reason is WhyNot.INDEXING]
+        if not paths:
+            return
+        note = PromptMessage("user", prompts.unindexed_files(paths))
+        tokens = self._state.counter.message(note)
+        if tokens <= self._state.room:
+            self._state.room -= tokens
+            self._selection.unindexed = paths
 
     def take_always_files(self, room: int) -> None:
         """Take the files that are always in context, at most their share of some room."""

@@ -10,6 +10,7 @@ from tertulia.core.truncation import truncate
 
 SUMMARY_ID = "summary"
 ITEM_TITLE_MAX_CHARS = 80
+UNSEARCHED_PARTS = {WhyNot.NO_MEANING: ", by meaning", WhyNot.NO_WORDS: ", by words"}
 
 
 def of_text(name: str, title: str, text: str) -> Item:
@@ -111,7 +112,19 @@ def of_rest(one: RecalledPassage) -> Item:
 def of_absent(one: AbsentFile) -> Item:
     """Return a file of which nothing can be shown."""
     pointer = Pointer(file_id=one.file_id, project_id=one.project_id, path=one.path)
-    return Item(id=f"file:{one.file_id or one.path}", title=one.path, tokens=0, pointer=pointer)
+    return Item(
+        id=f"file:{one.file_id or one.path}",
+        title=one.path,
+        tokens=0,
+        pointer=pointer,
+        local_only=one.local_only,
+    )
+
+
+def of_search(reason: WhyNot) -> Item:
+    """Return a search, or the part of one, that did not work."""
+    part = UNSEARCHED_PARTS.get(reason, "")
+    return Item(id=f"search:{reason}", title=f"Search in files and earlier talk{part}", tokens=0)
 
 
 def of_points(count: int, reason: WhyNot) -> Item:

@@ -215,6 +215,7 @@ def count_section_tokens(
         *([SectionKind.SUMMARY] if fitted.points else []),
         *(SectionKind.ROUNDS for rendered_round in fitted.rounds for _ in rendered_round.said),
         *([SectionKind.PASSAGES] if fitted.named or fitted.found else []),
+        *([SectionKind.PASSAGES] if fitted.unindexed else []),
         *(SectionKind.QUESTION for _ in fitted.final_messages),
     ]
     taken = Counted({SectionKind.TOOLS: counter.tools(call.tools)})

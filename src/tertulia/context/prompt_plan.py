@@ -40,6 +40,13 @@ class WhyNot(StrEnum):
     NO_SUCH_FILE = "no_such_file"
     NO_TEXT = "no_text"
     REST = "rest"
+    UNREADABLE = "unreadable"
+    INDEXING = "indexing"
+    INDEXING_MEANING = "indexing_meaning"
+    SEARCH_TIMEOUT = "search_timeout"
+    SEARCH_FAILED = "search_failed"
+    NO_MEANING = "no_meaning"
+    NO_WORDS = "no_words"
 
 
 #: The reasons, in sentences for people.
@@ -61,6 +68,13 @@ LEFT_OUT_EXPLANATIONS = {
     WhyNot.REST: (
         "Only the beginning of the file is shown: files may take half of the room, and 120,000 characters."
     ),
+    WhyNot.UNREADABLE: "It could not be read at that moment.",
+    WhyNot.INDEXING: "It was still being indexed, so that search could not find it yet.",
+    WhyNot.INDEXING_MEANING: "It was still being indexed: search found it by its words, not yet by meaning.",
+    WhyNot.SEARCH_TIMEOUT: "It took too long, or waited for too many others: the model was asked without.",
+    WhyNot.SEARCH_FAILED: "It failed, and the model was asked without. The server's log says why.",
+    WhyNot.NO_MEANING: "The embedder did not answer in time, so that only words were looked for.",
+    WhyNot.NO_WORDS: "The index of words is being rebuilt, so that only meanings were compared.",
 }
 
 

@@ -64,5 +64,6 @@ def changing_messages(fitted: PromptSelection) -> list[PromptMessage]:
     """Return what is there for this question alone."""
     found = [*fitted.named, *fitted.found]
     pointers = any(recalled_passage.passage.is_pointer for recalled_passage in found)
-    quoted = [PromptMessage("user", prompts.passages(found, pointers=pointers))] if found else []
-    return quoted + fitted.final_messages
+    quoted = [prompts.passages(found, pointers=pointers)] if found else []
+    noted = [prompts.unindexed_files(fitted.unindexed)] if fitted.unindexed else []
+    return [*(PromptMessage("user", text) for text in (*quoted, *noted)), *fitted.final_messages]

@@ -74,6 +74,7 @@ class PromptSelector:
         self._passages.take_always_files(max(0, self._base - self._spare))
         self._rounds.take_rounds()
         self._rounds.take_points()
+        self._passages.note_search_gaps()
         self._passages.take_found_passages()
         self._rounds.drop_points_found_too()
         self._passages.number_passages()

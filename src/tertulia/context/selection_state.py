@@ -26,6 +26,8 @@ class PromptSelection:
     rounds: list[RenderedRound] = field(default_factory=list[RenderedRound])
     named: list[RecalledPassage] = field(default_factory=list[RecalledPassage])
     found: list[RecalledPassage] = field(default_factory=list[RecalledPassage])
+    #: Files that search does not find yet, by their paths.
+    unindexed: list[str] = field(default_factory=list[str])
     final_messages: list[PromptMessage] = field(default_factory=list[PromptMessage])
     left_out: list[LeftOut] = field(default_factory=list[LeftOut])
     #: How many pictures of files come with the question.
@@ -35,7 +37,7 @@ class PromptSelection:
     def is_bare(self) -> bool:
         """Tell whether there is nothing in it that could be left out."""
         added = self.always or self.pinned or self.points or self.rounds or self.named or self.found
-        return not added and not self.pictures
+        return not added and not self.unindexed and not self.pictures
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from tertulia.context import plan_items
 from tertulia.context.domain import (
+    AbsentFile,
     FileList,
     PastReply,
     PastRound,
@@ -71,6 +72,7 @@ class VisibilityFilter:
                 always=self._filter_passages(inputs.memory.always, SectionKind.FILES),
                 named=self._filter_passages(inputs.memory.named, SectionKind.PASSAGES),
                 found=self._filter_passages(self._found_only(), SectionKind.PASSAGES),
+                absent=self._filter_absent(),
             ),
         )
 
@@ -158,6 +160,16 @@ class VisibilityFilter:
             for recalled_passage in found
         ]
         return self._filter_each(known, section, plan_items.of_recalled, why_not)
+
+    def _filter_absent(self) -> tuple[AbsentFile, ...]:
+        """Return the absent files that may be named to this model."""
+
+        def why_not(file: AbsentFile) -> WhyNot | None:
+            return None if self.can_see(local_only=file.local_only) else WhyNot.LOCAL_ONLY
+
+        return self._filter_each(
+            self.inputs.memory.absent, SectionKind.PASSAGES, plan_items.of_absent, why_not
+        )
 
     def _found_only(self) -> list[RecalledPassage]:
         """Return what was found; what the question names as well is one thing, and told of once."""

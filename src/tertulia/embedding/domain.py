@@ -30,6 +30,10 @@ class Embedder(Protocol):
         """Tell whether texts stay on this machine."""
         ...
 
+    async def start(self) -> None:
+        """Get ready, so that the first texts need not wait for it."""
+        ...
+
     async def embed(self, texts: Sequence[str], *, urgent: bool = False) -> "Vectors":
         """Return one row of length one for each text; an urgent request does not wait for the others."""
         ...

@@ -47,6 +47,12 @@ class LocalEmbedder:
             rows.append(await self._embed_batch(group, urgent=urgent))
         return np.frombuffer(bytearray().join(rows), dtype="<f4").reshape(len(texts), EMBEDDING_DIMENSIONS)
 
+    async def start(self) -> None:
+        """Start the process, unless it runs."""
+        if not self._closed:
+            async with self._supervisor.running():
+                pass
+
     @property
     def pid(self) -> int | None:
         """Return the process's number while it runs."""

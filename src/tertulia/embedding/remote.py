@@ -69,6 +69,9 @@ class RemoteEmbedder:
         self._silence = silence_seconds
         self._batch_slots = asyncio.Semaphore(REMOTE_CONCURRENT_BATCHES_MAX)
 
+    async def start(self) -> None:
+        """Do nothing: the server is there, or it is not."""
+
     async def embed(self, texts: Sequence[str], *, urgent: bool = False) -> "Vectors":
         """Return one row of length one for each text; an urgent request does not wait for the others."""
         import numpy as np  # noqa: PLC0415 - heavy, and not needed where nothing is searched

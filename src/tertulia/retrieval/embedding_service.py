@@ -7,9 +7,11 @@ every text has a vector of the new one: so a change is never felt.
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
+from tertulia.core.errors import TertuliaError
+from tertulia.core.fair_slots import FairSlots
 from tertulia.core.tasks import cancel_tasks
 from tertulia.embedding.domain import Embedder, EmbedderUnavailable
 from tertulia.infra.db import Database, Tx
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("tertulia.retrieval")
 
 QUERY_VECTOR_CACHE_MAX_QUERIES = 512
+#: Queries that are embedded at once: enough to keep any embedder busy, and few enough that people take turns.
+QUERY_EMBEDDING_CONCURRENCY_MAX = 4
 
 
 class EmbeddingService:
@@ -34,14 +38,15 @@ class EmbeddingService:
         self.serving: Embedder | None = None
         self._vectors = vectors
         self._make = make
-        self._is_started = False
+        self._started = asyncio.Event()
+        self._slots = FairSlots(QUERY_EMBEDDING_CONCURRENCY_MAX)
         #: The latest queries with their vectors, which may still be on their way.
         self._query_vectors: OrderedDict[tuple[str, str], asyncio.Future[NDArray[np.float32]]] = OrderedDict()
 
     @property
     def is_started(self) -> bool:
         """Tell whether it is known whose vectors there are."""
-        return self._is_started
+        return self._started.is_set()
 
     async def start(self, db: Database) -> None:
         """Find out whose vectors there are, and have every text embedded by the one that is wanted."""
@@ -50,7 +55,18 @@ class EmbeddingService:
         wanted = self.wanted
         served = await db.write(lambda tx: find_serving_embedder(tx, wanted.name), by=None)
         self.serving = wanted if served == wanted.name else self._make(served)
-        self._is_started = True
+        self._started.set()
+
+    async def warm_up(self) -> None:
+        """Have the embedder ready before the first query; where that fails, the query tries again."""
+        if self.wanted is None:
+            return
+        await self._started.wait()
+        if self.serving is not None:
+            try:
+                await self.serving.start()
+            except TertuliaError as error:
+                log.warning("The embedder is not ready yet: %s", error)
 
     async def promote(self, db: Database) -> None:
         """Let the wanted embedder serve, now that every text has its vector, and forget the old one's."""
@@ -65,7 +81,7 @@ class EmbeddingService:
     async def follow(self, name: str) -> None:
         """Let the embedder serve whose vectors are searched now: another process may have promoted it."""
         old = self.serving
-        if not self._is_started or self.wanted is None or (old is not None and old.name == name):
+        if not self.is_started or self.wanted is None or (old is not None and old.name == name):
             return
         self.serving = self.wanted if name == self.wanted.name else self._make(name)
         if old is not None:
@@ -73,11 +89,31 @@ class EmbeddingService:
             if old is not self.wanted:
                 await old.close()
 
-    async def embed_query(self, text: str, *, timeout_seconds: float) -> "NDArray[np.float32]":
+    async def find_serving(self, *, timeout_seconds: float) -> Embedder | None:
+        """Return the embedder whose vectors are searched; right after a start, wait until that is known."""
+        if self.wanted is not None and not self.is_started:
+            try:
+                async with asyncio.timeout(timeout_seconds):
+                    await self._started.wait()
+            except TimeoutError:
+                raise EmbedderUnavailable("No embedder is in service yet.") from None
+        return self.serving
+
+    async def embed_query(
+        self, text: str, *, asked_by: Hashable, timeout_seconds: float
+    ) -> "NDArray[np.float32]":
         """Return a query's vector, or raise `EmbedderUnavailable` when it cannot be had soon.
 
-        An embedder that is just starting goes on doing so, for the next query.
+        People take turns. An embedder that is just starting goes on doing so, for the next query.
         """
+        try:
+            async with asyncio.timeout(timeout_seconds), self._slots.slot(asked_by):
+                return (await asyncio.shield(self._start_embedding(text)))[0]
+        except TimeoutError:
+            raise EmbedderUnavailable("The embedder did not answer in time.") from None
+
+    def _start_embedding(self, text: str) -> "asyncio.Future[NDArray[np.float32]]":
+        """Return the vectors of a query as they will be there: once for all who ask the same."""
         if self.serving is None:
             raise EmbedderUnavailable("No embedder is in service.")
         embedder = self.serving
@@ -87,11 +123,7 @@ class EmbeddingService:
             self._query_vectors[embedder.name, text] = asked
             if len(self._query_vectors) > QUERY_VECTOR_CACHE_MAX_QUERIES:
                 self._query_vectors.popitem(last=False)
-        try:
-            async with asyncio.timeout(timeout_seconds):
-                return (await asyncio.shield(asked))[0]
-        except TimeoutError:
-            raise EmbedderUnavailable("The embedder did not answer in time.") from None
+        return asked
 
     async def close(self) -> None:
         """Stop the embedders, and what is asked of them."""

@@ -11,13 +11,19 @@ from typing import TypeVar
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
-from tertulia.embedding.domain import Embedder
+from tertulia.embedding.domain import Embedder, EmbedderUnavailable
 from tertulia.infra.db import Database, Tx
 from tertulia.retrieval import flags
 from tertulia.retrieval.embedding_service import EmbeddingService, read_serving_embedder
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.full_text_index import FullTextIndexDamaged
 from tertulia.retrieval.index_damage import IndexDamage
+from tertulia.retrieval.index_progress import (
+    FilesAtHand,
+    UnindexedFile,
+    list_uncut_files,
+    list_unembedded_files,
+)
 from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.query_parser import parse_query
 from tertulia.retrieval.search_metrics import to_metrics_row
@@ -28,6 +34,7 @@ from tertulia.retrieval.search_query import (
     SearchQuery,
     SearchResult,
     SearchStage,
+    SearchTiming,
 )
 from tertulia.retrieval.search_run import ProjectIds, StageOutcome, attempt, has_vectors, ms_since, run_search
 from tertulia.retrieval.vector_index import QueryMeaning
@@ -77,11 +84,28 @@ class Search:
         audience: Principal,
         take: Callable[[Tx, list[SearchResult]], T],
     ) -> T:
-        """Run queries as their audience, and return what `take` makes of their results in the last read.
+        """Run queries as their audience, and return what `take` makes of their results in the last read."""
+        searches = await self.prepare_all(queries, by=by, audience=audience)
+        return await self.run_all(searches, by=by, audience=audience, take=take)
+
+    async def prepare_all(
+        self, queries: Sequence[SearchQuery], *, by: Principal, audience: Principal
+    ) -> list[PreparedSearch]:
+        """Return queries with all that their searches need: this alone waits for the embedder."""
+        return [await self._prepare(query, by=by, audience=audience) for query in queries]
+
+    async def run_all(
+        self,
+        searches: Sequence[PreparedSearch],
+        *,
+        by: Principal,
+        audience: Principal,
+        take: Callable[[Tx, list[SearchResult]], T],
+    ) -> T:
+        """Run searches as their audience, and return what `take` makes of their results in the last read.
 
         Each has a read of its own: whoever gave up waiting keeps a thread busy for one at most.
         """
-        searches = [await self._prepare(query, audience=audience) for query in queries]
         first = [await self._db.read(self._runner(search), by=audience) for search in searches[:-1]]
         run_last = self._runner(searches[-1])
 
@@ -94,39 +118,63 @@ class Search:
             self._metrics.add(to_metrics_row(search.query, result), by=by)
         return taken
 
+    def list_unindexed_files(
+        self, tx: Tx, *, project_id: str | None, conversation_id: str | None, limit: int
+    ) -> list[UnindexedFile]:
+        """Return the latest files at hand that are not found yet, or not by their meaning."""
+        place = FilesAtHand(project_id, conversation_id)
+        uncut, serving = list_uncut_files(tx, place, limit=limit), self._embeddings.serving
+        if serving is None or not flags.read_flags(tx, self._settings).dense:
+            return uncut
+        return [*uncut, *list_unembedded_files(tx, place, embedder=serving.name, limit=limit)][:limit]
+
+    def note_given_up(
+        self, queries: Sequence[SearchQuery], *, began: float, by: Principal, code: str
+    ) -> None:
+        """Count searches that `began` then and brought nothing, because they were given up or failed."""
+        given_up = SearchResult([], self._settings.retrieval, SearchTiming(ms_since(began)), broken=(code,))
+        for query in queries:
+            self._metrics.add(to_metrics_row(query, given_up), by=by)
+
     async def write_metrics(self) -> None:
         """Write the figures of the latest searches down, without waiting for more of them."""
         await self._metrics.flush()
 
-    async def _prepare(self, query: SearchQuery, *, audience: Principal) -> PreparedSearch:
+    async def _prepare(self, query: SearchQuery, *, by: Principal, audience: Principal) -> PreparedSearch:
         """Read a query, look up its flags, and embed it where there is anything to compare it with."""
-        began, serving = perf_counter(), self._embeddings.serving
+        began, not_serving = perf_counter(), tuple[str, ...]()
+        try:
+            serving = await self._embeddings.find_serving(timeout_seconds=query.embedding_timeout_seconds)
+        except EmbedderUnavailable as error:
+            serving, not_serving = None, (error.code,)
         parsed = parse_query(query.text[:QUERY_MAX_CHARS], today=now())
 
         def look(tx: Tx) -> tuple[Flags, str | None, StageOutcome[bool]]:
             current = query.flags or flags.read_flags(tx, self._settings)
             wanted = current.dense and SearchStage.DENSE in query.parts and parsed.text.strip()
             if serving is None or not wanted:
-                return current, None, StageOutcome(found=False, ms=0.0)
+                return current, None, StageOutcome(False, 0.0, not_serving if wanted else ())
             vectors = attempt(tx, partial(self._has_vectors, tx, query, serving), fallback=False)
             return current, read_serving_embedder(tx), vectors
 
         current, served, vectors = await self._db.read_inline(look, by=audience)
         if serving is not None and served is not None and served != serving.name:
             await self._embeddings.follow(served)
-            return await self._prepare(query, audience=audience)
+            return await self._prepare(query, by=by, audience=audience)
         search = PreparedSearch(query, parsed, current, began, broken=vectors.broken)
-        return await self._embed(search, serving) if serving and vectors.found else search
+        return await self._embed(search, serving, by=by) if serving and vectors.found else search
 
     def _has_vectors(self, tx: Tx, query: SearchQuery, serving: Embedder) -> bool:
         return has_vectors(tx, query, serving.name, list_project_ids=self._list_project_ids)
 
-    async def _embed(self, search: PreparedSearch, serving: Embedder) -> PreparedSearch:
+    async def _embed(self, search: PreparedSearch, serving: Embedder, *, by: Principal) -> PreparedSearch:
         """Return a search with the meaning of its query, or with the code of what kept it from that."""
         began, query = perf_counter(), search.query
         text = search.parsed_query.text[:EMBEDDED_QUERY_MAX_CHARS]
         try:
-            vector = await self._embeddings.embed_query(text, timeout_seconds=query.embedding_timeout_seconds)
+            vector = await self._embeddings.embed_query(
+                text, asked_by=by.user_id, timeout_seconds=query.embedding_timeout_seconds
+            )
         except TertuliaError as error:
             log.warning("A query was not embedded: %s", error)
             return replace(search, broken=(error.code,), embedding_ms=ms_since(began))

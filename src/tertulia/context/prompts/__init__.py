@@ -19,6 +19,9 @@ POINT_HEADINGS = {
     PointKind.KEPT: "Word for word",
 }
 
+#: Names of files that search does not find yet; more would only take room.
+UNINDEXED_NAMES_MAX = 5
+
 
 @cache
 def text(name: str) -> str:
@@ -44,6 +47,13 @@ def passages(recalled: Sequence[RecalledPassage], *, pointers: bool) -> str:
     return _framed(
         "passages", text("pointers" if pointers else "passages"), map(passage_or_pointer, recalled)
     )
+
+
+def unindexed_files(paths: Sequence[str]) -> str:
+    """Return that some files are there though search does not find them yet."""
+    names = ", ".join(f"“{escape_attribute(path)}”" for path in paths[:UNINDEXED_NAMES_MAX])
+    rest = " and others" if len(paths) > UNINDEXED_NAMES_MAX else ""
+    return text("unindexed").format(files=names + rest)
 
 
 def passage_or_pointer(one: RecalledPassage) -> str:
