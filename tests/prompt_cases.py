@@ -7,21 +7,25 @@ else, so that a test can tell from a prompt alone what reached it.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
 
 from tertulia.context.domain import (
+    ConversationFacts,
     FileList,
     ListedFile,
     PastReply,
     PastRound,
     PinnedMessage,
+    ProjectFacts,
     PromptInputs,
     PromptSettings,
     RecalledPassage,
     RecallResult,
+    TitleFacts,
 )
 from tertulia.context.prompt_assembly import Prompt, assemble_prompt
 from tertulia.context.prompt_plan import SectionKind
@@ -189,6 +193,27 @@ def subset(draw: st.DrawFn, things: Iterable[str], most: int) -> list[str]:
 
 
 @st.composite
+def conversation_facts(draw: st.DrawFn, known: list[str]) -> ConversationFacts:
+    """Draw where and when a question is asked."""
+    made_of = subset(draw, known, 2)
+    return ConversationFacts(
+        project=draw(st.sampled_from([None, ProjectFacts("Garden", "prj_1", "active")])),
+        title=draw(
+            st.sampled_from(
+                [
+                    TitleFacts(),
+                    TitleFacts("Of beds"),
+                    TitleFacts(mark("t0"), tuple(made_of), tuple(map(speaker_in, made_of))),
+                ]
+            )
+        ),
+        today=draw(st.sampled_from([None, date(2026, 11, 17)])),
+        time_zone="Europe/Madrid",
+        people=draw(st.sampled_from([(), ("Ann", "Ben")])),
+    )
+
+
+@st.composite
 def prompt_inputs(
     draw: st.DrawFn,
     *,
@@ -259,6 +284,7 @@ def prompt_inputs(
         *(f"round:rd{n}" for n in numbers),
         "summary",
         "system:brief",
+        "conversation:round",
     ]
     may_leave += [
         f"passage:{one.passage.source_id}:{one.passage.start_char}-{one.passage.end_char}"
@@ -274,7 +300,7 @@ def prompt_inputs(
         past=tuple(past_round(number) for number in numbers),
         now=replace(past_round(now_number), local_only=draw(st.integers(0, 19)) == 19),
         earlier=earlier,
-        project=draw(st.sampled_from(["", "Garden"])),
+        facts=draw(conversation_facts(known)),
         brief=draw(st.sampled_from(["", "brief " * 30])),
         instructions=draw(st.sampled_from([(), ("Be brief.",), ("Be brief.", "Be kind.")])),
         file_list=FileList(
@@ -334,6 +360,8 @@ def local_ids(inputs: PromptInputs) -> set[str]:
 
 def sources_of(id_: str, inputs: PromptInputs) -> set[str]:
     """Return the messages or files that something with this mark comes from."""
+    if id_ == "t0":
+        return set(inputs.facts.title.sources)
     if id_.startswith("k"):
         return set(inputs.points[int(id_[1:])].sources)
     return {id_.partition("@")[0]}

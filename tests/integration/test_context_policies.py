@@ -138,7 +138,7 @@ async def test_a_pinned_message_is_in_every_prompt_an_excluded_one_in_none(
     first = await ada.finished(turn)
     here = {"conversation_id": turn["conversation"]["id"], "models": [FAST]}
     path = f"/api/conversations/{turn['conversation']['id']}"
-    await ada.put(path, {"context": {"level": "light"}})
+    await ada.put(path, {"title": "The boat", "context": {"level": "light"}})
     for number in range(8):
         await ada.ask(f"Question {number}", **here)
     assert "Heron-52" not in asked(provider, "scripted-fast", "Question 7")[-1]

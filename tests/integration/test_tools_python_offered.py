@@ -13,8 +13,8 @@ from tests.sandbox_world import Uncompiled, Unwilling, run
 from tests.scripted_provider import ScriptedProvider
 from tests.world import Person, World
 
+from tertulia.context.domain import ConversationFacts, ListedFile, PastRound, ProjectFacts, PromptInputs
 from tertulia.context.domain import FileList as Listing
-from tertulia.context.domain import ListedFile, PastRound, PromptInputs
 from tertulia.context.prompt_assembly import assemble_prompt
 from tertulia.conversations.domain import Policy, ReplyKind
 from tertulia.models.calls import Tool
@@ -37,7 +37,7 @@ INPUTS = PromptInputs(
     table=("m",),
     past=(),
     now=PastRound("Hello"),
-    project="Papers",
+    facts=ConversationFacts(project=ProjectFacts("Papers", "prj_1", "active")),
 )
 
 

@@ -77,6 +77,8 @@ def place_of(id_: str, case: Case, *, pinned: set[str], always: set[str]) -> int
     """Return the section that something with this mark must stand in, counted from the first."""
     source, at, _ = id_.partition("@")
     if id_ in (case.inputs.now.question_id, case.inputs.begun_id):
+        return 6
+    if id_ == "t0":
         return 5
     if at:
         return 0 if source in always and id_.endswith("@0") else 4

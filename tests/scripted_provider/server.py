@@ -1,6 +1,7 @@
 """The scripted provider's server: three wire formats, one set of scripts, a memory of every request."""
 
 import asyncio
+import re
 import time
 from types import ModuleType
 from typing import Any
@@ -21,6 +22,8 @@ LISTS = {
     "/gemini/v1beta/models": gemini_format,
 }
 GEMINI = "/gemini/v1beta/models/"
+#: What the app says of the conversation right before the question.
+CONVERSATION_NOTE = re.compile(r"<conversation>\n.*?\n</conversation>\s*", re.DOTALL)
 
 
 class NewScript(msgspec.Struct):
@@ -141,6 +144,11 @@ class Server:
         return fault if self._faults_used[model] <= fault.times else None
 
 
+def without_note(said: str) -> str:
+    """Return what was said last, without the lines on the conversation that stand before a question."""
+    return CONVERSATION_NOTE.sub("", said)
+
+
 def question_in(asked: Asked) -> tuple[ModuleType, str, dict[str, Any]] | None:
     """Return the wire format, model and body of a request to a model."""
     if asked.method != "POST":
@@ -190,7 +198,7 @@ def turn_of(script: Script, wire: ModuleType, model: str, body: dict[str, Any]) 
     calls = [] if answered else script.tool_calls
     said = script.reply
     if said is None:
-        said = "" if calls else f"{model} heard: {wire.last_user_text(body)}"
+        said = "" if calls else f"{model} heard: {without_note(wire.last_user_text(body))}"
     return Turn(
         model=model,
         pieces=words(said),

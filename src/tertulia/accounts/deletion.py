@@ -126,8 +126,8 @@ def close_account(tx: Tx, user: User, *, actor_id: str) -> ClosedAccount:
     # Invitations know people by their address, before and after they accept.
     tx.run("DELETE FROM links WHERE email = :email", email=user.email)
     tx.run(
-        """UPDATE users SET email = :email, name = '', password_hash = :password_hash, status = :status,
-             deleted_at = :now WHERE id = :id""",
+        """UPDATE users SET email = :email, name = '', time_zone = NULL, password_hash = :password_hash,
+             status = :status, deleted_at = :now WHERE id = :id""",
         id=user.id,
         email=f"{user.id.lower()}@deleted.invalid",
         password_hash=UNUSABLE_LOGIN_HASH,

@@ -42,6 +42,18 @@ class User:
     status: MemberStatus
     created_at: datetime
     password_hash: str = field(repr=False)
+    #: Where they are, by the name that IANA gives it; None while nobody has said.
+    time_zone: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PersonHere:
+    """What models are told of a person: what they are called, and where they are."""
+
+    id: str
+    #: Empty once their account is deleted.
+    name: str
+    time_zone: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,19 @@
 
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from tertulia.accounts.api_tokens import NewApiToken
 from tertulia.accounts.deletion import AccountDeletionPlan
 from tertulia.accounts.domain import Membership, Profile, Session
 from tertulia.core.principal import Role
+from tertulia.core.time_zones import check_time_zone
 from tertulia.infra.http.schema import AnyCaseId, Schema, ShortText, Timestamp, ValidUnicode
 
 EmailText = Annotated[str, StringConstraints(min_length=1, max_length=254), ValidUnicode]
 PasswordText = Annotated[str, StringConstraints(max_length=1024), ValidUnicode]
 SecretText = Annotated[str, StringConstraints(max_length=200), ValidUnicode]
+TimeZoneName = Annotated[str, StringConstraints(max_length=64), AfterValidator(check_time_zone)]
 
 
 class SetupState(Schema):
@@ -59,6 +61,8 @@ class UserView(Schema):
     id: str
     email: str
     name: str
+    #: Null while nobody has said where they are.
+    time_zone: str | None
 
 
 class HereView(Schema):
@@ -101,7 +105,7 @@ class MeView(Schema):
         """Show a profile."""
         here = profile.workspace
         return cls(
-            user=UserView(id=profile.user.id, email=profile.user.email, name=profile.user.name),
+            user=UserView.model_validate(profile.user),
             workspace=HereView(id=here.id, name=here.name, default_models=here.settings.default_models),
             role=profile.role,
             workspaces=[WorkspaceRef.of(workspace) for workspace in profile.workspaces],
@@ -112,6 +116,7 @@ class MeChange(Schema):
     """What to change about oneself; a new password needs the current one."""
 
     name: ShortText | None = None
+    time_zone: TimeZoneName | None = None
     password: PasswordText | None = None
     current_password: PasswordText | None = None
 

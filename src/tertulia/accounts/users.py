@@ -1,13 +1,15 @@
 """The people on this server, whatever workspaces they belong to."""
 
+from collections.abc import Collection
+
 from tertulia.accounts import audit, members, passwords, workspaces
-from tertulia.accounts.domain import Membership, MemberStatus, Profile, User, normalise_email
+from tertulia.accounts.domain import Membership, MemberStatus, PersonHere, Profile, User, normalise_email
 from tertulia.accounts.errors import EmailTaken, FirstMustOwn
 from tertulia.core import clock
 from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal, Role
-from tertulia.infra.db import Database, Tx
+from tertulia.infra.db import Database, Tx, bound_list
 
 
 def find_by_email(tx: Tx, email: str) -> User | None:
@@ -26,6 +28,12 @@ def get(tx: Tx, user_id: str) -> User:
 def list_users(tx: Tx) -> list[User]:
     """Return everybody who has an account, in the order in which they came."""
     return tx.all(User, "SELECT * FROM users WHERE deleted_at IS NULL ORDER BY id")
+
+
+def list_people(tx: Tx, user_ids: Collection[str]) -> list[PersonHere]:
+    """Return what models may be told of people."""
+    sql = f"SELECT id, name, time_zone FROM users WHERE id IN {bound_list('ids')}"
+    return tx.all(PersonHere, sql, ids=list(user_ids))
 
 
 def find_first_email(tx: Tx) -> str | None:
@@ -102,6 +110,11 @@ def add(tx: Tx, *, email: str, name: str, password_hash: str) -> User:
 def rename(tx: Tx, name: str) -> None:
     """Change how the others see the principal."""
     tx.run("UPDATE users SET name = :name WHERE id = :me", name=name)
+
+
+def set_time_zone(tx: Tx, time_zone: str) -> None:
+    """Note where the principal is."""
+    tx.run("UPDATE users SET time_zone = :time_zone WHERE id = :me", time_zone=time_zone)
 
 
 async def create_owner(

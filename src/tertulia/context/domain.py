@@ -1,9 +1,10 @@
 """What a prompt is made from, as plain values."""
 
 from dataclasses import dataclass, field
+from datetime import date
 
 from tertulia.context.prompt_plan import WhyNot
-from tertulia.conversations.domain import Passage, Policy, ReplyKind
+from tertulia.conversations.domain import Anchor, Passage, Policy, ReplyKind
 from tertulia.memory.domain import Point
 from tertulia.models.calls import Effort, Image
 from tertulia.projects.domain import Level, Strategy
@@ -34,6 +35,8 @@ class PastRound:
     question_id: str = ""
     #: The question is for local models alone, and so is all that was answered to it.
     local_only: bool = False
+    #: Who asked, where several people write in the conversation.
+    author: str = ""
 
     @property
     def message_ids(self) -> frozenset[str]:
@@ -52,6 +55,8 @@ class PinnedMessage:
     round_id: str
     round_number: int
     local_only: bool = False
+    #: Who wrote it, where several people write in the conversation.
+    author: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +134,52 @@ EMPTY_RECALL = RecallResult()
 
 
 @dataclass(frozen=True, slots=True)
+class TitleFacts:
+    """What a conversation is called, and the messages that its title was made of.
+
+    A title that a person gave was made of none. The speaker of each source stands beside it.
+    """
+
+    text: str = ""
+    sources: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorFacts:
+    """What a conversation is about besides its project, as names and values to be told in this order.
+
+    So far that is a day. Whatever else has fields, such as a task, is told in the same way.
+    """
+
+    kind: Anchor
+    fields: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFacts:
+    """The project that a conversation belongs to."""
+
+    name: str
+    id: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationFacts:
+    """Where and when a question is asked, and who writes there."""
+
+    project: ProjectFacts | None = None
+    anchor: AnchorFacts | None = None
+    title: TitleFacts = TitleFacts()
+    #: What day it is where the person is who asks.
+    today: date | None = None
+    time_zone: str = ""
+    #: The people who write here, where they are several, each under a name of their own.
+    people: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PromptSettings:
     """How much a model is to be shown, and how, after conversation and project were asked."""
 
@@ -153,7 +204,7 @@ class PromptInputs:
     now: PastRound
     #: How many rounds came before `past`.
     earlier: int = 0
-    project: str = ""
+    facts: ConversationFacts = ConversationFacts()
     brief: str = ""
     instructions: tuple[str, ...] = ()
     file_list: FileList = FileList()

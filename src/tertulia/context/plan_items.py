@@ -9,6 +9,8 @@ from tertulia.core.plurals import count_noun
 from tertulia.core.truncation import truncate
 
 SUMMARY_ID = "summary"
+#: What stands in a receipt for a title that was left out: never the title itself.
+TITLE_ITEM = Item(id="conversation:title", title="The conversation's title", tokens=0)
 ITEM_TITLE_MAX_CHARS = 80
 UNSEARCHED_PARTS = {WhyNot.NO_MEANING: ", by meaning", WhyNot.NO_WORDS: ", by words"}
 

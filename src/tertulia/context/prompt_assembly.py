@@ -196,6 +196,7 @@ def build_sections(
         SectionKind.ROUNDS: [rendered_round.item for rendered_round in fitted.rounds],
         SectionKind.PASSAGES: [passage(recalled_passage) for recalled_passage in found],
         SectionKind.TOOLS: tool_items(call.tools, counter=counter),
+        SectionKind.CONVERSATION: [replace(item, tokens=counter.text(item.text)) for item in fitted.note],
         SectionKind.QUESTION: [question_item(fitted, inputs, counter=counter)],
     }
     return tuple(
@@ -216,6 +217,7 @@ def count_section_tokens(
         *(SectionKind.ROUNDS for rendered_round in fitted.rounds for _ in rendered_round.said),
         *([SectionKind.PASSAGES] if fitted.named or fitted.found else []),
         *([SectionKind.PASSAGES] if fitted.unindexed else []),
+        *([SectionKind.CONVERSATION] if fitted.note else []),
         *(SectionKind.QUESTION for _ in fitted.final_messages),
     ]
     taken = Counted({SectionKind.TOOLS: counter.tools(call.tools)})

@@ -3,17 +3,20 @@
 It is read as the audience of the conversation (`conversations/audience.py`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tertulia.context.conversation_facts import read_facts
 from tertulia.context.domain import (
     EMPTY_RECALL,
+    ConversationFacts,
     FileList,
     PastRound,
     PinnedMessage,
     PromptInputs,
     PromptSettings,
     RecallResult,
+    TitleFacts,
 )
 from tertulia.context.file_list import read_file_list
 from tertulia.context.past_rounds import (
@@ -63,6 +66,8 @@ class DraftQuestion:
     policy: Policy = Policy.EVERYONE
     conversation_id: str | None = None
     project_id: str | None = None
+    #: Who would ask it.
+    author_id: str = ""
     #: The message it would follow: the question, or one chosen reply, of the round before.
     parent_id: str | None = None
     round_before: str | None = None
@@ -107,6 +112,7 @@ def gather_inputs(
         tx,
         place,
         now=to_current_round(tx, full, reply),
+        author_id=full.round.author_id,
         seat=Seat(
             reply.lane if reply.kind is ReplyKind.ANSWER else reply.model,
             reply.model,
@@ -142,6 +148,7 @@ def gather_draft_inputs(
         tx,
         place,
         now=PastRound(draft.text, images=draft.images, number=place.number),
+        author_id=draft.author_id,
         seat=draft.seat,
         kind=ReplyKind.ANSWER,
         policy=draft.policy,
@@ -177,6 +184,7 @@ def build_inputs(
     place: BranchPosition,
     *,
     now: PastRound,
+    author_id: str,
     seat: Seat,
     kind: ReplyKind,
     policy: Policy,
@@ -190,6 +198,11 @@ def build_inputs(
     conversation, project = place.conversation, place.project
     own = (project.instructions if project else "", conversation.instructions if conversation else "")
     known = read_marks(tx, conversation)
+    facts, names = (
+        (ConversationFacts(), {})
+        if place.for_program
+        else read_facts(tx, conversation, project, author_id=author_id)
+    )
     return PromptInputs(
         lane=seat.lane,
         model=seat.model,
@@ -197,19 +210,19 @@ def build_inputs(
         policy=policy,
         table=table,
         past=tuple(
-            to_past_round(tx, full, follower)
+            replace(to_past_round(tx, full, follower), author=names.get(full.round.author_id, ""))
             for full, follower in zip(place.before, place.followed, strict=False)
         ),
-        now=now,
+        now=replace(now, author=names.get(author_id, "")),
         earlier=place.before[0].round.number - 1 if place.before else 0,
-        project=project.name if project else "",
+        facts=facts,
         brief=project.brief if project else "",
         instructions=tuple(text for text in own if text),
         file_list=file_list_at(tx, place),
         points=tuple(place.summary.points) if place.summary else (),
-        passed_over=find_superseded_replies(tx, place, now),
+        passed_over=find_superseded_replies(tx, place, now) | find_superseded_title(tx, place, facts.title),
         summary_id=place.summary.id if place.summary else "",
-        pinned=pinned_messages(tx, place, known),
+        pinned=pinned_messages(tx, place, known, names),
         excluded=known[Mark.EXCLUDED],
         local_messages=known[Mark.LOCAL_ONLY],
         memory=drop_hidden_passages(tx, memory),
@@ -264,6 +277,13 @@ def find_superseded_replies(tx: Tx, place: BranchPosition, now: PastRound) -> fr
         tx, summarised_replies(place.summary), branch=place.branch
     )
     return others | replaced_replies(place) | told
+
+
+def find_superseded_title(tx: Tx, place: BranchPosition, title: TitleFacts) -> frozenset[str]:
+    """Return those messages that the title was made of which do not count here any more."""
+    if not title.sources:
+        return frozenset()
+    return message_visibility.find_superseded_messages(tx, title.sources, branch=place.branch)
 
 
 def summarised_replies(summary: Summary) -> list[str]:
@@ -331,7 +351,7 @@ def read_marks(tx: Tx, conversation: Conversation | None) -> dict[Mark, frozense
 
 
 def pinned_messages(
-    tx: Tx, place: BranchPosition, known: dict[Mark, frozenset[str]]
+    tx: Tx, place: BranchPosition, known: dict[Mark, frozenset[str]], names: Mapping[str, str]
 ) -> tuple[PinnedMessage, ...]:
     """Return the pinned messages of a branch, oldest first."""
     if place.conversation is None or not known[Mark.PINNED]:
@@ -348,6 +368,7 @@ def pinned_messages(
             round_id=marked_message.round_id,
             round_number=marked_message.number,
             local_only=marked_message.id in known[Mark.LOCAL_ONLY],
+            author="" if marked_message.lane else names.get(marked_message.author_id, ""),
         )
         for marked_message in found
         if marked_message.round_id in here

@@ -17,6 +17,8 @@ class SectionKind(StrEnum):
     ROUNDS = "rounds"
     PASSAGES = "passages"
     TOOLS = "tools"
+    #: Which round of which conversation this is, and what day: it changes with every question.
+    CONVERSATION = "conversation"
     QUESTION = "question"
     #: What is added step by step while a model works with tools.
     STEPS = "steps"

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from tertulia.context import prompts
+from tertulia.context.conversation_note import note_text
 from tertulia.context.domain import PromptInputs
 from tertulia.context.quotable_passages import quotable_passages
 from tertulia.context.selection_state import PromptSelection
@@ -66,4 +67,5 @@ def changing_messages(fitted: PromptSelection) -> list[PromptMessage]:
     pointers = any(recalled_passage.passage.is_pointer for recalled_passage in found)
     quoted = [prompts.passages(found, pointers=pointers)] if found else []
     noted = [prompts.unindexed_files(fitted.unindexed)] if fitted.unindexed else []
-    return [*(PromptMessage("user", text) for text in (*quoted, *noted)), *fitted.final_messages]
+    note = [note_text(fitted.note)] if fitted.note else []
+    return [*(PromptMessage("user", text) for text in (*quoted, *noted, *note)), *fitted.final_messages]

@@ -1,7 +1,7 @@
 """Choosing what goes into a prompt: pure, deterministic, and never more than the budget.
 
 First comes what every prompt must have: the system prompt and the question.
-What is left is given, in this order, to the files the question names, pinned
+What is left is given, in this order, to the lines on the conversation, the files the question names, pinned
 messages, files that are always in context, recent rounds (the newest first,
 while room for the summary is kept), the points of the summary that those rounds
 do not show themselves, and at last the passages that were found. So when room
@@ -11,6 +11,9 @@ Shares are of what the system prompt leaves, not of what the question leaves, so
 that a longer question does not change what stands before it.
 """
 
+from collections.abc import Sequence
+
+from tertulia.context.conversation_note import note_items, note_text
 from tertulia.context.domain import PromptInputs
 from tertulia.context.passage_selection import FILES_MAX_SHARE, PassageSelector
 from tertulia.context.prompt_depth import PromptDepth
@@ -21,6 +24,7 @@ from tertulia.context.round_selection import RoundSelector
 from tertulia.context.selection_state import SEPARATOR_TOKENS, PromptSelection, SelectionState
 from tertulia.context.system_prompt import system_items
 from tertulia.context.token_budget import PromptPart, QuestionTooLong, TokenBudget
+from tertulia.models.calls import PromptMessage
 from tertulia.models.domain import Ability, Model
 from tertulia.models.tokens import TokenCounter
 
@@ -68,6 +72,7 @@ class PromptSelector:
     def select(self) -> PromptSelection:
         """Return what goes into the prompt."""
         self._take_required()
+        self._take_note()
         self._take_pictures()
         self._passages.take_named_files(self._rounds.tokens_wanted)
         self._rounds.take_pinned()
@@ -108,6 +113,22 @@ class PromptSelector:
         if needed > self._state.room:
             raise self.question_too_long(needed, self._budget.prompt_tokens)
         self._state.room = max(0, self._state.room - needed - self._spare)
+
+    def _take_note(self) -> None:
+        """Take what is told of the conversation, line by line as far as it fits."""
+        for item in note_items(self._inputs):
+            kept = [*self._selection.note, item]
+            tokens = self._note_tokens(kept) - self._note_tokens(self._selection.note)
+            if item.id in self._inputs.leave_out:
+                self._state.leave_out(SectionKind.CONVERSATION, item, WhyNot.ASKED)
+            elif tokens > self._state.room:
+                self._state.leave_out(SectionKind.CONVERSATION, item, WhyNot.NO_ROOM)
+            else:
+                self._state.room -= tokens
+                self._selection.note = kept
+
+    def _note_tokens(self, items: Sequence[Item]) -> int:
+        return self._counter.message(PromptMessage("user", note_text(items))) if items else 0
 
     def _take_pictures(self) -> None:
         """Take the pictures among the files at hand with the question, as many as fit."""

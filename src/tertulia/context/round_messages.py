@@ -6,14 +6,14 @@ from tertulia.context import plan_items, prompts
 from tertulia.context.domain import PastReply, PastRound, PromptInputs
 from tertulia.conversations.domain import ReplyKind
 from tertulia.models.calls import Image, PromptMessage
-from tertulia.models.prompt_frames import escape_attribute, escape_frame_tags
+from tertulia.models.prompt_frames import escape_attribute, escape_frame_tags, frame_message
 
 
 def past_round_messages(
     past: PastRound, inputs: PromptInputs, *, has_vision: bool
 ) -> tuple[PromptMessage, ...]:
     """Return an earlier round: the question, this lane's reply, and what the others said."""
-    said = [without_unseen_pictures(PromptMessage("user", past.question, past.images), has_vision=has_vision)]
+    said = [without_unseen_pictures(question_message(past, past.images), has_vision=has_vision)]
     others: list[PastReply] = []
     for reply in past.replies:
         if reply.lane == inputs.lane and reply.kind is ReplyKind.ANSWER:
@@ -26,13 +26,19 @@ def past_round_messages(
     return tuple(said)
 
 
+def question_message(asked: PastRound, images: tuple[Image, ...]) -> PromptMessage:
+    """Return a question as it was asked; where several people write, in a frame with its author's name."""
+    text = frame_message(asked.question, author=asked.author) if asked.author else asked.question
+    return PromptMessage("user", text, images)
+
+
 def final_messages(
     inputs: PromptInputs, pictures: tuple[Image, ...] = (), *, has_vision: bool
 ) -> list[PromptMessage]:
     """Return what comes last: the question, or the work of merging, judging or continuing."""
     said = [
         without_unseen_pictures(
-            PromptMessage("user", inputs.now.question, inputs.now.images + pictures), has_vision=has_vision
+            question_message(inputs.now, inputs.now.images + pictures), has_vision=has_vision
         )
     ]
     if inputs.kind is not ReplyKind.ANSWER:

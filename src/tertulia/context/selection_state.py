@@ -28,6 +28,8 @@ class PromptSelection:
     found: list[RecalledPassage] = field(default_factory=list[RecalledPassage])
     #: Files that search does not find yet, by their paths.
     unindexed: list[str] = field(default_factory=list[str])
+    #: Lines on the conversation that stand right before the question.
+    note: list[Item] = field(default_factory=list[Item])
     final_messages: list[PromptMessage] = field(default_factory=list[PromptMessage])
     left_out: list[LeftOut] = field(default_factory=list[LeftOut])
     #: How many pictures of files come with the question.
@@ -37,7 +39,7 @@ class PromptSelection:
     def is_bare(self) -> bool:
         """Tell whether there is nothing in it that could be left out."""
         added = self.always or self.pinned or self.points or self.rounds or self.named or self.found
-        return not added and not self.unindexed and not self.pictures
+        return not added and not self.unindexed and not self.note and not self.pictures
 
 
 @dataclass(slots=True)

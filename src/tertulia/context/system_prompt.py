@@ -6,10 +6,19 @@ from tertulia.context import plan_items, prompts
 from tertulia.context.domain import ListedFile, PromptInputs
 from tertulia.context.prompt_plan import Item
 from tertulia.models.domain import Ability, Model
+from tertulia.models.model_families import Maker, family_of
 from tertulia.models.prompt_frames import escape_attribute, escape_frame_tags, frame_quotation
 
 #: The tool that runs code.
 RUN_PYTHON_TOOL = "run_python"
+#: The words on thinking for the models of each maker; xAI's need none.
+THINKING_PROMPTS: dict[Maker | None, str] = {
+    Maker.OPENAI: "reasoning",
+    Maker.ANTHROPIC: "extended_thinking",
+    Maker.GOOGLE: "thinking",
+    Maker.XAI: "",
+    None: "thinking",
+}
 PROMPT_TOOLS_MAX = 40
 PROMPT_TOOL_ABOUT_MAX_CHARS = 120
 
@@ -22,7 +31,9 @@ def system_items(inputs: PromptInputs, model: Model) -> list[Item]:
 def _parts(inputs: PromptInputs, model: Model) -> Iterator[tuple[str, str, str]]:
     if not inputs.for_program:
         yield "introduction", "Who the model is, and who sits at the table", introduction_text(inputs)
+        yield "people", "The people who write here", people_text(inputs)
         yield "project", "The project", project_text(inputs)
+        yield "anchor", "What the conversation is about", anchor_text(inputs)
     if inputs.brief:
         yield "brief", "The project's brief", f"## Project brief\n\n{inputs.brief}"
     if not inputs.for_program:
@@ -38,13 +49,31 @@ def _parts(inputs: PromptInputs, model: Model) -> Iterator[tuple[str, str, str]]
 def introduction_text(inputs: PromptInputs) -> str:
     """Return who the model is and who else is asked."""
     alone = len(inputs.table) < 2
-    about = prompts.text("alone" if alone else "table").format(lane=inputs.lane)
+    people = "several people" if inputs.facts.people else "one person"
+    about = prompts.text("alone" if alone else "table").format(lane=inputs.lane, people=people)
     return about if alone else f"{about}\n\nAt the table: {', '.join(inputs.table)}."
 
 
 def project_text(inputs: PromptInputs) -> str:
     """Return where the conversation takes place."""
-    return f"You are working in the project “{escape_attribute(inputs.project)}”." if inputs.project else ""
+    if (project := inputs.facts.project) is None:
+        return ""
+    name = escape_attribute(project.name)
+    return f'You are working in the project "{name}" (id: {project.id}, status: {project.status}).'
+
+
+def people_text(inputs: PromptInputs) -> str:
+    """Return who writes here, where that is more than one person."""
+    people = inputs.facts.people
+    return prompts.text("people").format(names=", ".join(map(escape_attribute, people))) if people else ""
+
+
+def anchor_text(inputs: PromptInputs) -> str:
+    """Return what the conversation is about besides its project."""
+    if (anchor := inputs.facts.anchor) is None:
+        return ""
+    told = ", ".join(f'{name} "{escape_attribute(value)}"' for name, value in anchor.fields)
+    return f"This conversation is about a {anchor.kind}: {told}."
 
 
 def file_list_text(inputs: PromptInputs) -> str:
@@ -98,6 +127,13 @@ def format_size(bytes_: int) -> str:
 def abilities_text(inputs: PromptInputs, model: Model) -> str:
     """Return what the model can do besides writing, as far as it was asked to."""
     parts = [prompts.text("reading")] if inputs.can_read else []
-    if inputs.effort is not None and Ability.THINKING in model.abilities:
-        parts.append(prompts.text("thinking"))
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *thinking_texts(model)])
+
+
+def thinking_texts(model: Model) -> list[str]:
+    """Return what a model that can think is told of that, in the words that suit its maker."""
+    if Ability.THINKING not in model.abilities:
+        return []
+    family = family_of(model.name)
+    name = THINKING_PROMPTS[family.maker if family else None]
+    return [prompts.text(name)] if name else []

@@ -19,6 +19,7 @@ from tertulia.context.domain import (
     PinnedMessage,
     PromptInputs,
     RecalledPassage,
+    TitleFacts,
 )
 from tertulia.context.prompt_plan import Item, LeftOut, SectionKind, WhyNot
 from tertulia.conversations.domain import USER_SPEAKER, Policy, ReplyKind, speaker_of
@@ -63,6 +64,7 @@ class VisibilityFilter:
             inputs,
             past=tuple(kept for past_round in inputs.past if (kept := self._filter_round(past_round))),
             now=replace(inputs.now, replies=self._filter_replies(inputs.now)),
+            facts=replace(inputs.facts, title=self._filter_title()),
             pinned=self._filter_pinned(),
             points=self._filter_points(),
             local_messages=self.local,
@@ -125,11 +127,32 @@ class VisibilityFilter:
         )
 
     def _why_not_point(self, point: Point) -> WhyNot | None:
-        if not self.inputs.passed_over.isdisjoint(point.sources):
+        return self._why_not_made_of(plan_items.SUMMARY_ID, point.sources, point.speakers)
+
+    def _filter_title(self) -> TitleFacts:
+        """Return the title, which follows what holds for the messages that it was made of.
+
+        No model is told one that was made of what is for local models: its replies could not be shared. In
+        the first round it says nothing that the question does not, unless what others reply to it just now.
+        """
+        title = self.inputs.facts.title
+        if self.inputs.now.question_id in title.sources:
+            return TitleFacts()
+        reason = self._why_not_made_of(plan_items.TITLE_ITEM.id, title.sources, title.speakers)
+        if title.text and reason:
+            self._leave_out(SectionKind.CONVERSATION, plan_items.TITLE_ITEM, reason)
+        is_local = not self.local.isdisjoint(title.sources)
+        return TitleFacts() if reason or is_local else title
+
+    def _why_not_made_of(
+        self, item_id: str, sources: Collection[str], speakers: Collection[str]
+    ) -> WhyNot | None:
+        """Return what speaks against something that was made of messages: the same as against one of them."""
+        if not self.inputs.passed_over.isdisjoint(sources):
             return WhyNot.PASSED_OVER
-        if self.inputs.policy is Policy.OWN and not set(point.speakers) <= {USER_SPEAKER, self.inputs.lane}:
+        if self.inputs.policy is Policy.OWN and not set(speakers) <= {USER_SPEAKER, self.inputs.lane}:
             return WhyNot.OTHER_LANE
-        return self._why_not(plan_items.SUMMARY_ID, local_only=False, ids=point.sources)
+        return self._why_not(item_id, local_only=False, ids=sources)
 
     def _filter_file_list(self) -> FileList:
         """Return the list without files for local models: a reply to one with them could not be shared."""

@@ -35,6 +35,8 @@ class MarkedMessage:
     round_id: str
     number: int
     lane: str | None
+    #: Who asked in its round.
+    author_id: str
 
 
 def change_marks(tx: Tx, message_id: str, changes: Mapping[Mark, bool], *, log: EventLog) -> list[Mark]:
@@ -122,7 +124,7 @@ def find_marked_messages(tx: Tx, conversation_id: str, mark: Mark) -> list[Marke
     """Return what the messages of a conversation say that have a mark, oldest first."""
     return tx.all(
         MarkedMessage,
-        """SELECT m.id, m.content, m.round_id, r.number, p.lane FROM message_marks AS k
+        """SELECT m.id, m.content, m.round_id, r.number, p.lane, r.author_id FROM message_marks AS k
            JOIN messages AS m ON m.id = k.message_id JOIN rounds AS r ON r.id = m.round_id
            LEFT JOIN replies AS p ON p.id = m.id
            WHERE k.conversation_id = :conversation AND k.mark = :mark AND k.workspace_id = :workspace

@@ -26,6 +26,14 @@ BRANCH_PATH_SQL = """WITH RECURSIVE path (id, parent_id, steps) AS (
 
 
 @dataclass(frozen=True, slots=True)
+class MessageLane:
+    """A message, and the lane that said it; a question has none."""
+
+    id: str
+    lane: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class MessageRound:
     """A message, and where it was said."""
 
@@ -290,6 +298,23 @@ def list_first_rounds(tx: Tx, conversation_id: str) -> list[Round]:
     sql = """SELECT * FROM rounds WHERE conversation_id = :conversation AND workspace_id = :workspace
         AND number = 1 ORDER BY id"""
     return tx.all(Round, sql, conversation=conversation_id)
+
+
+def list_first_messages(tx: Tx, conversation_id: str) -> list[MessageLane]:
+    """Return the first question of a conversation and the answers to it, without what they say."""
+    sql = """SELECT m.id, r.lane FROM messages AS m LEFT JOIN replies AS r ON r.id = m.id
+        WHERE m.workspace_id = :workspace AND (r.id IS NULL OR r.kind = 'answer') AND m.round_id = (
+          SELECT min(id) FROM rounds
+          WHERE conversation_id = :conversation AND workspace_id = :workspace AND number = 1)
+        ORDER BY m.id"""
+    return tx.all(MessageLane, sql, conversation=conversation_id)
+
+
+def list_author_ids(tx: Tx, conversation_id: str) -> list[str]:
+    """Return the people who asked something in a conversation, in the order in which they came."""
+    sql = """SELECT author_id FROM rounds WHERE conversation_id = :conversation AND workspace_id = :workspace
+        GROUP BY author_id ORDER BY min(id)"""
+    return tx.column(sql, conversation=conversation_id)
 
 
 def _select_of_rounds(tx: Tx, shape: type[T], table: str, ids: list[str], *, columns: str = "*") -> list[T]:

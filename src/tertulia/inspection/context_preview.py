@@ -147,6 +147,7 @@ def to_draft_question(tx: Tx, ask: Ask, seat: Seat, table: tuple[str, ...]) -> D
         policy=ask.policy,
         conversation_id=ask.conversation_id,
         project_id=ask.project_id,
+        author_id=tx.by.user_id,
         parent_id=parent_id,
         round_before=before,
         images=ask.images,

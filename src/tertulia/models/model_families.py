@@ -7,6 +7,7 @@ number here corrects or completes it.
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
 
 from tertulia.models.domain import Ability, Tier
@@ -17,6 +18,15 @@ WITH_TOOLS_AND_VISION = frozenset({Ability.TOOLS, Ability.VISION})
 WITH_TOOLS_AND_THINKING = frozenset({Ability.TOOLS, Ability.THINKING})
 ALL_ABILITIES = frozenset(Ability)
 WITH_VISION = frozenset({Ability.VISION})
+
+
+class Maker(StrEnum):
+    """Who made a model, where their models are to be spoken to in a way of their own."""
+
+    OPENAI = "openai"
+    ANTHROPIC = "anthropic"
+    GOOGLE = "google"
+    XAI = "xai"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,30 +40,33 @@ class ModelFamily:
     context_window: int | None = None
     #: Only its maker serves it: found on a private address, a gateway stands before the cloud.
     is_cloud_only: bool = False
+    maker: Maker | None = None
 
 
 def openai_family(
     pattern: str, tier: Tier, abilities: frozenset[Ability], output: int, window: int
 ) -> ModelFamily:
     """Return a family that OpenAI serves."""
-    return ModelFamily(rf"(^|/){pattern}", tier, abilities, output, window, is_cloud_only=True)
+    return ModelFamily(
+        rf"(^|/){pattern}", tier, abilities, output, window, is_cloud_only=True, maker=Maker.OPENAI
+    )
 
 
 def claude_family(
     pattern: str, tier: Tier, abilities: frozenset[Ability], output: int, window: int
 ) -> ModelFamily:
     """Return a family that Anthropic serves."""
-    return ModelFamily(pattern, tier, abilities, output, window, is_cloud_only=True)
+    return ModelFamily(pattern, tier, abilities, output, window, is_cloud_only=True, maker=Maker.ANTHROPIC)
 
 
 def gemini_family(pattern: str, tier: Tier, abilities: frozenset[Ability], output: int) -> ModelFamily:
     """Return a family that Google serves."""
-    return ModelFamily(pattern, tier, abilities, output, 1_048_576, is_cloud_only=True)
+    return ModelFamily(pattern, tier, abilities, output, 1_048_576, is_cloud_only=True, maker=Maker.GOOGLE)
 
 
 def grok_family(pattern: str, tier: Tier, abilities: frozenset[Ability], window: int) -> ModelFamily:
     """Return a family that xAI serves."""
-    return ModelFamily(pattern, tier, abilities, 32_000, window, is_cloud_only=True)
+    return ModelFamily(pattern, tier, abilities, 32_000, window, is_cloud_only=True, maker=Maker.XAI)
 
 
 MODEL_FAMILIES = (

@@ -640,7 +640,7 @@ export interface paths {
         head?: never;
         /**
          * Change Me
-         * @description Change one's name or password; a new password signs the other browsers out.
+         * @description Change one's name, time zone or password; a new password signs the other browsers out.
          */
         patch: operations["change_me_api_me_patch"];
         trace?: never;
@@ -3712,6 +3712,8 @@ export interface components {
             name?: string | null;
             /** Password */
             password?: string | null;
+            /** Time Zone */
+            time_zone?: string | null;
         };
         /**
          * MeView
@@ -5261,7 +5263,7 @@ export interface components {
          * @description The sections of a prompt, in their order: what changes least comes first, so that it stays cached.
          * @enum {string}
          */
-        SectionKind: "system" | "files" | "memory" | "entities" | "pinned" | "summary" | "rounds" | "passages" | "tools" | "question" | "steps";
+        SectionKind: "system" | "files" | "memory" | "entities" | "pinned" | "summary" | "rounds" | "passages" | "tools" | "conversation" | "question" | "steps";
         /**
          * SectionView
          * @description A part of a prompt.
@@ -5973,6 +5975,8 @@ export interface components {
             id: string;
             /** Name */
             name: string;
+            /** Time Zone */
+            time_zone: string | null;
         };
         /**
          * VersionList

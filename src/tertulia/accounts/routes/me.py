@@ -1,4 +1,4 @@
-"""One's own account: name, password, sessions and API tokens."""
+"""One's own account: name, time zone, password, sessions and API tokens."""
 
 from datetime import timedelta
 
@@ -37,12 +37,14 @@ async def get_me(me: Me, db: Db) -> MeView:
 
 @router.patch("/me")
 async def change_me(body: MeChange, request: Request, me: Me, db: Db) -> MeView:
-    """Change one's name or password; a new password signs the other browsers out."""
+    """Change one's name, time zone or password; a new password signs the other browsers out."""
     if body.password is not None:
         current = body.current_password or ""
         await change_password(body.password, current=current, by=me, client=client_info_of(request), db=db)
     if (name := body.name) is not None:
         await db.write(lambda tx: users.rename(tx, name), by=me)
+    if (time_zone := body.time_zone) is not None:
+        await db.write(lambda tx: users.set_time_zone(tx, time_zone), by=me)
     return await show_me(me, db=db)
 
 

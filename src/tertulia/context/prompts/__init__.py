@@ -80,7 +80,7 @@ def pinned(messages: Iterable[PinnedMessage]) -> str:
 
 def pinned_message(one: PinnedMessage) -> str:
     """Return one message under its speaker and its round."""
-    who = f'speaker="{escape_attribute(one.speaker)}" round="{one.round_number}"'
+    who = f'speaker="{escape_attribute(one.author or one.speaker)}" round="{one.round_number}"'
     return f"<message {who}>\n{escape_frame_tags(one.text)}\n</message>"
 
 

@@ -25,6 +25,8 @@ export const words = translate({
     name: 'Name',
     email: 'Email',
     emailHint: 'You sign in with it. It stays as it is.',
+    timeZone: 'Time zone',
+    timeZoneHint: 'Models are told which day it is where you are.',
     role: (role: string, workspace: string) => `${role} in ${workspace}`,
   },
   password: {

@@ -23,6 +23,7 @@ const SECTION_COLOURS: Record<SectionKind, string> = {
   rounds: 'var(--color-accent)',
   passages: mixed('good', 80),
   tools: mixed('soft', 60),
+  conversation: mixed('ink', 40),
   question: 'var(--color-ink)',
   steps: mixed('ink', 60),
 };

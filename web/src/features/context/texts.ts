@@ -14,6 +14,7 @@ export const words = translate({
     rounds: 'Rounds word for word',
     passages: 'Passages found',
     tools: 'Tools',
+    conversation: 'Date and round',
     question: 'Question',
     steps: 'Steps with tools',
   },

@@ -4,8 +4,35 @@ import { api } from '$api/client';
 import { live } from '$live/connection.svelte';
 import { clearOfflineCache, writeOfflineCache } from './offlineCache';
 import { session } from './session.svelte';
+import { browserTimeZone } from './timeZones';
 
 const ADA = { user: { id: 'usr_ada' }, workspace: { id: 'wsp_1' }, role: 'member', workspaces: [] };
+
+describe('where somebody is', () => {
+  const told = (timeZone: string | null) => ({ ...ADA, user: { ...ADA.user, time_zone: timeZone } });
+  const answered = (me: object) => Promise.resolve({ data: me, response: new Response() }) as never;
+
+  afterEach(() => {
+    session.me = null;
+    clearOfflineCache();
+    vi.restoreAllMocks();
+  });
+
+  it('is what the browser says, while nobody has said otherwise', async () => {
+    vi.spyOn(api, 'GET').mockReturnValue(answered(told(null)));
+    const patch = vi.spyOn(api, 'PATCH').mockReturnValue(answered(told('Europe/Madrid')));
+    await session.load();
+    await vi.waitFor(() => expect(session.me?.user.time_zone).toBe('Europe/Madrid'));
+    expect(patch).toHaveBeenCalledExactlyOnceWith('/api/me', { body: { time_zone: browserTimeZone() } });
+  });
+
+  it('stays as it was chosen', async () => {
+    vi.spyOn(api, 'GET').mockReturnValue(answered(told('Asia/Tokyo')));
+    const patch = vi.spyOn(api, 'PATCH');
+    await session.load();
+    expect(patch).not.toHaveBeenCalled();
+  });
+});
 
 describe('a server that takes its time to say who this is', () => {
   let answer: (data: object) => void = () => undefined;

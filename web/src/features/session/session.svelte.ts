@@ -2,6 +2,7 @@
 import { api, unwrap, ApiError, type Schemas } from '$api/client';
 import { live } from '$live/connection.svelte';
 import { clearOfflineCache, writeOfflineCache, readOfflineCache } from './offlineCache';
+import { browserTimeZone } from './timeZones';
 
 export type Me = Schemas['MeView'];
 
@@ -19,6 +20,7 @@ class Session {
       this.me = await this.#ask();
       this.isRemembered = false;
       writeOfflineCache('session', this.me);
+      if (this.me.user.time_zone === null) void this.#reportTimeZone();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.me = this.#without(error);
@@ -36,6 +38,12 @@ class Session {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Say where this browser is, as long as nobody has said where the person is. */
+  async #reportTimeZone(): Promise<void> {
+    const { data } = await api.PATCH('/api/me', { body: { time_zone: browserTimeZone() } });
+    if (data && this.me?.user.id === data.user.id) this.me = data;
   }
 
   #without(problem: ApiError): Me | null {

@@ -1,0 +1,85 @@
+"""Reading where and when a question is asked, and who writes there."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from tertulia.accounts import users
+from tertulia.accounts.domain import PersonHere
+from tertulia.context.conversation_note import WEEKDAYS
+from tertulia.context.domain import AnchorFacts, ConversationFacts, ProjectFacts, TitleFacts
+from tertulia.conversations import rounds
+from tertulia.conversations.domain import USER_SPEAKER, Anchor, Conversation, TitleBy
+from tertulia.core.clock import now
+from tertulia.core.time_zones import day_in_zone, known_time_zone
+from tertulia.infra.db import Tx
+from tertulia.models.prompt_frames import escape_attribute
+from tertulia.projects.domain import Project
+
+#: What somebody is called whose account was deleted.
+FORMER_MEMBER_NAME = "former member"
+
+
+def read_facts(
+    tx: Tx, conversation: Conversation | None, project: Project | None, *, author_id: str
+) -> tuple[ConversationFacts, dict[str, str]]:
+    """Return where and when somebody asks, and what each author is called where they are several."""
+    author_ids = list_author_ids(tx, conversation, author_id)
+    people = {person.id: person for person in users.list_people(tx, author_ids)}
+    zone = known_time_zone(people[author_id].time_zone if author_id in people else None)
+    names = name_people([people[id_] for id_ in author_ids if id_ in people])
+    facts = ConversationFacts(
+        project=ProjectFacts(project.name, project.id, project.status) if project else None,
+        anchor=anchor_facts(conversation) if conversation else None,
+        title=read_title(tx, conversation) if conversation else TitleFacts(),
+        today=day_in_zone(now(), zone),
+        time_zone=zone,
+        people=tuple(names.values()),
+    )
+    return facts, names
+
+
+def list_author_ids(tx: Tx, conversation: Conversation | None, author_id: str) -> list[str]:
+    """Return who has written in a conversation, in the order they came, and who is about to."""
+    written = rounds.list_author_ids(tx, conversation.id) if conversation else []
+    return list(dict.fromkeys([*written, author_id]))
+
+
+def name_people(people: Sequence[PersonHere]) -> dict[str, str]:
+    """Return a name for each of several people, no two of them the same; for one alone none is needed."""
+    if len(people) < 2:
+        return {}
+    names: dict[str, str] = {}
+    for person in people:
+        name = escape_attribute(person.name) or FORMER_MEMBER_NAME
+        taken = {other.casefold() for other in names.values()}
+        numbered = (name, *(f"{name} ({number})" for number in range(2, len(people) + 2)))
+        names[person.id] = next(option for option in numbered if option.casefold() not in taken)
+    return names
+
+
+def anchor_facts(conversation: Conversation) -> AnchorFacts | None:
+    """Return what a conversation is about besides its project."""
+    if conversation.anchor is not Anchor.DAY or conversation.anchor_id is None:
+        return None
+    weekday = WEEKDAYS[date.fromisoformat(conversation.anchor_id).weekday()]
+    return AnchorFacts(Anchor.DAY, (("date", conversation.anchor_id), ("weekday", weekday)))
+
+
+def read_title(tx: Tx, conversation: Conversation) -> TitleFacts:
+    """Return the title of a conversation with all messages that it may be made of.
+
+    Its first question gave it one, or a model read that and a reply to it: nobody knows which.
+    """
+    if not conversation.title or conversation.title_by == TitleBy.PERSON:
+        return TitleFacts(conversation.title or "")
+    said = rounds.list_first_messages(tx, conversation.id)
+    made_of = (
+        [line for line in said if line.lane is None] if conversation.title_by == TitleBy.QUESTION else said
+    )
+    if not made_of:
+        return TitleFacts()
+    return TitleFacts(
+        conversation.title,
+        tuple(line.id for line in made_of),
+        tuple(line.lane or USER_SPEAKER for line in made_of),
+    )
