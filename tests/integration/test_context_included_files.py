@@ -82,7 +82,7 @@ async def test_the_beginning_of_an_endless_line_is_shown(ada: Person) -> None:
     plan = await planned(shelf, "What is k?")
 
     assert shown(plan, "files") == ["d.json, lines 1-1"]
-    assert left_out(plan) == [("files", "The rest of d.json", "rest")]
+    assert ("files", "The rest of d.json", "rest") in left_out(plan)
 
 
 async def test_naming_a_file_takes_nothing_from_one_that_is_always_there(shelf: Shelf) -> None:

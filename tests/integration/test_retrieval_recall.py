@@ -93,16 +93,19 @@ async def test_a_greeting_is_shown_nothing(
     assert "<passage" not in shown(provider, "Hello!")
 
 
-@pytest.mark.parametrize("budget", [0, 60, 400])
+@pytest.mark.parametrize("budget", [0, 100, 400])
 async def test_passages_keep_to_their_budget(world: World, ada: Person, shelf: Shelf, budget: int) -> None:
     for number in range(12):
         await shelf.write(f"{number}.md", f"{FACT} That was seen on pier {number} by the keeper.")
     await indexed(world)
     await ada.client.patch("/api/retrieval/preferences", json={"token_budget": budget})
 
-    passages = (await ada.ask(QUESTION, project_id=shelf.project_id))["replies"][0]["passages"]
-    assert sum(one["tokens"] for one in passages) <= budget
+    [reply] = (await ada.ask(QUESTION, project_id=shelf.project_id))["replies"]
+    passages = reply["passages"]
     assert bool(passages) is (budget > 0)
+    # With the frame around them, and the lines that say where they stand.
+    sections = (await receipt_of(ada, reply))["plan"]["sections"]
+    assert sum(one["tokens"] for one in sections if one["kind"] == "passages") <= budget
     assert [one["number"] for one in passages] == list(range(1, len(passages) + 1))
 
 

@@ -5,9 +5,12 @@ from dataclasses import replace
 
 from tertulia.context import plan_items, prompts
 from tertulia.context.domain import RecalledPassage
+from tertulia.context.fair_order import order_fairly
 from tertulia.context.file_truncation import truncate_to_tokens
+from tertulia.context.passage_wording import PassageWording
 from tertulia.context.prompt_plan import SectionKind, WhyNot
 from tertulia.context.selection_state import SEPARATOR_TOKENS, SelectionState
+from tertulia.conversations.domain import USER_SPEAKER, speaker_of
 from tertulia.models.calls import PromptMessage
 
 #: Files that are always in context take at most this share of the room, and so do those that are named
@@ -64,18 +67,18 @@ class PassageSelector:
                 )
 
     def take_found_passages(self) -> None:
-        """Take the best passages that the prompt does not show already."""
+        """Take the best passages that the prompt does not show already, in a budget that has their frame."""
         shown = self._state.messages_shown()
         left = min(self._memory.budget, self._state.added)
-        for recalled_passage in map(self._to_pointer, self._memory.found):
+        if not self._has_frame(SectionKind.PASSAGES):
+            left -= self._state.frame_tokens(SectionKind.PASSAGES)
+        for recalled_passage in map(self._to_pointer, order_fairly(self._memory.found)):
             if not self._state.depth.passages:
                 self._leave_out_found(recalled_passage, WhyNot.LEVEL)
             elif recalled_passage.passage.source_id in shown or self._shows_passage(recalled_passage):
                 self._leave_out_found(recalled_passage, WhyNot.SHOWN_ALREADY)
             else:
-                left -= self._take_passage(
-                    recalled_passage, SectionKind.PASSAGES, self._selection.found, max_tokens=left
-                )
+                left -= self._take_found(recalled_passage, max_tokens=left)
 
     def number_passages(self) -> None:
         """Number all passages in the order in which they stand, so that they can be cited."""
@@ -140,6 +143,32 @@ class PassageSelector:
         taken.append(passage)
         return tokens
 
+    def _take_found(self, passage: RecalledPassage, *, max_tokens: int) -> int:
+        """Take a passage, unless one that was taken says the same; return what it takes more than before.
+
+        Of two that say the same, the one nearer to its source stays: a file, a person, another model.
+        """
+        found = self._selection.found
+        tokens, wording = self._passage_tokens(passage), PassageWording.of(passage.text)
+        same = next((other for other in found if wording.repeats(PassageWording.of(other.text))), None)
+        if same is None or tokens > max_tokens:
+            return self._take_passage(passage, SectionKind.PASSAGES, found, max_tokens=max_tokens)
+        added = tokens - self._passage_tokens(same)
+        if self._authority(passage) <= self._authority(same) or added > min(max_tokens, self._state.room):
+            self._leave_out_found(passage, WhyNot.REPEATED)
+            return 0
+        self._leave_out_found(same, WhyNot.REPEATED)
+        found[found.index(same)] = passage
+        self._state.room -= added
+        return added
+
+    def _authority(self, passage: RecalledPassage) -> int:
+        """Return how near a passage is to its source: a model quotes others rather than itself."""
+        if prompts.is_file(passage):
+            return 3
+        speaker = passage.passage.speaker
+        return 2 if speaker == USER_SPEAKER else int(speaker != speaker_of(self._state.inputs.model))
+
     def _leave_out_found(self, passage: RecalledPassage, reason: WhyNot) -> None:
         self._state.leave_out(SectionKind.PASSAGES, plan_items.of_recalled(passage), reason)
 
@@ -156,10 +185,9 @@ class PassageSelector:
         return replace(found, passage=replace(found.passage, is_pointer=is_pointer))
 
     def _shows_passage(self, found: RecalledPassage) -> bool:
-        """Tell whether the prompt has a passage already, at the same place or with the same words."""
+        """Tell whether the prompt has a passage already, in a file that comes with the question."""
         files = [*self._selection.always, *self._selection.named]
-        same = any(found.text == other.text for other in self._selection.found)
-        return same or any(is_passage_within(found, other) for other in files)
+        return any(is_passage_within(found, other) for other in files)
 
 
 def is_passage_within(inner: RecalledPassage, outer: RecalledPassage) -> bool:

@@ -42,6 +42,7 @@ class WhyNot(StrEnum):
     NO_SUCH_FILE = "no_such_file"
     NO_TEXT = "no_text"
     REST = "rest"
+    REPEATED = "repeated"
     UNREADABLE = "unreadable"
     INDEXING = "indexing"
     INDEXING_MEANING = "indexing_meaning"
@@ -70,6 +71,7 @@ LEFT_OUT_EXPLANATIONS = {
     WhyNot.REST: (
         "Only the beginning of the file is shown: files may take half of the room, and 120,000 characters."
     ),
+    WhyNot.REPEATED: "Another passage says the same.",
     WhyNot.UNREADABLE: "It could not be read at that moment.",
     WhyNot.INDEXING: "It was still being indexed, so that search could not find it yet.",
     WhyNot.INDEXING_MEANING: "It was still being indexed: search found it by its words, not yet by meaning.",

@@ -9,6 +9,7 @@ from time import monotonic, perf_counter
 from typing import Any
 
 from tertulia.context.domain import EMPTY_RECALL, AbsentFile, RecalledPassage, RecallResult
+from tertulia.context.fair_order import FILE_PASSAGES_MIN
 from tertulia.context.included_files import IncludedFiles, RequestedFiles, load_included_files
 from tertulia.context.prompt_inputs import DraftQuestion
 from tertulia.context.prompt_plan import WhyNot
@@ -194,7 +195,7 @@ class Recall:
         self, wanted: RecallQuery, queries: Sequence[SearchQuery], by: Principal
     ) -> RecallSearch:
         def take(tx: Tx, results: list[SearchResult]) -> RecallSearch:
-            useful = select_useful_hits(results, wanted.round_id)
+            useful = select_useful_hits(results, wanted.texts, wanted.round_id)
             found = to_recalled_passages(tx, useful, wanted.branch)
             return RecallSearch(found, results[0].flags.token_budget, reasons_given_up(results))
 
@@ -212,6 +213,7 @@ def to_search_query(wanted: RecallQuery, text: str) -> SearchQuery:
         conversation_id=wanted.conversation_id,
         widen=True,
         limit=RECALL_HITS_MAX,
+        files_min=FILE_PASSAGES_MIN,
         embedding_timeout_seconds=RECALL_EMBEDDING_TIMEOUT_SECONDS,
         purpose=wanted.purpose,
     )

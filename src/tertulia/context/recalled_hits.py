@@ -4,13 +4,17 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from tertulia.context.domain import RecalledPassage
+from tertulia.context.message_evidence import has_figure_or_name, is_evidence
 from tertulia.conversations import marks, rounds
 from tertulia.conversations.domain import Mark, Passage
 from tertulia.conversations.message_visibility import Branch, find_hidden_messages
+from tertulia.core.clock import now
 from tertulia.files import access as file_access
 from tertulia.files.attachments import find_ids_in_conversation
 from tertulia.infra.db import Tx
 from tertulia.retrieval.candidates import Candidate
+from tertulia.retrieval.query_parser import parse_query
+from tertulia.retrieval.query_words import QueryWords
 from tertulia.retrieval.reranking import SearchHit
 from tertulia.retrieval.search_query import SearchResult
 from tertulia.retrieval.sources import SourceKind
@@ -22,9 +26,21 @@ RECALL_MIN_SIMILARITY = 0.35
 RECALL_MIN_COVERAGE = 0.5
 
 
-def select_useful_hits(results: Sequence[SearchResult], round_id: str | None) -> list[SearchHit]:
-    """Return the hits of all searches that have to do with their question, the best first."""
-    return interleave_hits([filter_relevant(drop_current_round(result.hits, round_id)) for result in results])
+def select_useful_hits(
+    results: Sequence[SearchResult], texts: Sequence[str], round_id: str | None
+) -> list[SearchHit]:
+    """Return the hits of all searches that may help with their question, the best first."""
+    return interleave_hits(
+        [
+            filter_useful(drop_current_round(result.hits, round_id), asked_words(text))
+            for result, text in zip(results, texts, strict=True)
+        ]
+    )
+
+
+def asked_words(text: str) -> QueryWords:
+    """Return the words that a question looks for."""
+    return QueryWords.of(parse_query(text, today=now()))
 
 
 def drop_current_round(hits: Sequence[SearchHit], round_id: str | None) -> list[SearchHit]:
@@ -40,10 +56,13 @@ def interleave_hits(lists: Sequence[Sequence[SearchHit]]) -> list[SearchHit]:
     return list(once.values())
 
 
-def filter_relevant(hits: list[SearchHit]) -> list[SearchHit]:
-    """Return the hits that have to do with the question and are not far worse than the best."""
-    best = hits[0].score if hits else 0.0
-    return [hit for hit in hits if hit.score >= best * RECALL_MIN_SCORE_SHARE and is_relevant(hit)]
+def filter_useful(hits: Sequence[SearchHit], asked: QueryWords) -> list[SearchHit]:
+    """Return the hits that may answer a question and are not far worse than the best of their kind."""
+    useful = [hit for hit in hits if is_relevant(hit) and may_answer(hit, asked)]
+    best: dict[SourceKind, float] = {}
+    for hit in useful:
+        best[hit.candidate.kind] = max(hit.score, best.get(hit.candidate.kind, 0.0))
+    return [hit for hit in useful if hit.score >= RECALL_MIN_SCORE_SHARE * best[hit.candidate.kind]]
 
 
 def is_relevant(hit: SearchHit) -> bool:
@@ -52,6 +71,25 @@ def is_relevant(hit: SearchHit) -> bool:
     return (
         signals.alike >= RECALL_MIN_SIMILARITY or signals.coverage >= RECALL_MIN_COVERAGE or signals.names > 0
     )
+
+
+def may_answer(hit: SearchHit, asked: QueryWords) -> bool:
+    """Tell whether a hit can be evidence: a file, or a message that states something to the matter itself."""
+    candidate = hit.candidate
+    return candidate.kind is SourceKind.FILE or (
+        is_evidence(candidate.content) and speaks_for_itself(hit, asked)
+    )
+
+
+def speaks_for_itself(hit: SearchHit, asked: QueryWords) -> bool:
+    """Tell whether a message is not found by the title and the question before it alone.
+
+    The answer to the same question may have none of its words, but has a figure or a name.
+    """
+    content, coverage = hit.candidate.content, hit.signals.coverage
+    if coverage == 0 or any(asked.match_in(content)):
+        return True
+    return coverage >= RECALL_MIN_COVERAGE and has_figure_or_name(content)
 
 
 def to_recalled_passages(tx: Tx, hits: list[SearchHit], here: Branch | None) -> tuple[RecalledPassage, ...]:

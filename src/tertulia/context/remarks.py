@@ -29,6 +29,23 @@ REMARK_WORDS = """
 REMARK_MAX_CHARS = 2_000
 REMARK_VOCABULARY = STOP_WORDS.union(REMARK_WORDS.split())
 
+#: English, Spanish, German and French words with which somebody says that they have heard, and no more.
+ACKNOWLEDGEMENT_WORDS = """
+    absolutely acknowledged anything assist certainly confirm confirmed course definitely detail details
+    duly feel free future glad got happy hear heard help helpful indeed info inform information keep
+    keeping kept letting logged makes memo mind need note noted noting point problem question questions
+    receive received record recorded reference remember remembered remembering roger save saved sense
+    sharing sounds stored take taken update updated welcome d ll m re s t ve
+
+    anotado apuntado cuenta entendido guardado información memoria notado recibido recordaré registrado tengo
+    tendré tomado
+
+    bescheid gemerkt gespeichert information kein merke notiert problem verstanden vermerkt
+
+    bien compris entendu enregistré information mémorisé note noté problème reçu retenu souviendrai
+"""
+ACKNOWLEDGEMENT_VOCABULARY = REMARK_VOCABULARY.union(ACKNOWLEDGEMENT_WORDS.split())
+
 
 def is_remark(text: str) -> bool:
     """Tell whether a text speaks of the talk alone: it names nothing that one could look for."""

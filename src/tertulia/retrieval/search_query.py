@@ -36,6 +36,8 @@ class SearchQuery:
     only_in_conversation: bool = False
     #: Look in the whole workspace when the project has little.
     widen: bool = False
+    #: So many hits from files at least, where the project has them, however much talk is found.
+    files_min: int = 0
     filters: SearchFilters = field(default_factory=SearchFilters)
     limit: int = 10
     parts: frozenset[SearchStage] = ALL_SEARCH_STAGES

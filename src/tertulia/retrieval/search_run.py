@@ -26,7 +26,7 @@ from tertulia.retrieval.search_query import (
 )
 from tertulia.retrieval.search_scope import SearchScope
 from tertulia.retrieval.signals import CandidatePool, compute_signals, select_promising
-from tertulia.retrieval.sources import has_sources_elsewhere
+from tertulia.retrieval.sources import SourceKind, has_sources_elsewhere
 from tertulia.retrieval.vector_index import QueryMeaning, VectorIndex, bank_name
 
 log = logging.getLogger("tertulia.retrieval")
@@ -64,12 +64,22 @@ def run_search(
     tx: Tx, search: PreparedSearch, *, indexes: SearchIndexes, list_project_ids: ProjectIds
 ) -> SearchResult:
     """Return the best passages that the caller may see; where a project has few, from the whole workspace."""
-    results = [search_once(tx, search, indexes=indexes, list_project_ids=list_project_ids)]
-    if len(results[0].hits) < WIDEN_SEARCH_BELOW_HITS and can_widen(tx, search.query, list_project_ids):
-        wider = replace(search, query=replace(search.query, project_id=None))
-        results.append(search_once(tx, wider, indexes=indexes, list_project_ids=list_project_ids))
+
+    def look(query: SearchQuery) -> SearchResult:
+        return search_once(
+            tx, replace(search, query=query), indexes=indexes, list_project_ids=list_project_ids
+        )
+
+    found = look(search.query)
+    results = [found]
+    if len(found.hits) < WIDEN_SEARCH_BELOW_HITS and can_widen(tx, search.query, list_project_ids):
+        found = look(replace(search.query, project_id=None))
+        results.append(found)
+    elif is_crowded_by_talk(found, search.query):
+        results.append(look(replace(search.query, filters=SearchFilters(kinds=(SourceKind.FILE,)))))
+        found = with_more_hits(found, results[-1].hits)
     return replace(
-        results[-1],
+        found,
         timing=SearchTiming(
             total=ms_since(search.began),
             dense_search=search.embedding_ms + sum(result.timing.dense_search for result in results),
@@ -80,6 +90,21 @@ def run_search(
             dict.fromkeys((*search.broken, *(code for result in results for code in result.broken)))
         ),
     )
+
+
+def is_crowded_by_talk(result: SearchResult, query: SearchQuery) -> bool:
+    """Tell whether there may be files in a project that talk has left no place for among what was found."""
+    if not query.files_min or query.project_id is None or query.filters != SearchFilters():
+        return False
+    is_cut = max(result.found_lexical, result.found_dense) >= MATCHES_PER_SEARCH_MAX
+    files = sum(hit.candidate.kind is SourceKind.FILE for hit in result.hits)
+    return files < query.files_min and (is_cut or len(result.hits) >= query.limit)
+
+
+def with_more_hits(result: SearchResult, hits: Iterable[SearchHit]) -> SearchResult:
+    """Return a result with those of some hits after its own that it does not have yet."""
+    known = {hit.candidate.chunk for hit in result.hits}
+    return replace(result, hits=[*result.hits, *(hit for hit in hits if hit.candidate.chunk not in known)])
 
 
 def search_once(
