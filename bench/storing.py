@@ -12,6 +12,8 @@ from tertulia.infra.events import EventLog
 
 BODY = '{"type":"reply.text","reply_id":"msg_01KX0000000000000000000000","offset":123,"text":" some words"}'
 WRITERS = 200
+#: What one message may take in all, with its receipt, its place in the index and what is kept of its search.
+MESSAGE_MAX_BYTES = 6_000
 
 
 def measure_growth(data_dir: Path, place: Path) -> list[Measure]:
@@ -20,13 +22,23 @@ def measure_growth(data_dir: Path, place: Path) -> list[Measure]:
     connection = apsw.Connection(str(data_dir / "tertulia.db"))
     messages = max(1, connection.execute("SELECT count(*) FROM messages").get)
     with_events = size(connection) / messages
+    text = connection.execute("SELECT max(1, sum(length(CAST(content AS BLOB)))) FROM chunks").get
+    words = connection.execute("SELECT sum(length(block)) FROM chunk_words_data").get
     connection.execute("DELETE FROM events")
     connection.execute(f"VACUUM INTO '{lasting}'")
     connection.close()
     per_message = lasting.stat().st_size / messages
     return [
-        single("Storing", "1,000 messages, events included", "MB", with_events / 1000, digits=2),
-        single("Storing", "1,000 messages, once events are pruned", "MB", per_message / 1000, digits=2),
+        single("Storing", "a message, events included", "bytes", with_events, digits=0),
+        single(
+            "Storing",
+            "a message, once events are pruned",
+            "bytes",
+            per_message,
+            aim=MESSAGE_MAX_BYTES,
+            digits=0,
+        ),
+        single("Storing", "the index of words", "% of the text", 100 * words / text, aim=50, digits=0),
     ]
 
 

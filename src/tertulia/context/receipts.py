@@ -8,6 +8,7 @@ title of another conversation: who may see that one is told title, place and tex
 is told that there was something.
 """
 
+import base64
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -16,8 +17,10 @@ from datetime import datetime
 from itertools import count
 
 from tertulia.context import plan_items, prompts, system_prompt
+from tertulia.context.item_titles import read_openings, with_opening, without_opening
 from tertulia.context.prompt_plan import Item, PlanStep, Pointer, PromptPlan, SectionKind
 from tertulia.context.step_texts import StepTexts, without_stored_text
+from tertulia.context.stored_plans import PlanItems, join_plan, split_plan
 from tertulia.conversations import tool_runs
 from tertulia.conversations.access import find_unchecked, get_reply
 from tertulia.conversations.domain import Reply
@@ -27,7 +30,7 @@ from tertulia.core.clock import now
 from tertulia.core.errors import Invalid, NotFound
 from tertulia.files.access import list_visible_paths
 from tertulia.files.attachments import ATTACHMENTS_FOLDER
-from tertulia.infra.db import Tx, bound_list
+from tertulia.infra.db import Packed, PackedText, Tx, bound_list
 from tertulia.memory import summaries
 
 #: What stands in the place of a text that is gone with its file or message.
@@ -47,6 +50,8 @@ LIST_ROWS = {
 }
 
 
+#: Enough that no two texts of a conversation ever have the same.
+TEXT_HASH_BYTES = 16
 #: What every prompt has: a reply cannot go without it.
 REQUIRED_SECTIONS = (SectionKind.TOOLS, SectionKind.QUESTION)
 
@@ -74,6 +79,17 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class ReceiptRow:
+    """A receipt as it is stored: its plan without its items, and those; earlier ones are whole."""
+
+    reply_id: str
+    conversation_id: str
+    plan: PromptPlan
+    created_at: datetime
+    items: PlanItems | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PlanLocality:
     """What a plan says of all that is in it, without what that is."""
 
@@ -92,18 +108,20 @@ class ReceiptText:
     """A text that was shown."""
 
     hash: str
-    body: str
+    body: PackedText
 
 
 def save(tx: Tx, reply: Reply, plan: PromptPlan) -> None:
     """Keep what a model is shown; a reply that is asked again with less keeps the last."""
+    stored = split_plan(strip_plan(tx, plan))
     tx.run(
-        """INSERT INTO receipts (reply_id, workspace_id, conversation_id, plan, created_at)
-           VALUES (:id, :workspace, :conversation, :plan, :now)
-           ON CONFLICT (reply_id) DO UPDATE SET plan = :plan""",
+        """INSERT INTO receipts (reply_id, workspace_id, conversation_id, plan, items, created_at)
+           VALUES (:id, :workspace, :conversation, :plan, :items, :now)
+           ON CONFLICT (reply_id) DO UPDATE SET plan = :plan, items = :items""",
         id=reply.id,
         conversation=reply.conversation_id,
-        plan=plan.map_items(strip_text),
+        plan=stored.figures,
+        items=Packed(stored.items),
         now=now(),
     )
     tx.run_many(
@@ -115,7 +133,7 @@ def save(tx: Tx, reply: Reply, plan: PromptPlan) -> None:
                 "conversation": reply.conversation_id,
                 "hash": hash_text(item),
                 "file_id": item.pointer.file_id or None,
-                "body": stored_body(item),
+                "body": Packed(stored_body(item)),
             }
             for item in shown_items(plan)
             if is_text_stored(item)
@@ -137,9 +155,22 @@ def with_earlier_steps(tx: Tx, reply_id: str, plan: PromptPlan) -> PromptPlan:
     return replace(plan, steps=receipt.plan.steps) if receipt else plan
 
 
+def all_items(plan: PromptPlan) -> list[Item]:
+    """Return all that a plan names, what was left out too."""
+    left_out = [left.item for part in (plan, *plan.steps) for left in part.left_out]
+    return [*shown_items(plan), *left_out]
+
+
 def shown_items(plan: PromptPlan) -> list[Item]:
     """Return all that a model was shown, in its prompt and in the steps after it."""
     return [item for part in (*plan.sections, *plan.steps) for item in part.items]
+
+
+def strip_plan(tx: Tx, plan: PromptPlan) -> PromptPlan:
+    """Return a plan without texts and words that are kept elsewhere."""
+    bare = plan.map_items(strip_text)
+    openings = read_openings(tx, all_items(bare))
+    return bare.map_items(lambda item: without_opening(item, openings))
 
 
 def strip_text(item: Item) -> Item:
@@ -172,13 +203,17 @@ def stored_body(item: Item) -> str:
 
 def hash_text(item: Item) -> str:
     """Return the name of a text; the same words of two files are two texts, for one may be deleted."""
-    return hashlib.sha256(f"{item.pointer.file_id}\n{item.text}".encode()).hexdigest()
+    digest = hashlib.sha256(f"{item.pointer.file_id}\n{item.text}".encode()).digest()
+    return base64.urlsafe_b64encode(digest[:TEXT_HASH_BYTES]).rstrip(b"=").decode()
 
 
 def find(tx: Tx, reply_id: str) -> Receipt | None:
     """Return the receipt of a reply as it was kept, if there is one."""
     sql = "SELECT * FROM receipts WHERE reply_id = :id AND workspace_id = :workspace"
-    return tx.one(Receipt, sql, id=reply_id)
+    row = tx.one(ReceiptRow, sql, id=reply_id)
+    if row is None:
+        return None
+    return Receipt(row.reply_id, row.conversation_id, join_plan(row.plan, row.items), row.created_at)
 
 
 def get(tx: Tx, reply_id: str, *, texts: bool = False) -> Receipt:
@@ -189,8 +224,10 @@ def get(tx: Tx, reply_id: str, *, texts: bool = False) -> Receipt:
     receipt = find(tx, get_reply(tx, reply_id).id)
     if receipt is None:
         raise NotFound("receipt")
-    access = access_to(tx, receipt.plan)
-    plan = receipt.plan.map_items(ReceiptReader(tx, receipt, access).with_text) if texts else receipt.plan
+    access, openings = access_to(tx, receipt.plan), read_openings(tx, all_items(receipt.plan))
+    plan = receipt.plan.map_items(lambda item: with_opening(item, openings))
+    if texts:
+        plan = plan.map_items(ReceiptReader(tx, receipt, access).with_text)
     return replace(receipt, plan=plan.map_items(Redaction(access).show))
 
 
@@ -224,8 +261,7 @@ def was_local_only(tx: Tx, reply_id: str) -> bool:
 
 def access_to(tx: Tx, plan: PromptPlan) -> SourceAccess:
     """Return which of the files and conversations that a plan points at the caller may see."""
-    left_out = [left.item for part in (plan, *plan.steps) for left in part.left_out]
-    pointers = [item.pointer for item in (*shown_items(plan), *left_out)]
+    pointers = [item.pointer for item in all_items(plan)]
     return find_source_access(
         tx,
         conversation_ids={pointer.conversation_id for pointer in pointers},

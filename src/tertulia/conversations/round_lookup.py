@@ -34,6 +34,22 @@ class SpokenText:
     content: str
 
 
+@dataclass(frozen=True, slots=True)
+class MessageOpening:
+    """The first words of a message."""
+
+    id: str
+    words: str
+
+
+def find_openings(tx: Tx, message_ids: Iterable[str], *, max_chars: int) -> dict[str, str]:
+    """Return the first characters of messages, by their ids."""
+    sql = f"""SELECT id, substr(content, 1, {max_chars:d}) AS words FROM messages
+        WHERE workspace_id = :workspace AND id IN {bound_list("ids")}"""
+    found = tx.all(MessageOpening, sql, ids=list(message_ids))
+    return {opening.id: opening.words for opening in found}
+
+
 def find_reply_places(tx: Tx, reply_ids: Iterable[str]) -> dict[str, ReplyPlace]:
     """Return where those ids stand that are replies'."""
     sql = f"""SELECT id, conversation_id,

@@ -11,6 +11,7 @@ from tertulia.conversations.message_columns import MESSAGE_COLUMNS_WITHOUT_TEXTS
 from tertulia.conversations.message_index import index_message
 from tertulia.conversations.source_access import redact_sources
 from tertulia.conversations.tool_runs import ToolRun
+from tertulia.core.compact_values import without_defaults
 from tertulia.core.errors import NotFound
 from tertulia.infra.db import Tx, bound_list
 
@@ -81,7 +82,7 @@ def save_reply(tx: Tx, reply: Reply) -> None:
 def save_passages(tx: Tx, reply_id: str, passages: Sequence[Passage]) -> None:
     """Write down which passages the model of a reply was shown."""
     sql = "UPDATE replies SET passages = :passages WHERE id = :id AND workspace_id = :workspace"
-    if tx.run(sql, id=reply_id, passages=list(passages)):
+    if tx.run(sql, id=reply_id, passages=without_defaults(passages)):
         note_headings(tx, reply_id, passages)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tertulia.conversations.rounds import BRANCH_PATH_SQL
 from tertulia.core.clock import now
 from tertulia.core.ids import new_ulid
-from tertulia.infra.db import Tx, bound_list
+from tertulia.infra.db import Packed, Tx, bound_list
 from tertulia.memory.domain import Summary
 
 #: Most summaries are near the end of their branch; the whole of a long one is walked only when needed.
@@ -26,7 +26,7 @@ def add_summary(tx: Tx, summary: Summary) -> None:
         round=summary.round_id,
         number=summary.round_number,
         watermark=summary.watermark,
-        points=summary.points,
+        points=Packed(summary.points),
         made_by=summary.made_by,
         created_at=summary.created_at,
         undone_at=summary.undone_at,

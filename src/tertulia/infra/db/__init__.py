@@ -10,10 +10,13 @@ inside it, so no transaction is ever open across a model call.
 from tertulia.infra.db.database import Database
 from tertulia.infra.db.json_lists import bound_list, bound_rows, stored_list
 from tertulia.infra.db.like_patterns import escape_like, fold_case, like_folded
+from tertulia.infra.db.packed_values import Packed, PackedText
 from tertulia.infra.db.tx import Tx
 
 __all__ = [
     "Database",
+    "Packed",
+    "PackedText",
     "Tx",
     "bound_list",
     "bound_rows",

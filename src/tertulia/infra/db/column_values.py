@@ -14,8 +14,11 @@ import msgspec
 
 from tertulia.core.clock import from_ms, to_ms
 from tertulia.core.nul import encode_storable_json, replace_nul
+from tertulia.infra.db.packed_values import Packed, PackedText, unpack_text
 
 PLAIN_COLUMN_TYPES = (str, int, float, bytes, type(None))
+#: What turns a column into a value of a type that is neither plain nor stored as JSON.
+COLUMN_READERS: dict[Any, Callable[[Any], Any]] = {datetime: from_ms, bool: bool, PackedText: unpack_text}
 
 
 def to_column(value: object) -> Any:
@@ -33,9 +36,12 @@ def to_column(value: object) -> Any:
     return encode_storable_json(value)
 
 
-def to_columns(values: Mapping[str, object]) -> dict[str, Any]:
-    """Return all `values` in a form the database stores."""
-    return {name: to_column(value) for name, value in values.items()}
+def to_columns(values: Mapping[str, object], *, pack: Callable[[str], str | bytes]) -> dict[str, Any]:
+    """Return all `values` in a form the database stores; `pack` is how its engine has long texts."""
+    return {
+        name: pack(to_column(value.value)) if isinstance(value, Packed) else to_column(value)
+        for name, value in values.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +102,11 @@ def column_reader(hint: Any) -> Callable[[Any], Any] | None:
         if len(inner) == 1:
             read = column_reader(inner[0])
             return read and (lambda column: None if column is None else read(column))
-    if hint is datetime:
-        return from_ms
-    if hint is bool:
-        return bool
+    if hint in COLUMN_READERS:
+        return COLUMN_READERS[hint]
     if hint in PLAIN_COLUMN_TYPES or hint is Any:
         return None
     if isinstance(hint, type) and issubclass(hint, Enum):
         return {member.value: member for member in hint}.__getitem__
     decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(cast("Any", hint))
-    return decoder.decode
+    return lambda column: decoder.decode(unpack_text(column))

@@ -34,6 +34,10 @@ class Statements(Protocol):
         """Execute a statement and return its rows."""
         ...
 
+    def pack(self, text: str) -> str | bytes:
+        """Return a long text that no statement looks into, as the engine keeps it best."""
+        ...
+
     def uptime(self) -> datetime:
         """Return the present moment by a clock that all processes share and nobody sets."""
         ...

@@ -59,7 +59,8 @@ class Tx:
     def run_many(self, sql: str, rows: Iterable[Mapping[str, object]]) -> None:
         """Execute a statement once for each row of values."""
         self._check_scoped(sql)
-        self._statements.run_many(sql, ({**to_columns(row), **self._bound_values} for row in rows))
+        pack = self._statements.pack
+        self._statements.run_many(sql, ({**to_columns(row, pack=pack), **self._bound_values} for row in rows))
 
     def all(self, row_class: type[T], sql: str, **values: Any) -> list[T]:
         """Return every row as a `row_class`, a dataclass whose fields are named like the columns."""
@@ -101,7 +102,7 @@ class Tx:
 
     def _bind(self, sql: str, values: Mapping[str, object]) -> dict[str, Any]:
         self._check_scoped(sql)
-        return {**to_columns(values), **self._bound_values}
+        return {**to_columns(values, pack=self._statements.pack), **self._bound_values}
 
     def _check_scoped(self, sql: str) -> None:
         if self._by is not None and sql not in self._checked_statements:

@@ -48,6 +48,10 @@ class PostgresStatements:
         """Execute a statement and return its rows."""
         return self._connection.load_rows(self._execute(sql, values))
 
+    def pack(self, text: str) -> str:
+        """Return a long text as it is: PostgreSQL compresses it."""
+        return text
+
     def attempt(self, call: Callable[[], T]) -> T:
         """Run a function, all of whose statements are undone where it fails, and only they."""
         savepoint = self._transaction.set_savepoint()

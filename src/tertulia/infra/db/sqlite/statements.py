@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 import apsw
 
 from tertulia.core import clock
+from tertulia.infra.db.packed_values import pack_text
 from tertulia.infra.db.sqlite.connection import translate_constraint_errors, translate_storage_errors
 from tertulia.infra.db.statements import QueryResult, Row
 
@@ -41,6 +42,10 @@ class SqliteStatements:
     def rows(self, sql: str, values: Mapping[str, Any]) -> list[Row]:
         """Execute a statement and return its rows."""
         return cast("list[Row]", self._connection.execute(sql, values).fetchall())
+
+    def pack(self, text: str) -> bytes:
+        """Return a long text compressed: SQLite keeps texts as they are."""
+        return pack_text(text)
 
     def uptime(self) -> datetime:
         """Return how long the machine has been running: all processes on a file are on one machine."""

@@ -7,6 +7,7 @@ from typing import cast
 
 import apsw
 
+from tertulia.infra.db.packed_values import unpack_text
 from tertulia.infra.db.sqlite.connection import translate_storage_errors
 from tertulia.infra.db.statements import Row
 from tertulia.infra.db.table_digests import TableColumns
@@ -15,10 +16,11 @@ from tertulia.infra.db.table_digests import TableColumns
 TABLES_SQL = """SELECT name FROM pragma_table_list
     WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name"""
 COLUMNS_SQL = "SELECT name FROM pragma_table_info(?) ORDER BY cid"
+TEXT_COLUMNS_SQL = "SELECT name FROM pragma_table_info(?) WHERE type = 'TEXT'"
 
 
 class SqliteTableReader:
-    """Reads whole tables, row by row; for one moment of a database, within a transaction."""
+    """Reads whole tables, row by row, packed texts as they were; for one moment, within a transaction."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
@@ -43,7 +45,21 @@ class SqliteTableReader:
     def read_rows(self, table: str, columns: Sequence[str]) -> Generator[Row]:
         """Yield every row of a table, in any order."""
         names = ", ".join(f'"{column}"' for column in columns)
-        yield from cast("Iterator[Row]", self._connection.execute(f'SELECT {names} FROM "{table}"'))
+        texts = {str(name) for (name,) in self._connection.execute(TEXT_COLUMNS_SQL, (table,))}
+        places = [place for place, column in enumerate(columns) if column in texts]
+        rows = cast("Iterator[Row]", self._connection.execute(f'SELECT {names} FROM "{table}"'))
+        yield from (unpack_row(row, places) for row in rows)
+
+
+def unpack_row(row: Row, places: Sequence[int]) -> Row:
+    """Return a row whose columns of text, at these places, hold none that is packed."""
+    if not any(isinstance(row[place], bytes) for place in places):
+        return row
+    values = list(row)
+    for place in places:
+        if isinstance(values[place], bytes):
+            values[place] = unpack_text(values[place])
+    return tuple(values)
 
 
 @contextmanager

@@ -1,0 +1,84 @@
+"""A plan is read back from its stored form exactly as it was, whatever is in it."""
+
+from dataclasses import fields, is_dataclass, replace
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tertulia.context.item_titles import OPENING_MARK, with_opening, without_opening
+from tertulia.context.plan_items import shorten_title
+from tertulia.context.prompt_plan import Item, LeftOut, Pointer, PromptPlan, Section, SectionKind
+from tertulia.context.stored_plans import PlanItems, join_plan, split_plan
+from tertulia.core.compact_values import without_defaults
+from tertulia.core.nul import encode_storable_json
+from tertulia.infra.db.packed_values import pack_text, unpack_text
+
+#: PostgreSQL keeps no NUL, and what is no character cannot be written.
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
+POINTERS = st.builds(Pointer)
+ITEMS = st.builds(Item, id=TEXTS, title=TEXTS, text=TEXTS, text_hash=TEXTS, pointer=POINTERS)
+PLANS = st.builds(
+    PromptPlan,
+    lane=TEXTS,
+    model=TEXTS,
+    hash=TEXTS,
+    sections=st.lists(st.builds(Section, items=st.lists(ITEMS, max_size=3).map(tuple)), max_size=3).map(
+        tuple
+    ),
+    left_out=st.lists(st.builds(LeftOut, item=ITEMS), max_size=3).map(tuple),
+    steps=st.just(()),
+)
+
+
+def read_back(plan: PromptPlan) -> PromptPlan:
+    """Write a plan as columns, and read them."""
+    stored = split_plan(plan)
+    figures = msgspec.json.decode(encode_storable_json(stored.figures), type=PromptPlan)
+    packed = pack_text(encode_storable_json(stored.items))
+    return join_plan(figures, msgspec.json.decode(unpack_text(packed), type=PlanItems))
+
+
+@given(PLANS)
+def test_a_plan_is_read_back_as_it_was(plan: PromptPlan) -> None:
+    assert read_back(plan) == plan
+
+
+@given(PLANS)
+def test_a_plan_of_the_earlier_form_is_read_as_it_was(plan: PromptPlan) -> None:
+    assert join_plan(msgspec.json.decode(encode_storable_json(plan), type=PromptPlan), None) == plan
+
+
+@given(TEXTS)
+def test_a_text_is_unpacked_as_it_was(text: str) -> None:
+    assert unpack_text(pack_text(text)) == text == unpack_text(text)
+
+
+def test_what_was_packed_once_is_read_ever_after() -> None:
+    """The dictionary is part of what is stored: with another one, this fails, and so would every receipt."""
+    packed = bytes.fromhex("78bb8b029a0fc35e3192989f3c3241557f6c2d00fee319c4")
+    assert (
+        unpack_text(packed) == '{"sections":[{"kind":"rounds","items":[{"id":"round:rnd_01","title":"Hi"}]}]}'
+    )
+
+
+def test_what_is_as_its_class_has_it_takes_no_room() -> None:
+    plan = PromptPlan("lane", "model", 1, 2, 3, 4, (Section(SectionKind.SYSTEM, (Item("a", "b", 0),)),))
+    assert without_defaults(plan.sections) == [
+        {"kind": "system", "items": [{"id": "a", "title": "b", "tokens": 0}]}
+    ]
+    assert all(not is_dataclass(getattr(plan, field.name)) for field in fields(plan))
+    assert read_back(replace(plan, sections=())).sections == ()
+
+
+@given(words=TEXTS.map(shorten_title), before=TEXTS, other=TEXTS)
+def test_a_title_is_read_as_it_was_from_the_first_words_of_its_message(
+    words: str, before: str, other: str
+) -> None:
+    openings = {"msg_1": words}
+    for title in (before + words, other):
+        item = Item("round:1", title, 0, pointer=Pointer(message_ids=["msg_1"]))
+        kept = without_opening(item, openings)
+        assert without_opening(kept, openings) == kept
+        if not title.endswith(OPENING_MARK):
+            assert with_opening(kept, openings) == item
