@@ -2,11 +2,14 @@
 
 import re
 
+from tertulia.core.stop_words import STOP_WORDS
 from tertulia.retrieval.full_text_index import FullTextRow
 from tertulia.retrieval.index_words import INDEX_WORD_PATTERN, list_name_parts
 from tertulia.retrieval.search_scope import scope_terms
 from tertulia.retrieval.sources import IndexedSource
 
+#: A word that is no part of a name or path.
+SINGLE_WORD_PATTERN = re.compile(r"(?<![\w./:@-])[^\W\d_]{1,12}(?![\w/:@-]|\.\w)")
 #: A capital letter or digit inside a word: without one, no word has parts.
 INNER_CAPITAL_PATTERN = re.compile(r"[A-Z0-9](?<=[A-Za-z0-9].)")
 
@@ -20,7 +23,25 @@ def full_text_row(source: IndexedSource, chunk: int, *, context: str, content: s
         owner_id=source.owner_id,
         kind=source.kind,
     )
-    return FullTextRow(chunk, content, search_keys(source, context, content), terms)
+    return FullTextRow(chunk, thin_out_stop_words(content), search_keys(source, context, content), terms)
+
+
+def thin_out_stop_words(content: str) -> str:
+    """Return a text with each stop word once: nobody is found by how often it says “the”.
+
+    Within names and paths they stay, for those are looked for as they are written.
+    """
+    seen: set[str] = set()
+
+    def keep_first(found: re.Match[str]) -> str:
+        word = found[0].lower()
+        if word in seen:
+            return ""
+        if word in STOP_WORDS:
+            seen.add(word)
+        return found[0]
+
+    return SINGLE_WORD_PATTERN.sub(keep_first, content)
 
 
 def search_keys(source: IndexedSource, context: str, content: str) -> str:
