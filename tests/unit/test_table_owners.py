@@ -30,7 +30,7 @@ OWNERS = {
     "infra/events": "events topics",
     "infra/jobs": "jobs",
     "infra/undo": "held_rows pending_deletions",
-    "memory": "summaries",
+    "memory": "summaries summary_points",
     "models": "connections offered_models preset_removed_servers presets token_ratios",
     "projects": "projects",
     "retrieval": """chunk_words chunks retrieval_metrics retrieval_preferences serving_embedder sources

@@ -8,6 +8,7 @@ from tertulia.core.json_object import JsonObject
 POINT_KIND_HEADINGS = {
     "decision": "Decisions",
     "preference": "Preferences",
+    "commitment": "Promises and deadlines",
     "question": "Open questions",
     "created": "Created",
     "entity": "People and things",

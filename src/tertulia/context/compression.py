@@ -27,9 +27,8 @@ COMPRESSION_THRESHOLD_SHARE = 0.8
 VERBATIM_ROUNDS_SHARE = 0.4
 VERBATIM_ROUNDS_SHARE_OF_REST = 0.5
 VERBATIM_ROUNDS_MIN = 2
-#: What the points of a summary may take: a share of the limit, within reason.
-SUMMARY_SHARE_OF_LIMIT = 0.2
-SUMMARY_MIN_TOKENS, SUMMARY_MAX_TOKENS = 300, 2_500
+#: Points that take more than this share of the limit fill free room, and give way to rounds.
+FIXED_POINTS_MAX_SHARE = 0.2
 #: After somebody undid a compression, so many rounds pass before the next one comes by itself.
 COMPRESSION_PAUSE_ROUNDS = 5
 #: Rounds that are looked at in one go, the oldest first; the rest of a very long conversation follows.
@@ -46,7 +45,7 @@ class ContextLoad:
 
     #: The most tokens that a prompt of its models may have.
     limit: int
-    #: Tokens that the next prompt takes, and those of them that are not earlier rounds.
+    #: Tokens that the next prompt takes, and those of them that do not give way to earlier rounds.
     used: int
     fixed: int
     #: The rounds that are not compressed, by number, and what each takes word for word.
@@ -55,12 +54,18 @@ class ContextLoad:
     @property
     def total_tokens(self) -> int:
         """Return what a prompt with all of it would have: the next one shows only the latest rounds."""
-        return max(self.used, self.fixed + sum(tokens for _, tokens in self.rounds))
+        return max(self.used, self.tokens_with_all_rounds)
+
+    @property
+    def tokens_with_all_rounds(self) -> int:
+        """Return what all rounds would take, with what does not give way to them."""
+        return self.fixed + sum(tokens for _, tokens in self.rounds)
 
     @property
     def is_compression_due(self) -> bool:
         """Tell whether it is time to compress."""
-        return self.total_tokens >= COMPRESSION_THRESHOLD_SHARE * self.limit and self.next_watermark() > 0
+        is_full = self.tokens_with_all_rounds >= COMPRESSION_THRESHOLD_SHARE * self.limit
+        return is_full and self.next_watermark() > 0
 
     def next_watermark(self) -> int:
         """Return up to which round it would be compressed; 0 when there is nothing to compress."""
@@ -73,11 +78,6 @@ class ContextLoad:
             if room < 0 and kept >= VERBATIM_ROUNDS_MIN:
                 return number
         return 0
-
-
-def summary_token_limit(limit: int) -> int:
-    """Return what the points of a summary may take."""
-    return int(min(SUMMARY_MAX_TOKENS, max(SUMMARY_MIN_TOKENS, SUMMARY_SHARE_OF_LIMIT * limit)))
 
 
 @dataclass(frozen=True, slots=True)

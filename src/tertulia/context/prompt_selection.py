@@ -3,9 +3,9 @@
 First comes what every prompt must have: the system prompt and the question.
 What is left is given, in this order, to the lines on the conversation, the files the question names, pinned
 messages, files that are always in context, recent rounds (the newest first,
-while room for the summary is kept), the points of the summary that those rounds
-do not show themselves, and at last the passages that were found. So when room
-runs out, passages go first, the worst before the best; then old rounds.
+while some room is kept for points and passages), the points of the summary that
+those rounds do not show themselves, and at last the passages that were found. So
+when room runs out, most passages go first, the worst before the best; then old rounds.
 
 Shares are of what the system prompt leaves, not of what the question leaves, so
 that a longer question does not change what stands before it.
@@ -56,7 +56,7 @@ class PromptSelector:
             counter,
             has_vision=Ability.VISION in model.abilities,
             room=budget.prompt_tokens - counter.overhead(),
-            added=budget.prompt_tokens if depth.added_max_tokens is None else depth.added_max_tokens,
+            added=budget.prompt_tokens,
         )
         self._selection = self._state.selection
         self._selection.final_messages = final_messages(inputs, has_vision=self._state.has_vision)
@@ -112,7 +112,7 @@ class PromptSelector:
         needed = self._system_tokens + self._final_tokens()
         if needed > self._state.room:
             raise self.question_too_long(needed, self._budget.prompt_tokens)
-        self._state.room = max(0, self._state.room - needed - self._spare)
+        self._state.take_required_tokens(needed, spare=self._spare)
 
     def _take_note(self) -> None:
         """Take what is told of the conversation, line by line as far as it fits."""

@@ -16,9 +16,14 @@ from tertulia.context.recent_rounds import (
 from tertulia.context.selection_state import SEPARATOR_TOKENS, SelectionState
 from tertulia.context.summary_points import PointSelector
 from tertulia.memory.domain import Point
+from tertulia.memory.point_worth import Worth, assess_worth
 
-#: The summary may take this share of the room for the past.
-SUMMARY_MAX_SHARE = 0.25
+#: Where room is short, recent rounds leave these shares of it to points and to passages, if there are any.
+POINTS_CLAIM_SHARE = 0.4
+PASSAGES_CLAIM_SHARE = 0.15
+#: What points of little worth may take that the question is not about, however much room there is.
+LESSER_POINTS_MAX_SHARE = 0.25
+LESSER_POINTS_MAX_TOKENS = 6_000
 
 
 class RoundSelector:
@@ -28,15 +33,22 @@ class RoundSelector:
         self._state = state
         self._inputs = state.inputs
         self._selection = state.selection
-        summary = min(int(room_for_past * SUMMARY_MAX_SHARE), state.added) if state.depth.summary else 0
-        self._points = PointSelector(state.inputs.points, state.counter, summary)
+        self._claim_base = room_for_past
+        self._points = PointSelector(
+            self._points_of_level(),
+            state.counter,
+            state.inputs.now.question,
+            [recalled_passage.passage.source_id for recalled_passage in state.inputs.memory.found],
+            max_tokens=state.added,
+            lesser_max_tokens=min(LESSER_POINTS_MAX_TOKENS, int(room_for_past * LESSER_POINTS_MAX_SHARE)),
+        )
 
     def tokens_wanted(self) -> int:
         """Return the tokens of all rounds, pinned messages and points that are worth showing."""
         rounds = [self._render(past).item.tokens for past in self._recent()]
         pinned = list(map(self._pinned_tokens, self._inputs.pinned))
         frame = self._state.frame_tokens(SectionKind.PINNED) if pinned else 0
-        return sum([*rounds, *pinned]) + frame + self._points.tokens_beside(set(), self._state.room)
+        return sum([*rounds, *pinned]) + frame + self._points.tokens_beside(set(), self._points_claim())
 
     def take_pinned(self) -> None:
         """Take the pinned messages that no recent round holds."""
@@ -50,12 +62,13 @@ class RoundSelector:
         quoted = {pinned_message.id for pinned_message in self._inputs.pinned} - {
             id_ for past_round in past for id_ in past_round.message_ids
         }
-        kept_free = self._points.tokens_beside(self._state.messages_shown(), self._state.room // 2)
-        first = self._choose_rounds(window, kept_free, quoted)
+        for_passages = self._passages_claim()
+        for_points = self._points.tokens_beside(self._state.messages_shown(), self._points_claim())
+        first = self._choose_rounds(window, for_points + for_passages, quoted)
         shown = self._state.messages_shown() | message_ids_of(first)
-        kept_free = min(kept_free, self._points.tokens_beside(shown, kept_free))
-        chosen = self._choose_rounds(window, kept_free, quoted)
-        self._state.room -= sum(rendered_round.item.tokens for rendered_round in chosen.rounds)
+        for_points = min(for_points, self._points.tokens_beside(shown, for_points))
+        chosen = self._choose_rounds(window, for_points + for_passages, quoted)
+        self._state.take_rounds_tokens(sum(rendered_round.item.tokens for rendered_round in chosen.rounds))
         self._selection.rounds = chosen.rounds
         self._selection.pinned = [
             pinned_message
@@ -68,7 +81,8 @@ class RoundSelector:
     def take_points(self) -> None:
         """Take the points that nothing else in the prompt shows."""
         wanted = self._points.not_shown_elsewhere(self._state.messages_shown())
-        kept = self._points.select_best(wanted, self._state.room)
+        self._points.max_tokens = self._state.added
+        kept = self._points.select_best(wanted, self._state.room - self._passages_claim())
         self._selection.points = kept
         self._state.room -= self._points.tokens(kept)
         self._state.added -= self._points.tokens(kept)
@@ -90,6 +104,32 @@ class RoundSelector:
             )
 
         self._selection.points = [point for point in self._selection.points if not is_quoted(point)]
+
+    def _points_of_level(self) -> list[Point]:
+        """Return the points that the level shows."""
+        if not self._state.depth.key_points_only:
+            return list(self._inputs.points)
+        key = [point for point in self._inputs.points if assess_worth(point) >= Worth.REFERENCE]
+        if left := len(self._inputs.points) - len(key):
+            item = plan_items.of_points(left, WhyNot.LEVEL)
+            self._state.leave_out(SectionKind.SUMMARY, item, WhyNot.LEVEL)
+        return key
+
+    def _points_claim(self) -> int:
+        """Return the room that recent rounds leave to points if those need it."""
+        return int(self._state.room * POINTS_CLAIM_SHARE)
+
+    def _passages_claim(self) -> int:
+        """Return the room that is left to passages of messages and files which no recent round shows."""
+        recent = frozenset[str]().union(*(past.message_ids for past in self._recent()))
+        wanted = sum(
+            recalled_passage.passage.tokens
+            for recalled_passage in self._inputs.memory.found
+            if recalled_passage.passage.source_id not in recent
+        )
+        if not self._state.depth.passages or not wanted:
+            return 0
+        return min(int(self._claim_base * PASSAGES_CLAIM_SHARE), self._inputs.memory.budget, wanted)
 
     def _recent(self) -> list[PastRound]:
         return recent_rounds_of(self._inputs, self._state.depth)
@@ -133,8 +173,8 @@ class RoundSelector:
             quoted |= {pinned_message.id for pinned_message in lost}
 
     def _why_not_more_points(self, wanted: Sequence[Point], kept: Sequence[Point]) -> WhyNot:
-        """Return which limit the points met: the level, their share of the prompt, or the room left."""
-        if not self._state.depth.summary:
+        """Return which limit the points met: the level, the share of lesser ones, or the room left."""
+        if self._state.depth.level_tokens is not None:
             return WhyNot.LEVEL
         in_share = self._points.select_best(wanted, self._points.max_tokens)
         return WhyNot.NO_ROOM if len(in_share) > len(kept) else WhyNot.SHARE

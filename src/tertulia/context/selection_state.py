@@ -54,7 +54,20 @@ class SelectionState:
     room: int
     #: Tokens that are left for what the question does not name: points and passages that were found.
     added: int
+    #: Tokens of the system prompt, the question and the rounds that were taken.
+    said_tokens: int = 0
     selection: PromptSelection = field(default_factory=PromptSelection)
+
+    def take_required_tokens(self, tokens: int, *, spare: int) -> None:
+        """Take what must be there: the system prompt and the question."""
+        self.room = max(0, self.room - tokens - spare)
+        self.said_tokens = tokens
+
+    def take_rounds_tokens(self, tokens: int) -> None:
+        """Take rounds; a level gives to points and passages what they leave of it."""
+        self.room -= tokens
+        self.said_tokens += tokens
+        self.added = self.depth.added_max_tokens(self.said_tokens, self.added)
 
     def leave_out(self, section: SectionKind, item: Item, reason: WhyNot) -> None:
         """Note that an item is not in the prompt, and why."""

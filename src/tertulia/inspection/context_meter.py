@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from tertulia.context.compression import BranchHistory, ContextLoad, summary_token_limit, transcript_lines
+from tertulia.context.compression import (
+    FIXED_POINTS_MAX_SHARE,
+    BranchHistory,
+    ContextLoad,
+    transcript_lines,
+)
 from tertulia.context.prompt_plan import SectionKind
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
@@ -63,8 +68,11 @@ def load_of_lane(lane: PromptEstimate | None, sizes: tuple[tuple[int, int], ...]
     if lane is None or lane.plan is None:
         return ContextLoad(DEFAULT_CONTEXT_MAX_TOKENS, sum(tokens for _, tokens in sizes), 0, sizes)
     plan = lane.plan
-    past = sum(section.tokens for section in plan.sections if section.kind is SectionKind.ROUNDS)
-    return ContextLoad(plan.limit, plan.tokens, plan.tokens - past, sizes)
+    tokens = {section.kind: section.tokens for section in plan.sections}
+    points = tokens.get(SectionKind.SUMMARY, 0)
+    giving_way = max(0, points - int(FIXED_POINTS_MAX_SHARE * plan.limit))
+    fixed = plan.tokens - tokens.get(SectionKind.ROUNDS, 0) - giving_way
+    return ContextLoad(plan.limit, plan.tokens, fixed, sizes)
 
 
 def furthest_watermark(load: ContextLoad, history: BranchHistory) -> int:
@@ -86,7 +94,6 @@ async def estimate_freed_tokens(
     points, _ = await summarise_messages(
         transcript_lines(history.unsummarised[-TRIAL_SUMMARY_ROUNDS_MAX:-1], history),
         history.summary.points if history.summary else [],
-        max_tokens=summary_token_limit(load.limit),
         ask_model=None,
         is_local_model=False,
         made_by="",

@@ -12,6 +12,7 @@ KIND_BY_SECTION = {
     "topics": PointKind.TOPIC,
     "decisions": PointKind.DECISION,
     "preferences": PointKind.PREFERENCE,
+    "commitments": PointKind.COMMITMENT,
     "open_questions": PointKind.QUESTION,
     "entities": PointKind.ENTITY,
     "created": PointKind.CREATED,

@@ -1,6 +1,6 @@
 """What a summary is made of: points, each with the messages it comes from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -15,6 +15,8 @@ class PointKind(StrEnum):
     TOPIC = "topic"
     DECISION = "decision"
     PREFERENCE = "preference"
+    #: What somebody promised to do, or has to be done by a time.
+    COMMITMENT = "commitment"
     #: A question nobody has answered.
     QUESTION = "question"
     ENTITY = "entity"
@@ -33,6 +35,18 @@ class Point:
     rounds: list[int]
     #: `user`, or the lane of the reply.
     speakers: list[str]
+    #: Under which it is stored; 0 until it is.
+    id: int = field(default=0, compare=False)
+
+    @property
+    def is_by_user(self) -> bool:
+        """Tell whether the person said it."""
+        return POINT_USER_SPEAKER in self.speakers
+
+    @property
+    def last_round(self) -> int:
+        """Return the last round that it comes from."""
+        return max(self.rounds, default=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from tertulia.conversations.sentences import Sentence, SentenceKind, split_text_
 from tertulia.memory import cues
 from tertulia.memory.domain import POINT_USER_SPEAKER, SourceMessage
 from tertulia.memory.figures import find_figures, has_weighty_figure
+from tertulia.memory.names import find_names
+from tertulia.memory.point_worth import Worth, assess_text
 from tertulia.models.tokens import count
 from tertulia.retrieval.index_words import content_words
 
@@ -16,10 +18,6 @@ from tertulia.retrieval.index_words import content_words
 SENTENCE_MAX_TOKENS = 60
 #: An answer with fewer words of its own says little without its question.
 STANDALONE_SENTENCE_MIN_WORDS = 2
-#: A word in capitals that does not begin the sentence.
-CAPITALISED_NAME_PATTERN = re.compile(r"(?<=[\w,;:)\"'] )[^\W\d_a-z]\w{2,}")
-#: A name as programs write it: quoted, a path, joined by dots or underscores, or in camel case.
-CODE_NAME_PATTERN = re.compile(r"`[^`\n]{2,80}`|\b\w+(?:[./_]\w+)++|\b[a-z]++[A-Z]\w*+")
 #: A thing and what it is.
 DEFINING_VERB_PATTERN = re.compile(
     r"\b(?:is|are|was|were|has|have|costs?|means|equals|lives|listens|runs|es|son|está|ist|sind|hat|est|sont)\b"
@@ -60,7 +58,12 @@ class MessageSentence:
     @cached_property
     def name_count(self) -> int:
         """How many names it has: of people and places, files, code and addresses."""
-        return len({*CAPITALISED_NAME_PATTERN.findall(self.text), *CODE_NAME_PATTERN.findall(self.text)})
+        return len(find_names(self.text))
+
+    @cached_property
+    def worth(self) -> Worth:
+        """What it is worth by its words."""
+        return Worth.NONE if self.is_code else assess_text(self.text, by_user=self.is_by_user)
 
     @cached_property
     def is_decision(self) -> bool:

@@ -1,7 +1,7 @@
 """Saying once what was said twice."""
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from tertulia.memory.domain import Point, PointKind
@@ -13,6 +13,7 @@ POINT_KIND_PRECEDENCE = (
     PointKind.QUESTION,
     PointKind.KEPT,
     PointKind.CREATED,
+    PointKind.COMMITMENT,
     PointKind.PREFERENCE,
     PointKind.DECISION,
 )
@@ -20,12 +21,61 @@ PointReaders = tuple[frozenset[str], bool]
 PUNCTUATION_CHARS = ".,;:!?…\"'“”()"
 
 
+class PointGroup:
+    """Points that the same people may read, none of which says all that another does.
+
+    They are looked up by their words: comparing each with each takes long where they are many.
+    """
+
+    def __init__(self) -> None:
+        self._points: dict[int, Point] = {}
+        self._by_word: defaultdict[str, set[int]] = defaultdict(set)
+        self._by_first_word: defaultdict[str, set[int]] = defaultdict(set)
+        self._added = 0
+
+    @property
+    def points(self) -> list[Point]:
+        """Return the points in the order in which they came."""
+        return list(self._points.values())
+
+    def add(self, point: Point) -> None:
+        """Add a point that says something of its own."""
+        words = fold_text(point.text).split()
+        self._points[self._added] = point
+        for word in words:
+            self._by_word[word].add(self._added)
+        if words:
+            self._by_first_word[words[0]].add(self._added)
+        self._added += 1
+
+    def combine(self, point: Point) -> None:
+        """Add a point: into the first that says it, or with all that it says."""
+        words = fold_text(point.text).split()
+        rarest = min((self._by_word[word] for word in words), key=len, default=set[int]())
+        for place in sorted(rarest & self._points.keys()):
+            if includes_text(self._points[place], point):
+                self._points[place] = combine_points(self._points[place], point)
+                return
+        among = {place for word in words for place in self._by_first_word[word]}
+        for place in sorted(among & self._points.keys()):
+            if includes_text(point, self._points[place]):
+                point = combine_points(self._points.pop(place), point)
+        self.add(point)
+
+
 def deduplicate_points(points: Sequence[Point], *, local: Collection[str] = ()) -> list[Point]:
-    """Return points with those joined of which one says all that the other does, to the same people."""
-    groups: dict[PointReaders, list[Point]] = {}
+    """Return points with those joined of which one says all that the other does, to the same people.
+
+    Those that are stored were held against each other before.
+    """
+    groups: defaultdict[PointReaders, PointGroup] = defaultdict(PointGroup)
     for point in points:
-        _add_or_combine(groups.setdefault(point_readers(point, local), []), point)
-    return [point for group in groups.values() for point in group]
+        if point.id:
+            groups[point_readers(point, local)].add(point)
+    for point in points:
+        if not point.id:
+            groups[point_readers(point, local)].combine(point)
+    return [point for group in groups.values() for point in group.points]
 
 
 def deduplicate_equal_points(points: Sequence[Point], *, local: Collection[str] = ()) -> list[Point]:
@@ -40,18 +90,6 @@ def deduplicate_equal_points(points: Sequence[Point], *, local: Collection[str] 
 def point_readers(point: Point, local: Collection[str]) -> PointReaders:
     """Return what decides who may read a point: who said it, and whether to local models alone."""
     return frozenset(point.speakers), any(source in local for source in point.sources)
-
-
-def _add_or_combine(group: list[Point], point: Point) -> None:
-    """Add a point to those of the same people: into the first that says it, or with all that it says."""
-    for place, other in enumerate(group):
-        if includes_text(other, point):
-            group[place] = combine_points(other, point)
-            return
-    for other in [other for other in group if includes_text(point, other)]:
-        group.remove(other)
-        point = combine_points(other, point)
-    group.append(point)
 
 
 def includes_text(point: Point, other: Point) -> bool:
@@ -76,11 +114,12 @@ def combine_points(first: Point, other: Point) -> Point:
         for source, number, speaker in zip(point.sources, point.rounds, point.speakers, strict=True)
     }
     ordered = sorted(known.items(), key=lambda item: item[1][0])
-    return replace(
-        first,
+    both = Point(
         kind=kind,
         text=text,
         sources=[source for source, _ in ordered],
         rounds=[number for _, (number, _) in ordered],
         speakers=[speaker for _, (_, speaker) in ordered],
     )
+    # One of them that says it all stays as it is stored.
+    return first if both == first else other if both == other else both

@@ -8,13 +8,14 @@ figures are told in the words of those who said them.
 from collections.abc import Iterable, Iterator, Sequence
 
 from tertulia.memory import cues
-from tertulia.memory.condensation import FIRM_POINT_KINDS
 from tertulia.memory.domain import Point, PointKind, SourceMessage
 from tertulia.memory.extractive_summary import sentence_point
 from tertulia.memory.figures import find_figures
 from tertulia.memory.message_sentences import MessageSentence, split_messages, with_needed_context
 from tertulia.retrieval.index_words import content_words
 
+#: What has to be told in the words in which it was said.
+FIRM_POINT_KINDS = frozenset((PointKind.DECISION, PointKind.PREFERENCE, PointKind.COMMITMENT))
 #: So much of what a point says must stand in the messages that it names.
 SUPPORTED_GIST_MIN_SHARE = 0.6
 #: Words are the same that begin alike: ship, ships, shipped.

@@ -1,4 +1,4 @@
-"""Whether a summary still holds what must not be lost: pinned lines, decisions and figures, word for word."""
+"""Whether a summary still holds what must not be lost: what is pinned, binding or exact, word for word."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from tertulia.memory.message_sentences import (
     with_needed_context,
 )
 from tertulia.memory.point_deduplication import fold_text
+from tertulia.memory.point_worth import Worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class RequiredLine:
 
 
 def find_required_lines(messages: Sequence[SourceMessage]) -> list[RequiredLine]:
-    """Return what must not be lost: pinned lines, decisions, what was asked to be remembered, figures."""
+    """Return what must not be lost: pinned lines, figures, decisions, what the person said of use."""
     # Of a pinned reply all rows are kept: no sentence of it has to be found.
     said = split_messages(
         [line for line in messages if line.speaker == POINT_USER_SPEAKER or not line.pinned]
@@ -71,7 +72,8 @@ def is_required(sentence: MessageSentence) -> bool:
     """Tell whether a sentence of a message that nobody pinned must not be lost."""
     if sentence.is_code or sentence.message.pinned:
         return False
-    return sentence.has_telling_figures or sentence.is_decision or sentence.is_reminder
+    is_weighty = sentence.is_by_user and sentence.worth >= Worth.REFERENCE
+    return sentence.has_telling_figures or sentence.is_decision or is_weighty
 
 
 def _pinned_rows(message: SourceMessage) -> list[RequiredLine]:

@@ -6,6 +6,7 @@ from tertulia.conversations.sentences import SentenceKind
 from tertulia.memory import cues
 from tertulia.memory.domain import PointKind
 from tertulia.memory.message_sentences import MessageSentence
+from tertulia.memory.worth_cues import is_commitment
 
 #: A row of code that sets something.
 ASSIGNMENT_PATTERN = re.compile(r"^[\w.\"'-]{2,60}\s*[=:]\s*\S")
@@ -17,6 +18,8 @@ def classify_sentence(sentence: MessageSentence, *, is_open: bool) -> PointKind:
         return PointKind.DECISION
     if cues.is_preference(sentence.text, by_user=sentence.is_by_user):
         return PointKind.PREFERENCE
+    if sentence.is_by_user and is_commitment(sentence.text):
+        return PointKind.COMMITMENT
     if is_open:
         return PointKind.QUESTION
     if cues.is_creation(sentence.text):
@@ -27,6 +30,7 @@ def classify_sentence(sentence: MessageSentence, *, is_open: bool) -> PointKind:
 KIND_WEIGHTS = {
     PointKind.DECISION: 3.0,
     PointKind.PREFERENCE: 2.6,
+    PointKind.COMMITMENT: 2.6,
     PointKind.QUESTION: 2.0,
     PointKind.CREATED: 2.0,
     PointKind.ENTITY: 0.8,

@@ -57,7 +57,10 @@ class SummaryView(Schema):
 
 
 class SummariesView(Schema):
-    """The summary that is in force on the branch that is shown, and the latest versions, newest first."""
+    """The summary that is in force on the branch that is shown, and the latest versions, newest first.
+
+    Each version of the history has the points that no older one of them has.
+    """
 
     current: SummaryView | None
     history: list[SummaryView]

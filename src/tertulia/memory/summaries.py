@@ -1,12 +1,17 @@
-"""Summaries in the database: added once, undone by a mark, never deleted by themselves."""
+"""Summaries in the database: added once, undone by a mark, never deleted by themselves.
+
+Each point is stored once, with the version that first told it; a version lists the ids of its points.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from tertulia.conversations.rounds import BRANCH_PATH_SQL
 from tertulia.core.clock import now
 from tertulia.core.ids import new_ulid
 from tertulia.infra.db import Packed, Tx, bound_list
-from tertulia.memory.domain import Summary
+from tertulia.memory.domain import Point, Summary
 
 #: Most summaries are near the end of their branch; the whole of a long one is walked only when needed.
 NEAR_BRANCH_END_ROUNDS = 200
@@ -14,23 +19,100 @@ WHOLE_BRANCH_ROUNDS = 1_000_000_000
 ALL_SUMMARY_VERSIONS = 1_000_000_000
 
 
-def add_summary(tx: Tx, summary: Summary) -> None:
-    """Add a version."""
+@dataclass(frozen=True, slots=True)
+class SummaryRow:
+    """A version as it is stored."""
+
+    id: str
+    workspace_id: str
+    conversation_id: str
+    round_id: str
+    round_number: int
+    watermark: int
+    #: Those of a version that was made before points had ids.
+    points: list[Point]
+    made_by: str
+    created_at: datetime
+    undone_at: datetime | None
+    undo_sort_key: str
+    point_ids: list[int] | None
+
+    def with_points(self, stored: dict[int, Point]) -> Summary:
+        """Return the version with its points."""
+        ids = self.point_ids
+        return Summary(
+            id=self.id,
+            workspace_id=self.workspace_id,
+            conversation_id=self.conversation_id,
+            round_id=self.round_id,
+            round_number=self.round_number,
+            watermark=self.watermark,
+            points=self.points if ids is None else [stored[id_] for id_ in ids if id_ in stored],
+            made_by=self.made_by,
+            created_at=self.created_at,
+            undone_at=self.undone_at,
+            undo_sort_key=self.undo_sort_key,
+        )
+
+
+def add_summary(tx: Tx, summary: Summary) -> Summary:
+    """Add a version, and return it with the ids of its points: those that are new are stored with it."""
     tx.run(
         """INSERT INTO summaries (id, workspace_id, conversation_id, round_id, round_number, watermark,
              points, made_by, created_at, undone_at)
-           VALUES (:id, :workspace, :conversation, :round, :number, :watermark, :points, :made_by,
+           VALUES (:id, :workspace, :conversation, :round, :number, :watermark, '[]', :made_by,
              :created_at, :undone_at)""",
         id=summary.id,
         conversation=summary.conversation_id,
         round=summary.round_id,
         number=summary.round_number,
         watermark=summary.watermark,
-        points=Packed(summary.points),
         made_by=summary.made_by,
         created_at=summary.created_at,
         undone_at=summary.undone_at,
     )
+    points = _store_points(tx, summary)
+    tx.run(
+        "UPDATE summaries SET point_ids = :ids WHERE id = :id AND workspace_id = :workspace",
+        ids=Packed([point.id for point in points]),
+        id=summary.id,
+    )
+    return replace(summary, points=points)
+
+
+def _store_points(tx: Tx, summary: Summary) -> list[Point]:
+    """Store the points that no version before told, and return all of them with their ids."""
+    fresh = [point for point in summary.points if not point.id]
+    tx.run_many(
+        """INSERT INTO summary_points (workspace_id, summary_id, kind, text, sources, rounds, speakers)
+           VALUES (:workspace, :summary, :kind, :text, :sources, :rounds, :speakers)""",
+        [
+            {
+                "summary": summary.id,
+                "kind": point.kind,
+                "text": point.text,
+                "sources": point.sources,
+                "rounds": point.rounds,
+                "speakers": point.speakers,
+            }
+            for point in fresh
+        ],
+    )
+    sql = """SELECT id FROM summary_points WHERE summary_id = :summary AND workspace_id = :workspace
+             ORDER BY id"""
+    ids = iter(tx.column(sql, summary=summary.id))
+    return [point if point.id else replace(point, id=next(ids)) for point in summary.points]
+
+
+def _read(tx: Tx, rows: Sequence[SummaryRow]) -> list[Summary]:
+    """Return versions with their points, which are read together."""
+    ids = sorted({id_ for row in rows for id_ in row.point_ids or ()})
+    if not ids:
+        return [row.with_points({}) for row in rows]
+    sql = f"""SELECT kind, text, sources, rounds, speakers, id FROM summary_points
+        WHERE workspace_id = :workspace AND id IN {bound_list("ids", of="BIGINT")}"""
+    stored = {point.id: point for point in tx.all(Point, sql, ids=ids)}
+    return [row.with_points(stored) for row in rows]
 
 
 def find_current_summary(tx: Tx, conversation_id: str, last_round_id: str) -> Summary | None:
@@ -43,8 +125,8 @@ def find_current_summary(tx: Tx, conversation_id: str, last_round_id: str) -> Su
 
 def list_current_summaries(tx: Tx, conversation_id: str, last_round_id: str) -> list[Summary]:
     """Return the versions that hold on the branch which ends with a round, oldest first."""
-    return tx.all(
-        Summary,
+    found = tx.all(
+        SummaryRow,
         f"""{BRANCH_PATH_SQL} SELECT s.* FROM summaries AS s JOIN path AS p ON p.id = s.round_id
             WHERE s.conversation_id = :conversation AND s.workspace_id = :workspace AND s.undone_at IS NULL
             ORDER BY s.id""",
@@ -52,39 +134,42 @@ def list_current_summaries(tx: Tx, conversation_id: str, last_round_id: str) -> 
         conversation=conversation_id,
         steps=WHOLE_BRANCH_ROUNDS,
     )
+    return _read(tx, found)
 
 
 def list_summaries(tx: Tx, conversation_id: str, *, limit: int = ALL_SUMMARY_VERSIONS) -> list[Summary]:
     """Return the versions of all branches, the undone ones too, newest first."""
-    return tx.all(
-        Summary,
+    found = tx.all(
+        SummaryRow,
         """SELECT * FROM summaries WHERE conversation_id = :conversation AND workspace_id = :workspace
            ORDER BY id DESC LIMIT :most""",
         conversation=conversation_id,
         most=limit,
     )
+    return _read(tx, found)
 
 
 def find_newest_summary(tx: Tx, conversation_id: str) -> Summary | None:
     """Return the version that was made last, undone or not."""
-    return tx.one(
-        Summary,
+    found = tx.one(
+        SummaryRow,
         """SELECT * FROM summaries WHERE conversation_id = :conversation AND workspace_id = :workspace
            ORDER BY id DESC LIMIT 1""",
         conversation=conversation_id,
     )
+    return _read(tx, [found])[0] if found else None
 
 
 def list_summaries_by_ids(tx: Tx, ids: Sequence[str]) -> list[Summary]:
     """Return versions by their ids."""
     sql = f"SELECT * FROM summaries WHERE workspace_id = :workspace AND id IN {bound_list('ids')}"
-    return tx.all(Summary, sql, ids=list(ids))
+    return _read(tx, tx.all(SummaryRow, sql, ids=list(ids)))
 
 
 def find_last_undone(tx: Tx, conversation_id: str, last_round_id: str) -> Summary | None:
     """Return the compression that was undone last on the branch which ends with a round."""
-    return tx.one(
-        Summary,
+    found = tx.one(
+        SummaryRow,
         f"""{BRANCH_PATH_SQL} SELECT s.* FROM summaries AS s JOIN path AS p ON p.id = s.round_id
             WHERE s.conversation_id = :conversation AND s.workspace_id = :workspace
             AND s.watermark > 0 AND s.undone_at IS NOT NULL
@@ -93,6 +178,7 @@ def find_last_undone(tx: Tx, conversation_id: str, last_round_id: str) -> Summar
         conversation=conversation_id,
         steps=WHOLE_BRANCH_ROUNDS,
     )
+    return _read(tx, [found])[0] if found else None
 
 
 def undo_summary(tx: Tx, summary: Summary, last_round_id: str) -> None:
@@ -120,8 +206,8 @@ def _has_summaries(tx: Tx, conversation_id: str) -> bool:
 
 
 def _find_furthest(tx: Tx, conversation_id: str, last_round_id: str, steps: int) -> Summary | None:
-    return tx.one(
-        Summary,
+    found = tx.one(
+        SummaryRow,
         f"""{BRANCH_PATH_SQL} SELECT s.* FROM summaries AS s JOIN path AS p ON p.id = s.round_id
             WHERE s.conversation_id = :conversation AND s.workspace_id = :workspace AND s.undone_at IS NULL
             ORDER BY s.round_number DESC, s.id DESC LIMIT 1""",
@@ -129,3 +215,4 @@ def _find_furthest(tx: Tx, conversation_id: str, last_round_id: str, steps: int)
         conversation=conversation_id,
         steps=steps,
     )
+    return _read(tx, [found])[0] if found else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from tertulia.memory.condensation import condense_points, sort_by_round
+from tertulia.memory.condensation import condense_points, select_within, sort_by_round
 from tertulia.memory.domain import MADE_BY_EXTRACTION, Point, SourceMessage
 from tertulia.memory.extractive_summary import extract_points
 from tertulia.memory.input_limit import limit_total_chars
@@ -16,6 +16,7 @@ from tertulia.memory.model_summary import build_summary_prompt, read_points
 from tertulia.memory.point_support import keep_supported_points
 from tertulia.memory.point_tokens import count_points_tokens
 from tertulia.memory.required_lines import find_missing_lines, find_required_lines, to_verbatim_points
+from tertulia.memory.reversed_points import pair_reversals
 from tertulia.memory.source_attribution import attribute_sources
 from tertulia.memory.transcript_parts import split_into_parts
 
@@ -31,6 +32,12 @@ SUMMARY_PART_MAX_TOKENS = 6_000
 #: Parts that are written at the same time; a local model does one after the other.
 CONCURRENT_SUMMARY_PARTS_MAX = 3
 SUMMARY_OUTPUT_MIN_TOKENS, SUMMARY_OUTPUT_MAX_TOKENS = 800, 4_000
+#: What the points of a summary take at most. A prompt shows those of them that it has room for.
+SUMMARY_MAX_TOKENS = 12_000
+#: What sentences may take that are chosen because they tell most; what must not be lost comes besides.
+EXTRACTED_MIN_TOKENS, EXTRACTED_TOKENS_PER_MESSAGE = 300, 40
+#: What earlier points may take that the utility model is shown, so that it does not repeat them.
+EARLIER_POINTS_SHOWN_MAX_TOKENS = 1_500
 
 #: Reading keeps the interpreter to itself, so only one summary is read at a time, whoever wants it.
 summary_executor = ThreadPoolExecutor(1, thread_name_prefix="summary")
@@ -61,10 +68,10 @@ async def summarise_messages(
     messages: Sequence[SourceMessage],
     earlier: Sequence[Point],
     *,
-    max_tokens: int,
     ask_model: AskModel | None,
     is_local_model: bool,
     made_by: str,
+    max_tokens: int = SUMMARY_MAX_TOKENS,
     max_chars: int = SUMMARY_INPUT_MAX_CHARS,
 ) -> tuple[list[Point], str]:
     """Return the earlier points and those of new messages, verified and within bounds, and who made them.
@@ -104,7 +111,7 @@ def _extract_summary(
     max_tokens: int,
 ) -> list[Point]:
     """Return a summary that no model had a part in."""
-    points = [*earlier, *extract_points(messages, max_tokens=max_tokens)]
+    points = [*earlier, *_extract_telling_points(messages, max_tokens)]
     return fit_points(messages, pinned, points, max_tokens=max_tokens)
 
 
@@ -118,8 +125,14 @@ def _complete_summary(
     """Return what a model wrote, with what it did not see or did not manage extracted."""
     written = [point for part in parts for point in part.points or ()]
     left = [line for part in parts if part.points is None for line in part.messages]
-    extracted = extract_points(left, max_tokens=max_tokens)
+    extracted = _extract_telling_points(left, max_tokens)
     return fit_points(messages, pinned, [*earlier, *written, *extracted], max_tokens=max_tokens)
+
+
+def _extract_telling_points(messages: Sequence[SourceMessage], max_tokens: int) -> list[Point]:
+    """Return the sentences that tell most: some of each message, on the average."""
+    room = max(EXTRACTED_MIN_TOKENS, EXTRACTED_TOKENS_PER_MESSAGE * len(messages))
+    return extract_points(messages, max_tokens=min(max_tokens, room))
 
 
 def fit_points(
@@ -130,11 +143,11 @@ def fit_points(
     max_tokens: int,
 ) -> list[Point]:
     """Return points that fit, with the lines among them that could not be recovered otherwise."""
-    verbatim = to_verbatim_points(find_required_lines(pinned))
+    verbatim = pair_reversals(to_verbatim_points(find_required_lines(pinned)), messages)
     sources = {line.id for line in pinned}
     others = [line for line in messages if not line.pinned]
     whole = [*points, *to_verbatim_points(find_missing_lines(points, others))]
-    rest = [point for point in whole if not set(point.sources) <= sources]
+    rest = pair_reversals([point for point in whole if not set(point.sources) <= sources], messages)
     local = {line.id for line in messages if line.local_only}
     fitting = condense_points(rest, max_tokens=max_tokens - count_points_tokens(verbatim), local=local)
     return sort_by_round([*fitting, *verbatim])
@@ -149,13 +162,18 @@ async def _write_parts(
     local = await _run_in_executor(_split_parts, [line for line in messages if line.local_only])
     shown = [*parts, *local] if writer.is_local else parts
     # Earlier points may come from messages for local models alone.
-    known = list(earlier) if writer.is_local else []
+    known = await _run_in_executor(_select_shown_earlier, earlier) if writer.is_local else []
     try:
         async with asyncio.timeout(SUMMARY_MODEL_TIMEOUT_SECONDS):
             await asyncio.gather(*(_write_part(part, known, writer) for part in shown))
     except TimeoutError:
         log.warning("The utility model took too long over a summary; the rest of it was extracted.")
     return [*parts, *local]
+
+
+def _select_shown_earlier(earlier: Sequence[Point]) -> list[Point]:
+    most = EARLIER_POINTS_SHOWN_MAX_TOKENS
+    return select_within(earlier, max_tokens=most, longest=most)
 
 
 def _split_parts(messages: Sequence[SourceMessage]) -> list[SummaryPart]:

@@ -40,9 +40,9 @@ async def maintain_context(
     if load.is_compression_due and not await services.db.read(
         lambda tx: was_recently_undone(tx, history), by=by
     ):
-        await update_summary(history, limit=load.limit, mark=load.next_watermark(), by=by, services=services)
+        await update_summary(history, mark=load.next_watermark(), by=by, services=services)
     elif await is_summary_due(history, changed_round_id, by=by, services=services):
-        await update_summary(history, limit=load.limit, by=by, services=services)
+        await update_summary(history, by=by, services=services)
 
 
 async def is_summary_due(
@@ -66,8 +66,7 @@ async def summarise_now(conversation_id: str, *, by: Principal, services: TurnSe
         raise NothingToSummarise
     if not history.unsummarised and not history.changed and history.summary is not None:
         return history.summary
-    load = await measure_load(history, by=by, services=services)
-    made = await update_summary(history, limit=load.limit, but_last=False, by=by, services=services)
+    made = await update_summary(history, but_last=False, by=by, services=services)
     return made or await get_current_summary(conversation_id, by=by, services=services)
 
 
@@ -81,7 +80,7 @@ async def compress_now(conversation_id: str, *, by: Principal, services: TurnSer
     mark = furthest_watermark(load, history)
     if not mark:
         raise NothingToCompress
-    made = await update_summary(history, limit=load.limit, mark=mark, by=by, services=services)
+    made = await update_summary(history, mark=mark, by=by, services=services)
     return made or await get_current_summary(conversation_id, by=by, services=services)
 
 

@@ -1,5 +1,6 @@
 """Summaries and compression over HTTP."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -37,6 +38,17 @@ async def to_summary_view(summary: Summary, me: Principal, db: Database) -> Summ
     return SummaryView.of(summary, places)
 
 
+def with_new_points_only(history: list[Summary]) -> list[Summary]:
+    """Return versions, newest first, each without the points that an older one of them has."""
+    known = set[int]()
+    shown: list[Summary] = []
+    for summary in reversed(history):
+        points = [point for point in summary.points if point.id not in known]
+        known.update(point.id for point in points if point.id)
+        shown.append(replace(summary, points=points))
+    return shown[::-1]
+
+
 @router.get("/conversations/{conversation_id}/summary")
 async def get_summary(conversation_id: str, me: Me, db: Db) -> SummariesView:
     """Show what is known of a conversation: what was decided, preferred, made, and is still open."""
@@ -49,7 +61,7 @@ async def get_summary(conversation_id: str, me: Me, db: Db) -> SummariesView:
         places = rounds.find_round_ids(tx, {source for summary in every for source in summary.sources})
         return SummariesView(
             current=SummaryView.of(current, places) if current else None,
-            history=[SummaryView.of(summary, places) for summary in history],
+            history=[SummaryView.of(summary, places) for summary in with_new_points_only(history)],
         )
 
     return await db.read(read, by=me)

@@ -6,7 +6,6 @@ from tertulia.context.compression import (
     BranchHistory,
     mark_unshared_local,
     read_branch_history,
-    summary_token_limit,
     transcript_lines,
 )
 from tertulia.conversations.access import get_for_writing
@@ -26,7 +25,6 @@ from tertulia.upkeep.utility_model import UtilityModel, find_utility_model, remo
 async def update_summary(
     history: BranchHistory,
     *,
-    limit: int,
     mark: int = 0,
     but_last: bool = True,
     by: Principal,
@@ -36,9 +34,8 @@ async def update_summary(
 
     None when there is nothing to do, or somebody was quicker.
     """
-    most = summary_token_limit(limit)
     while history.has_more and history.unsummarised:
-        if await write_summary(history, 0, most, by=by, services=services) is None:
+        if await write_summary(history, 0, by=by, services=services) is None:
             return None
         history = await reload_history(history, by=by, services=services)
     history = history.without_last_round if but_last else history
@@ -48,7 +45,7 @@ async def update_summary(
         and min(mark, history.summarisable_until) <= history.watermark
     ):
         return None
-    return await write_summary(history, mark, most, by=by, services=services)
+    return await write_summary(history, mark, by=by, services=services)
 
 
 async def reload_history(history: BranchHistory, *, by: Principal, services: TurnServices) -> BranchHistory:
@@ -58,14 +55,13 @@ async def reload_history(history: BranchHistory, *, by: Principal, services: Tur
 
 
 async def write_summary(
-    history: BranchHistory, mark: int, most_tokens: int, *, by: Principal, services: TurnServices
+    history: BranchHistory, mark: int, *, by: Principal, services: TurnServices
 ) -> Summary | None:
     """Summarise what is fresh or was renewed, and keep the result; None when somebody was quicker."""
     utility_model = await find_utility_model(history.conversation, "summary", by=by, services=services)
     points, made_by = await summarise_messages(
         await lines_for_model(utility_model, history, by=by, services=services),
         history.kept_points,
-        max_tokens=most_tokens,
         ask_model=utility_model.write if utility_model else None,
         is_local_model=utility_model is not None and utility_model.is_local,
         made_by=utility_model.model if utility_model else "",
@@ -109,7 +105,7 @@ def store_summary(tx: Tx, summary: Summary, history: BranchHistory, *, log: Even
     newest = summaries.find_newest_summary(tx, summary.conversation_id)
     if (newest.id if newest else None) != history.newest_summary_id:
         return None
-    summaries.add_summary(tx, summary)
+    summary = summaries.add_summary(tx, summary)
     publish_context_changed(tx, summary.conversation_id, summary, log=log)
     return summary
 

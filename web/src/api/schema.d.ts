@@ -4354,7 +4354,7 @@ export interface components {
          * @description What a point is about; a kept one is a line that could not be recovered otherwise.
          * @enum {string}
          */
-        PointKind: "topic" | "decision" | "preference" | "question" | "entity" | "created" | "kept";
+        PointKind: "topic" | "decision" | "preference" | "commitment" | "question" | "entity" | "created" | "kept";
         /**
          * PointView
          * @description One thing that was said, and where: beside each message its round (number and id) and speaker.
@@ -5488,6 +5488,8 @@ export interface components {
         /**
          * SummariesView
          * @description The summary that is in force on the branch that is shown, and the latest versions, newest first.
+         *
+         *     Each version of the history has the points that no older one of them has.
          */
         SummariesView: {
             current: components["schemas"]["SummaryView"] | null;

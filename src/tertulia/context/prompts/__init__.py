@@ -12,6 +12,7 @@ from tertulia.models.prompt_frames import escape_attribute, escape_frame_tags
 POINT_HEADINGS = {
     PointKind.DECISION: "Decided",
     PointKind.PREFERENCE: "What the person prefers",
+    PointKind.COMMITMENT: "Promised or due",
     PointKind.CREATED: "Made",
     PointKind.ENTITY: "Names, places, dates and figures",
     PointKind.TOPIC: "Talked about",

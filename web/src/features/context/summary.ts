@@ -11,6 +11,7 @@ const EXTRACTIVE = 'extractive';
 const POINT_KIND_ORDER: readonly PointKind[] = [
   'decision',
   'preference',
+  'commitment',
   'created',
   'question',
   'entity',

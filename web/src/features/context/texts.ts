@@ -87,6 +87,7 @@ export const words = translate({
   kinds: {
     decision: 'Decided',
     preference: 'Preferred',
+    commitment: 'Promised or due',
     created: 'Made',
     question: 'Still open',
     entity: 'Names',

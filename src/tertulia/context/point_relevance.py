@@ -1,0 +1,36 @@
+"""Which points of a summary a question is about."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import log
+
+from tertulia.conversations.reversal_sentences import asks_for_history
+from tertulia.memory.domain import Point
+from tertulia.memory.reversed_points import is_reversed
+from tertulia.retrieval.word_stems import find_stems
+
+
+def order_by_relevance(points: Sequence[Point], question: str, found: Sequence[str]) -> list[int]:
+    """Return the places of the points that a question is about, the nearest first.
+
+    Those share rare words with it, or come from messages that search found for it, the best first. Who
+    asks for what was so before is told what was taken back.
+    """
+    words = [find_stems(point.text) for point in points]
+    scores = score_shared_words(words, find_stems(question))
+    best = max(scores, default=0.0) or 1.0
+    ranks = {source: 1 / (place + 1) for place, source in reversed(list(enumerate(found)))}
+    wants_history = asks_for_history(question)
+    total = [
+        score / best
+        + max((ranks.get(source, 0.0) for source in point.sources), default=0.0)
+        + (wants_history and is_reversed(point.text))
+        for score, point in zip(scores, points, strict=True)
+    ]
+    return sorted((place for place, score in enumerate(total) if score), key=lambda place: -total[place])
+
+
+def score_shared_words(texts: Sequence[frozenset[str]], asked: frozenset[str]) -> list[float]:
+    """Return how much each text shares with a question; a word that few texts have counts more."""
+    spread = Counter(word for text in texts for word in text & asked)
+    return [sum(log(1 + len(texts) / spread[word]) for word in sorted(text & asked)) for text in texts]

@@ -1,0 +1,77 @@
+"""Points that were taken back later: each is told together with what took it back, never alone."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tertulia.conversations.reversal_sentences import (
+    find_reversals,
+    has_digit,
+    is_reversal,
+    is_taken_back,
+    parse_reversal,
+)
+from tertulia.memory.domain import POINT_USER_SPEAKER, Point, PointKind, SourceMessage, build_point
+from tertulia.memory.point_deduplication import combine_points
+
+#: How a point goes on that was taken back.
+TAKEN_BACK_PATTERN = re.compile(r" \[taken back in round \d+: ")
+
+
+@dataclass(frozen=True, slots=True)
+class SaidReversal:
+    """A sentence that takes something back, with where it was said."""
+
+    text: str
+    round_number: int
+    #: The message, or the point, it stands in.
+    origin: Point
+
+
+def is_reversed(text: str) -> bool:
+    """Tell whether a point says by itself that it was taken back."""
+    return TAKEN_BACK_PATTERN.search(text) is not None
+
+
+def pair_reversals(points: Sequence[Point], messages: Sequence[SourceMessage]) -> list[Point]:
+    """Return points, those that a message or another point takes back with the words that do so."""
+    paired = list(points)
+    for reversal in sorted(_find_all(points, messages), key=lambda said: said.round_number):
+        paired = [
+            add_reversal(point, reversal) if is_reversed_by(point, reversal) else point for point in paired
+        ]
+    return paired
+
+
+def is_reversed_by(point: Point, reversal: SaidReversal) -> bool:
+    """Tell whether a point was said before something that takes it back."""
+    if point.last_round > reversal.round_number or reversal.text in point.text:
+        return False
+    subject = parse_reversal(reversal.text)
+    if subject.refers_back and not subject.target and not any(not has_digit(word) for word in subject.words):
+        is_near = point.last_round >= reversal.round_number - 1 and point.is_by_user
+        return is_near and has_digit(point.text) == subject.has_figures
+    return is_taken_back(point.text, reversal.text)
+
+
+def add_reversal(point: Point, reversal: SaidReversal) -> Point:
+    """Return a point with what took it back; a later word on the same takes the place of an earlier one."""
+    statement = TAKEN_BACK_PATTERN.split(point.text)[0]
+    is_direct = is_taken_back(statement, reversal.text)
+    told = statement if is_direct else point.text
+    text = f"{told} [taken back in round {reversal.round_number}: {reversal.text}]"
+    both = combine_points(point, reversal.origin)
+    return Point(point.kind, text, both.sources, both.rounds, both.speakers)
+
+
+def _find_all(points: Sequence[Point], messages: Sequence[SourceMessage]) -> Iterator[SaidReversal]:
+    """Yield what the person took back, each sentence once."""
+    for line in messages:
+        if line.speaker == POINT_USER_SPEAKER:
+            for text in find_reversals(line.text):
+                yield SaidReversal(text, line.round_number, build_point(PointKind.KEPT, text, line))
+    known = {line.id for line in messages}
+    for point in points:
+        is_told = point.is_by_user and not is_reversed(point.text) and known.isdisjoint(point.sources)
+        if is_told and is_reversal(point.text):
+            yield SaidReversal(point.text, point.last_round, point)
