@@ -22,7 +22,7 @@ from tertulia.conversations.events import (
     encode_event,
 )
 from tertulia.core.clock import now
-from tertulia.core.nul import replace_nul
+from tertulia.core.nul_characters import replace_nul
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.events import EventLog

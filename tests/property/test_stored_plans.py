@@ -11,7 +11,7 @@ from tertulia.context.plan_items import shorten_title
 from tertulia.context.prompt_plan import Item, LeftOut, Pointer, PromptPlan, Section, SectionKind
 from tertulia.context.stored_plans import PlanItems, join_plan, split_plan
 from tertulia.core.compact_values import without_defaults
-from tertulia.core.nul import encode_storable_json
+from tertulia.core.nul_characters import encode_storable_json
 from tertulia.infra.db.packed_values import pack_text, unpack_text
 
 #: PostgreSQL keeps no NUL, and what is no character cannot be written.

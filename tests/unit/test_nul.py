@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertulia.conversations.events import ReplyText, decode_event, encode_event
-from tertulia.core.nul import encode_storable_json, replace_nul
+from tertulia.core.nul_characters import encode_storable_json, replace_nul
 from tertulia.infra.db.column_values import to_column
 
 texts = st.lists(st.sampled_from(["\0", "\\", "u0000", '"', "a", "\n", "é"]), max_size=8).map("".join)

@@ -18,7 +18,7 @@ from tertulia.conversations.views import (
     RoundView,
     ToolCallView,
 )
-from tertulia.core.nul import encode_storable_json
+from tertulia.core.nul_characters import encode_storable_json
 from tertulia.projects.events import ProjectChanged, ProjectDeleted
 
 E = TypeVar("E", bound="Event")

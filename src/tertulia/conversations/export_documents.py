@@ -29,7 +29,7 @@ from tertulia.conversations.message_pictures import PICTURE_MAX_BYTES
 from tertulia.conversations.views import Dollars, UsageView
 from tertulia.core.clock import from_ms, to_iso, to_ms
 from tertulia.core.json_object import JsonObject
-from tertulia.core.nul import replace_nul
+from tertulia.core.nul_characters import replace_nul
 from tertulia.files.metadata import FileMetadata, PathText
 from tertulia.infra.http.schema import Schema, ValidUnicode
 from tertulia.models.calls import Effort

@@ -5,7 +5,7 @@ from hashlib import sha256
 import msgspec
 
 from tertulia.accounts import members
-from tertulia.core.nul import encode_storable_json
+from tertulia.core.nul_characters import encode_storable_json
 from tertulia.infra.db import Tx
 from tertulia.infra.events import EventLog
 

@@ -13,7 +13,7 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 import msgspec
 
 from tertulia.core.clock import from_ms, to_ms
-from tertulia.core.nul import encode_storable_json, replace_nul
+from tertulia.core.nul_characters import encode_storable_json, replace_nul
 from tertulia.infra.db.packed_values import Packed, PackedText, unpack_text
 
 PLAIN_COLUMN_TYPES = (str, int, float, bytes, type(None))

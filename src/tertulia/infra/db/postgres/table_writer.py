@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import psycopg
 from psycopg import sql
 
-from tertulia.core.nul import replace_nul
+from tertulia.core.nul_characters import replace_nul
 from tertulia.infra.db.postgres.migration import migrate
 from tertulia.infra.db.postgres.row_security import secure_tables
 from tertulia.infra.db.postgres.server_checks import check_server
