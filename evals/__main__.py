@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
@@ -13,21 +13,18 @@ from rich.console import Console
 
 from evals import tuning
 from evals.baseline import Bm25, file_hits, message_hits
-from evals.conversations import conversations
-from evals.corpus import CorpusFile, corpus_files, thinned
+from evals.collections import Collection, collections
+from evals.corpus import corpus_files, thinned
 from evals.floors import floors
 from evals.metrics import Hit, score
 from evals.progress import Progress
 from evals.queries import Query, a_third, files_named, queries
 from evals.report import show, show_changes, show_floors
 from evals.results import SYSTEMS, Judged, Results
-from evals.server import Project, project_in
-from tertulia.core.clock import now
-from tertulia.retrieval.query_parser import parse_query
+from evals.server import Project, projects_in
+from tertulia.retrieval.signal_weights import LEARNED_SCHEME
 
-Search = Callable[[str], Sequence[Hit]]
-#: The ways of searching that weights decide.
-FUSED = ("hybrid", "reranked")
+Search = Callable[[Query], Sequence[Hit]]
 QUICK = (
     "A quick look: every third query, among the files that labels need and a third of the rest. "
     "There is less to be mistaken for an answer, so compare it with other quick runs only."
@@ -40,11 +37,12 @@ def main() -> int:
     progress, console = Progress(), Console(width=120)
     asked = a_third(queries()) if options.quick else queries()
     files = thinned(corpus_files(), needed=files_named(queries())) if options.quick else corpus_files()
+    searched = collections(files)
     if options.baseline:
-        results = run_baseline(asked, files, progress)
+        results = run_baseline(asked, searched, progress)
     else:
         with place_for(options) as place:
-            results = run_on_server(asked, files, progress, place, tune=options.tune)
+            results = run_on_server(asked, searched, progress, place, tune=options.tune)
     if options.json:
         Path(options.json).write_text(json.dumps(results.as_json(), indent=1) + "\n")
     if options.quick:
@@ -78,31 +76,36 @@ def place_for(options: argparse.Namespace) -> Generator[Path]:
 
 
 def run_on_server(
-    asked: Sequence[Query], files: Sequence[CorpusFile], progress: Progress, place: Path, *, tune: bool
+    asked: Sequence[Query], searched: Sequence[Collection], progress: Progress, place: Path, *, tune: bool
 ) -> Results:
     """Fill a new server, and search it in every way."""
-    with project_in(place) as project:
-        indexed = fill(project, files, progress)
+    with projects_in(place, [collection.name for collection in searched]) as projects:
+        indexed = sum(fill(projects[collection.name], collection, progress) for collection in searched)
         judged = {
-            name: judge(asked, lambda text, parts=parts: project.search(text, parts=parts), progress, name)
+            name: judge(
+                asked,
+                lambda query, parts=parts: projects[query.collection].search(query.query, parts=parts),
+                progress,
+                name,
+            )
             for name, parts in SYSTEMS.items()
         }
         if tune:
-            show_tuned(project, asked, progress)
-    return Results(judged, len(files), messages(), indexed)
+            show_tuned(projects, asked, progress)
+    return Results(judged, *measure(searched), indexed)
 
 
-def fill(project: Project, files: Sequence[CorpusFile], progress: Progress) -> int:
-    """Put files and conversations into a project, unless they are there; return how many chunks it has."""
+def fill(project: Project, collection: Collection, progress: Progress) -> int:
+    """Put a collection into a project, unless it is there; return how many chunks it has."""
     if project.is_empty():
-        for done in project.upload(files):
-            progress.tell("uploading files", done, len(files))
-        for one in progress.track(conversations(), "importing conversations"):
+        for done in project.upload(collection.files):
+            progress.tell("uploading files", done, len(collection.files))
+        for one in progress.track(collection.conversations, "importing conversations"):
             project.import_conversation(one)
     chunks = 0
     for so_far in project.indexing():
         chunks = so_far.chunks
-        progress.tell(f"chunks ({so_far.failed} texts failed)", so_far.done, so_far.chunks)
+        progress.tell(f"texts of {collection.name}", so_far.settled, so_far.total)
     return chunks
 
 
@@ -111,44 +114,42 @@ def judge(asked: Sequence[Query], search: Search, progress: Progress, name: str)
     judged: list[Judged] = []
     for one in progress.track(asked, name):
         began = perf_counter()
-        hits = search(one.query)
+        hits = search(one)
         judged.append(Judged(one, score(one, hits), perf_counter() - began))
     return judged
 
 
-def show_tuned(project: Project, asked: Sequence[Query], progress: Progress) -> None:
+def show_tuned(projects: Mapping[str, Project], asked: Sequence[Query], progress: Progress) -> None:
     """Look for weights that find more, and say what they are worth on queries they were not chosen by."""
     pools = [
-        tuning.pool_of(
-            one,
-            project.search(one.query, parts=None, limit=tuning.DEPTH),
-            order_wanted=bool(parse_query(one.query, today=now()).newest),
-        )
-        for one in progress.track(asked, "candidates for tuning")
+        tuning.pool_of(one, projects[one.collection].search(one.query, parts=None, limit=tuning.DEPTH))
+        for one in progress.track([query for query in asked if query.gold], "candidates for tuning")
     ]
-    found = [tuning.Scheme()]
+    found = [LEARNED_SCHEME]
     for better in tuning.tune(pools):
         progress.tell("rounds of tuning", len(found), tuning.ROUNDS)
         found.append(better)
-    best = found[-1]
-    show_changes({name: tuning.changes(pools, best, rerank=name == "reranked") for name in FUSED}, Console())
-    Console().print(tuning.written(best), highlight=False, soft_wrap=True)
+    show_changes(tuning.changes(pools, found[-1]), Console())
+    Console().print(tuning.written(found[-1]), highlight=False, soft_wrap=True)
 
 
-def run_baseline(asked: Sequence[Query], files: Sequence[CorpusFile], progress: Progress) -> Results:
+def run_baseline(asked: Sequence[Query], searched: Sequence[Collection], progress: Progress) -> Results:
     """Search without a server, by words alone."""
-    index = Bm25()
-    for one in progress.track(files, "reading files"):
-        index.add(file_hits(one))
-    for said in conversations():
-        index.add(message_hits(said))
-    judged = judge(asked, index.search, progress, "bm25")
-    return Results({"bm25": judged}, len(files), messages(), len(index.hits))
+    indexes = {collection.name: Bm25() for collection in searched}
+    for collection in searched:
+        for one in progress.track(collection.files, f"reading files of {collection.name}"):
+            indexes[collection.name].add(file_hits(one))
+        for said in collection.conversations:
+            indexes[collection.name].add(message_hits(said))
+    judged = judge(asked, lambda query: indexes[query.collection].search(query.query), progress, "bm25")
+    return Results({"bm25": judged}, *measure(searched), sum(len(index.hits) for index in indexes.values()))
 
 
-def messages() -> int:
-    """Return how many messages the conversations have."""
-    return sum(len(one.messages()) for one in conversations())
+def measure(searched: Sequence[Collection]) -> tuple[int, int]:
+    """Return how many files and how many messages collections have."""
+    return sum(len(collection.files) for collection in searched), sum(
+        collection.messages for collection in searched
+    )
 
 
 if __name__ == "__main__":

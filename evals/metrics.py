@@ -25,7 +25,9 @@ class Scores:
 
 
 def score(query: Query, hits: Sequence[Hit]) -> Scores:
-    """Return how well hits, the best first, answer a query."""
+    """Return how well hits, the best first, answer a query; for nonsense the best answer is none."""
+    if not query.gold:
+        return Scores(*[float(not hits)] * len(fields(Scores)))
     found = first_found(query.gold, hits)
     return Scores(
         ndcg5=ndcg(found, query.gold, 5),

@@ -36,17 +36,16 @@ def show_floors(held: Sequence[Floor], console: Console) -> None:
         console.print(str(one), highlight=False)
 
 
-def show_changes(found: Mapping[str, Mapping[Half, Change]], console: Console) -> None:
+def show_changes(found: Mapping[Half, Change], console: Console) -> None:
     """Say what new weights do to each half, and whether that may be chance."""
-    for system, halves in found.items():
-        for half, one in halves.items():
-            console.print(
-                f"{system:>9}, the half to {half:<6}: nDCG@10 {one.before:.3f} -> {one.after:.3f} "
-                f"({one.after - one.before:+.3f} ± {one.doubt:.3f}; of {one.queries} queries "
-                f"{one.better} better, {one.worse} worse)",
-                highlight=False,
-                soft_wrap=True,
-            )
+    for half, one in found.items():
+        console.print(
+            f"the half to {half:<6}: nDCG@10 {one.before:.3f} -> {one.after:.3f} "
+            f"({one.after - one.before:+.3f} ± {one.doubt:.3f}; of {one.queries} queries "
+            f"{one.better} better, {one.worse} worse)",
+            highlight=False,
+            soft_wrap=True,
+        )
     console.print(ADVICE, soft_wrap=True)
 
 

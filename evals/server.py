@@ -1,4 +1,4 @@
-"""A real server with the whole corpus in one project, spoken to through its public API."""
+"""A real server with each collection in a project, spoken to through its public API."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ class Indexed:
     failed: int
     total: int
     chunks: int
-    #: Chunks of texts that have their meanings too.
+    #: Chunks that have their meanings too, those of other projects included.
     embedded: int
 
     @property
@@ -51,11 +51,6 @@ class Indexed:
     def is_whole(self) -> bool:
         """Tell whether nothing is left to be done."""
         return 0 < self.total <= self.settled
-
-    @property
-    def done(self) -> int:
-        """Return how many chunks need no more work; where nothing is embedded that is known at the end."""
-        return self.chunks if self.is_whole else self.embedded
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,26 +102,33 @@ class Project:
 
 
 @contextmanager
-def project_in(place: Path) -> Generator[Project]:
-    """Serve a folder with an owner and one project until the block ends; both are made where there are none.
+def projects_in(place: Path, names: Sequence[str]) -> Generator[dict[str, Project]]:
+    """Serve a folder with an owner and projects until the block ends; they are made where there are none.
 
-    `TERTULIA_*` and `DATABASE_*` variables reach the server, so that settings and databases can be tried out.
+    `TERTULIA_*`, `RAG_*` and `DATABASE_*` variables reach the server, so that settings can be tried out.
     """
-    data_dir, note = place / "data", place / "project.json"
+    data_dir, note = place / "data", place / "projects.json"
     if data_dir.exists() and not note.exists():
         raise RuntimeError(f"An earlier run did not fill {place} to its end. Remove it, and run again.")
     data_dir.mkdir(parents=True, exist_ok=True)
-    known = json.loads(note.read_text()) if note.exists() else {"token": owner_token(data_dir)}
-    tried = {name: value for name, value in os.environ.items() if name.startswith(("TERTULIA_", "DATABASE_"))}
+    known: Json = (
+        json.loads(note.read_text()) if note.exists() else {"token": owner_token(data_dir), "ids": {}}
+    )
+    tried = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith(("TERTULIA_", "RAG_", "DATABASE_"))
+    }
     env = tried | {"TERTULIA_DATA_DIR": str(data_dir)}
     headers = {"Authorization": f"Bearer {known['token']}"}
     with (
         running(ServerUnderTest(data_dir, NO_PROVIDER, env=env)) as server,
         httpx2.Client(base_url=server.url, headers=headers, timeout=120, trust_env=False) as client,
     ):
-        if "id" not in known:
-            known["id"] = checked(client.post("/api/projects", json={"name": "Evaluation"}))["id"]
-        yield Project(client, known["id"])
+        for name in names:
+            if name not in known["ids"]:
+                known["ids"][name] = checked(client.post("/api/projects", json={"name": name}))["id"]
+        yield {name: Project(client, known["ids"][name]) for name in names}
         # Only what was filled without a fault is used again.
         note.write_text(json.dumps(known))
 

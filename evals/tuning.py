@@ -13,40 +13,40 @@ import numpy as np
 
 from evals.metrics import Hit, ndcg
 from evals.queries import Half, Query
+from tertulia.core.clock import now
 from tertulia.retrieval import reranking
-from tertulia.retrieval.reranking import SignalWeights
+from tertulia.retrieval.flags import Flags
+from tertulia.retrieval.query_parser import ParsedQuery, parse_query
+from tertulia.retrieval.signal_weights import LEARNED_SCHEME, SignalWeights, WeightScheme, weights_for
+from tertulia.retrieval.sources import SourceKind
 
 #: What is asked for: as much as search gives at once, or other weights could lift nothing.
 DEPTH = 100
 SHOWN = 10
 SIGNALS = tuple(field.name for field in fields(SignalWeights))
-#: What counts in any order, and what only a close look adds.
-BASE = ("dense", "lexical", "names", "neighbour")
-CLOSE = ("names", "coverage", "adjacency", "heading", "recency", "speaker", "time", "linked")
 FACTORS, STEPS = (0.0, 0.5, 0.7, 1.4, 2.0), (-0.05, 0.05)
 #: A change that wins less than this is taken for chance.
 WORTHWHILE = 0.0008
 ROUNDS = 4
 
-
-@dataclass(frozen=True, slots=True)
-class Scheme:
-    """All weights of search, as they stand in `tertulia.retrieval.reranking`."""
-
-    talk: SignalWeights = reranking.MESSAGE_WEIGHTS
-    code: SignalWeights = reranking.CODE_WEIGHTS
-    prose: SignalWeights = reranking.PROSE_WEIGHTS
-    closely: SignalWeights = reranking.RERANK_WEIGHTS
-    order_wanted: float = reranking.WANTED_ORDER_RECENCY_WEIGHT
-
-
-#: One weight: the field of the scheme, and the signal; the last has none.
+#: One weight: the field of the scheme, and its own field; the last has none.
 Knob = tuple[str, str]
 KNOBS: tuple[Knob, ...] = (
-    *((part, signal) for part in ("talk", "code", "prose") for signal in BASE),
-    *(("closely", signal) for signal in CLOSE),
-    ("order_wanted", ""),
+    *(
+        (part, end)
+        for part in ("message", "prose", "code", "named_code")
+        for end in ("in_reach", "out_of_reach")
+    ),
+    *(("words", signal) for signal in ("coverage", "adjacency", "heading")),
+    *(
+        ("talk", signal)
+        for signal in ("neighbour", "recency", "revision", "named", "question", "echo", "borrowed")
+    ),
+    *(("besides", signal) for signal in ("names", "speaker", "time", "linked", "code")),
+    ("wanted_order", ""),
 )
+#: The kinds of candidates that have weights of their own: of source and of chunk.
+CANDIDATE_KINDS = ((SourceKind.MESSAGE, "text"), (SourceKind.FILE, "code"), (SourceKind.FILE, "text"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,13 @@ class Pool:
     kinds: "np.ndarray[Any, np.dtype[np.intp]]"
     #: Which of the query's passages each hit holds.
     holds: Sequence[Sequence[int]]
-    #: Whether the latest or the first word is wanted.
-    order_wanted: bool
+    #: The query as search reads it.
+    parsed: ParsedQuery
+
+    @property
+    def reach(self) -> float:
+        """Return the largest share of the query's words that one hit has."""
+        return float(self.signals[:, SIGNALS.index("coverage")].max(initial=0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +82,13 @@ class Change:
     queries: int
 
 
-def pool_of(query: Query, hits: Sequence[Hit], *, order_wanted: bool) -> Pool:
+def pool_of(query: Query, hits: Sequence[Hit]) -> Pool:
     """Read what search found: each hit says why it stands where it does."""
     rows = [{reason["signal"]: reason["value"] for reason in hit["why"]} for hit in hits]
     signals = np.array([[row.get(name, 0.0) for name in SIGNALS] for row in rows]).reshape(-1, len(SIGNALS))
     holds = [[place for place, gold in enumerate(query.gold) if gold.is_in(hit)] for hit in hits]
-    return Pool(query, hits, signals, np.array([kind_of(hit) for hit in hits], np.intp), holds, order_wanted)
+    kinds = np.array([kind_of(hit) for hit in hits], np.intp)
+    return Pool(query, hits, signals, kinds, holds, parse_query(query.query, today=now()))
 
 
 def kind_of(hit: Hit) -> int:
@@ -90,27 +96,18 @@ def kind_of(hit: Hit) -> int:
     return 0 if hit["kind"] == "message" else 1 if hit["chunk_kind"] == "code" else 2
 
 
-def table(scheme: Scheme, *, order_wanted: bool, rerank: bool) -> "np.ndarray[Any, np.dtype[np.float64]]":
+def table(pool: Pool, scheme: WeightScheme) -> "np.ndarray[Any, np.dtype[np.float64]]":
     """Return the weights of talk, code and prose as rows."""
-    rows = np.array([[getattr(base, name) for name in SIGNALS] for base in bases(scheme)])
-    if not rerank:
-        return rows
-    for name in (*CLOSE, "here"):
-        rows[:, SIGNALS.index(name)] += getattr(scheme.closely, name)
-    if order_wanted:
-        rows[0, SIGNALS.index("recency")] = scheme.order_wanted
-    return rows
+    rows = [
+        weights_for(*kind, pool.parsed, Flags(), rerank=True, reach=pool.reach, scheme=scheme)
+        for kind in CANDIDATE_KINDS
+    ]
+    return np.array([[getattr(row, name) for name in SIGNALS] for row in rows])
 
 
-def bases(scheme: Scheme) -> tuple[SignalWeights, SignalWeights, SignalWeights]:
-    """Return what counts in any order, in the order of kinds."""
-    return scheme.talk, scheme.code, scheme.prose
-
-
-def ranked(pool: Pool, scheme: Scheme, *, rerank: bool = True) -> list[int]:
+def ranked(pool: Pool, scheme: WeightScheme) -> list[int]:
     """Return the hits that these weights show, the best first, as search picks them."""
-    weights = table(scheme, order_wanted=pool.order_wanted, rerank=rerank)
-    scores = (pool.signals * weights[pool.kinds]).sum(axis=1)
+    scores = (pool.signals * table(pool, scheme)[pool.kinds]).sum(axis=1)
     left = np.argsort(-scores, kind="stable")[: 3 * SHOWN].tolist()
     picked: list[int] = []
     taken: dict[str, int] = {}
@@ -130,23 +127,23 @@ def source_of(pool: Pool, place: int) -> str:
     return pool.hits[place]["source_id"]
 
 
-def worth(pool: Pool, scheme: Scheme, *, rerank: bool = True) -> float:
+def worth(pool: Pool, scheme: WeightScheme) -> float:
     """Return the nDCG@10 of one query under some weights."""
     found: dict[Any, int] = {}
-    for rank, place in enumerate(ranked(pool, scheme, rerank=rerank), 1):
+    for rank, place in enumerate(ranked(pool, scheme), 1):
         for gold in pool.holds[place]:
             found.setdefault(pool.query.gold[gold], rank)
     return ndcg(found, pool.query.gold, SHOWN)
 
 
-def mean_worth(pools: Sequence[Pool], scheme: Scheme) -> float:
+def mean_worth(pools: Sequence[Pool], scheme: WeightScheme) -> float:
     """Return the mean nDCG@10 under some weights."""
     return fmean(worth(one, scheme) for one in pools)
 
 
-def tune(pools: Sequence[Pool], scheme: Scheme | None = None) -> Iterator[Scheme]:
+def tune(pools: Sequence[Pool], scheme: WeightScheme | None = None) -> Iterator[WeightScheme]:
     """Yield better weights after each round over all of them, until nothing is won on the half to tune on."""
-    best = scheme or Scheme()
+    best = scheme or LEARNED_SCHEME
     chosen = [one for one in pools if one.query.half is Half.TUNE]
     for _ in range(ROUNDS):
         before = best
@@ -157,7 +154,7 @@ def tune(pools: Sequence[Pool], scheme: Scheme | None = None) -> Iterator[Scheme
         yield best
 
 
-def turned(pools: Sequence[Pool], scheme: Scheme, knob: Knob) -> Scheme:
+def turned(pools: Sequence[Pool], scheme: WeightScheme, knob: Knob) -> WeightScheme:
     """Return the weights with the best value of one of them; as they are when no other is worth it."""
     best, most = scheme, mean_worth(pools, scheme)
     for value in values_near(value_of(scheme, knob)):
@@ -170,31 +167,29 @@ def turned(pools: Sequence[Pool], scheme: Scheme, knob: Knob) -> Scheme:
 def values_near(value: float) -> list[float]:
     """Return the values to be tried in the place of one."""
     near = [*(value * factor for factor in FACTORS), *(value + step for step in STEPS)]
-    return sorted({round(max(0.0, one), 3) for one in near} - {value})
+    return sorted({round(one, 3) for one in near} - {value})
 
 
-def value_of(scheme: Scheme, knob: Knob) -> float:
+def value_of(scheme: WeightScheme, knob: Knob) -> float:
     """Return one weight."""
     part, signal = knob
     return getattr(getattr(scheme, part), signal) if signal else getattr(scheme, part)
 
 
-def with_value(scheme: Scheme, knob: Knob, value: float) -> Scheme:
+def with_value(scheme: WeightScheme, knob: Knob, value: float) -> WeightScheme:
     """Return a scheme with one weight changed."""
     part, signal = knob
     return replace(scheme, **{part: replace(getattr(scheme, part), **{signal: value}) if signal else value})
 
 
-def changes(pools: Sequence[Pool], after: Scheme, *, rerank: bool) -> Mapping[Half, Change]:
+def changes(pools: Sequence[Pool], after: WeightScheme) -> Mapping[Half, Change]:
     """Return what new weights do to each half, against those that hold."""
-    return {
-        half: change([one for one in pools if one.query.half is half], after, rerank=rerank) for half in Half
-    }
+    return {half: change([one for one in pools if one.query.half is half], after) for half in Half}
 
 
-def change(pools: Sequence[Pool], after: Scheme, *, rerank: bool) -> Change:
+def change(pools: Sequence[Pool], after: WeightScheme) -> Change:
     """Return what new weights do to some queries, against those that hold."""
-    pairs = [(worth(one, Scheme(), rerank=rerank), worth(one, after, rerank=rerank)) for one in pools]
+    pairs = [(worth(one, LEARNED_SCHEME), worth(one, after)) for one in pools]
     gains = [new - old for old, new in pairs]
     return Change(
         before=fmean(old for old, _ in pairs),
@@ -206,17 +201,7 @@ def change(pools: Sequence[Pool], after: Scheme, *, rerank: bool) -> Change:
     )
 
 
-def written(scheme: Scheme) -> str:
-    """Return weights as they would be written in `tertulia.retrieval.reranking`."""
-    parts = [
-        f"{name.upper()} = Weights({arguments(getattr(scheme, name))})"
-        for name in ("talk", "code", "prose", "closely")
-    ]
-    return "\n".join([*parts, f"ORDER_WANTED = {scheme.order_wanted}"])
-
-
-def arguments(weights: SignalWeights) -> str:
-    """Return weights as arguments, without those that are nothing by themselves."""
-    needed = ("dense", "lexical", "names")
-    told = {name: getattr(weights, name) for name in SIGNALS}
-    return ", ".join(f"{name}={value}" for name, value in told.items() if value or name in needed)
+def written(scheme: WeightScheme) -> str:
+    """Return weights as they would be written in `tertulia.retrieval.signal_weights`."""
+    told = {field.name: getattr(scheme, field.name) for field in fields(scheme)}
+    return "\n".join(f"{name} = {value!r}" for name, value in told.items())

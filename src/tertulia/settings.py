@@ -59,6 +59,8 @@ class RetrievalFlags:
     structure: bool = True
     dense: bool = True
     rerank: bool = True
+    #: Look once more for the names that the best messages have.
+    follow_names: bool = True
     #: Tokens of retrieved passages that a model is shown; 0 shows none.
     token_budget: int = bounded_number(1000, 0, 100_000)
     summary_frequency: int = bounded_number(5, 0, 1000)

@@ -16,12 +16,11 @@ from tertulia.retrieval.query_parser import parse_query
 from tertulia.retrieval.reranking import (
     SAME_SOURCE_PENALTY,
     SearchHit,
-    SignalWeights,
     rank_candidates,
     select_hits,
     weighted_sum,
-    weights_for,
 )
+from tertulia.retrieval.signal_weights import SignalWeights, weights_for
 from tertulia.retrieval.signals import CandidatePool, Signals, compute_signals
 from tertulia.retrieval.sources import SourceKind
 
@@ -109,19 +108,19 @@ chosen_flags = st.builds(Flags, rerank_alpha=shares, rerank_beta=shares, rerank_
 
 
 @some
-@given(candidates(1), sentences, chosen_flags)
-def test_weights_that_were_chosen_are_the_ones_that_count(one: Candidate, query: str, flags: Flags) -> None:
+@given(st.sampled_from(SourceKind), st.sampled_from(["code", "text"]), sentences, shares, chosen_flags)
+def test_weights_that_were_chosen_are_the_ones_that_count(
+    kind: SourceKind, chunk_kind: str, query: str, reach: float, flags: Flags
+) -> None:
     question = parse_query(query, today=NOW)
-    plainly = weights_for(one, question, flags, rerank=False)
-    closely = weights_for(one, question, flags, rerank=True)
-    learned = weights_for(one, question, Flags(), rerank=True)
+    plainly = weights_for(kind, chunk_kind, question, flags, rerank=False, reach=reach)
+    closely = weights_for(kind, chunk_kind, question, flags, rerank=True, reach=reach)
+    learned = weights_for(kind, chunk_kind, question, Flags(), rerank=True, reach=reach)
 
-    assert (plainly.dense, plainly.lexical, plainly.names) == (
-        flags.rerank_alpha,
-        flags.rerank_beta,
-        flags.rerank_gamma,
-    )
-    assert (closely.dense, closely.lexical) == (flags.rerank_alpha, flags.rerank_beta)
+    chosen = (flags.rerank_alpha, flags.rerank_beta, flags.rerank_gamma)
+    assert (plainly.dense, plainly.lexical, plainly.names) == chosen
+    assert replace(plainly, dense=0, lexical=0, names=0) == SignalWeights(0, 0, 0)
+    assert (closely.dense, closely.lexical, closely.names) == chosen
     assert replace(closely, dense=0, lexical=0, names=0) == replace(learned, dense=0, lexical=0, names=0)
 
 
@@ -133,6 +132,23 @@ def test_with_one_weight_alone_its_reason_decides(pool: CandidatePool, query: st
 
     found = [hit.signals.dense for hit in ranked(files, query, flags, rerank=False)]
     assert found == sorted(found, reverse=True)
+
+
+@some
+@given(pools(), sentences, shares, shares, shares)
+def test_without_reranking_the_score_is_the_formula_and_nothing_else(
+    pool: CandidatePool, query: str, alpha: float, beta: float, gamma: float
+) -> None:
+    flags = Flags(rerank_alpha=alpha, rerank_beta=beta, rerank_gamma=gamma)
+    best = max(pool.lexical.values(), default=0.0)
+    found = compute_signals(pool, parse_query(query, today=NOW), now=NOW, conversation_id="cnv_1")
+    for hit in ranked(pool, query, flags, rerank=False):
+        chunk = hit.candidate.chunk
+        similarity = min(1.0, max(0.0, pool.dense.get(chunk, 0.0)))
+        bm25 = pool.lexical.get(chunk, 0.0) / best if best else 0.0
+        identifier = float(found[chunk].names > 0)
+        assert abs(hit.score - (alpha * similarity + beta * bm25 + gamma * identifier)) < 1e-9
+        assert hit.similarity == similarity
 
 
 @some

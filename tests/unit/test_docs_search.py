@@ -8,7 +8,7 @@ from tertulia.core.byte_units import MEBIBYTE_BYTES
 from tertulia.files.extract.domain import ExtractionLimits
 from tertulia.files.metadata import FileMetadata
 from tertulia.retrieval.flags import Flags
-from tertulia.retrieval.reranking import SignalWeights
+from tertulia.retrieval.signal_weights import SignalWeights
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide"
 

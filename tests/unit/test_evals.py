@@ -4,7 +4,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from importlib.metadata import packages_distributions
 from random import Random
@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from evals import metrics, tuning
 from evals.baseline import Bm25
-from evals.conversations import conversations, document, read
+from evals.collections import Collection, all_collections
+from evals.conversations import document, read
 from evals.corpus import LIST, PACKAGES, ROOT, corpus_files, thinned
 from evals.floors import floors
 from evals.metrics import score
@@ -26,13 +27,13 @@ from hypothesis import strategies as st
 
 from tertulia.conversations.import_reader import read_document
 from tertulia.files.extract.file_kinds import detect_kind
-from tertulia.retrieval import reranking
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.chunking.file_chunks import chunk_file
 from tertulia.retrieval.chunking.message_chunks import chunk_message
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.query_parser import parse_query
-from tertulia.retrieval.reranking import SignalWeights, rank_candidates, select_hits
+from tertulia.retrieval.reranking import rank_candidates, select_hits
+from tertulia.retrieval.signal_weights import LEARNED_SCHEME, MeaningShare, SignalWeights, WeightScheme
 from tertulia.retrieval.signals import Signals
 from tertulia.retrieval.sources import SourceKind
 from tertulia.search.schemas import HitView
@@ -43,9 +44,13 @@ GOLD = (Gold("the first answer", 3, path="a.md"), Gold("the second answer", 2, p
 ASKED = Query("asked-01", "paraphrase", "What is the answer?", GOLD)
 
 
+#: What every collection has: the text of its files by path, and what was said by title.
 @pytest.fixture(scope="module")
-def texts() -> dict[str, str]:
-    return {one.path: plain(one.content) for one in corpus_files()}
+def texts() -> dict[str, dict[str, str]]:
+    return {
+        collection.name: {one.path: plain(one.content) for one in collection.files}
+        for collection in all_collections()
+    }
 
 
 def hit(content: str, **location: str) -> Hit:
@@ -69,84 +74,107 @@ def test_every_package_that_is_searched_is_locked() -> None:
     assert searched - modules - locked == set()
 
 
-def test_every_label_is_found_once_in_the_file_it_names(texts: dict[str, str]) -> None:
-    labels = [(one.id, gold) for one in queries() for gold in one.gold if gold.path]
+def test_every_label_is_found_once_in_the_file_it_names(texts: dict[str, dict[str, str]]) -> None:
+    labels = [(one, gold) for one in queries() for gold in one.gold if gold.path]
     wrong = [
-        (name, gold.path, gold.needle)
-        for name, gold in labels
-        if texts.get(gold.path or "", "").count(plain(gold.needle)) != 1
+        (one.id, gold.path, gold.needle)
+        for one, gold in labels
+        if texts[one.collection].get(gold.path or "", "").count(plain(gold.needle)) != 1
     ]
     assert wrong == []
 
 
 def test_every_label_is_found_in_one_message_of_its_conversation_and_speaker() -> None:
-    said = {one.title: one.messages() for one in conversations()}
+    said = {
+        (collection.name, one.title): one.messages()
+        for collection in all_collections()
+        for one in collection.conversations
+    }
     wrong = []
     for one in queries():
         for gold in one.gold:
             if gold.conversation:
-                holders = [it for it in said[gold.conversation] if plain(gold.needle) in plain(it.text)]
+                spoken = said[one.collection, gold.conversation]
+                holders = [it for it in spoken if plain(gold.needle) in plain(it.text)]
                 if len(holders) != 1 or gold.speaker not in {None, holders[0].speaker}:
                     wrong.append((one.id, gold.needle))
     assert wrong == []
 
 
-def test_what_answers_stands_in_no_other_file_unless_that_is_a_label_too(texts: dict[str, str]) -> None:
+def test_what_answers_stands_in_no_other_file_unless_that_is_a_label_too(
+    texts: dict[str, dict[str, str]],
+) -> None:
     wrong = []
     for one in queries():
         named = {gold.path for gold in one.gold}
         for gold in one.gold:
             needle = plain(gold.needle)
-            elsewhere = {path for path, text in texts.items() if needle in text} - named
-            if gold.path and elsewhere:
-                wrong.append((one.id, needle, elsewhere))
+            holders = {path for path, text in texts[one.collection].items() if needle in text}
+            if (gold.path and holders - named) or (gold.is_anywhere and len(holders) < 2):
+                wrong.append((one.id, needle, holders))
     assert wrong == []
 
 
 def test_every_label_lies_within_exactly_one_chunk() -> None:
-    files = {one.path: one.content for one in corpus_files()}
-    chunks = {
-        path: chunk_file(
-            iter([files[path]]),
-            path=path,
-            media=detect_kind(path, files[path][:2000].encode()).media,
-            plain=False,
-        )
-        for path in files_named(queries())
-    } | {
-        one.title: [
-            chunk for said in one.messages() for chunk in chunk_message(said.text, as_one_chunk=False)
-        ]
-        for one in conversations()
-    }
-    cut = {place: [plain(chunk.content) for chunk in found] for place, found in chunks.items()}
+    cut = {collection.name: chunks_of(collection) for collection in all_collections()}
     wrong = [
         (one.id, gold.needle)
         for one in queries()
         for gold in one.gold
-        if sum(plain(gold.needle) in text for text in cut[gold.path or gold.conversation or ""]) != 1
+        if not gold.is_anywhere
+        and sum(
+            plain(gold.needle) in text for text in cut[one.collection][gold.path or gold.conversation or ""]
+        )
+        != 1
     ]
     assert wrong == []
+
+
+def chunks_of(collection: Collection) -> dict[str, list[str]]:
+    """Return the chunks of the files that labels need and of all conversations, by path and by title."""
+    needed = {gold.path for one in queries() if one.collection == collection.name for gold in one.gold}
+    files = {
+        file.path: chunk_file(
+            iter([file.content]),
+            path=file.path,
+            media=detect_kind(file.path, file.content[:2000].encode()).media,
+            plain=False,
+        )
+        for file in collection.files
+        if file.path in needed
+    }
+    talk = {
+        one.title: [
+            chunk for said in one.messages() for chunk in chunk_message(said.text, as_one_chunk=False)
+        ]
+        for one in collection.conversations
+    }
+    return {place: [plain(chunk.content) for chunk in found] for place, found in (files | talk).items()}
 
 
 def test_there_are_enough_queries_of_every_kind_in_both_halves() -> None:
     assert len(queries()) >= 170
     assert len({one.id for one in queries()}) == len(queries())
-    assert min(Counter(one.kind for one in queries()).values()) >= 30
+    counts = Counter(one.kind for one in queries())
+    assert min(counts.values()) >= 30
+    assert min(counts[kind] for kind in KINDS[5:]) >= 40
     halves = Counter((one.kind, one.half) for one in queries())
     assert all(halves[kind, half] >= 12 for kind in KINDS for half in Half)
     assert {one.kind for one in a_third(queries())} == set(KINDS)
 
 
 def test_every_query_has_a_passage_that_is_needed_and_needles_are_of_a_sensible_length() -> None:
-    assert all(max(gold.grade for gold in one.gold) == 3 for one in queries())
+    answered = [one for one in queries() if one.kind != "nonsense"]
+    assert all(max(gold.grade for gold in one.gold) == 3 for one in answered)
+    assert all(not one.gold for one in queries() if one.kind == "nonsense")
     assert all(10 <= len(gold.needle) <= 80 for one in queries() for gold in one.gold)
-    assert all(len(one.gold) >= 2 for one in queries() if one.kind == "multihop")
+    pairs = ("multihop", "multihop-talk", "reversal")
+    assert all(len(one.gold) >= 2 for one in queries() if one.kind in pairs)
     assert all(gold.speaker for one in queries() if one.kind == "speaker" for gold in one.gold)
 
 
 def test_the_server_can_import_every_conversation() -> None:
-    for one in conversations():
+    for one in (talk for collection in all_collections() for talk in collection.conversations):
         imported = read_document(json.dumps(document(one)).encode())
         contents = [it.content for round_ in imported.rounds for it in (round_.question, *round_.replies)]
         assert imported.title == one.title
@@ -212,47 +240,51 @@ def found_by(
     return place | {"kind": kind, "chunk_kind": chunk_kind, "source_id": source or content, "why": why}
 
 
-def toy_pools(right: Hit, wrong: Hit, *, order_wanted: bool = False) -> list[tuning.Pool]:
-    asked = [Query(f"asked-{number}", "paraphrase", "?", GOLD[:1]) for number in range(12)]
-    return [tuning.pool_of(one, [wrong, right], order_wanted=order_wanted) for one in asked]
+def toy_pools(right: Hit, wrong: Hit, *, text: str = "?") -> list[tuning.Pool]:
+    asked = [Query(f"asked-{number}", "paraphrase", text, GOLD[:1]) for number in range(12)]
+    return [tuning.pool_of(one, [wrong, right]) for one in asked]
 
 
-def tuned(pools: Sequence[tuning.Pool], start: tuning.Scheme) -> tuning.Scheme:
+def tuned(pools: Sequence[tuning.Pool], start: WeightScheme) -> WeightScheme:
     return [start, *tuning.tune(pools, start)][-1]
+
+
+NOTHING = SignalWeights(0, 0, 0)
+EVEN = MeaningShare(0.5, 0.5)
+EVEN_SCHEME = WeightScheme(EVEN, EVEN, EVEN, EVEN, SignalWeights(0, 1, 0), NOTHING, NOTHING, 0)
 
 
 @pytest.mark.parametrize(
     ("kind", "chunk_kind", "part"),
-    [("message", "text", "talk"), ("file", "code", "code"), ("file", "text", "prose")],
+    [("message", "text", "message"), ("file", "code", "code"), ("file", "text", "prose")],
 )
 def test_tuning_trusts_the_signal_that_finds_in_that_kind_alone(
     kind: str, chunk_kind: str, part: str
 ) -> None:
-    even = SignalWeights(dense=0.5, lexical=0.5, names=0.0)
-    start = tuning.Scheme(even, even, even, closely=SignalWeights(0, 0, 0), order_wanted=0)
     place = {"path": "a.md"}
     right = found_by("the first answer", kind=kind, chunk_kind=chunk_kind, dense=0.8) | {"location": place}
     wrong = found_by("no answer", kind=kind, chunk_kind=chunk_kind, lexical=0.9)
     pools = toy_pools(right, wrong)
 
-    best = tuned(pools, start)
+    best = tuned(pools, EVEN_SCHEME)
 
-    weights = getattr(best, part)
-    assert weights.dense * 0.8 > weights.lexical * 0.9
-    assert {getattr(best, other) for other in ("talk", "code", "prose") if other != part} == {even}
-    assert tuning.mean_worth(pools, start) < tuning.mean_worth(pools, best) == 1
+    share = getattr(best, part).at(0.0)
+    assert share * 0.8 > (1 - share) * 0.9
+    others = {getattr(best, other) for other in ("message", "code", "prose", "named_code") if other != part}
+    assert others == {EVEN}
+    assert tuning.mean_worth(pools, EVEN_SCHEME) < tuning.mean_worth(pools, best) == 1
 
 
 def test_tuning_learns_that_the_latest_word_is_wanted_where_it_is_asked_for() -> None:
-    talk = SignalWeights(dense=0.0, lexical=0.2, names=0.0)
-    start = tuning.Scheme(talk, talk, talk, closely=SignalWeights(0, 0, 0), order_wanted=0.1)
+    start = replace(EVEN_SCHEME, wanted_order=0.1)
     right = found_by("the first answer", kind="message", lexical=0.5, recency=1.0)
     wrong = found_by("no answer", kind="message", lexical=1.0, recency=0.1)
+    text = "What was decided last?"
 
-    best = tuned(toy_pools(right, wrong, order_wanted=True), start)
+    best = tuned(toy_pools(right, wrong, text=text), start)
 
-    assert best.order_wanted > start.order_wanted or best.talk.lexical < talk.lexical
-    assert tuned(toy_pools(right, right, order_wanted=True), start) == start
+    assert best.wanted_order > start.wanted_order or best.message.at(0.0) > 0.5
+    assert tuned(toy_pools(right, right, text=text), start) == start
 
 
 def test_weights_that_win_nothing_stay_as_they_are() -> None:
@@ -262,9 +294,9 @@ def test_weights_that_win_nothing_stay_as_they_are() -> None:
 
 def test_what_weights_are_worth_is_told_for_both_halves_with_its_doubt() -> None:
     right, wrong = found_by("the first answer", lexical=0.8), found_by("no answer", dense=0.9)
-    better = replace(tuning.Scheme(), prose=SignalWeights(dense=0.0, lexical=1.0, names=0.0))
+    better = replace(LEARNED_SCHEME, prose=MeaningShare(0.0, 0.0))
 
-    found = tuning.changes(toy_pools(right, wrong), better, rerank=True)
+    found = tuning.changes(toy_pools(right, wrong), better)
 
     assert set(found) == set(Half)
     assert all(one.after == 1 > one.before for one in found.values())
@@ -275,23 +307,23 @@ def test_what_weights_are_worth_is_told_for_both_halves_with_its_doubt() -> None
     # Numbers that are drawn at random are never quite as good as each other: ties would be broken by a hair.
     st.lists(st.integers(0, 2), max_size=20),
     st.integers(0, 1_000),
-    st.sampled_from(["what was decided last", "what was decided"]),
-    st.booleans(),
+    st.sampled_from(["what was decided last", "what did I say", "what does open_gate do"]),
 )
-def test_tuning_orders_a_pool_as_search_does(kinds: list[int], seed: int, text: str, rerank: bool) -> None:
+def test_tuning_orders_a_pool_as_search_does(kinds: list[int], seed: int, text: str) -> None:
     question, chance = parse_query(text, today=NOW), Random(seed)
     found = [candidate(place, kind) for place, kind in enumerate(kinds)]
     signals = {
         one.chunk: Signals(**{name: round(chance.random(), 4) for name in tuning.SIGNALS}) for one in found
     }
     # What was found is told in another order, and with weights of nothing for some signals.
-    told = rank_candidates(found, signals, question, Flags(), rerank=False)
+    flags = Flags(rerank_alpha=1.0)
+    told = rank_candidates(found, signals, question, flags, rerank=True)
     hits = [HitView.of(one).model_dump(mode="json") for one in told]
-    pool = tuning.pool_of(ASKED, hits, order_wanted=bool(question.newest))
+    pool = tuning.pool_of(replace(ASKED, query=text), hits)
 
-    again = [hits[place]["id"] for place in tuning.ranked(pool, tuning.Scheme(), rerank=rerank)]
+    again = [hits[place]["id"] for place in tuning.ranked(pool, LEARNED_SCHEME)]
 
-    ordered = rank_candidates(found, signals, question, Flags(), rerank=rerank)
+    ordered = rank_candidates(found, signals, question, Flags(), rerank=True)
     assert again == [HitView.of(one).id for one in select_hits(ordered, limit=tuning.SHOWN)]
 
 
@@ -326,17 +358,22 @@ def candidate(place: int, kind: int) -> Candidate:
 
 
 def test_weights_are_written_as_the_source_has_them() -> None:
-    scope: dict[str, Any] = {"Weights": SignalWeights}
-    exec(tuning.written(tuning.Scheme()), scope)
-    assert (scope["TALK"], scope["CODE"], scope["PROSE"]) == (
-        reranking.MESSAGE_WEIGHTS,
-        reranking.CODE_WEIGHTS,
-        reranking.PROSE_WEIGHTS,
-    )
-    assert (scope["CLOSELY"], scope["ORDER_WANTED"]) == (
-        reranking.RERANK_WEIGHTS,
-        reranking.WANTED_ORDER_RECENCY_WEIGHT,
-    )
+    scope: dict[str, Any] = {"MeaningShare": MeaningShare, "SignalWeights": SignalWeights}
+    exec(tuning.written(LEARNED_SCHEME), scope)
+    written = {field.name: scope[field.name] for field in fields(WeightScheme)}
+    assert WeightScheme(**written) == LEARNED_SCHEME
+
+
+def test_nonsense_is_answered_best_by_nothing() -> None:
+    nonsense = Query("nonsense-01", "nonsense", "xqzv", ())
+    assert set(vars_of(score(nonsense, []))) == {1.0}
+    assert set(vars_of(score(nonsense, [FIRST]))) == {0.0}
+
+
+def test_a_text_that_several_files_have_counts_wherever_it_is_found_and_once() -> None:
+    copied = Query("copied-01", "near-duplicate", "?", (Gold("the first answer", 3), GOLD[1]))
+    copy = hit("here is the first answer", path="z.md")
+    assert score(copied, [copy, FIRST, SECOND]).ndcg10 < score(copied, [copy, SECOND]).ndcg10 == 1
 
 
 def results_of(**found: float) -> Results:

@@ -27,7 +27,7 @@ EARLIEST_QUERY_PATTERN = re.compile(
     r"\b(first|originally|initially|earliest|at the beginning|to begin with|at first|oldest)\b", re.IGNORECASE
 )
 OWN_MESSAGES_QUERY_PATTERN = re.compile(
-    r"\b(?:did|had|have|do) I\b|\bI (?:said|asked|wanted|told|mentioned|complained|wrote)\b|"
+    r"\b(?:did|had|have) I\b|\bI (?:said|asked|wanted|told|mentioned|complained|wrote)\b|"
     r"\bmy (?:question|message|request)\b",
     re.IGNORECASE,
 )

@@ -1,35 +1,26 @@
-"""From reasons to an order: one weighted sum, whose weights depend on what is asked and what was found."""
+"""From reasons to an order: one weighted sum, of which each text comes once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter, mul
 
+from msgspec import structs
+
 from tertulia.retrieval.candidates import Candidate
+from tertulia.retrieval.evidence import Evidence, has_strong_evidence
 from tertulia.retrieval.flags import Flags
+from tertulia.retrieval.message_evidence import telling_stems
 from tertulia.retrieval.query_parser import ParsedQuery
+from tertulia.retrieval.signal_weights import SignalWeights, weights_for
 from tertulia.retrieval.signals import Signals
-from tertulia.retrieval.sources import SourceKind
 
 #: What each further chunk of the same source loses, so that the first hits come from several places.
 SAME_SOURCE_PENALTY = 0.02
-
-
-@dataclass(frozen=True, slots=True)
-class SignalWeights:
-    """What each signal counts."""
-
-    dense: float
-    lexical: float
-    names: float
-    neighbour: float = 0.0
-    coverage: float = 0.0
-    adjacency: float = 0.0
-    heading: float = 0.0
-    recency: float = 0.0
-    speaker: float = 0.0
-    time: float = 0.0
-    here: float = 0.0
-    linked: float = 0.0
+#: Texts that share so many of their words say the same; so many of the best are compared with each other.
+NEAR_DUPLICATE_MIN_SHARE = 0.8
+#: In shorter texts one word makes the difference.
+NEAR_DUPLICATE_MIN_WORDS = 8
+NEAR_DUPLICATES_COMPARED_MAX = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,70 +32,20 @@ class SearchHit:
     signals: Signals
     weights: SignalWeights
 
+    @property
+    def similarity(self) -> float:
+        """Return how alike its meaning is to the query's, from 0 to 1."""
+        return min(1.0, max(0.0, self.signals.alike))
 
-#: Talk is found best by its words, code by its meaning, prose by both: learned on labelled sets.
-MESSAGE_WEIGHTS = SignalWeights(dense=0.25, lexical=0.75, names=0.1, neighbour=0.15)
-CODE_WEIGHTS = SignalWeights(dense=0.5, lexical=0.4, names=0.4)
-PROSE_WEIGHTS = SignalWeights(dense=0.6, lexical=0.5, names=0.15)
-#: What else counts once the best are looked at closely.
-RERANK_WEIGHTS = SignalWeights(
-    dense=0.0,
-    lexical=0.0,
-    names=0.1,
-    coverage=0.12,
-    adjacency=0.07,
-    heading=0.05,
-    recency=0.03,
-    speaker=0.4,
-    time=0.25,
-    here=0.05,
-    linked=0.03,
-)
-#: How much recency counts where the latest or the first word on a matter is wanted.
-WANTED_ORDER_RECENCY_WEIGHT = 0.25
+    @property
+    def is_weak(self) -> bool:
+        """Tell whether little speaks for it: neither its meaning, nor most of the words, nor a name."""
+        return not has_strong_evidence(self.signals)
 
 
-def weights_for(candidate: Candidate, query: ParsedQuery, flags: Flags, *, rerank: bool) -> SignalWeights:
-    """Return what each signal counts for a candidate of its kind and a query of its kind."""
-    base = (
-        MESSAGE_WEIGHTS
-        if candidate.kind is SourceKind.MESSAGE
-        else CODE_WEIGHTS
-        if candidate.chunk_kind == "code"
-        else PROSE_WEIGHTS
-    )
-    base = apply_chosen_weights(base, flags)
-    if not rerank:
-        return base
-    recency = (
-        WANTED_ORDER_RECENCY_WEIGHT
-        if query.newest and candidate.kind is SourceKind.MESSAGE
-        else RERANK_WEIGHTS.recency
-    )
-    return SignalWeights(
-        dense=base.dense,
-        lexical=base.lexical,
-        names=base.names + (RERANK_WEIGHTS.names if flags.rerank_gamma is None else 0.0),
-        neighbour=base.neighbour,
-        coverage=RERANK_WEIGHTS.coverage,
-        adjacency=RERANK_WEIGHTS.adjacency,
-        heading=RERANK_WEIGHTS.heading,
-        recency=recency,
-        speaker=RERANK_WEIGHTS.speaker,
-        time=RERANK_WEIGHTS.time,
-        here=RERANK_WEIGHTS.here,
-        linked=RERANK_WEIGHTS.linked,
-    )
-
-
-def apply_chosen_weights(base: SignalWeights, flags: Flags) -> SignalWeights:
-    """Return weights with those that the workspace or the environment fixed."""
-    return SignalWeights(
-        dense=base.dense if flags.rerank_alpha is None else flags.rerank_alpha,
-        lexical=base.lexical if flags.rerank_beta is None else flags.rerank_beta,
-        names=base.names if flags.rerank_gamma is None else flags.rerank_gamma,
-        neighbour=base.neighbour,
-    )
+def formula_signals(signals: Signals) -> Signals:
+    """Return signals as the plain formula takes them: a similarity, and whether an identifier is there."""
+    return structs.replace(signals, dense=min(1.0, max(0.0, signals.alike)), names=float(signals.names > 0))
 
 
 #: What is weighed, of signals as of weights.
@@ -125,22 +66,34 @@ def rank_candidates(
     rerank: bool,
 ) -> list[SearchHit]:
     """Return the candidates, best first."""
-    kinds = {(candidate.kind, candidate.chunk_kind): candidate for candidate in candidates}
-    weights = {kind: weights_for(candidate, query, flags, rerank=rerank) for kind, candidate in kinds.items()}
+    reach = max((signals[candidate.chunk].coverage for candidate in candidates), default=0.0)
+    weights = {
+        kind: weights_for(*kind, query, flags, rerank=rerank, reach=reach)
+        for kind in {(candidate.kind, candidate.chunk_kind) for candidate in candidates}
+    }
     scored: list[SearchHit] = []
     for candidate in candidates:
         own, found = weights[candidate.kind, candidate.chunk_kind], signals[candidate.chunk]
+        found = found if rerank else formula_signals(found)
         scored.append(SearchHit(candidate, weighted_sum(found, own), found, own))
     return sorted(scored, key=lambda it: (-it.score, it.candidate.chunk))
 
 
-def select_hits(hits: Sequence[SearchHit], *, limit: int) -> list[SearchHit]:
+def drop_unsupported_hits(hits: Sequence[SearchHit], *, known_share: float) -> list[SearchHit]:
+    """Return the hits that enough speaks for; of nonsense none is left."""
+    evidence = Evidence.needed_for((hit.signals for hit in hits), known_share=known_share)
+    return [hit for hit in hits if evidence.is_met_by(hit.signals)]
+
+
+def select_hits(
+    hits: Sequence[SearchHit], *, limit: int, same_source_penalty: float = SAME_SOURCE_PENALTY
+) -> list[SearchHit]:
     """Return the best, each text once, and not all of them from one place while others are as good."""
     left = drop_duplicate_hits(hits, max_hits=3 * limit)
     picked: list[SearchHit] = []
     taken: dict[int, int] = {}
     while left and len(picked) < limit:
-        best = max(left, key=lambda hit: hit.score - SAME_SOURCE_PENALTY * taken.get(hit.candidate.source, 0))
+        best = max(left, key=lambda hit: hit.score - same_source_penalty * taken.get(hit.candidate.source, 0))
         left.remove(best)
         picked.append(best)
         taken[best.candidate.source] = taken.get(best.candidate.source, 0) + 1
@@ -148,14 +101,42 @@ def select_hits(hits: Sequence[SearchHit], *, limit: int) -> list[SearchHit]:
 
 
 def drop_duplicate_hits(hits: Sequence[SearchHit], *, max_hits: int) -> list[SearchHit]:
-    """Return the first texts, each once: the best place it stands in."""
+    """Return the first texts, each once, in the best place it stands in; with other figures it is another."""
     seen: set[str] = set()
     kept: list[SearchHit] = []
+    texts: list[ComparedText] = []
     for hit in hits:
         text = " ".join(hit.candidate.content.lower().split())
-        if text not in seen:
-            seen.add(text)
-            kept.append(hit)
+        if text in seen:
+            continue
+        seen.add(text)
+        if hit.candidate.chunk_kind != "code" and len(texts) < NEAR_DUPLICATES_COMPARED_MAX:
+            compared = ComparedText.of(text)
+            if any(compared.says_the_same(other) for other in texts):
+                continue
+            texts.append(compared)
+        kept.append(hit)
         if len(kept) == max_hits:
             break
     return kept
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedText:
+    """The words of a text that tell something, and its figures."""
+
+    words: frozenset[str]
+    figures: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> "ComparedText":
+        """Return a text in the form in which it is compared."""
+        words = telling_stems(text)
+        return cls(words, frozenset(word for word in words if not word.isalpha()))
+
+    def says_the_same(self, other: "ComparedText") -> bool:
+        """Tell whether two texts have the same figures and nearly the same words."""
+        if self.figures != other.figures or len(self.words) < NEAR_DUPLICATE_MIN_WORDS:
+            return False
+        shared = len(self.words & other.words)
+        return shared >= NEAR_DUPLICATE_MIN_SHARE * len(self.words | other.words)

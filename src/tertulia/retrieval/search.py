@@ -25,6 +25,7 @@ from tertulia.retrieval.index_progress import (
     list_unembedded_files,
 )
 from tertulia.retrieval.indexes import SearchIndexes
+from tertulia.retrieval.known_words import KnownWords
 from tertulia.retrieval.query_parser import parse_query
 from tertulia.retrieval.search_metrics import to_metrics_row
 from tertulia.retrieval.search_metrics_writer import SearchMetricsWriter
@@ -67,6 +68,7 @@ class Search:
         self._indexes = indexes
         self._metrics = SearchMetricsWriter(db)
         self._damage = damage
+        self._known_words = KnownWords(settings)
 
     async def find(
         self, query: SearchQuery, *, by: Principal, audience: Principal | None = None
@@ -161,7 +163,8 @@ class Search:
         if serving is not None and served is not None and served != serving.name:
             await self._embeddings.follow(served)
             return await self._prepare(query, by=by, audience=audience)
-        search = PreparedSearch(query, parsed, current, began, broken=vectors.broken)
+        known_share = await self._known_words.measure_share(parsed.text)
+        search = PreparedSearch(query, parsed, current, began, known_share=known_share, broken=vectors.broken)
         return await self._embed(search, serving, by=by) if serving and vectors.found else search
 
     def _has_vectors(self, tx: Tx, query: SearchQuery, serving: Embedder) -> bool:

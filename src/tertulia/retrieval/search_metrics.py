@@ -45,7 +45,7 @@ def to_metrics_row(query: SearchQuery, result: SearchResult) -> dict[str, object
             "ftsMs": round(result.timing.lexical_search, 2),
             "rerankMs": round(result.timing.rerank, 2),
         },
-        "top_scores": [round(hit.score, 4) for hit in result.hits[:3]],
+        "top_scores": [round(hit.similarity, 4) for hit in result.hits[:3]],
         "flags": flags_to_dict(result.flags),
         "hits": len(result.hits),
         "tokens": sum(hit.candidate.tokens for hit in result.hits),

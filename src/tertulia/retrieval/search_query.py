@@ -60,6 +60,8 @@ class PreparedSearch:
     #: None where meanings are not searched, or the embedder did not answer.
     meaning: QueryMeaning | None = None
     embedding_ms: float = 0.0
+    #: The share of the query's words that are words of the embedder's language.
+    known_share: float = 1.0
     #: What did not work so far, by code.
     broken: tuple[str, ...] = ()
 

@@ -1,7 +1,7 @@
 """One search in one transaction: look by words and by meaning, weigh what was found, pick the best."""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Generic, TypeVar
@@ -15,8 +15,21 @@ from tertulia.infra.db import Tx, bound_list
 from tertulia.retrieval import candidates
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.filters import SearchFilters
+from tertulia.retrieval.followed_names import (
+    FOLLOWED_CHUNKS_MAX,
+    FollowedName,
+    compute_named_scores,
+    find_followed_names,
+    names_query,
+)
 from tertulia.retrieval.indexes import SearchIndexes
-from tertulia.retrieval.reranking import SearchHit, rank_candidates, select_hits
+from tertulia.retrieval.reranking import (
+    SAME_SOURCE_PENALTY,
+    SearchHit,
+    drop_unsupported_hits,
+    rank_candidates,
+    select_hits,
+)
 from tertulia.retrieval.search_query import (
     PreparedSearch,
     SearchQuery,
@@ -120,7 +133,8 @@ def search_once(
     )
     began = perf_counter()
     ranked = rank_matches(tx, search, scope, indexes=indexes, lexical_scores=words.found, dense=dense.found)
-    hits = select_hits(ranked, limit=search.query.limit)
+    penalty = SAME_SOURCE_PENALTY if is_reranked(search) else 0.0
+    hits = select_hits(ranked, limit=search.query.limit, same_source_penalty=penalty)
     return SearchResult(
         hits=hits,
         flags=search.flags,
@@ -245,29 +259,79 @@ def rank_matches(
     lexical_scores: dict[int, float],
     dense: DenseMatches,
 ) -> list[SearchHit]:
-    """Return all that was found, weighed and in order."""
-    parts, hybrid = search.query.parts, search.flags.hybrid
+    """Return all that was found and that enough speaks for, weighed and in order."""
+    rerank = is_reranked(search)
     likes = complete_similarities(tx, dense, lexical_scores, vectors=indexes.vectors)
-    caught = candidates.fetch_candidates(
-        tx, select_promising(lexical_scores, likes, max_chunks=RERANKED_CANDIDATES_MAX)
-    )
-    found = [candidate for candidate in caught if is_in_scope(scope, candidate)]
-    if SearchStage.LEXICAL in parts and hybrid:
-        near = find_neighbours(tx, found, lexical_scores, search.query)
-        likes = complete_similarities(
-            tx,
-            replace(dense, similarities=likes),
-            [candidate.chunk for candidate in near],
-            vectors=indexes.vectors,
-        )
-        found += near
-    pool = CandidatePool(found, lexical_scores, likes)
+    promising = select_promising(lexical_scores, likes, max_chunks=RERANKED_CANDIDATES_MAX)
+    pool = CandidatePool(fetch_in_scope(tx, promising, scope), lexical_scores, likes)
+    uses_words = SearchStage.LEXICAL in search.query.parts and search.flags.hybrid
+    if uses_words and rerank:
+        near = find_neighbours(tx, pool.candidates, lexical_scores, search.query)
+        pool = widen_pool(tx, pool, near, dense=dense, indexes=indexes)
+    ranked = rank_pool(pool, search, rerank=rerank)
+    if uses_words and rerank and search.flags.follow_names:
+        followed = find_followed_names(ranked, search.parsed_query)
+        if followed:
+            pool = follow_names(tx, pool, followed, search, scope, dense=dense, indexes=indexes)
+            ranked = rank_pool(pool, search, rerank=rerank, followed=followed)
+    return drop_unsupported_hits(ranked, known_share=search.known_share)
+
+
+def is_reranked(search: PreparedSearch) -> bool:
+    """Tell whether the closer signals count; without them the plain formula alone does."""
+    return SearchStage.RERANK in search.query.parts and search.flags.rerank
+
+
+def rank_pool(
+    pool: CandidatePool, search: PreparedSearch, *, rerank: bool, followed: Sequence[FollowedName] = ()
+) -> list[SearchHit]:
+    """Return the candidates of a pool, weighed and in order."""
     asked = search.parsed_query
     signals = compute_signals(pool, asked, now=now(), conversation_id=search.query.conversation_id)
-    if SearchStage.IDENTIFIERS not in parts or not hybrid:
+    if SearchStage.IDENTIFIERS not in search.query.parts or not search.flags.hybrid:
         signals = {chunk: structs.replace(own, names=0.0) for chunk, own in signals.items()}
-    rerank = SearchStage.RERANK in parts and search.flags.rerank
-    return rank_candidates(found, signals, asked, search.flags, rerank=rerank)
+    for chunk, named in compute_named_scores(pool.candidates, followed).items():
+        signals[chunk] = structs.replace(signals[chunk], named=named)
+    return rank_candidates(pool.candidates, signals, asked, search.flags, rerank=rerank)
+
+
+def follow_names(
+    tx: Tx,
+    pool: CandidatePool,
+    followed: Sequence[FollowedName],
+    search: PreparedSearch,
+    scope: SearchScope,
+    *,
+    dense: DenseMatches,
+    indexes: SearchIndexes,
+) -> CandidatePool:
+    """Return a pool with what else has the names of the best messages."""
+    query = names_query(followed, search.parsed_query)
+    looked = attempt(
+        tx,
+        lambda: indexes.words.search(tx, query, scope, limit=FOLLOWED_CHUNKS_MAX),
+        fallback=dict[int, float](),
+    )
+    known = {candidate.chunk for candidate in pool.candidates}
+    more = fetch_in_scope(tx, [chunk for chunk in looked.found if chunk not in known], scope)
+    return widen_pool(tx, pool, more, dense=dense, indexes=indexes)
+
+
+def fetch_in_scope(tx: Tx, chunks: Iterable[int], scope: SearchScope) -> list[Candidate]:
+    """Return what is known of those chunks that lie where one looks."""
+    found = candidates.fetch_candidates(tx, chunks)
+    return [candidate for candidate in found if is_in_scope(scope, candidate)]
+
+
+def widen_pool(
+    tx: Tx, pool: CandidatePool, more: Sequence[Candidate], *, dense: DenseMatches, indexes: SearchIndexes
+) -> CandidatePool:
+    """Return a pool with further candidates, and how alike their meanings are."""
+    if not more:
+        return pool
+    known = replace(dense, similarities=dict(pool.dense))
+    likes = complete_similarities(tx, known, [one.chunk for one in more], vectors=indexes.vectors)
+    return replace(pool, candidates=[*pool.candidates, *more], dense=likes)
 
 
 def complete_similarities(
@@ -281,7 +345,7 @@ def complete_similarities(
 
 
 def find_neighbours(
-    tx: Tx, found: list[Candidate], by_words: dict[int, float], query: SearchQuery
+    tx: Tx, found: Sequence[Candidate], by_words: dict[int, float], query: SearchQuery
 ) -> list[Candidate]:
     """Return what was said right before and after the best messages: an answer is found by its question."""
     if query.filters != SearchFilters() or query.only_in_conversation:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache, partial
@@ -12,6 +12,7 @@ from math import log
 import msgspec
 
 from tertulia.retrieval.candidates import Candidate
+from tertulia.retrieval.message_evidence import echo_score, is_question, is_revision
 from tertulia.retrieval.query_parser import ParsedQuery
 from tertulia.retrieval.query_words import QueryWords
 from tertulia.retrieval.sources import SourceKind
@@ -20,10 +21,14 @@ from tertulia.retrieval.sources import SourceKind
 RECENCY_HALF_LIFE_DAYS = 90
 #: Meanings less alike than this are not alike at all.
 SIMILARITY_MIN = 0.05
+#: What is less alike by this much than the most alike tells nothing, or all that was found by meaning does.
+SIMILARITY_SPREAD_MIN = 0.15
 #: What is this much alike is surely about the same.
 SIMILARITY_CERTAIN = 0.6
 #: Words after which a name is defined, in one language or another.
 DEFINITION_KEYWORDS_REGEX = "(?:def|class|function|func|fn|struct|enum|interface|type|const|let|var)"
+#: A message that is so much alike, against the most alike, is about the same matter.
+SAME_MATTER_MIN_DENSE = 0.5
 #: How many of the best are looked at for links between talk and files.
 LINKED_CANDIDATES_MAX = 10
 
@@ -56,6 +61,18 @@ class Signals(msgspec.Struct, frozen=True, gc=False):
     here: float = 0.0
     #: Whether it speaks of a file that was found, or is a file that was spoken of.
     linked: float = 0.0
+    #: Whether it is code, as far as the query asks for code.
+    code: float = 0.0
+    #: Whether it revises what was said before on the matter.
+    revision: float = 0.0
+    #: Whether it speaks of somebody or something that the best messages name.
+    named: float = 0.0
+    #: Whether it is a person's question, which is no evidence for an answer.
+    question: float = 0.0
+    #: How much it only says again what the query or the question before it says.
+    echo: float = 0.0
+    #: How well it matches by words that it has only from the question before it.
+    borrowed: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +101,6 @@ def compute_signals(
     pool: CandidatePool, query: ParsedQuery, *, now: datetime, conversation_id: str | None
 ) -> dict[int, Signals]:
     """Return the signals of each candidate."""
-    lexical, dense = (
-        normalise_scores(pool.lexical),
-        discount_weak_similarity(normalise_scores(pool.dense, floor=SIMILARITY_MIN), pool.dense),
-    )
     asked = QueryWords.of(query)
     # The same question is asked more than once, and chunks share their headings: each is read once.
     match_in = cache(asked.match_in)
@@ -96,18 +109,27 @@ def compute_signals(
         for candidate in pool.candidates
     }
     headings = {candidate.chunk: match_in(heading_text(candidate)) for candidate in pool.candidates}
+    own = {candidate.chunk for candidate in pool.candidates if has_own_words(candidate, match_in)}
+    lexical = normalise_scores(pool.lexical)
+    dense = discount_weak_similarity(spread_similarities(pool.dense), pool.dense)
     names = [QueryIdentifier.of(name) for name in query.names]
     rarity = word_rarities(asked, texts)
     coverage, adjacency = cache(partial(word_coverage, rarity)), cache(partial(word_adjacency, asked))
     near = neighbour_scores(pool, lexical, dense)
     newest, oldest = message_time_span(pool.candidates)
     linked = find_linked_chunks(pool.candidates, lexical, dense)
+    earlier = [
+        candidate
+        for candidate in pool.candidates
+        if candidate.kind is SourceKind.MESSAGE and dense.get(candidate.chunk, 0.0) >= SAME_MATTER_MIN_DENSE
+    ]
+    query_stems = frozenset(asked.words)
     speakers = {
         who: speaker_score(query, who) for who in {candidate.speaker for candidate in pool.candidates}
     }
     return {
         candidate.chunk: Signals(
-            alike=pool.dense.get(candidate.chunk, 0.0),
+            alike=min(1.0, max(-1.0, pool.dense.get(candidate.chunk, 0.0))),
             lexical=lexical.get(candidate.chunk, 0.0),
             dense=dense.get(candidate.chunk, 0.0),
             names=identifier_score(names, candidate),
@@ -120,6 +142,11 @@ def compute_signals(
             time=time_score(query, candidate),
             here=float(conversation_id is not None and candidate.conversation_id == conversation_id),
             linked=float(candidate.chunk in linked),
+            code=query.code if candidate.chunk_kind == "code" else 0.0,
+            revision=float(is_revision(candidate, earlier)),
+            question=float(is_question(candidate)),
+            echo=echo_score(candidate, query_stems),
+            borrowed=0.0 if candidate.chunk in own else lexical.get(candidate.chunk, 0.0),
         )
         for candidate in pool.candidates
     }
@@ -133,12 +160,26 @@ def normalise_scores(scores: Mapping[int, float], *, floor: float = 0.0) -> dict
     return {chunk: max(0.0, score - floor) / best for chunk, score in scores.items()}
 
 
+def spread_similarities(similarities: Mapping[int, float]) -> dict[int, float]:
+    """Return similarities as shares: the most alike is 1, and the least alike that was found is nothing."""
+    best, least = max(similarities.values(), default=0.0), min(similarities.values(), default=0.0)
+    if best <= SIMILARITY_MIN:
+        return {}
+    spread = max(SIMILARITY_SPREAD_MIN, best - max(least, SIMILARITY_MIN))
+    return {chunk: max(0.0, 1 - (best - similarity) / spread) for chunk, similarity in similarities.items()}
+
+
 def discount_weak_similarity(
     shares: Mapping[int, float], similarities: Mapping[int, float]
 ) -> dict[int, float]:
     """Return shares for what they are worth: where nothing is much alike, being the most alike tells less."""
     worth = (1 + min(1.0, max(similarities.values(), default=0.0) / SIMILARITY_CERTAIN)) / 2
     return {chunk: share * worth for chunk, share in shares.items()}
+
+
+def has_own_words(candidate: Candidate, match_in: Callable[[str], Sequence[str]]) -> bool:
+    """Tell whether a candidate has words of the query itself; a message may have them from its question."""
+    return candidate.kind is not SourceKind.MESSAGE or any(match_in(candidate.content))
 
 
 def heading_text(candidate: Candidate) -> str:

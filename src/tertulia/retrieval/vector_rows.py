@@ -41,4 +41,5 @@ def compute_similarities(vector: "NDArray[np.float32]", stored: Sequence[Row]) -
         return {}
     found, scales, bodies = zip(*whole, strict=True)
     matrix = dequantise_vectors(bodies, scales, len(vector))
-    return dict(zip(found, (matrix @ vector).tolist(), strict=True))
+    # Rounding makes a vector a little longer than one, and no two meanings are more than the same.
+    return dict(zip(found, (matrix @ vector).clip(-1, 1).tolist(), strict=True))

@@ -169,7 +169,11 @@ class DebugHit(Schema):
     """A hit in short."""
 
     content: str
+    #: The sum of what `why` adds; may exceed 1.
     score: float
+    #: How alike its meaning is to the query's, from 0 to 1.
+    similarity: float
+    is_weak: bool
     source: str
     type: str
     path: str
@@ -183,6 +187,8 @@ class DebugHit(Schema):
         return cls(
             content=found.content,
             score=round(hit.score, 4),
+            similarity=round(hit.similarity, 4),
+            is_weak=hit.is_weak,
             source="dense" if hit.signals.dense >= hit.signals.lexical else "fts",
             type="chunk" if found.kind is SourceKind.FILE or found.number else "message",
             path=found.path or f"{found.title or ''}, round {found.round_number}",

@@ -106,7 +106,12 @@ class HitView(Schema):
     kind: SourceKind
     source_id: str
     project_id: str | None
+    #: The sum of what `why` adds: tells the order of one search, and may exceed 1.
     score: float
+    #: How alike its meaning is to the query's, from 0 to 1; 0 where meanings are not searched.
+    similarity: float
+    #: Whether little speaks for it: it may have nothing to do with the query.
+    is_weak: bool
     content: str
     summary: str
     tokens: int
@@ -125,6 +130,8 @@ class HitView(Schema):
             source_id=candidate.source_id,
             project_id=candidate.project_id,
             score=round(hit.score, 4),
+            similarity=round(hit.similarity, 4),
+            is_weak=hit.is_weak,
             content=candidate.content,
             summary=candidate.summary,
             tokens=candidate.tokens,
@@ -212,6 +219,7 @@ class FlagsBody(Schema):
     structure: bool | None = None
     dense: bool | None = None
     rerank: bool | None = None
+    follow_names: bool | None = None
     token_budget: int | None = None
     summary_frequency: int | None = None
     rerank_alpha: float | None = None

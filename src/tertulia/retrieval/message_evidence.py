@@ -1,0 +1,70 @@
+"""What a message is worth as an answer: whether it only asks, only echoes, or revises what was said."""
+
+import re
+from collections.abc import Sequence, Set
+from functools import lru_cache
+
+from tertulia.core.stop_words import STOP_WORDS
+from tertulia.core.word_stems import stem
+from tertulia.retrieval.candidates import Candidate
+from tertulia.retrieval.index_words import INDEX_WORD_PATTERN
+from tertulia.retrieval.sources import SourceKind
+
+#: What a message says is known by its first words; the rest of a long one is surely more than an echo.
+MESSAGE_EVIDENCE_MAX_CHARS = 600
+#: A message with so many words that neither the query nor the question before it has says something.
+NEW_WORDS_ENOUGH = 3
+QUESTION_PATTERN = re.compile(r"\?(?:[\"')*_]|\s|$)")
+#: Words that take back or replace what was said before, in the languages whose stop words are known.
+REVISION_PATTERN = re.compile(
+    r"\b(instead|no longer|not any ?more|any ?more|from now on|from today|as of (?:now|today)|after all|"
+    r"(?:chang|cancel|dropp|scrapp|replac|switch|revert|postpon|mov)\w*ed|scrap|forget|take[sn]? over|"
+    r"in (?:his|her|their|its|your|my) (?:place|stead)|changed (?:my|our|his|her|their) minds?|"
+    r"correction|slips? to|go(?:es)? up|back to|(?:is|are) (?:off|now)|will now|now on|"
+    r"ya no|en vez|en lugar|a partir de (?:hoy|ahora)|"
+    r"stattdessen|nicht mehr|ab (?:jetzt|sofort|heute)|doch nicht|"
+    r"plut[oô]t|au lieu|d[ée]sormais|ne plus)\b",
+    re.IGNORECASE,
+)
+NAME_PATTERN = re.compile(r"(?<=[^\W\d_][ ,])[A-ZÀ-ÖØ-Þ][^\W\d_]{2,}")
+#: Names of one message that are followed to others.
+NAMES_PER_MESSAGE_MAX = 6
+
+
+def is_question(candidate: Candidate) -> bool:
+    """Tell whether a message of a person asks something: a question is no evidence for its answer."""
+    return (
+        candidate.kind is SourceKind.MESSAGE
+        and candidate.speaker == "user"
+        and QUESTION_PATTERN.search(candidate.content) is not None
+    )
+
+
+def echo_score(candidate: Candidate, query_stems: Set[str]) -> float:
+    """Return how much a message only says again what the query or the question before it says."""
+    if candidate.kind is not SourceKind.MESSAGE:
+        return 0.0
+    known = query_stems | telling_stems(candidate.context[:MESSAGE_EVIDENCE_MAX_CHARS])
+    new = telling_stems(candidate.content[:MESSAGE_EVIDENCE_MAX_CHARS]) - known
+    return 1 - min(1.0, len(new) / NEW_WORDS_ENOUGH)
+
+
+def is_revision(candidate: Candidate, earlier: Sequence[Candidate]) -> bool:
+    """Tell whether a message takes back or replaces something, and was said after others on the matter."""
+    return (
+        candidate.kind is SourceKind.MESSAGE
+        and any(candidate.said_at > other.said_at for other in earlier)
+        and REVISION_PATTERN.search(candidate.content[:MESSAGE_EVIDENCE_MAX_CHARS]) is not None
+    )
+
+
+@lru_cache(maxsize=4096)
+def telling_stems(text: str) -> frozenset[str]:
+    """Return the stems of the words that tell something."""
+    words = {word.lower() for word in INDEX_WORD_PATTERN.findall(text)}
+    return frozenset(stem(word) for word in words - STOP_WORDS)
+
+
+def find_names(text: str) -> list[str]:
+    """Return the names in a text, each once: words with a capital that do not begin a sentence."""
+    return list(dict.fromkeys(NAME_PATTERN.findall(text)))[:NAMES_PER_MESSAGE_MAX]
