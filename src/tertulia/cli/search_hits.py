@@ -64,7 +64,7 @@ def draw_hit(hit: JsonObject, query: str, *, number: int, why: bool) -> "Group":
 
     head = Text.assemble((f"{number}. ", "bold"))
     head.append(strip_control_characters(hit_location(hit)), style="bold cyan")
-    head.append(f"  {hit['score']:.3f}", style="dim")
+    head.append(f"  {hit['score']:.3f}{'  weak match' if hit.get('is_weak') else ''}", style="dim")
     heading = strip_control_characters(str(hit["location"].get("heading") or ""))
     parts: list[Any] = [head, *([Text(f"   {heading}", style="dim italic")] if heading else [])]
     parts += [Padding(line, (0, 0, 0, 3)) for line in snippet_lines(hit, query)]

@@ -1,5 +1,6 @@
 """The tool that searches a project's files and what was said in it."""
 
+from collections.abc import Set
 from typing import Annotated
 
 import msgspec
@@ -31,6 +32,10 @@ SEARCH_TOOL_PASSAGE_MAX_CHARS = 3_000
 SEARCH_TOOL_OUTPUT_MAX_CHARS = 16_000
 SEARCH_TOOL_CITATION_NOTE = (
     "Name what you use by its path and lines, or by who said it when; the numbers are only for this list."
+)
+
+SEARCH_TOOL_WEAK_NOTE = (
+    'Passages with match="weak" may have nothing to do with what you look for: check before you use them.'
 )
 
 Names = Annotated[list[str], Meta(max_length=50)]
@@ -87,7 +92,8 @@ class SearchProject:
         found = await self._db.read(lambda tx: filter_visible_hits(tx, hits, caller), by=caller.reader)
         if not found:
             return ToolOutput("Nothing was found. Try other words, or fewer filters.")
-        return render_hits(found[:limit], here=caller.conversation_id)
+        weak = frozenset(hit.candidate.chunk for hit in result.hits if hit.is_weak)
+        return render_hits(found[:limit], here=caller.conversation_id, weak_chunks=weak)
 
 
 def filters_of(narrowed: SearchToolFilter) -> SearchFilters:
@@ -100,13 +106,14 @@ def filters_of(narrowed: SearchToolFilter) -> SearchFilters:
     )
 
 
-def render_hits(found: list[VisibleHit], *, here: str) -> ToolOutput:
+def render_hits(found: list[VisibleHit], *, here: str, weak_chunks: Set[int]) -> ToolOutput:
     """Return passages under their numbers: their text while there is room, then where they can be read."""
     blocks: list[str] = []
     room = SEARCH_TOOL_OUTPUT_MAX_CHARS
     for number, finding in enumerate(found, 1):
         candidate = finding.candidate
-        tag = f'<passage number="{number}" source="{passage_location(candidate)}">'
+        match = ' match="weak"' if candidate.chunk in weak_chunks else ""
+        tag = f'<passage number="{number}" source="{passage_location(candidate)}"{match}>'
         text = (
             passage_text(candidate)
             if room >= SEARCH_TOOL_PASSAGE_MAX_CHARS
@@ -117,8 +124,10 @@ def render_hits(found: list[VisibleHit], *, here: str) -> ToolOutput:
     local = any(finding.local_only for finding in found)
     quotes = {finding.candidate.conversation_id for finding in found} - {None, here}
     files = {finding.candidate.source_id for finding in found if finding.candidate.kind is SourceKind.FILE}
+    has_weak = any(finding.candidate.chunk in weak_chunks for finding in found)
+    notes = [SEARCH_TOOL_CITATION_NOTE, *([SEARCH_TOOL_WEAK_NOTE] if has_weak else [])]
     return ToolOutput(
-        frame_quotation("passages", *blocks, after=SEARCH_TOOL_CITATION_NOTE),
+        frame_quotation("passages", *blocks, after="\n".join(notes)),
         local_only=local,
         quotes=frozenset(filter(None, quotes)),
         files=frozenset(files),

@@ -2916,12 +2916,16 @@ export interface components {
         DebugHit: {
             /** Content */
             content: string;
+            /** Is Weak */
+            is_weak: boolean;
             /** Lines */
             lines: string;
             /** Path */
             path: string;
             /** Score */
             score: number;
+            /** Similarity */
+            similarity: number;
             /** Source */
             source: string;
             /** Type */
@@ -3358,6 +3362,8 @@ export interface components {
             chunking?: boolean | null;
             /** Dense */
             dense?: boolean | null;
+            /** Follow Names */
+            follow_names?: boolean | null;
             /** Hybrid */
             hybrid?: boolean | null;
             /** Rerank */
@@ -3477,6 +3483,8 @@ export interface components {
             content: string;
             /** Id */
             id: string;
+            /** Is Weak */
+            is_weak: boolean;
             kind: components["schemas"]["SourceKind"];
             /** Language */
             language: string;
@@ -3486,6 +3494,8 @@ export interface components {
             project_id: string | null;
             /** Score */
             score: number;
+            /** Similarity */
+            similarity: number;
             /** Source Id */
             source_id: string;
             /** Summary */

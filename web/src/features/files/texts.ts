@@ -188,6 +188,7 @@ export const words = translate({
   hits: 'Found in files',
   searching: 'Searching…',
   found: (passages: number) => `${passages} ${passages === 1 ? 'passage' : 'passages'}`,
+  weak: 'weak match',
   noHits: 'Nothing found',
   noHitsHint: 'Try other words. Files that are still being read are found a little later.',
   lines: (from: number, to: number) => (from === to ? `line ${from}` : `lines ${from}–${to}`),

@@ -16,6 +16,7 @@ export const words = translate({
     hybrid: ['Words and meaning', 'Search by words as well as by meaning.'],
     dense: ['Meaning', 'Find what is meant, also where it is said in other words.'],
     rerank: ['Look closely', 'Look at the best hits once more before they are put in order.'],
+    follow_names: ['Follow names', 'Look once more for the names that the best messages have.'],
     chunking: ['Cut long messages', 'Find the part of a long message that matters.'],
     structure: ['Follow the structure', 'Cut files at headings and definitions instead of every 50 lines.'],
     token_budget: ['Tokens for sources', 'How much of what was found a model is shown; 0 shows nothing.'],
