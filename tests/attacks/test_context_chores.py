@@ -18,7 +18,7 @@ SECRET = "My diagnosis is porphyria."
 async def world(tmp_path: Path, provider: ScriptedProvider) -> AsyncGenerator[World]:
     provider.script("near", Script(reply="I keep that to myself.", window=32_000))
     provider.script("scripted-smart", Script(reply="So be it."))
-    provider.script("utility", Script(reply="A title"))
+    provider.script("utility", Script(reply="Harbour news"))
     env = {"TERTULIA_BUILTIN_MODEL": "off", "TERTULIA_UTILITY_MODEL": "openai/utility"}
     async with World.open(tmp_path / "data", provider=provider, **env) as world:
         yield world
@@ -66,7 +66,7 @@ async def test_what_a_model_elsewhere_was_told_may_be_written_by_another(
 ) -> None:
     conversation = await talked(ada, "The harbour is full.", "And then?", model=FAR)
     await settled(world)
-    assert await title_of(ada, conversation) == "A title"
+    assert await title_of(ada, conversation) == "Harbour news"
     assert "The harbour is full." in told(provider, "utility")
 
 
