@@ -5,10 +5,11 @@ import json
 
 import pytest
 from tests.clocks import DAY_MS, Machine
+from tests.files_world import Shelf
 from tests.integration.test_tools_steps import standing
 from tests.integration.test_tools_turns import LETTER, LOOK, MODELS, decide, said_to, waiting, works
 from tests.scripted_provider import Script, ScriptedCall, ScriptedProvider, ScriptedUsage
-from tests.search_world import until
+from tests.search_world import indexed, until
 from tests.tools_world import SendLetter, give_letters
 from tests.world import Json, Person, World
 
@@ -112,7 +113,47 @@ async def test_the_next_round_knows_what_was_changed_in_the_one_before(
     assert 'send_letter({\\\\\\"text\\\\\\": \\\\\\"Dear Ada\\\\\\"}): it ran' in json.dumps(
         said_to(provider)
     )
-    assert "list_project_files({})" not in said_to(provider)
+    assert "list_project_files({}): it ran" in said_to(provider)
+
+
+async def test_the_next_round_knows_which_lines_were_read_and_what_search_found(
+    world: World, ada: Person, provider: ScriptedProvider
+) -> None:
+    shelf = await Shelf.of(ada)
+    await shelf.write("tides.md", "High water is at six.\nLow water is at noon.\n")
+    await indexed(world)
+    read = ScriptedCall(name="read_project_file", arguments='{"path": "tides.md", "end_line": 1}')
+    search = ScriptedCall(name="search_project", arguments='{"query": "low water"}')
+    works(provider, read, search)
+    turn = await ada.start("When?", models=["openai/worker"], project_id=shelf.project_id)
+    await ada.finished(turn)
+    await ada.ask("Sure?", models=["openai/worker"], conversation_id=turn["conversation"]["id"])
+
+    told = json.loads(said_to(provider))["messages"][-1]["content"]
+    assert (
+        'read_project_file({"path": "tides.md", "end_line": 1}): it ran; it was shown lines="1-1 of 2"'
+        in told
+    )
+    assert 'search_project({"query": "low water"}): it ran; it was shown tides.md, lines 1-2' in told
+
+
+async def test_the_others_know_what_a_model_has_made(
+    ada: Person, provider: ScriptedProvider, letters: SendLetter
+) -> None:
+    works(provider, LETTER, LOOK)
+    turn = await ada.start("Write to Ada", models=["openai/worker"])
+    await decide(ada, await waiting(ada, turn), approve=True)
+    await ada.finished(turn)
+    for policy in ("own", "everyone"):
+        await ada.ask(
+            "What was done?",
+            models=["openai/scripted-smart"],
+            policy=policy,
+            conversation_id=turn["conversation"]["id"],
+        )
+        said = str(provider.requests("scripted-smart")[-1].body["messages"])
+        assert ("it gave: Sent: Dear Ada" in said) == (policy == "everyone")
+        assert "list_project_files({})" not in said
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -19,8 +19,9 @@ class PastReply:
     kind: ReplyKind = ReplyKind.ANSWER
     id: str = ""
     local_only: bool = False
-    #: What it called that can change something, in words for the model that did.
-    changes: str = ""
+    #: What it called, in words for the model that did, and for the others.
+    own_calls: str = ""
+    others_calls: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tertulia.context.domain import PastReply, PastRound
-from tertulia.context.tool_history import describe_side_effects, describe_tool_work
+from tertulia.context.tool_history import describe_others_calls, describe_past_calls, describe_tool_work
 from tertulia.conversations import tool_runs
 from tertulia.conversations.domain import USER_SPEAKER, Mark, Message, Reply, ReplyKind, VisibleToolCall
 from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
@@ -12,6 +12,7 @@ from tertulia.conversations.message_pictures import load_images
 from tertulia.infra.db import Tx
 from tertulia.memory.domain import SourceMessage
 from tertulia.models.calls import Image
+from tertulia.models.prompt_frames import escape_attribute
 
 
 def table_of(full: FullRound) -> tuple[str, ...]:
@@ -85,7 +86,10 @@ def _past_reply(answer: ReplyWithMessage) -> PastReply:
         answer.reply.kind,
         id=answer.reply.id,
         local_only=local_only,
-        changes=describe_side_effects(answer.reply.tool_calls),
+        own_calls=describe_past_calls(answer.reply.tool_calls),
+        others_calls=describe_others_calls(
+            answer.reply.tool_calls, speaker=escape_attribute(answer.reply.lane)
+        ),
     )
 
 

@@ -18,7 +18,7 @@ def past_round_messages(
     for reply in past.replies:
         if reply.lane == inputs.lane and reply.kind is ReplyKind.ANSWER:
             said.append(PromptMessage("assistant", reply.text))
-            said += [PromptMessage("user", reply.changes)] if reply.changes else []
+            said += [PromptMessage("user", reply.own_calls)] if reply.own_calls else []
         else:
             others.append(reply)
     if others:
@@ -58,9 +58,13 @@ def final_message_names(inputs: PromptInputs) -> list[str]:
 
 
 def quote_reply(reply: PastReply) -> str:
-    """Return a reply in a frame with its speaker's name, which nothing that it says can end."""
+    """Return a reply in a frame with its speaker's name, which nothing that it says can end.
+
+    Below it stands what it made, so that nobody makes it again.
+    """
     speaker = escape_attribute(plan_items.speaker_label(reply))
-    return f'<reply speaker="{speaker}">\n{escape_frame_tags(reply.text)}\n</reply>'
+    framed = f'<reply speaker="{speaker}">\n{escape_frame_tags(reply.text)}\n</reply>'
+    return "\n\n".join(filter(None, [framed, reply.others_calls]))
 
 
 def without_unseen_pictures(message: PromptMessage, *, has_vision: bool) -> PromptMessage:

@@ -1,14 +1,19 @@
-"""What a reply did with tools, told in later prompts: so nothing is done twice unawares."""
+"""What a reply did with tools, told in later prompts: so nothing is looked up or done twice unawares."""
 
+import re
 from collections.abc import Sequence
 
-from tertulia.conversations.domain import ToolStatus, VisibleToolCall
+from tertulia.conversations.domain import SavedFile, ToolStatus, VisibleToolCall
 from tertulia.models.prompt_frames import escape_frame_tags, frame_quotation, truncate_to_line
 
 TOOL_HISTORY_ARGUMENTS_MAX_CHARS = 300
 #: Characters of one result, and of all that a reply gets back which goes on.
 TOOL_HISTORY_RESULT_MAX_CHARS = 2_000
 TOOL_HISTORY_MAX_CHARS = 8_000
+#: In later rounds: characters of one result, of the places that a call looked up, of all calls of a reply.
+PAST_RESULT_MAX_CHARS = 200
+PAST_PLACES_MAX_CHARS = 300
+PAST_CALLS_MAX_CHARS = 2_000
 TOOL_HISTORY_UNKNOWN = (
     "it was cut off, and whether it ran is not known: say so, and do not run it again without asking"
 )
@@ -20,15 +25,73 @@ TOOL_HISTORY_ENDINGS = {
     ToolStatus.STOPPED: "it was stopped",
     ToolStatus.UNKNOWN: TOOL_HISTORY_UNKNOWN,
 }
-SIDE_EFFECTS_TEMPLATE = "(What you called for the reply above that can change something: {calls})"
+OWN_CALLS_NOTE = "That is what you called for the reply above, in short: do not look up or make it again."
+OTHERS_CALLS_TEMPLATE = "That is what {speaker} called for the reply above: it need not be made again."
+#: Where in its result a call of ours says which lines of a file, or which passages, it gave.
+LOOKED_UP_PLACE_PATTERN = re.compile(
+    r'<file path="[^"]*" (lines="[^"]*")>|<passage number="\d+" source="([^"]*)">'
+)
 
 
-def describe_side_effects(calls: Sequence[VisibleToolCall]) -> str:
-    """Return what a reply called that can change something, and how that ended."""
-    made = [
-        describe_call(call) for call in calls if call.effect == "side" and call.status in TOOL_HISTORY_ENDINGS
-    ]
-    return SIDE_EFFECTS_TEMPLATE.format(calls="; ".join(made)) if made else ""
+def describe_past_calls(calls: Sequence[VisibleToolCall]) -> str:
+    """Return what a reply made and looked up with tools, in short, for the model that wrote it."""
+    return _quote_calls([call for call in calls if call.status in TOOL_HISTORY_ENDINGS], OWN_CALLS_NOTE)
+
+
+def describe_others_calls(calls: Sequence[VisibleToolCall], *, speaker: str) -> str:
+    """Return what a reply made or changed, for the other models."""
+    made = [call for call in calls if is_change(call) and call.status in TOOL_HISTORY_ENDINGS]
+    return _quote_calls(made, OTHERS_CALLS_TEMPLATE.format(speaker=speaker))
+
+
+def describe_changes(calls: Sequence[VisibleToolCall]) -> tuple[str, ...]:
+    """Return what a reply made or changed, each in a line that can be understood by itself."""
+    made = [call for call in calls if is_change(call) and call.status in TOOL_HISTORY_ENDINGS]
+    return tuple(map(describe_past_call, made))
+
+
+def is_change(call: VisibleToolCall) -> bool:
+    """Tell whether a call may have changed something, or has written a file."""
+    return call.effect == "side" or bool(call.saved)
+
+
+def _quote_calls(calls: Sequence[VisibleToolCall], note: str) -> str:
+    """Return calls as a quotation, for tools may say anything; of many, changes come before look-ups."""
+    lines = {call.id: f"- {describe_past_call(call)}" for call in calls}
+    room, kept = PAST_CALLS_MAX_CHARS, set[str]()
+    for call in sorted(calls, key=lambda call: not is_change(call)):
+        room -= len(lines[call.id])
+        if room >= 0 or not kept:
+            kept.add(call.id)
+    shown = [lines[call.id] for call in calls if call.id in kept]
+    if len(kept) < len(lines):
+        shown.append(f"- and {len(lines) - len(kept)} more")
+    return frame_quotation("output", *shown, after=note) if shown else ""
+
+
+def describe_past_call(call: VisibleToolCall) -> str:
+    """Return one call in a line: what it was, how it ended, what it gave or where it looked."""
+    told = [describe_call(call)]
+    if call.saved:
+        told.append(f"it wrote {', '.join(map(describe_saved_file, call.saved))}")
+    if call.effect == "side" and call.result:
+        told.append(f"it gave: {truncate_to_line(call.result, PAST_RESULT_MAX_CHARS)}")
+    elif places := looked_up_places(call):
+        told.append(f"it was shown {places}")
+    return "; ".join(told)
+
+
+def describe_saved_file(saved: SavedFile) -> str:
+    """Return a file that a call has written, by its path, version and id."""
+    return (
+        f"{truncate_to_line(saved.path, PAST_RESULT_MAX_CHARS)} (version {saved.version}, id {saved.file_id})"
+    )
+
+
+def looked_up_places(call: VisibleToolCall) -> str:
+    """Return which lines of a file, or which passages, a call was shown."""
+    places = [lines or source for lines, source in LOOKED_UP_PLACE_PATTERN.findall(call.result)]
+    return truncate_to_line("; ".join(dict.fromkeys(places)), PAST_PLACES_MAX_CHARS)
 
 
 def describe_tool_work(calls: Sequence[VisibleToolCall]) -> str:
