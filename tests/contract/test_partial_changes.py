@@ -104,6 +104,7 @@ CASES = {
                 "context_strategy": "minimal",
                 "context_level": "full",
                 "max_context_tokens": 5_000,
+                "context_tools": "all",
             },
         },
         cleared={("settings", "context_level"), ("settings", "max_context_tokens")},
@@ -116,9 +117,9 @@ CASES = {
             "pinned": True,
             "visibility": "workspace",
             "instructions": "D",
-            "context": {"strategy": "balanced", "level": "light", "max_tokens": 4_000},
+            "context": {"strategy": "balanced", "level": "light", "max_tokens": 4_000, "tools": "all"},
         },
-        cleared={("context", "strategy"), ("context", "level"), ("context", "max_tokens")},
+        cleared={("context", name) for name in ("strategy", "level", "max_tokens", "tools")},
     ),
     # What is left out of all prompts is pinned in none.
     "PUT /api/messages/{message_id}/marks": Case(
@@ -191,7 +192,11 @@ CASES = {
         },
     ),
     "PATCH /api/members/{user_id}": Case(at(""), {"role": "viewer", "status": "suspended"}),
-    "PATCH /api/me": Case(at("/api/me"), {"name": "Ada"}, orders={("password",), ("current_password",)}),
+    "PATCH /api/me": Case(
+        at("/api/me"),
+        {"name": "Ada", "time_zone": "Europe/Madrid"},
+        orders={("password",), ("current_password",)},
+    ),
     "PATCH /api/workspace": Case(
         at("/api/workspace"),
         {

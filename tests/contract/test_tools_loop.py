@@ -18,6 +18,7 @@ from tertulia.models.builtin.models import LIBRARIAN, SMOLLM2
 from tertulia.models.calls import Call, Finished, Provider, TextDelta, ThinkingDelta, Tool, ToolCall, Usage
 from tertulia.models.domain import Model, Tier
 from tertulia.models.errors import StreamCut
+from tertulia.projects.domain import ToolOffer
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.parameters import parameters_of
 from tertulia.tools.read_project_file import ReadFileArguments
@@ -307,7 +308,9 @@ async def test_without_tools_blocks_are_text(adapter: Adapter) -> None:
 
 def test_the_built_in_models_are_given_no_tools() -> None:
     listed = Model("m", "ollama", "m", "M", 8192, 1024, Tier.FAST, frozenset())
-    assert [can_use_tools(one) for one in (listed, SMOLLM2, LIBRARIAN)] == [True, False, False]
+    three = (listed, SMOLLM2, LIBRARIAN)
+    assert [can_use_tools(one, ToolOffer.ALL) for one in three] == [True, False, False]
+    assert [can_use_tools(one, ToolOffer.SUITED) for one in three] == [False, False, False]
 
 
 def test_a_call_says_in_words_which_tools_there_are() -> None:

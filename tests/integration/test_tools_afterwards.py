@@ -121,7 +121,7 @@ async def test_the_next_round_knows_which_lines_were_read_and_what_search_found(
 ) -> None:
     shelf = await Shelf.of(ada)
     await shelf.write("tides.md", "High water is at six.\nLow water is at noon.\n")
-    await indexed(world)
+    await indexed(world, meanings=False)
     read = ScriptedCall(name="read_project_file", arguments='{"path": "tides.md", "end_line": 1}')
     search = ScriptedCall(name="search_project", arguments='{"query": "low water"}')
     works(provider, read, search)

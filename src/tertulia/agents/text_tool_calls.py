@@ -25,14 +25,23 @@ from tertulia.models.calls import (
     ToolResult,
     Usage,
 )
-from tertulia.models.domain import Model
+from tertulia.models.domain import Ability, Model, Tier
 from tertulia.models.providers.tool_arguments import arguments_object
 from tertulia.models.tokens import count, counter_for
+from tertulia.projects.domain import ToolOffer
 
 
-def can_use_tools(model: Model) -> bool:
-    """Tell whether a model is worth giving tools to: the built-in ones are not."""
-    return model.connection != BUILT_IN
+def can_use_tools(model: Model, offer: ToolOffer = ToolOffer.SUITED) -> bool:
+    """Tell whether a model is offered tools: the built-in ones never are, others where somebody wants it.
+
+    Else those are that can use them: strong ones, in words if need be, and fast ones that know tools. What
+    tools and the words on them take would be much of the little that the cheapest models are shown.
+    """
+    if model.connection == BUILT_IN:
+        return False
+    if offer is ToolOffer.ALL or model.tier in (Tier.SMART, Tier.BALANCED):
+        return True
+    return model.tier is Tier.FAST and Ability.TOOLS in model.abilities
 
 
 class _WrittenCall(msgspec.Struct, frozen=True):

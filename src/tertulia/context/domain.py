@@ -7,7 +7,7 @@ from tertulia.context.prompt_plan import WhyNot
 from tertulia.conversations.domain import Anchor, Passage, Policy, ReplyKind
 from tertulia.memory.domain import Point
 from tertulia.models.calls import Effort, Image
-from tertulia.projects.domain import Level, Strategy
+from tertulia.projects.domain import Level, Strategy, ToolOffer
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +187,7 @@ class PromptSettings:
     strategy: Strategy = Strategy.SMART
     level: Level | None = None
     max_tokens: int | None = None
+    tools: ToolOffer = ToolOffer.SUITED
 
 
 @dataclass(frozen=True, slots=True)

@@ -325,12 +325,23 @@ def resolve_prompt_settings(conversation: Conversation | None, project: Project 
     settings = project.settings if project else None
     usual = DEFAULT_PROMPT_SETTINGS
     if settings is not None:
-        usual = PromptSettings(settings.context_strategy, settings.context_level, settings.max_context_tokens)
+        usual = PromptSettings(
+            settings.context_strategy,
+            settings.context_level,
+            settings.max_context_tokens,
+            settings.context_tools,
+        )
     return PromptSettings(
         strategy=(own.strategy if own else None) or usual.strategy,
         level=(own.level if own else None) or usual.level,
         max_tokens=(own.max_tokens if own else None) or usual.max_tokens,
+        tools=(own.tools if own else None) or usual.tools,
     )
+
+
+def read_prompt_settings(tx: Tx, conversation: Conversation) -> PromptSettings:
+    """Return how much is to be shown in a conversation."""
+    return resolve_prompt_settings(conversation, find_project(tx, conversation.project_id))
 
 
 def read_marks(tx: Tx, conversation: Conversation | None) -> dict[Mark, frozenset[str]]:

@@ -1,15 +1,17 @@
 """The system prompt, part by part: who you are, the table, the project, its files, what you can do."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tertulia.context import plan_items, prompts
 from tertulia.context.domain import ListedFile, PromptInputs
 from tertulia.context.prompt_plan import Item
+from tertulia.models.calls import Tool
 from tertulia.models.domain import Ability, Model
 from tertulia.models.model_families import Maker, family_of
 from tertulia.models.prompt_frames import escape_attribute, escape_frame_tags, frame_quotation
 
-#: The tool that runs code.
+#: The tool that reads files, and the one that runs code.
+READ_FILE_TOOL = "read_project_file"
 RUN_PYTHON_TOOL = "run_python"
 #: The words on thinking for the models of each maker; xAI's need none.
 THINKING_PROMPTS: dict[Maker | None, str] = {
@@ -21,6 +23,11 @@ THINKING_PROMPTS: dict[Maker | None, str] = {
 }
 PROMPT_TOOLS_MAX = 40
 PROMPT_TOOL_ABOUT_MAX_CHARS = 120
+
+
+def can_read_files(tools: Sequence[Tool]) -> bool:
+    """Tell whether a model that is offered these tools can look into the project by itself."""
+    return READ_FILE_TOOL in {tool.name for tool in tools}
 
 
 def system_items(inputs: PromptInputs, model: Model) -> list[Item]:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from tertulia.core.view import View
 from tertulia.models.calls import Effort, Usage
-from tertulia.projects.domain import Level, Strategy
+from tertulia.projects.domain import Level, Strategy, ToolOffer
 
 USER_SPEAKER = "user"
 
@@ -108,6 +108,7 @@ class ContextSettings(View):
     strategy: Strategy | None = None
     level: Level | None = None
     max_tokens: int | None = None
+    tools: ToolOffer | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from tertulia.infra.http.schema import (
     Schema,
     ShortText,
 )
-from tertulia.projects.domain import Level, Strategy
+from tertulia.projects.domain import Level, Strategy, ToolOffer
 from tertulia.projects.views import MaxTokens
 
 
@@ -51,6 +51,7 @@ class ContextChange(Schema):
     strategy: Strategy | None = None
     level: Level | None = None
     max_tokens: MaxTokens | None = None
+    tools: ToolOffer | None = None
 
 
 class ConversationChange(Schema):

@@ -6,8 +6,14 @@ from functools import partial
 from tertulia.agents.text_tool_calls import can_use_tools
 from tertulia.context.domain import PromptInputs, RecallResult
 from tertulia.context.prompt_assembly import assemble_prompt
-from tertulia.context.prompt_inputs import DraftQuestion, gather_draft_inputs
+from tertulia.context.prompt_inputs import (
+    DraftQuestion,
+    find_project,
+    gather_draft_inputs,
+    resolve_prompt_settings,
+)
 from tertulia.context.prompt_plan import PromptPlan
+from tertulia.context.system_prompt import can_read_files
 from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_reading, get_message_without_texts
 from tertulia.conversations.audience import find_audience
@@ -106,7 +112,8 @@ async def estimate_prompt(
     tools = await tools_for_draft(draft, model, by=by, services=services)
 
     def look(tx: Tx) -> tuple[PromptInputs, float]:
-        inputs = gather_draft_inputs(tx, draft, tier=model.tier, memory=memory, can_read=bool(tools))
+        can_read = can_read_files(tools)
+        inputs = gather_draft_inputs(tx, draft, tier=model.tier, memory=memory, can_read=can_read)
         return inputs, token_ratio_of(tx, model, payer=resolved.payer(by))
 
     inputs, ratio = await services.db.read(look, by=audience)
@@ -122,19 +129,23 @@ async def tools_for_draft(
     draft: DraftQuestion, model: Model, *, by: Principal, services: TurnServices
 ) -> tuple[Tool, ...]:
     """Return the tools that a model would be offered."""
-    if not can_use_tools(model):
-        return ()
-    project_id = await services.db.read(lambda tx: project_of_draft(tx, draft), by=by)
-    caller = ToolCaller(by, project_id, draft.conversation_id or "", model_is_local=model.local)
+    caller = await services.db.read(lambda tx: caller_for_draft(tx, draft, model), by=by)
     return (await services.tool_registry.for_caller(caller)).tool_definitions(caller)
 
 
-def project_of_draft(tx: Tx, draft: DraftQuestion) -> str | None:
-    """Return the project that a question would be asked in."""
-    if draft.conversation_id is None:
-        return draft.project_id
-    conversation = get_for_reading(tx, draft.conversation_id)
-    return None if conversation.origin is Origin.API else conversation.project_id
+def caller_for_draft(tx: Tx, draft: DraftQuestion, model: Model) -> ToolCaller:
+    """Return on whose behalf tools would run if a question were asked."""
+    conversation = get_for_reading(tx, draft.conversation_id) if draft.conversation_id else None
+    project_id = conversation.project_id if conversation else draft.project_id
+    for_program = conversation is not None and conversation.origin is Origin.API
+    settings = resolve_prompt_settings(conversation, find_project(tx, project_id))
+    return ToolCaller(
+        tx.by,
+        None if for_program else project_id,
+        draft.conversation_id or "",
+        model_is_local=model.local,
+        has_tools=can_use_tools(model, settings.tools),
+    )
 
 
 def to_draft_question(tx: Tx, ask: Ask, seat: Seat, table: tuple[str, ...]) -> DraftQuestion:

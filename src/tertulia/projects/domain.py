@@ -30,6 +30,13 @@ class Level(StrEnum):
     FULL = "full"
 
 
+class ToolOffer(StrEnum):
+    """Which models are offered tools: those that can use them and are worth it, or every one."""
+
+    SUITED = "suited"
+    ALL = "all"
+
+
 @dataclass(frozen=True, slots=True)
 class ProjectSettings:
     """What a project decides for its conversations."""
@@ -39,6 +46,7 @@ class ProjectSettings:
     #: Without one, a model's tier decides.
     context_level: Level | None = None
     max_context_tokens: int | None = None
+    context_tools: ToolOffer = ToolOffer.SUITED
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tertulia.infra.http.schema import Schema, ShortText
-from tertulia.projects.domain import Level, Strategy
+from tertulia.projects.domain import Level, Strategy, ToolOffer
 
 #: A prompt of fewer tokens could not hold a question and what a model has to know.
 MaxTokens = Annotated[int, Field(ge=256, le=10_000_000)]
@@ -19,3 +19,4 @@ class ProjectSettingsView(Schema):
     context_strategy: Strategy = Strategy.SMART
     context_level: Level | None = None
     max_context_tokens: MaxTokens | None = None
+    context_tools: ToolOffer = ToolOffer.SUITED

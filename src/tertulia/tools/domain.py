@@ -61,6 +61,8 @@ class ToolCaller:
     only_speaker: str = ""
     #: The model it runs for, by its id.
     model: str = ""
+    #: The model is offered tools at all.
+    has_tools: bool = True
     #: As whom things are looked up, where others than the person read what comes of it.
     audience: Principal | None = None
     #: What a tool that takes long says meanwhile goes here.

@@ -93,7 +93,7 @@ class ToolRegistry:
 
     def _available_to(self, caller: ToolCaller) -> Mapping[str, AnyTool]:
         """Return the tools for a caller: without a project there is nothing to use them on."""
-        if caller.project_id is None:
+        if caller.project_id is None or not caller.has_tools:
             return {}
         return {name: tool for name, tool in self._tools.items() if is_ready(tool)}
 

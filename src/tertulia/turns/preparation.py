@@ -8,7 +8,8 @@ from functools import partial
 from tertulia.agents.text_tool_calls import can_use_tools
 from tertulia.context.domain import PromptInputs
 from tertulia.context.prompt_assembly import Prompt, assemble_prompt
-from tertulia.context.prompt_inputs import gather_inputs
+from tertulia.context.prompt_inputs import gather_inputs, read_prompt_settings
+from tertulia.context.system_prompt import can_read_files
 from tertulia.conversations.access import get_for_reading, get_round
 from tertulia.conversations.audience import audience_of
 from tertulia.conversations.domain import Origin, Policy, speaker_of
@@ -51,10 +52,11 @@ async def prepare_reply(draft: ReplyDraft, *, services: TurnServices) -> Prepare
         services.tool_registry.for_caller(caller),
     )
     tools = ReplyTools(draft, caller, registry=registry, services=services)
-    offered = tools.tool_definitions() if can_use_tools(resolved.model) else ()
+    offered = tools.tool_definitions()
 
     def gather(tx: Tx) -> tuple[PromptInputs, float]:
-        inputs = gather_inputs(tx, reply, tier=resolved.model.tier, memory=memory, can_read=bool(offered))
+        can_read = can_read_files(offered)
+        inputs = gather_inputs(tx, reply, tier=resolved.model.tier, memory=memory, can_read=can_read)
         return inputs, token_ratio_of(tx, resolved.model, payer=resolved.payer(draft.by))
 
     inputs, ratio = await services.db.read(gather, by=caller.reader)
@@ -86,4 +88,5 @@ def caller_for(tx: Tx, draft: ReplyDraft, model: Model) -> ToolCaller:
         only_lane=reply.lane if own else "",
         only_speaker=speaker_of(reply.model) if own else "",
         model=reply.model,
+        has_tools=can_use_tools(model, read_prompt_settings(tx, conversation).tools),
     )

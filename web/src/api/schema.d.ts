@@ -2706,6 +2706,7 @@ export interface components {
             /** Max Tokens */
             max_tokens?: number | null;
             strategy?: components["schemas"]["Strategy"] | null;
+            tools?: components["schemas"]["ToolOffer"] | null;
         };
         /**
          * ContextChanged
@@ -2729,6 +2730,7 @@ export interface components {
             /** Max Tokens */
             max_tokens?: number | null;
             strategy?: components["schemas"]["Strategy"] | null;
+            tools?: components["schemas"]["ToolOffer"] | null;
         };
         /**
          * ContextView
@@ -4107,6 +4109,7 @@ export interface components {
             /**
              * @default {
              *       "context_strategy": "smart",
+             *       "context_tools": "suited",
              *       "default_models": []
              *     }
              */
@@ -4576,6 +4579,7 @@ export interface components {
             /**
              * @default {
              *       "context_strategy": "smart",
+             *       "context_tools": "suited",
              *       "default_models": []
              *     }
              */
@@ -4633,6 +4637,8 @@ export interface components {
             context_level?: components["schemas"]["Level"] | null;
             /** @default smart */
             context_strategy: components["schemas"]["Strategy"];
+            /** @default suited */
+            context_tools: components["schemas"]["ToolOffer"];
             /** Default Models */
             default_models?: string[];
             /** Max Context Tokens */
@@ -5782,6 +5788,12 @@ export interface components {
             /** Version */
             version: number;
         };
+        /**
+         * ToolOffer
+         * @description Which models are offered tools: those that can use them and are worth it, or every one.
+         * @enum {string}
+         */
+        ToolOffer: "suited" | "all";
         /**
          * ToolServerStatus
          * @description How a server stands, as far as we know.

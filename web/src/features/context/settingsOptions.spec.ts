@@ -6,14 +6,21 @@ import {
   strategyOptions,
   parseTokenLimit,
   tokensPlaceholder,
+  toolOptions,
 } from './settingsOptions';
 
-const project = { context_strategy: 'balanced', context_level: 'full', max_context_tokens: 4000 } as const;
+const project = {
+  context_strategy: 'balanced',
+  context_level: 'full',
+  max_context_tokens: 4000,
+  context_tools: 'suited',
+} as const;
 
 describe('what is left open', () => {
   it('says what the project says', () => {
     expect(strategyOptions(project)[0]).toEqual({ value: '', label: 'As the project: Balanced' });
     expect(levelOptions(project)[0]).toEqual({ value: '', label: 'As the project: Full' });
+    expect(toolOptions({ ...project, context_tools: 'all' })[0]?.label).toBe('As the project: Every model');
     expect(tokensPlaceholder(project)).toBe('As the project: 4,000');
     expect(levelHint('', project)).toContain('13 rounds');
   });
@@ -35,4 +42,5 @@ it('takes the number of tokens that the server takes', () => {
 it('knows when nothing was changed: null and nothing are the same wish', () => {
   expect(hasSameOverrides({ strategy: null }, {})).toBe(true);
   expect(hasSameOverrides({ level: 'full' }, { level: 'light' })).toBe(false);
+  expect(hasSameOverrides({ tools: 'all' }, {})).toBe(false);
 });

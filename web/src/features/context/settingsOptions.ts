@@ -6,6 +6,7 @@ import { words } from './texts';
 export type ContextOverrides = Schemas['ContextSettings'];
 export type ContextStrategy = Schemas['Strategy'];
 export type ContextLevel = Schemas['Level'];
+export type ToolOffer = Schemas['ToolOffer'];
 type Project = Schemas['ProjectSettingsView'];
 interface Option<T extends string> {
   readonly value: T | '';
@@ -17,6 +18,7 @@ export const CONTEXT_MIN_TOKENS = 256;
 export const CONTEXT_MAX_TOKENS = 10_000_000;
 export const STRATEGIES: readonly ContextStrategy[] = ['smart', 'balanced', 'minimal'];
 export const LEVELS: readonly ContextLevel[] = ['light', 'standard', 'full'];
+export const TOOL_OFFERS: readonly ToolOffer[] = ['suited', 'all'];
 
 /** The strategies to choose from; the first leaves it to the project. */
 export function strategyOptions(project: Project | null): Option<ContextStrategy>[] {
@@ -33,6 +35,15 @@ export function levelOptions(project: Project | null): Option<ContextLevel>[] {
   return [
     { value: '', label: usual ? words.asProject(words.levels[usual]) : words.levelByTier },
     ...LEVELS.map((value) => ({ value, label: words.levels[value] })),
+  ];
+}
+
+/** Who may be offered tools; the first leaves it to the project. */
+export function toolOptions(project: Project | null): Option<ToolOffer>[] {
+  const usual = project ? words.asProject : words.asUsual;
+  return [
+    { value: '', label: usual(words.toolOffers[project?.context_tools ?? 'suited']) },
+    ...TOOL_OFFERS.map((value) => ({ value, label: words.toolOffers[value] })),
   ];
 }
 
@@ -58,4 +69,5 @@ export function parseTokenLimit(typed: string | number | null | undefined): numb
 export const hasSameOverrides = (a: ContextOverrides, b: ContextOverrides): boolean =>
   (a.strategy ?? null) === (b.strategy ?? null) &&
   (a.level ?? null) === (b.level ?? null) &&
-  (a.max_tokens ?? null) === (b.max_tokens ?? null);
+  (a.max_tokens ?? null) === (b.max_tokens ?? null) &&
+  (a.tools ?? null) === (b.tools ?? null);

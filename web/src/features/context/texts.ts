@@ -74,6 +74,12 @@ export const words = translate({
   },
   levelByTier: 'As suits each model',
   levelByTierHint: 'The stronger the model, the more rounds it is shown: 5, 10 or 20.',
+  toolOffer: 'Tools and code',
+  toolOffers: { suited: 'Models that can use them', all: 'Every model' },
+  toolOfferHints: {
+    suited: 'The cheapest models, and small ones that know no tools, go without: it leaves them more room.',
+    all: 'Every model but those built in may look things up and run code, however small it is.',
+  },
   maxTokens: 'Most tokens of a prompt',
   maxTokensHint: 'Older rounds are summarised before this is reached.',
   byModel: 'As each model allows',

@@ -9,7 +9,12 @@ const project: Project = {
   brief: 'Plan a garden house.',
   instructions: '',
   status: 'active',
-  settings: { default_models: ['a'], context_strategy: 'balanced', max_context_tokens: 4000 },
+  settings: {
+    default_models: ['a'],
+    context_strategy: 'balanced',
+    max_context_tokens: 4000,
+    context_tools: 'suited',
+  },
   is_default: false,
   created_by: 'usr_1',
   created_at: '2026-03-01T10:00:00.000Z',
@@ -33,7 +38,12 @@ describe('what is sent', () => {
       settings: { ...project.settings, context_strategy: 'smart' as const },
     };
     expect(toChangeRequest({ default_models: ['b'] }, latest)).toEqual({
-      settings: { default_models: ['b'], context_strategy: 'smart', max_context_tokens: 4000 },
+      settings: {
+        default_models: ['b'],
+        context_strategy: 'smart',
+        max_context_tokens: 4000,
+        context_tools: 'suited',
+      },
     });
   });
 

@@ -15,6 +15,7 @@ export interface ProjectFields {
   context_level: Schemas['Level'] | '';
   /** Null where each model's window decides. */
   max_context_tokens: number | null;
+  context_tools: Schemas['ToolOffer'];
 }
 
 const TOP_LEVEL_FIELDS = ['name', 'description', 'brief', 'instructions', 'status'] as const;
@@ -22,7 +23,13 @@ const TOP_LEVEL_FIELDS = ['name', 'description', 'brief', 'instructions', 'statu
 /** Return the fields of a project as a form shows them. */
 export function projectFields(project: Project): ProjectFields {
   const { name, description, brief, instructions, status, settings } = project;
-  const { default_models = [], context_strategy, context_level, max_context_tokens } = settings;
+  const {
+    default_models = [],
+    context_strategy,
+    context_level,
+    max_context_tokens,
+    context_tools,
+  } = settings;
   return {
     name,
     description,
@@ -33,6 +40,7 @@ export function projectFields(project: Project): ProjectFields {
     context_strategy,
     context_level: context_level ?? '',
     max_context_tokens: max_context_tokens ?? null,
+    context_tools,
   };
 }
 
@@ -57,12 +65,13 @@ export function toChangeRequest(
 }
 
 function settingsIn(edited: Partial<ProjectFields>): Partial<Settings> {
-  const { default_models, context_strategy, context_level, max_context_tokens } = edited;
+  const { default_models, context_strategy, context_level, max_context_tokens, context_tools } = edited;
   return {
     ...(default_models ? { default_models: [...default_models] } : {}),
     ...(context_strategy ? { context_strategy } : {}),
     ...(context_level === undefined ? {} : { context_level: context_level || null }),
     ...(max_context_tokens === undefined ? {} : { max_context_tokens }),
+    ...(context_tools ? { context_tools } : {}),
   };
 }
 
