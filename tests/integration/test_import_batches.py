@@ -28,6 +28,7 @@ from tertulia.conversations.import_child import check_in_child
 from tertulia.conversations.import_reader import ImportReader, outline_round, read_document
 from tertulia.conversations.import_writer import INDEX_MESSAGES_JOB
 from tertulia.conversations.jobs import job_handlers
+from tertulia.conversations.reversal_sentences import REVERSAL_READ_MAX_CHARS
 from tertulia.core.ids import new_id
 from tertulia.files.spool import INLINE_FILE_MAX_BYTES
 from tertulia.infra.db import Tx
@@ -202,7 +203,7 @@ async def test_of_a_long_message_only_the_beginning_is_read_to_have_it_indexed(
 
     monkeypatch.setattr(message_index, "index_message", noting)
     await message_index.index_in_batches(world.db, conversation.id, by=ada.principal)
-    assert read == [2 * message_index.BLANK_CHECK_MAX_CHARS] * 4
+    assert read == [2 * REVERSAL_READ_MAX_CHARS] * 4
     assert await world.db.read(count_sources, by=None) == 4
 
 

@@ -22,8 +22,8 @@ NAMED = re.compile(
 OWNERS = {
     "accounts": "api_tokens audit links members sessions sign_in_attempts users workspaces",
     "context": "receipt_texts receipts",
-    "conversations": """attachments conversations message_marks messages replies reply_headings rounds
-        tool_results tool_runs tool_sources tool_steps""",
+    "conversations": """attachments conversations message_marks messages replies reply_headings reversals
+        rounds tool_results tool_runs tool_sources tool_steps""",
     "doors": "transcripts",
     "files": "contents file_versions files held_contents unused_blobs",
     "infra/db": "deletions server_facts",

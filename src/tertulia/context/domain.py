@@ -58,6 +58,8 @@ class PinnedMessage:
     local_only: bool = False
     #: Who wrote it, where several people write in the conversation.
     author: str = ""
+    #: That it was taken back later, and in which words.
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ class RecalledPassage:
     said_on: str = ""
     #: What the passage is about, in a few words.
     summary: str = ""
+    #: That it was taken back later, and in which words.
+    note: str = ""
     #: The lane that said it, where it was said in this conversation.
     lane: str = ""
     local_only: bool = False

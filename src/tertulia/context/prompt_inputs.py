@@ -42,6 +42,8 @@ from tertulia.conversations.domain import (
 )
 from tertulia.conversations.full_rounds import FullRound
 from tertulia.conversations.message_visibility import Branch
+from tertulia.conversations.reversal_notes import Quotation, note_reversals
+from tertulia.conversations.reversals import list_reversals
 from tertulia.infra.db import Tx
 from tertulia.memory import summaries
 from tertulia.memory.domain import Summary
@@ -371,6 +373,7 @@ def pinned_messages(
     here = message_visibility.filter_rounds_on_branch(
         tx, {marked_message.round_id for marked_message in found}, branch=place.branch
     )
+    reversals = list_reversals(tx, [place.conversation.id], branch=place.branch)
     return tuple(
         PinnedMessage(
             id=marked_message.id,
@@ -380,7 +383,15 @@ def pinned_messages(
             round_number=marked_message.number,
             local_only=marked_message.id in known[Mark.LOCAL_ONLY],
             author="" if marked_message.lane else names.get(marked_message.author_id, ""),
+            note=note_reversals(to_pin_quotation(marked_message, place.conversation), reversals),
         )
         for marked_message in found
         if marked_message.round_id in here
+    )
+
+
+def to_pin_quotation(message: marks.MarkedMessage, conversation: Conversation) -> Quotation:
+    """Return a pinned message as something that is quoted."""
+    return Quotation(
+        message.content, message.id, conversation.id, message.number, said_at=conversation.created_at
     )

@@ -26,7 +26,7 @@ def quotable_passages(fitted: PromptSelection, inputs: PromptInputs) -> Iterator
     """Yield all that may be quoted; of two with the same words the later one counts."""
     yield from recalled_passages(fitted, inputs)
     for pinned in fitted.pinned:
-        yield QuotablePassage(pinned.text, f"{pinned.speaker}, pinned")
+        yield QuotablePassage(pinned.text, " ".join(filter(None, (f"{pinned.speaker}, pinned", pinned.note))))
     for point in fitted.points:
         rounds = ", ".join(map(str, sorted(set(point.rounds))))
         yield QuotablePassage(point.text, f"Round {rounds}, in short")
@@ -44,7 +44,8 @@ def recalled_passages(fitted: PromptSelection, inputs: PromptInputs) -> Iterator
     for recalled in (*fitted.always, *fitted.named, *fitted.found):
         passage = recalled.passage
         if not passage.is_pointer and not is_echo(recalled, inputs):
-            yield QuotablePassage(recalled.text, prompts.source(recalled), passage.number, passage.path)
+            place = " ".join(filter(None, (prompts.source(recalled), recalled.note)))
+            yield QuotablePassage(recalled.text, place, passage.number, passage.path)
 
 
 def is_echo(recalled: RecalledPassage, inputs: PromptInputs) -> bool:

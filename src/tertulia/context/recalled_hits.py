@@ -8,6 +8,7 @@ from tertulia.context.message_evidence import has_figure_or_name, is_evidence
 from tertulia.conversations import marks, rounds
 from tertulia.conversations.domain import Mark, Passage
 from tertulia.conversations.message_visibility import Branch, find_hidden_messages
+from tertulia.conversations.reversal_notes import note_candidates
 from tertulia.core.clock import now
 from tertulia.files import access as file_access
 from tertulia.files.attachments import find_ids_in_conversation
@@ -114,11 +115,13 @@ def to_recalled_passages(tx: Tx, hits: list[SearchHit], here: Branch | None) -> 
         if here and hit.candidate.conversation_id == here.conversation_id
     ]
     lanes = rounds.find_lanes(tx, said) if said else {}
+    notes = note_candidates(tx, [hit.candidate for hit in hits], branch=here)
     return tuple(
         to_recalled_passage(
             hit.candidate,
             local_only=hit.candidate.source_id in hidden,
             lane=lanes.get(hit.candidate.source_id, ""),
+            note=notes.get(hit.candidate.chunk, ""),
         )
         for hit in hits
         if hit.candidate.source_id not in gone
@@ -135,7 +138,7 @@ def drop_foreign_files(tx: Tx, hits: list[SearchHit], here: Branch | None) -> li
     return [hit for hit in hits if hit.candidate.source_id not in foreign]
 
 
-def to_recalled_passage(one: Candidate, *, local_only: bool, lane: str) -> RecalledPassage:
+def to_recalled_passage(one: Candidate, *, local_only: bool, lane: str, note: str = "") -> RecalledPassage:
     """Return what was found as a passage."""
     passage = Passage(
         number=0,
@@ -160,6 +163,7 @@ def to_recalled_passage(one: Candidate, *, local_only: bool, lane: str) -> Recal
         one.content,
         said_on=one.said_at.date().isoformat(),
         summary=one.summary,
+        note=note,
         lane=lane,
         local_only=local_only,
     )

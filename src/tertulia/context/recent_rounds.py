@@ -8,6 +8,7 @@ from tertulia.context.domain import PastRound, PromptInputs
 from tertulia.context.prompt_depth import PromptDepth
 from tertulia.context.prompt_plan import Item, Pointer, WhyNot
 from tertulia.context.round_messages import past_round_messages
+from tertulia.conversations.reversal_sentences import find_reversals
 from tertulia.models.calls import PromptMessage
 from tertulia.models.tokens import TokenCounter
 
@@ -84,6 +85,8 @@ def render_gap(shown: RenderedRound, *, counter: TokenCounter) -> RenderedRound:
     """Return a line that stands in the place of a round that is too long."""
     past = shown.past
     text = f"[Round {past.number} is left out here: it has about {shown.item.tokens:,} tokens.]"
+    if taken_back := find_reversals(past.question):
+        text += f" It says: {' '.join(taken_back)}"
     said = (PromptMessage("user", text),)
     item = Item(
         id=f"gap:{past.id}",

@@ -8,6 +8,8 @@ from time import monotonic
 from tertulia.conversations import marks
 from tertulia.conversations.domain import Conversation, Mark, Message, Origin, Visibility
 from tertulia.conversations.message_columns import message_columns
+from tertulia.conversations.reversal_sentences import REVERSAL_READ_MAX_CHARS
+from tertulia.conversations.reversals import record_reversals
 from tertulia.core.principal import Principal
 from tertulia.files import attachments
 from tertulia.files.file_writer import index_file
@@ -19,9 +21,8 @@ from tertulia.retrieval.sources import NewSource, SourceKind
 RETITLED_ROUNDS_MAX = 200
 #: Queued in one transaction of some two milliseconds.
 INDEX_BATCH_MESSAGES = 25
-#: What is read of a message to tell whether it says anything: never all of a long one.
-BLANK_CHECK_MAX_CHARS = 1_000
-INDEXED_COLUMNS = message_columns(max_chars=BLANK_CHECK_MAX_CHARS)
+#: What is read of a message to tell whether it says anything or takes something back: not all of a long one.
+INDEXED_COLUMNS = message_columns(max_chars=REVERSAL_READ_MAX_CHARS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ def index_message(tx: Tx, message: Message) -> None:
     )
     if scope is None or scope.origin is Origin.API or message.content.isspace() or not message.content:
         return
+    record_reversals(tx, message, round_number=scope.number)
     sources.queue_source(
         tx,
         NewSource(

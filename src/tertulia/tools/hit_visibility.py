@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from tertulia.conversations import marks, rounds
 from tertulia.conversations.domain import USER_SPEAKER, Mark
 from tertulia.conversations.message_visibility import Branch, find_hidden_messages, messages_of_items
+from tertulia.conversations.reversal_notes import note_candidates
 from tertulia.files.attachments import find_in_conversation
 from tertulia.infra.db import Tx
 from tertulia.retrieval.candidates import Candidate
@@ -16,10 +17,11 @@ from tertulia.tools.file_access import can_show
 
 @dataclass(frozen=True, slots=True)
 class VisibleHit:
-    """A passage that may be shown, and whether only to local models."""
+    """A passage that may be shown, whether only to local models, and that it was taken back if it was."""
 
     candidate: Candidate
     local_only: bool
+    note: str = ""
 
 
 def filter_visible_hits(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -> list[VisibleHit]:
@@ -30,7 +32,9 @@ def filter_visible_hits(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -
     being answered, what the person asked this reply to go without, and what is for local models.
     """
     local = visible_files(tx, hits, caller) | visible_messages(tx, hits, caller)
-    return [VisibleHit(hit, local[hit.source_id]) for hit in hits if hit.source_id in local]
+    visible = [hit for hit in hits if hit.source_id in local]
+    notes = note_candidates(tx, visible, branch=branch_of(caller))
+    return [VisibleHit(hit, local[hit.source_id], notes.get(hit.chunk, "")) for hit in visible]
 
 
 def visible_files(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -> dict[str, bool]:

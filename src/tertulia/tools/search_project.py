@@ -119,7 +119,8 @@ def render_hits(found: list[VisibleHit], *, here: str, weak_chunks: Set[int]) ->
             if room >= SEARCH_TOOL_PASSAGE_MAX_CHARS
             else f"({candidate.summary or 'not shown for want of room'})"
         )
-        blocks.append(f"{tag}\n{escape_frame_tags(text)}\n</passage>")
+        said = f"{text}\n{finding.note}" if finding.note else text
+        blocks.append(f"{tag}\n{escape_frame_tags(said)}\n</passage>")
         room -= len(blocks[-1])
     local = any(finding.local_only for finding in found)
     quotes = {finding.candidate.conversation_id for finding in found} - {None, here}

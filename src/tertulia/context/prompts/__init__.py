@@ -64,7 +64,7 @@ def passage_or_pointer(one: RecalledPassage) -> str:
 
 def passage(one: RecalledPassage) -> str:
     """Return one passage under its number and where it stands."""
-    text = escape_frame_tags(one.text)
+    text = escape_frame_tags(f"{one.text}\n{one.note}" if one.note else one.text)
     return f'<passage number="{one.passage.number}" source="{source(one)}">\n{text}\n</passage>'
 
 
@@ -82,7 +82,8 @@ def pinned(messages: Iterable[PinnedMessage]) -> str:
 def pinned_message(one: PinnedMessage) -> str:
     """Return one message under its speaker and its round."""
     who = f'speaker="{escape_attribute(one.author or one.speaker)}" round="{one.round_number}"'
-    return f"<message {who}>\n{escape_frame_tags(one.text)}\n</message>"
+    said = f"{one.text}\n{one.note}" if one.note else one.text
+    return f"<message {who}>\n{escape_frame_tags(said)}\n</message>"
 
 
 def summary(points: Sequence[Point], *, before: int) -> str:
