@@ -14,7 +14,10 @@ from tests.search_world import SOON, contents, hits, indexed, search, until
 from tests.world import Json, Person, World
 
 from tertulia.core.clock import now, to_ms
+from tertulia.core.ids import new_id
 from tertulia.infra.db.errors import StorageFailed
+from tertulia.memory import summaries
+from tertulia.memory.domain import Summary
 
 pytestmark = pytest.mark.both_engines
 
@@ -319,8 +322,14 @@ async def test_the_figures_of_searches_are_kept_for_a_month_and_only_for_oneself
     assert [day["searches"] for day in told["days"]] == [2]
     first = told["latest"][-1]
     assert first["query"] == ""
-    assert set(first["latency"]) == {"totalMs", "denseMs", "ftsMs", "rerankMs"}
+    assert set(first["latency"]) == {"totalMs", "denseMs", "embeddingMs", "ftsMs", "rerankMs"}
+    assert set(told["parts"]) == {"total", "dense", "embedding", "fts", "rerank"}
+    for times in told["parts"].values():
+        assert times["p50_ms"] <= times["p95_ms"] <= times["p99_ms"]
+    assert told["hits_by_kind"] == first["kinds"] == {"file": first["hits"]}
+    assert told["given_up"] == {}
     assert set(first["sources"]) == {"conversationDense", "globalDense", "ftsLexical", "summaries", "profile"}
+    assert all(0 < similarity <= 1 for similarity in first["topSimilarities"])
     assert first["topSimilarities"]
     bob = await world.person(like=ada)
     assert (await bob.get("/api/memory/metrics")).json()["searches"] == 0
@@ -353,6 +362,29 @@ async def test_a_search_can_be_looked_at_closely(world: World, ada: Person, shel
     assert (stats["totalFiles"], stats["totalMessages"], stats["embedder"]) == (1, 0, "fake/one")
     assert stats["totalChunks"] == stats["totalVectors"] > 0
     assert set(stats["indexSizes"]) == {"messages", "embeddings", "fts"}
+
+
+async def test_summaries_are_counted_for_who_may_see_their_conversation(world: World, ada: Person) -> None:
+    turn = await ada.start("What does the walrus eat?")
+    await ada.finished(turn)
+    await indexed(world)
+    round_ = turn["round"]
+    summary = Summary(
+        id=new_id("sum"),
+        workspace_id=ada.principal.workspace_id,
+        conversation_id=turn["conversation"]["id"],
+        round_id=round_["id"],
+        round_number=1,
+        watermark=0,
+        points=[],
+        made_by="extractive",
+        created_at=now(),
+        undone_at=None,
+    )
+    await world.db.write(lambda tx: summaries.add_summary(tx, summary), by=ada.principal)
+    bob = await world.person(like=ada)
+    for person, known in ((ada, 1), (bob, 0)):
+        assert (await person.get("/api/memory/debug/stats")).json()["totalSummaries"] == known
 
 
 @pytest.mark.parametrize("missing", ["off", "connection"])

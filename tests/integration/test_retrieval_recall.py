@@ -296,3 +296,19 @@ async def test_the_suite_shows_what_other_flags_would_change(world: World, ada: 
     assert told["changed"][0]["after"] is None
     same = (await ada.post("/api/retrieval/evaluation", {})).json()
     assert (same["before"], same["changed"]) == (same["after"], [])
+
+
+async def test_what_prompts_took_of_their_budget_is_counted(world: World, ada: Person, shelf: Shelf) -> None:
+    for number in range(12):
+        await shelf.write(f"walrus{number}.md", f"The walrus number {number} eats clams. " * 30)
+    await indexed(world)
+    turn = await ada.start("What does the walrus eat, which clams?", project_id=shelf.project_id)
+    [reply] = (await ada.finished(turn))["replies"]
+    plan = (await receipt_of(ada, reply))["plan"]
+    passages = [section for section in plan["sections"] if section["kind"] == "passages"]
+    told = (await ada.get("/api/memory/metrics")).json()["budget"]
+    assert told["prompts"] == 1
+    assert told["mean_tokens"] == sum(section["tokens"] for section in passages) > 0
+    assert 0 < told["mean_share"] <= 1
+    assert (told["exceeded"], told["overflows"]) == (0, 1)
+    assert told["passages_overflowed"] == sum(left["section"] == "passages" for left in plan["left_out"])

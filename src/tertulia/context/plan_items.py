@@ -105,6 +105,11 @@ def passage_id(passage: Passage) -> str:
     return f"passage:{passage.source_id}:{passage.start_char}-{passage.end_char}"
 
 
+def is_found(item: Item) -> bool:
+    """Tell whether an item is a passage that search found, and no file that comes with the question."""
+    return item.id.startswith("passage:")
+
+
 def of_rest(one: RecalledPassage) -> Item:
     """Return what is not shown of a file that comes with the question."""
     item = of_recalled(one)

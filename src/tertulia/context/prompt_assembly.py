@@ -100,6 +100,7 @@ def assemble_prompt(
         hash=hash_call(call),
         local_only=any(item.local_only for section in sections for item in section.items),
         shortened=shorter,
+        passage_budget=inputs.memory.budget if inputs.memory.found else 0,
     )
     return Prompt(
         call,

@@ -185,6 +185,8 @@ class PromptPlan:
     shortened: bool = False
     #: How it went on, where the model used tools.
     steps: tuple[PlanStep, ...] = ()
+    #: Tokens that passages may take together; 0 where nothing was searched.
+    passage_budget: int = 0
 
     @property
     def sent(self) -> int:

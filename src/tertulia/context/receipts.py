@@ -18,7 +18,7 @@ from itertools import count
 
 from tertulia.context import plan_items, prompts, system_prompt
 from tertulia.context.item_titles import read_openings, with_opening, without_opening
-from tertulia.context.prompt_plan import Item, PlanStep, Pointer, PromptPlan, SectionKind
+from tertulia.context.prompt_plan import Item, PlanStep, Pointer, PromptPlan, SectionKind, WhyNot
 from tertulia.context.step_texts import StepTexts, without_stored_text
 from tertulia.context.stored_plans import PlanItems, join_plan, split_plan
 from tertulia.conversations import tool_runs
@@ -32,6 +32,7 @@ from tertulia.files.access import list_visible_paths
 from tertulia.files.attachments import ATTACHMENTS_FOLDER
 from tertulia.infra.db import Packed, PackedText, Tx, bound_list
 from tertulia.memory import summaries
+from tertulia.retrieval.passage_usage import PassageUsage, save_usage
 
 #: What stands in the place of a text that is gone with its file or message.
 RECEIPT_TEXT_DELETED = "(It was deleted since.)"
@@ -50,6 +51,8 @@ LIST_ROWS = {
 }
 
 
+#: Why a passage is left out that was found and did not fit.
+OVERFLOW_REASONS = (WhyNot.SHARE, WhyNot.NO_ROOM)
 #: Enough that no two texts of a conversation ever have the same.
 TEXT_HASH_BYTES = 16
 #: What every prompt has: a reply cannot go without it.
@@ -139,6 +142,8 @@ def save(tx: Tx, reply: Reply, plan: PromptPlan) -> None:
             if is_text_stored(item)
         ],
     )
+    if plan.passage_budget and not plan.steps:
+        save_usage(tx, reply.id, passage_usage_of(plan))
 
 
 def add_step(tx: Tx, reply: Reply, step: PlanStep) -> None:
@@ -164,6 +169,23 @@ def all_items(plan: PromptPlan) -> list[Item]:
 def shown_items(plan: PromptPlan) -> list[Item]:
     """Return all that a model was shown, in its prompt and in the steps after it."""
     return [item for part in (*plan.sections, *plan.steps) for item in part.items]
+
+
+def passage_usage_of(plan: PromptPlan) -> PassageUsage:
+    """Return what was found took of its token budget in a prompt, and how many passages did not fit."""
+    sections = [section for section in plan.sections if section.kind is SectionKind.PASSAGES]
+    found = [item for section in sections for item in section.items if plan_items.is_found(item)]
+    # Files that the question names have a share of their own, and share the frame.
+    has_others = any(len(section.items) > len(found) for section in sections)
+    around = 0 if has_others or not found else sum(section.around for section in sections)
+    return PassageUsage(
+        budget=plan.passage_budget,
+        tokens=sum(item.tokens for item in found) + around,
+        shown=len(found),
+        overflowed=sum(
+            left.reason in OVERFLOW_REASONS and plan_items.is_found(left.item) for left in plan.left_out
+        ),
+    )
 
 
 def strip_plan(tx: Tx, plan: PromptPlan) -> PromptPlan:

@@ -1,7 +1,8 @@
 """What each search found and how long it took, kept for a month."""
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from tertulia.core.clock import now
@@ -27,6 +28,7 @@ def to_metrics_row(query: SearchQuery, result: SearchResult) -> dict[str, object
     """Return the figures of a search."""
     alike = [hit for hit in result.hits if hit.signals.dense > 0]
     inside = sum(hit.signals.here > 0 for hit in alike)
+    kinds = Counter(str(hit.candidate.kind) for hit in result.hits)
     return {
         "project_id": query.project_id,
         "conversation_id": query.conversation_id,
@@ -36,16 +38,20 @@ def to_metrics_row(query: SearchQuery, result: SearchResult) -> dict[str, object
             "conversationDense": inside,
             "globalDense": len(alike) - inside,
             "ftsLexical": sum(hit.signals.lexical > 0 for hit in result.hits),
-            "summaries": 0,
+            "summaries": kinds["summary"],
             "profile": 0,
         },
+        "kinds": dict(kinds),
+        "broken": list(result.broken),
         "latency": {
             "totalMs": round(result.timing.total, 2),
             "denseMs": round(result.timing.dense_search, 2),
+            "embeddingMs": round(result.timing.embedding, 2),
             "ftsMs": round(result.timing.lexical_search, 2),
             "rerankMs": round(result.timing.rerank, 2),
         },
-        "top_scores": [round(hit.similarity, 4) for hit in result.hits[:3]],
+        "top_scores": [round(hit.score, 4) for hit in result.hits[:3]],
+        "top_similarities": [round(hit.similarity, 4) for hit in result.hits[:3]],
         "flags": flags_to_dict(result.flags),
         "hits": len(result.hits),
         "tokens": sum(hit.candidate.tokens for hit in result.hits),
@@ -57,9 +63,10 @@ def add_metrics(tx: Tx, row: Mapping[str, object]) -> None:
     """Keep the figures of a search."""
     tx.run(
         """INSERT INTO retrieval_metrics (id, workspace_id, user_id, project_id, conversation_id, query,
-             purpose, sources, latency, top_scores, flags, hits, tokens, created_at)
-           VALUES (:id, :workspace, :me, :project_id, :conversation_id, :query, :purpose, :sources,
-             :latency, :top_scores, :flags, :hits, :tokens, :created_at)""",
+             purpose, sources, kinds, broken, latency, top_scores, top_similarities, flags, hits, tokens,
+             created_at)
+           VALUES (:id, :workspace, :me, :project_id, :conversation_id, :query, :purpose, :sources, :kinds,
+             :broken, :latency, :top_scores, :top_similarities, :flags, :hits, :tokens, :created_at)""",
         id=new_id("ret"),
         **row,
     )
@@ -87,6 +94,11 @@ class SearchMetrics:
     flags: JsonObject
     hits: int
     tokens: int
+    #: How many hits there were of each kind.
+    kinds: dict[str, int] = field(default_factory=dict[str, int])
+    #: The codes of what did not work, or was given up.
+    broken: list[str] = field(default_factory=list[str])
+    top_similarities: list[float] = field(default_factory=list[float])
 
 
 def list_latest(tx: Tx, *, since_ms: int, limit: int) -> list[SearchMetrics]:

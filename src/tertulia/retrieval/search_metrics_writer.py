@@ -12,6 +12,7 @@ from tertulia.core.principal import Principal
 from tertulia.core.tasks import cancel_tasks
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.db.errors import ConstraintBroken
+from tertulia.retrieval.passage_usage import delete_outdated_usage
 from tertulia.retrieval.search_metrics import add_metrics, delete_outdated_metrics
 
 log = logging.getLogger("tertulia.retrieval")
@@ -73,3 +74,4 @@ def write_metrics(tx: Tx, pending: Sequence[PendingMetrics]) -> None:
                 log.debug("The conversation or project of a search was deleted, and its figures with it.")
     for by in {metrics.by.workspace_id: metrics.by for metrics in pending}.values():
         delete_outdated_metrics(tx.acting_for(by))
+        delete_outdated_usage(tx.acting_for(by))

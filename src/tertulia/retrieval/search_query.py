@@ -71,7 +71,10 @@ class SearchTiming:
     """How long each step took, in milliseconds, and how long it took until all was there."""
 
     total: float = 0.0
+    #: Embedding of the query and comparison with vectors together.
     dense_search: float = 0.0
+    #: The embedding alone.
+    embedding: float = 0.0
     lexical_search: float = 0.0
     rerank: float = 0.0
 

@@ -96,6 +96,7 @@ def run_search(
         timing=SearchTiming(
             total=ms_since(search.began),
             dense_search=search.embedding_ms + sum(result.timing.dense_search for result in results),
+            embedding=search.embedding_ms,
             lexical_search=sum(result.timing.lexical_search for result in results),
             rerank=sum(result.timing.rerank for result in results),
         ),

@@ -11,7 +11,7 @@ from tertulia.infra.http.dependencies import Config, Db
 from tertulia.infra.http.identity import Me, Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import ValidUnicode, omit_unset
-from tertulia.retrieval import flags, search_metrics
+from tertulia.retrieval import flags, passage_usage, search_metrics
 from tertulia.retrieval.index_stats import read_index_stats
 from tertulia.retrieval.query_parser import parse_query
 from tertulia.retrieval.search_query import SearchQuery
@@ -89,7 +89,8 @@ async def get_metrics(
         found = search_metrics.list_latest(tx, since_ms=days_ago_ms(days), limit=20_000)
         asked_in = {search.conversation_id for search in found if search.conversation_id}
         shown = redact_hidden_searches(found, may_open=find_visible_titles(tx, asked_in))
-        return MetricsView.of(summarise_searches(shown), shown[:limit])
+        usage = passage_usage.list_latest_usage(tx, since_ms=days_ago_ms(days), limit=20_000)
+        return MetricsView.of(summarise_searches(shown, usage), shown[:limit])
 
     return await db.read(look, by=me)
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from tertulia.core.clock import from_ms
 from tertulia.core.json_object import JsonObject
 from tertulia.infra.http.schema import AnyCaseId, Schema, Timestamp
+from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.flags import flags_to_dict
 from tertulia.retrieval.index_stats import IndexStats
 from tertulia.retrieval.query_parser import ParsedQuery
@@ -102,9 +103,14 @@ class MetricView(Schema):
     sources: dict[str, int]
     latency: dict[str, float]
     topSimilarities: list[float]  # noqa: N815
+    top_scores: list[float]
     flags: JsonObject
     hits: int
     tokens: int
+    #: How many hits there were of each kind.
+    kinds: dict[str, int]
+    #: The codes of what did not work, or was given up.
+    broken: list[str]
 
     @classmethod
     def of(cls, search: SearchMetrics) -> "MetricView":
@@ -116,10 +122,13 @@ class MetricView(Schema):
             conversationId=search.conversation_id,
             sources=search.sources,
             latency=search.latency,
-            topSimilarities=search.top_scores,
+            topSimilarities=search.top_similarities,
+            top_scores=search.top_scores,
             flags=search.flags,
             hits=search.hits,
             tokens=search.tokens,
+            kinds=search.kinds,
+            broken=search.broken,
         )
 
 
@@ -132,8 +141,32 @@ class DayView(Schema):
     hit_rate: float
 
 
+class PartTimesView(Schema):
+    """How long a part of searches took: half, 95 and 99 of a hundred took no longer."""
+
+    p50_ms: float
+    p95_ms: float
+    p99_ms: float
+
+
+class BudgetView(Schema):
+    """What passages took of their token budget, prompt by prompt."""
+
+    prompts: int
+    mean_tokens: float
+    mean_share: float
+    p95_share: float
+    exceeded: int
+    overflows: int
+    passages_overflowed: int
+
+
 class MetricsView(Schema):
-    """What the searches of some days had in common."""
+    """What the searches of some days had in common.
+
+    `parts` are the times of each part (`dense` with the `embedding` in it), `given_up` counts searches that
+    went without one, by the code of the reason, and `budget` tells what prompts took of what was found.
+    """
 
     searches: int
     hit_rate: float
@@ -141,8 +174,15 @@ class MetricsView(Schema):
     p95_ms: float
     p99_ms: float
     mean_top_score: float
+    mean_top_similarity: float
     mean_tokens: float
+    #: The mean share of their budget that passages took in prompts.
     budget_used: float
+    budget: BudgetView
+    parts: dict[str, PartTimesView]
+    hits_by_kind: dict[str, int]
+    given_up: dict[str, int]
+    #: How many searches there were for each purpose.
     kinds: dict[str, int]
     days: list[DayView]
     latest: list[MetricView]
@@ -157,8 +197,13 @@ class MetricsView(Schema):
             p95_ms=statistics.p95_ms,
             p99_ms=statistics.p99_ms,
             mean_top_score=statistics.mean_top_score,
+            mean_top_similarity=statistics.mean_top_similarity,
             mean_tokens=statistics.mean_tokens,
-            budget_used=statistics.budget_used,
+            budget_used=statistics.budget.mean_share,
+            budget=BudgetView.model_validate(statistics.budget),
+            parts={part: PartTimesView.model_validate(times) for part, times in statistics.parts.items()},
+            hits_by_kind=statistics.hits_by_kind,
+            given_up=statistics.given_up,
             kinds=statistics.purposes,
             days=[DayView.model_validate(day) for day in statistics.days],
             latest=list(map(MetricView.of, latest)),
@@ -190,11 +235,17 @@ class DebugHit(Schema):
             similarity=round(hit.similarity, 4),
             is_weak=hit.is_weak,
             source="dense" if hit.signals.dense >= hit.signals.lexical else "fts",
-            type="chunk" if found.kind is SourceKind.FILE or found.number else "message",
+            type=result_type(found),
             path=found.path or f"{found.title or ''}, round {found.round_number}",
             lines=f"{found.start_line}-{found.end_line}",
             why={reason.signal: reason.adds for reason in list_reasons(hit)},
         )
+
+
+def result_type(found: Candidate) -> str:
+    """Return what a hit is: a file's chunk, a chunk of a long message, or a whole one of its kind."""
+    is_chunk = found.kind is SourceKind.FILE or (found.kind is SourceKind.MESSAGE and found.number > 0)
+    return "chunk" if is_chunk else str(found.kind)
 
 
 class DebugView(Schema):
@@ -217,6 +268,7 @@ class DebugView(Schema):
             metrics={
                 "totalMs": round(timing.total, 2),
                 "denseMs": round(timing.dense_search, 2),
+                "embeddingMs": round(timing.embedding, 2),
                 "ftsMs": round(timing.lexical_search, 2),
                 "rerankMs": round(timing.rerank, 2),
             },
@@ -248,7 +300,7 @@ class StatsView(Schema):
             totalFiles=stats.files,
             totalChunks=stats.chunks,
             totalVectors=stats.vectors,
-            totalSummaries=0,
+            totalSummaries=stats.summaries,
             profileConsent=False,
             embedder=embedder,
             indexSizes={

@@ -6,8 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from tertulia.core.clock import from_ms, now, to_ms
+from tertulia.retrieval.passage_usage import PassageUsage
 from tertulia.retrieval.search_metrics import SearchMetrics
 from tertulia.search.evaluation import mean
+
+#: The parts of a search whose times are kept, by their names on the wire.
+SEARCH_PARTS = ("total", "dense", "embedding", "fts", "rerank")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,31 @@ class DayStatistics:
 
 
 @dataclass(frozen=True, slots=True)
+class PartTimes:
+    """How long a part of searches took, in milliseconds: half, 95 and 99 of a hundred took no longer."""
+
+    p50_ms: float
+    p95_ms: float
+    p99_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetStatistics:
+    """What passages took of their token budget, prompt by prompt."""
+
+    prompts: int
+    mean_tokens: float
+    #: Of the budget: the mean of all prompts, and what 95 of a hundred stay under.
+    mean_share: float
+    p95_share: float
+    #: Prompts whose passages took more than their budget.
+    exceeded: int
+    #: Prompts for which more was found than fitted, and how many passages that were.
+    overflows: int
+    passages_overflowed: int
+
+
+@dataclass(frozen=True, slots=True)
 class SearchStatistics:
     """What the searches of some days had in common."""
 
@@ -30,8 +59,16 @@ class SearchStatistics:
     p95_ms: float
     p99_ms: float
     mean_top_score: float
+    #: How alike in meaning the most alike hit was, from 0 to 1.
+    mean_top_similarity: float
     mean_tokens: float
-    budget_used: float
+    #: Each part by itself: total, dense (with the embedding), embedding, fts and rerank.
+    parts: dict[str, PartTimes]
+    #: How many hits there were of each kind.
+    hits_by_kind: dict[str, int]
+    #: How many searches went without a part, or were given up, by the code of the reason.
+    given_up: dict[str, int]
+    budget: BudgetStatistics
     #: How many there were for each purpose.
     purposes: dict[str, int]
     days: list[DayStatistics]
@@ -54,12 +91,11 @@ def redact_hidden_searches(
     ]
 
 
-def summarise_searches(searches: Sequence[SearchMetrics]) -> SearchStatistics:
-    """Sum up searches."""
+def summarise_searches(
+    searches: Sequence[SearchMetrics], usage: Sequence[PassageUsage] = ()
+) -> SearchStatistics:
+    """Sum up searches, and what prompts took of what was found."""
     times = sorted_latencies(searches)
-    used = [
-        search.tokens / budget for search in searches if (budget := search.flags.get("token_budget") or 0)
-    ]
     return SearchStatistics(
         searches=len(searches),
         hit_rate=hit_rate(searches),
@@ -67,10 +103,36 @@ def summarise_searches(searches: Sequence[SearchMetrics]) -> SearchStatistics:
         p95_ms=percentile(times, 0.95),
         p99_ms=percentile(times, 0.99),
         mean_top_score=round(mean([search.top_scores[0] for search in searches if search.top_scores]), 4),
+        mean_top_similarity=round(
+            mean([search.top_similarities[0] for search in searches if search.top_similarities]), 4
+        ),
         mean_tokens=round(mean([float(search.tokens) for search in searches]), 1),
-        budget_used=round(min(1.0, mean(used)), 4),
+        parts={part: part_times(searches, f"{part}Ms") for part in SEARCH_PARTS},
+        hits_by_kind=dict(sum((Counter(search.kinds) for search in searches), Counter[str]())),
+        given_up=dict(Counter(code for search in searches for code in search.broken)),
+        budget=summarise_usage(usage),
         purposes=dict(Counter(search.purpose for search in searches)),
         days=summarise_days(searches),
+    )
+
+
+def part_times(searches: Sequence[SearchMetrics], name: str) -> PartTimes:
+    """Return how long a part took where it was run at all."""
+    times = sorted(time for search in searches if (time := search.latency.get(name, 0.0)) > 0)
+    return PartTimes(percentile(times, 0.5), percentile(times, 0.95), percentile(times, 0.99))
+
+
+def summarise_usage(usage: Sequence[PassageUsage]) -> BudgetStatistics:
+    """Return what passages took of their budget in all prompts that had one."""
+    shares = sorted(prompt.tokens / prompt.budget for prompt in usage if prompt.budget)
+    return BudgetStatistics(
+        prompts=len(usage),
+        mean_tokens=round(mean([float(prompt.tokens) for prompt in usage]), 1),
+        mean_share=round(mean(shares), 4),
+        p95_share=percentile(shares, 0.95),
+        exceeded=sum(prompt.tokens > prompt.budget for prompt in usage),
+        overflows=sum(prompt.overflowed > 0 for prompt in usage),
+        passages_overflowed=sum(prompt.overflowed for prompt in usage),
     )
 
 

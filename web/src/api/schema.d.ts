@@ -2561,6 +2561,26 @@ export interface components {
          */
         Auth: "none" | "bearer" | "header" | "query";
         /**
+         * BudgetView
+         * @description What passages took of their token budget, prompt by prompt.
+         */
+        BudgetView: {
+            /** Exceeded */
+            exceeded: number;
+            /** Mean Share */
+            mean_share: number;
+            /** Mean Tokens */
+            mean_tokens: number;
+            /** Overflows */
+            overflows: number;
+            /** P95 Share */
+            p95_share: number;
+            /** Passages Overflowed */
+            passages_overflowed: number;
+            /** Prompts */
+            prompts: number;
+        };
+        /**
          * Capabilities
          * @description What a model can do.
          */
@@ -3905,6 +3925,8 @@ export interface components {
          * @description The figures of one search.
          */
         MetricView: {
+            /** Broken */
+            broken: string[];
             /** Conversationid */
             conversationId: string | null;
             /** Flags */
@@ -3913,6 +3935,10 @@ export interface components {
             };
             /** Hits */
             hits: number;
+            /** Kinds */
+            kinds: {
+                [key: string]: number;
+            };
             /** Latency */
             latency: {
                 [key: string]: number;
@@ -3931,18 +3957,32 @@ export interface components {
             tokens: number;
             /** Topsimilarities */
             topSimilarities: number[];
+            /** Top Scores */
+            top_scores: number[];
         };
         /**
          * MetricsView
          * @description What the searches of some days had in common.
+         *
+         *     `parts` are the times of each part (`dense` with the `embedding` in it), `given_up` counts searches that
+         *     went without one, by the code of the reason, and `budget` tells what prompts took of what was found.
          */
         MetricsView: {
+            budget: components["schemas"]["BudgetView"];
             /** Budget Used */
             budget_used: number;
             /** Days */
             days: components["schemas"]["DayView"][];
+            /** Given Up */
+            given_up: {
+                [key: string]: number;
+            };
             /** Hit Rate */
             hit_rate: number;
+            /** Hits By Kind */
+            hits_by_kind: {
+                [key: string]: number;
+            };
             /** Kinds */
             kinds: {
                 [key: string]: number;
@@ -3953,12 +3993,18 @@ export interface components {
             mean_tokens: number;
             /** Mean Top Score */
             mean_top_score: number;
+            /** Mean Top Similarity */
+            mean_top_similarity: number;
             /** P50 Ms */
             p50_ms: number;
             /** P95 Ms */
             p95_ms: number;
             /** P99 Ms */
             p99_ms: number;
+            /** Parts */
+            parts: {
+                [key: string]: components["schemas"]["PartTimesView"];
+            };
             /** Searches */
             searches: number;
         };
@@ -4264,6 +4310,18 @@ export interface components {
             label: string;
             /** Start Line */
             start_line: number;
+        };
+        /**
+         * PartTimesView
+         * @description How long a part of searches took: half, 95 and 99 of a hundred took no longer.
+         */
+        PartTimesView: {
+            /** P50 Ms */
+            p50_ms: number;
+            /** P95 Ms */
+            p95_ms: number;
+            /** P99 Ms */
+            p99_ms: number;
         };
         /**
          * PassageView

@@ -51,6 +51,37 @@ export const words = translate({
   most: '95 of 100 take at most',
   plot: (days: number) => `Searches by day, the last ${days} with any`,
   onDay: (day: string, searches: number, time: string) => `${day}: ${searches} searches, ${time}`,
+  partsTitle: 'Time of each part',
+  part: 'Part',
+  parts: {
+    total: 'In all',
+    dense: 'Meaning, embedding included',
+    embedding: 'Embedding of the question',
+    fts: 'Words',
+    rerank: 'Putting in order',
+  } as Record<string, string>,
+  p50: '50 of 100',
+  p95: '95 of 100',
+  p99: '99 of 100',
+  kindsTitle: 'What was found',
+  kinds: { file: 'Passages of files', message: 'Passages of talk', summary: 'Summaries' } as Record<
+    string,
+    string
+  >,
+  budgetTitle: 'What models were shown of it',
+  budget: {
+    share: 'Of the token budget, on average',
+    shareMost: '95 of 100 prompts use at most',
+    overflows: 'Prompts with more than fitted',
+    exceeded: 'Prompts over the budget',
+  },
+  givenUpTitle: 'Searches that went without a part',
+  givenUp: {
+    search_timeout: 'Took too long: asked without passages',
+    search_failed: 'Failed: asked without passages',
+    embedder_unavailable: 'Without meaning: the embedder did not answer',
+    words_broken: 'Without words: their index was being rebuilt',
+  } as Record<string, string>,
   index: 'What can be found',
   indexLead: (embedder: string) => `Meanings are computed by: ${embedder}.`,
   stats: {
@@ -59,5 +90,6 @@ export const words = translate({
     totalMessages: 'Messages',
     totalChunks: 'Passages',
     totalVectors: 'Meanings',
+    totalSummaries: 'Summaries',
   },
 });

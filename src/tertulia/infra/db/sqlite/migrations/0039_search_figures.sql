@@ -1,0 +1,21 @@
+-- Of each search: how many hits there were of each kind, which parts did not work, and how alike the best were.
+ALTER TABLE retrieval_metrics ADD COLUMN kinds TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE retrieval_metrics ADD COLUMN broken TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE retrieval_metrics ADD COLUMN top_similarities TEXT NOT NULL DEFAULT '[]';
+
+-- Of each prompt: what its passages took of their token budget, and how many did not fit.
+CREATE TABLE passage_usage (
+    reply_id TEXT PRIMARY KEY REFERENCES replies (id) ON DELETE CASCADE,
+    workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    user_id TEXT NOT NULL,
+    budget INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    shown INTEGER NOT NULL,
+    overflowed INTEGER NOT NULL,
+    created_at INTEGER NOT NULL
+);
+CREATE INDEX passage_usage_by_time ON passage_usage (workspace_id, created_at);
+
+-- Summaries in force, for whoever counts them.
+CREATE VIEW current_summaries AS
+SELECT id, workspace_id, conversation_id FROM summaries WHERE undone_at IS NULL;
