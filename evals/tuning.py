@@ -29,7 +29,7 @@ FACTORS, STEPS = (0.0, 0.5, 0.7, 1.4, 2.0), (-0.05, 0.05)
 WORTHWHILE = 0.0008
 ROUNDS = 4
 
-#: One weight: the field of the scheme, and its own field; the last has none.
+#: One weight: the field of the scheme, and its own field, where it has fields.
 Knob = tuple[str, str]
 KNOBS: tuple[Knob, ...] = (
     *(
@@ -42,7 +42,10 @@ KNOBS: tuple[Knob, ...] = (
         ("talk", signal)
         for signal in ("neighbour", "recency", "revision", "named", "question", "echo", "borrowed")
     ),
-    *(("besides", signal) for signal in ("names", "speaker", "time", "linked", "code")),
+    *(("besides", signal) for signal in ("speaker", "time", "linked", "code")),
+    ("message_names", ""),
+    ("prose_names", ""),
+    ("code_names", ""),
     ("wanted_order", ""),
 )
 #: The kinds of candidates that have weights of their own: of source and of chunk.

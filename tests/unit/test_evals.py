@@ -251,7 +251,7 @@ def tuned(pools: Sequence[tuning.Pool], start: WeightScheme) -> WeightScheme:
 
 NOTHING = SignalWeights(0, 0, 0)
 EVEN = MeaningShare(0.5, 0.5)
-EVEN_SCHEME = WeightScheme(EVEN, EVEN, EVEN, EVEN, SignalWeights(0, 1, 0), NOTHING, NOTHING, 0)
+EVEN_SCHEME = WeightScheme(EVEN, EVEN, EVEN, EVEN, 0, 0, 0, SignalWeights(0, 1, 0), NOTHING, NOTHING, 0)
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ def weights(
         (FILE, "table", PROSE_QUERY, 1.0, 0.5),
         (FILE, "code", PROSE_QUERY, 0.2, 1.0),
         (FILE, "code", PROSE_QUERY, 1.0, 0.9),
-        (FILE, "code", NAMED_QUERY, 0.2, 0.5),
-        (FILE, "code", NAMED_QUERY, 1.0, 0.5),
+        (FILE, "code", NAMED_QUERY, 0.2, 0.6),
+        (FILE, "code", NAMED_QUERY, 1.0, 0.6),
     ],
 )
 def test_meaning_leads_in_code_and_where_words_do_not_reach(

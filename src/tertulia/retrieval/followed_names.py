@@ -54,7 +54,11 @@ def compute_named_scores(
     scores: dict[int, float] = {}
     for one in followed:
         pattern = re.compile(rf"\b{re.escape(one.name)}\b")
-        having = [candidate.chunk for candidate in messages if pattern.search(candidate.content)]
+        having = [
+            candidate.chunk
+            for candidate in messages
+            if one.name in candidate.content and pattern.search(candidate.content)
+        ]
         if len(having) > max(3.0, COMMON_NAME_MIN_SHARE * len(messages)):
             continue
         for chunk in having:

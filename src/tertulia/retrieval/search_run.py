@@ -38,7 +38,7 @@ from tertulia.retrieval.search_query import (
     SearchTiming,
 )
 from tertulia.retrieval.search_scope import SearchScope
-from tertulia.retrieval.signals import CandidatePool, compute_signals, select_promising
+from tertulia.retrieval.signals import CandidatePool, Signals, compute_signals, select_promising
 from tertulia.retrieval.sources import SourceKind, has_sources_elsewhere
 from tertulia.retrieval.vector_index import QueryMeaning, VectorIndex, bank_name
 
@@ -269,12 +269,17 @@ def rank_matches(
     if uses_words and rerank:
         near = find_neighbours(tx, pool.candidates, lexical_scores, search.query)
         pool = widen_pool(tx, pool, near, dense=dense, indexes=indexes)
-    ranked = rank_pool(pool, search, rerank=rerank)
-    if uses_words and rerank and search.flags.follow_names:
-        followed = find_followed_names(ranked, search.parsed_query)
-        if followed:
-            pool = follow_names(tx, pool, followed, search, scope, dense=dense, indexes=indexes)
-            ranked = rank_pool(pool, search, rerank=rerank, followed=followed)
+    signals = compute_pool_signals(pool, search)
+    asked, flags = search.parsed_query, search.flags
+    ranked = rank_candidates(pool.candidates, signals, asked, flags, rerank=rerank)
+    followed = find_followed_names(ranked, asked) if uses_words and rerank and flags.follow_names else []
+    if followed:
+        more = find_named_chunks(tx, pool, followed, search, scope, indexes=indexes)
+        pool = widen_pool(tx, pool, more, dense=dense, indexes=indexes)
+        signals |= compute_pool_signals(replace(pool, candidates=more), search)
+        for chunk, named in compute_named_scores(pool.candidates, followed).items():
+            signals[chunk] = structs.replace(signals[chunk], named=named)
+        ranked = rank_candidates(pool.candidates, signals, asked, flags, rerank=rerank)
     return drop_unsupported_hits(ranked, known_share=search.known_share)
 
 
@@ -283,30 +288,26 @@ def is_reranked(search: PreparedSearch) -> bool:
     return SearchStage.RERANK in search.query.parts and search.flags.rerank
 
 
-def rank_pool(
-    pool: CandidatePool, search: PreparedSearch, *, rerank: bool, followed: Sequence[FollowedName] = ()
-) -> list[SearchHit]:
-    """Return the candidates of a pool, weighed and in order."""
-    asked = search.parsed_query
-    signals = compute_signals(pool, asked, now=now(), conversation_id=search.query.conversation_id)
-    if SearchStage.IDENTIFIERS not in search.query.parts or not search.flags.hybrid:
-        signals = {chunk: structs.replace(own, names=0.0) for chunk, own in signals.items()}
-    for chunk, named in compute_named_scores(pool.candidates, followed).items():
-        signals[chunk] = structs.replace(signals[chunk], named=named)
-    return rank_candidates(pool.candidates, signals, asked, search.flags, rerank=rerank)
+def compute_pool_signals(pool: CandidatePool, search: PreparedSearch) -> dict[int, Signals]:
+    """Return the signals of a pool's candidates, as far as the search uses them."""
+    signals = compute_signals(
+        pool, search.parsed_query, now=now(), conversation_id=search.query.conversation_id
+    )
+    if SearchStage.IDENTIFIERS in search.query.parts and search.flags.hybrid:
+        return signals
+    return {chunk: structs.replace(own, names=0.0) for chunk, own in signals.items()}
 
 
-def follow_names(
+def find_named_chunks(
     tx: Tx,
     pool: CandidatePool,
     followed: Sequence[FollowedName],
     search: PreparedSearch,
     scope: SearchScope,
     *,
-    dense: DenseMatches,
     indexes: SearchIndexes,
-) -> CandidatePool:
-    """Return a pool with what else has the names of the best messages."""
+) -> list[Candidate]:
+    """Return what is not in a pool yet and has the names of its best messages."""
     query = names_query(followed, search.parsed_query)
     looked = attempt(
         tx,
@@ -314,8 +315,8 @@ def follow_names(
         fallback=dict[int, float](),
     )
     known = {candidate.chunk for candidate in pool.candidates}
-    more = fetch_in_scope(tx, [chunk for chunk in looked.found if chunk not in known], scope)
-    return widen_pool(tx, pool, more, dense=dense, indexes=indexes)
+    new = [chunk for chunk in looked.found if chunk not in known]
+    return fetch_in_scope(tx, new, scope) if new else []
 
 
 def fetch_in_scope(tx: Tx, chunks: Iterable[int], scope: SearchScope) -> list[Candidate]:

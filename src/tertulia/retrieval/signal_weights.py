@@ -60,7 +60,11 @@ class WeightScheme:
     message: MeaningShare = MeaningShare(0.35, 0.35)
     prose: MeaningShare = MeaningShare(0.5, 0.95)
     code: MeaningShare = MeaningShare(0.9, 1.0)
-    named_code: MeaningShare = MeaningShare(0.5, 0.5)
+    named_code: MeaningShare = MeaningShare(0.6, 0.6)
+    #: What identifiers count in each kind.
+    message_names: float = 0.2
+    prose_names: float = 0.3
+    code_names: float = 0.8
     #: What counts only as far as words do.
     words: SignalWeights = SignalWeights(0.0, 1.0, 0.0, coverage=0.24, adjacency=0.14, heading=0.1)
     #: What counts for messages alone.
@@ -77,7 +81,7 @@ class WeightScheme:
         borrowed=-0.35,
     )
     besides: SignalWeights = SignalWeights(
-        dense=0.0, lexical=0.0, names=0.4, speaker=0.4, time=0.25, here=0.12, linked=0.03, code=0.1
+        dense=0.0, lexical=0.0, names=0.0, speaker=0.4, time=0.25, here=0.12, linked=0.03, code=0.1
     )
     #: How much recency counts where the latest or the first word on a matter is wanted.
     wanted_order: float = 0.25
@@ -110,6 +114,7 @@ def weights_for(
         scheme.besides,
         dense=meaning,
         lexical=scheme.words.lexical * words,
+        names=select_names_weight(kind, chunk_kind, scheme),
         coverage=scheme.words.coverage * words,
         adjacency=scheme.words.adjacency * words,
         heading=scheme.words.heading * words,
@@ -126,6 +131,13 @@ def select_share(kind: SourceKind, chunk_kind: str, query: ParsedQuery, scheme: 
     if chunk_kind != "code":
         return scheme.prose
     return scheme.named_code if query.names else scheme.code
+
+
+def select_names_weight(kind: SourceKind, chunk_kind: str, scheme: WeightScheme) -> float:
+    """Return what identifiers count for candidates of a kind."""
+    if kind is SourceKind.MESSAGE:
+        return scheme.message_names
+    return scheme.code_names if chunk_kind == "code" else scheme.prose_names
 
 
 def with_message_weights(weights: SignalWeights, query: ParsedQuery, scheme: WeightScheme) -> SignalWeights:

@@ -29,6 +29,9 @@ SIMILARITY_CERTAIN = 0.6
 DEFINITION_KEYWORDS_REGEX = "(?:def|class|function|func|fn|struct|enum|interface|type|const|let|var)"
 #: A message that is so much alike, against the most alike, is about the same matter.
 SAME_MATTER_MIN_DENSE = 0.5
+#: What an identifier counts that is written but not defined in a text, or written in other case.
+MENTIONED_NAME_SCORE = 0.6
+OTHER_CASE_NAME_SCORE = 0.45
 #: How many of the best are looked at for links between talk and files.
 LINKED_CANDIDATES_MAX = 10
 
@@ -246,8 +249,8 @@ def match_identifier(identifier: QueryIdentifier, candidate: Candidate, text: st
         return 0.0
     if identifier.whole.search(text):
         is_defined = identifier.text in candidate.context or identifier.defined.search(candidate.content)
-        return 1.0 if is_defined else 0.8
-    return 0.6 if identifier.any_case.search(text) else 0.0
+        return 1.0 if is_defined else MENTIONED_NAME_SCORE
+    return OTHER_CASE_NAME_SCORE if identifier.any_case.search(text) else 0.0
 
 
 def neighbour_scores(
