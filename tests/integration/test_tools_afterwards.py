@@ -5,6 +5,7 @@ import json
 
 import pytest
 from tests.clocks import DAY_MS, Machine
+from tests.context_world import compressed
 from tests.files_world import Shelf
 from tests.integration.test_tools_steps import standing
 from tests.integration.test_tools_turns import LETTER, LOOK, MODELS, decide, said_to, waiting, works
@@ -135,6 +136,25 @@ async def test_the_next_round_knows_which_lines_were_read_and_what_search_found(
         in told
     )
     assert 'search_project({"query": "low water"}): it ran; it was shown tides.md, lines 1-2' in told
+
+
+async def test_what_was_made_is_known_once_its_round_is_summarised(
+    world: World, ada: Person, provider: ScriptedProvider, letters: SendLetter
+) -> None:
+    works(provider, LETTER, reply="As you wish.")
+    turn = await ada.start("Write to Ada", models=["openai/worker"])
+    await decide(ada, await waiting(ada, turn), approve=True)
+    await ada.finished(turn)
+    here = {"conversation_id": turn["conversation"]["id"], "models": ["openai/worker"]}
+    for number in range(4):
+        await ada.ask(f"Question {number}", **here)
+    assert (await compressed(ada, turn["conversation"]["id"]))["watermark"] > 0
+    await ada.ask("Is it written?", **here)
+
+    told = json.loads(said_to(provider))["messages"]
+    [known] = [message["content"] for message in told if "<summary>" in message["content"]]
+    assert 'Made:\n- send_letter({"text": "Dear Ada"}): it ran; it gave: Sent: Dear Ada (round 1)' in known
+    assert "That is what you called" not in str(told), "the round itself is not shown"
 
 
 async def test_the_others_know_what_a_model_has_made(

@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tertulia.context.domain import PastReply, PastRound
-from tertulia.context.tool_history import describe_others_calls, describe_past_calls, describe_tool_work
+from tertulia.context.tool_history import (
+    describe_changes,
+    describe_others_calls,
+    describe_past_calls,
+    describe_tool_work,
+)
 from tertulia.conversations import tool_runs
 from tertulia.conversations.domain import USER_SPEAKER, Mark, Message, Reply, ReplyKind, VisibleToolCall
 from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
@@ -42,7 +47,10 @@ def round_lines(full: FullRound, follower: str | None) -> list[SourceMessage]:
     said = [_line(question, USER_SPEAKER, full, full.marks)]
     heard = chosen or newest_attempts(full.answers)
     said += [
-        _line(answer.message, answer.reply.lane, full, answer.marks)
+        replace(
+            _line(answer.message, answer.reply.lane, full, answer.marks),
+            changes=describe_changes(answer.reply.tool_calls),
+        )
         for answer in heard
         if answer.message is not None and Mark.EXCLUDED not in answer.marks
     ]

@@ -95,6 +95,8 @@ class SourceMessage:
     text: str
     local_only: bool = False
     pinned: bool = False
+    #: What a reply made or changed with tools, each in a line; its text need not say so.
+    changes: tuple[str, ...] = ()
 
 
 def build_point(kind: PointKind, text: str, *lines: SourceMessage) -> Point:

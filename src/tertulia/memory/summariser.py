@@ -9,7 +9,7 @@ from functools import partial
 from typing import ParamSpec, TypeVar
 
 from tertulia.memory.condensation import condense_points, select_within, sort_by_round
-from tertulia.memory.domain import MADE_BY_EXTRACTION, Point, SourceMessage
+from tertulia.memory.domain import MADE_BY_EXTRACTION, Point, PointKind, SourceMessage, build_point
 from tertulia.memory.extractive_summary import extract_points
 from tertulia.memory.input_limit import limit_total_chars
 from tertulia.memory.model_summary import build_summary_prompt, read_points
@@ -149,8 +149,17 @@ def fit_points(
     whole = [*points, *to_verbatim_points(find_missing_lines(points, others))]
     rest = pair_reversals([point for point in whole if not set(point.sources) <= sources], messages)
     local = {line.id for line in messages if line.local_only}
-    fitting = condense_points(rest, max_tokens=max_tokens - count_points_tokens(verbatim), local=local)
+    fitting = condense_points(
+        [*rest, *to_created_points(messages)],
+        max_tokens=max_tokens - count_points_tokens(verbatim),
+        local=local,
+    )
     return sort_by_round([*fitting, *verbatim])
+
+
+def to_created_points(messages: Sequence[SourceMessage]) -> list[Point]:
+    """Return what replies made or changed with tools as points: no model has to tell of it."""
+    return [build_point(PointKind.CREATED, change, line) for line in messages for change in line.changes]
 
 
 async def _write_parts(
