@@ -3,8 +3,9 @@
 import re
 
 from playwright.async_api import Locator, Page, Route, expect
-from tests.e2e.screen import lane, show
+from tests.e2e.screen import NewContext, bearer, lane, show
 from tests.scripted_provider import ScriptedProvider
+from tests.search_world import until
 from tests.world import Person, World
 
 KEY = "sk-very-secret-key-of-mine-7777"
@@ -123,3 +124,20 @@ async def test_a_viewer_reads_a_shared_conversation_but_cannot_write(
     await expect(lane(page, "scripted-fast")).to_contain_text("heard: For all to read")
     await expect(page.get_by_label("Your message")).to_be_disabled()
     await expect(page.get_by_role("button", name="Write it again")).to_have_count(0)
+
+
+async def test_the_time_zone_is_the_browsers_until_somebody_chooses_one(
+    new_context: NewContext, world: World, ada: Person
+) -> None:
+    async def is_known(zone: str) -> bool:
+        return (await ada.get("/api/me")).json()["user"]["time_zone"] == zone
+
+    for zone in ("Europe/Madrid", "Asia/Tokyo"):
+        context = await new_context(base_url=world.url, extra_http_headers=bearer(ada), timezone_id=zone)
+        page = await context.new_page()
+        await page.goto("/settings/profile")
+        await expect(page.get_by_label("Time zone")).to_have_value("Europe/Madrid")
+        await until(lambda: is_known("Europe/Madrid"))
+    await page.get_by_label("Time zone").select_option("America/New_York")
+    await page.get_by_role("button", name="Save").first.click()
+    await until(lambda: is_known("America/New_York"))
