@@ -12,7 +12,9 @@ ABOUT_READING = "You can look into the project yourself"
 
 
 def asked_last(provider: ScriptedProvider, model: str) -> Json:
-    return provider.requests(model)[-1].body
+    """Return the last question to a model; a fast one is also asked for titles."""
+    bodies = [request.body for request in provider.requests(model)]
+    return next(body for body in reversed(bodies) if "<conversation>" in str(body["messages"][-1]))
 
 
 def is_offered_tools(provider: ScriptedProvider, model: str) -> bool:

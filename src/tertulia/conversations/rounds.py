@@ -313,9 +313,13 @@ def list_first_messages(tx: Tx, conversation_id: str) -> list[MessageLane]:
 
 def list_author_ids(tx: Tx, conversation_id: str) -> list[str]:
     """Return the people who asked something in a conversation, in the order in which they came."""
-    sql = """SELECT author_id FROM rounds WHERE conversation_id = :conversation AND workspace_id = :workspace
-        GROUP BY author_id ORDER BY min(id)"""
-    return tx.column(sql, conversation=conversation_id)
+    asked = "FROM rounds WHERE conversation_id = :conversation AND workspace_id = :workspace"
+    authors = tx.column(f"SELECT DISTINCT author_id {asked}", conversation=conversation_id)
+    if len(authors) < 2:
+        return authors
+    return tx.column(
+        f"SELECT author_id {asked} GROUP BY author_id ORDER BY min(id)", conversation=conversation_id
+    )
 
 
 def _select_of_rounds(tx: Tx, shape: type[T], table: str, ids: list[str], *, columns: str = "*") -> list[T]:
