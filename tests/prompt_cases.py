@@ -181,7 +181,8 @@ def passage_of(source: str, place: int, text: str, *, local_only: bool) -> Recal
         passage,
         marked,
         said_on="2026-01-01",
-        summary=f"{mark(f'{source}@{place}')} in short",
+        hint=f"{mark(f'{source}@{place}')} in short",
+        is_readable=is_file,
         lane="" if lane == USER_SPEAKER else lane,
         local_only=local_only,
     )

@@ -118,18 +118,21 @@ async def test_what_was_deleted_is_gone_for_everybody(quoting: Quoting) -> None:
     assert shown["text"] == "(It was deleted since.)"
 
 
-async def test_no_model_is_told_a_title(quoting: Quoting) -> None:
-    """A title may be made of words that were left out since, or of another lane's."""
+async def test_no_model_is_told_a_title_that_a_model_made(quoting: Quoting) -> None:
+    """It may be made of words that were left out since, or of another lane's."""
+    sql = "UPDATE conversations SET title_by = 'openai/utility' WHERE id = :id AND workspace_id = :workspace"
+    await quoting.world.db.write(lambda tx: tx.run(sql, id=quoting.private), by=quoting.ada.principal)
+    before = len(quoting.provider.requests("scripted-fast"))
     look = ScriptedCall(name="search_project", arguments='{"query": "salary florins"}')
     quoting.provider.script("scripted-fast", Script(reply="Found.", tool_calls=[look]))
     await quoting.ada.ask("Look it up: my salary in florins.", models=[MODEL], project_id=quoting.project_id)
 
-    sent = [json.dumps(one.body, ensure_ascii=False) for one in quoting.provider.requests("scripted-fast")]
-    assert sum("91,337" in body for body in sent) >= 3, (
-        "as a question, as a passage, and as what a tool found"
-    )
+    asked = quoting.provider.requests("scripted-fast")[before:]
+    sent = [json.dumps(one.body, ensure_ascii=False) for one in asked]
+    assert sum("91,337" in body for body in sent) >= 2, "as a passage, and as what a tool found"
     assert not any(TITLE in body for body in sent)
-    assert 'source=\\"an earlier conversation, round 1, user' in sent[-1]
+    # It is called by its first question, which may be told.
+    assert 'source=\\"the conversation “' in sent[-1]
 
 
 async def test_a_passage_of_an_attachment_is_named_by_its_path(world: World, ada: Person) -> None:

@@ -104,7 +104,7 @@ def test_a_single_thing_larger_than_the_window_breaks_nothing(case: Case, where:
         inputs = replace(inputs, points=tuple(replace(one, text=huge) for one in inputs.points))
     else:
         assume(getattr(memory, where))
-        things = tuple(replace(one, text=huge, summary=huge) for one in getattr(memory, where))
+        things = tuple(replace(one, text=huge, hint=huge) for one in getattr(memory, where))
         inputs = replace(inputs, memory=replace(memory, **{where: things}))
     prompt = replace(small, inputs=inputs).prompt()
     assert prompt is not None

@@ -69,7 +69,7 @@ def past_round(number: int, *, local_only: bool = False) -> PastRound:
 
 def file_passage(path: str, text: str, **more: Any) -> RecalledPassage:
     passage = Passage(0, "file", path, "p", 0, len(text), 12, path=path, start_line=1, end_line=2)
-    return RecalledPassage(passage, text, summary=f"What {path} is about.", **more)
+    return RecalledPassage(passage, text, hint=f"What {path} is about.", is_readable=True, **more)
 
 
 def talk_passage(speaker: str, text: str, **more: Any) -> RecalledPassage:

@@ -19,7 +19,8 @@ def hit_location(hit: JsonObject) -> str:
     """Return where a hit stands: a file's lines, or a round of a conversation."""
     place = hit["location"]
     if hit["kind"] == "file":
-        return f"{place['path']}:{place['start_line']}-{place['end_line']}"
+        page = f", {place['page']}" if place["page"] else ""
+        return f"{place['path']}:{place['start_line']}-{place['end_line']}{page}"
     title = place["title"] or place["conversation_id"]
     speaker = str(place["speaker"]).removeprefix("agent:")
     return f"{title}, round {place['round_number']}, {speaker}, {str(place['said_at'])[:10]}"

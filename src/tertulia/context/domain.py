@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from tertulia.context.prompt_plan import WhyNot
+from tertulia.conversations.conversation_labels import ConversationLabel
 from tertulia.conversations.domain import Anchor, Passage, Policy, ReplyKind
 from tertulia.memory.domain import Point
 from tertulia.models.calls import Effort, Image
@@ -69,10 +70,16 @@ class RecalledPassage:
     passage: Passage
     text: str
     said_on: str = ""
-    #: What the passage is about, in a few words.
-    summary: str = ""
+    #: What of the passage meets the question, or what it is about, in a few words.
+    hint: str = ""
     #: That it was taken back later, and in which words.
     note: str = ""
+    #: What the conversation is called that it was said in, where that may be told.
+    conversation: ConversationLabel | None = None
+    #: It was said in the conversation at hand.
+    is_here: bool = False
+    #: It stands in a file that models can read by its path here.
+    is_readable: bool = False
     #: The lane that said it, where it was said in this conversation.
     lane: str = ""
     local_only: bool = False

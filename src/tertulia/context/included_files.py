@@ -193,7 +193,7 @@ async def read_file_passage(
     return RecalledPassage(
         passage,
         kept.rstrip("\n"),
-        summary=file.summary,
+        hint=file.summary,
         local_only=file.local_only,
         is_included_file=True,
         goes_on=goes_on or len(kept) < len(text),

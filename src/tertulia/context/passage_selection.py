@@ -16,6 +16,8 @@ from tertulia.models.calls import PromptMessage
 #: Files that are always in context take at most this share of the room, and so do those that are named
 #: where something else needs the rest.
 FILES_MAX_SHARE = 0.5
+#: Longer passages, as there are where messages are not cut, are not held against others.
+COMPARED_PASSAGE_MAX_CHARS = 10_000
 
 
 class PassageSelector:
@@ -148,10 +150,9 @@ class PassageSelector:
 
         Of two that say the same, the one nearer to its source stays: a file, a person, another model.
         """
-        found = self._selection.found
-        tokens, wording = self._passage_tokens(passage), PassageWording.of(passage.text)
-        same = next((other for other in found if wording.repeats(PassageWording.of(other.text))), None)
-        if same is None or tokens > max_tokens:
+        found, tokens = self._selection.found, self._passage_tokens(passage)
+        same = self._find_same(passage) if tokens <= max_tokens else None
+        if same is None:
             return self._take_passage(passage, SectionKind.PASSAGES, found, max_tokens=max_tokens)
         added = tokens - self._passage_tokens(same)
         if self._authority(passage) <= self._authority(same) or added > min(max_tokens, self._state.room):
@@ -161,6 +162,14 @@ class PassageSelector:
         found[found.index(same)] = passage
         self._state.room -= added
         return added
+
+    def _find_same(self, passage: RecalledPassage) -> RecalledPassage | None:
+        """Return the passage among those taken that says the same as another, if there is one."""
+        if len(passage.text) > COMPARED_PASSAGE_MAX_CHARS:
+            return None
+        wording = PassageWording.of(passage.text)
+        comparable = (one for one in self._selection.found if len(one.text) <= COMPARED_PASSAGE_MAX_CHARS)
+        return next((other for other in comparable if wording.repeats(PassageWording.of(other.text))), None)
 
     def _authority(self, passage: RecalledPassage) -> int:
         """Return how near a passage is to its source: a model quotes others rather than itself."""
@@ -181,7 +190,7 @@ class PassageSelector:
 
     def _to_pointer(self, found: RecalledPassage) -> RecalledPassage:
         """Return a passage that search found as it is shown: a model that can read files is pointed to it."""
-        is_pointer = self._state.depth.pointers and prompts.is_file(found)
+        is_pointer = self._state.depth.pointers and found.is_readable
         return replace(found, passage=replace(found.passage, is_pointer=is_pointer))
 
     def _shows_passage(self, found: RecalledPassage) -> bool:

@@ -14,7 +14,7 @@ from tertulia.context.included_files import IncludedFiles, RequestedFiles, load_
 from tertulia.context.prompt_inputs import DraftQuestion
 from tertulia.context.prompt_plan import WhyNot
 from tertulia.context.recall_query import RecallQuery, query_for_draft, query_for_reply, requested_files_of
-from tertulia.context.recalled_hits import select_useful_hits, to_recalled_passages
+from tertulia.context.recalled_hits import RecallPlace, select_useful_hits, to_recalled_passages
 from tertulia.conversations.domain import Reply
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
@@ -194,9 +194,11 @@ class Recall:
     async def _search_passages(
         self, wanted: RecallQuery, queries: Sequence[SearchQuery], by: Principal
     ) -> RecallSearch:
+        place = RecallPlace(wanted.project_id, wanted.branch)
+
         def take(tx: Tx, results: list[SearchResult]) -> RecallSearch:
             useful = select_useful_hits(results, wanted.texts, wanted.round_id)
-            found = to_recalled_passages(tx, useful, wanted.branch)
+            found = to_recalled_passages(tx, useful, wanted.texts, place)
             return RecallSearch(found, results[0].flags.token_budget, reasons_given_up(results))
 
         # Whoever waits for the embedder keeps nobody from searching.

@@ -1,17 +1,20 @@
 """From the hits of searches to passages: those that have to do with a question and may be quoted here."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from tertulia.context.domain import RecalledPassage
+from tertulia.context.match_hints import match_hint
 from tertulia.context.message_evidence import has_figure_or_name, is_evidence
 from tertulia.conversations import marks, rounds
+from tertulia.conversations.conversation_labels import ConversationLabel, find_labels
 from tertulia.conversations.domain import Mark, Passage
 from tertulia.conversations.message_visibility import Branch, find_hidden_messages
 from tertulia.conversations.reversal_notes import note_candidates
 from tertulia.core.clock import now
-from tertulia.files import access as file_access
 from tertulia.files.attachments import find_ids_in_conversation
+from tertulia.files.citations import CitedFile, find_cited_files
 from tertulia.infra.db import Tx
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.query_parser import parse_query
@@ -93,38 +96,71 @@ def speaks_for_itself(hit: SearchHit, asked: QueryWords) -> bool:
     return coverage >= RECALL_MIN_COVERAGE and has_figure_or_name(content)
 
 
-def to_recalled_passages(tx: Tx, hits: list[SearchHit], here: Branch | None) -> tuple[RecalledPassage, ...]:
-    """Return hits as passages, with who said them and which of them only local models may see.
+@dataclass(frozen=True, slots=True)
+class RecallPlace:
+    """Where a question is asked: in which project, and on which branch of a conversation."""
+
+    project_id: str | None
+    branch: Branch | None
+
+    @property
+    def conversation_id(self) -> str | None:
+        """Return the conversation at hand."""
+        return self.branch.conversation_id if self.branch else None
+
+
+@dataclass(frozen=True, slots=True)
+class PassageSources:
+    """What is told of the files and conversations that passages stand in."""
+
+    place: RecallPlace
+    files: dict[str, CitedFile]
+    labels: dict[str, ConversationLabel]
+    #: The lanes that said what was said here.
+    lanes: dict[str, str]
+    #: Messages that only local models may see.
+    local_messages: frozenset[str]
+    #: That something was taken back later, by its chunk.
+    notes: dict[int, str]
+
+    @classmethod
+    def read(cls, tx: Tx, candidates: Sequence[Candidate], place: RecallPlace) -> "PassageSources":
+        """Look up what is told of the sources of some candidates."""
+        files = [candidate.source_id for candidate in candidates if candidate.kind is SourceKind.FILE]
+        talk = [candidate for candidate in candidates if candidate.kind is SourceKind.MESSAGE]
+        here = [message.source_id for message in talk if message.conversation_id == place.conversation_id]
+        elsewhere = {message.conversation_id for message in talk} - {place.conversation_id}
+        marked = marks.find_marks(tx, [message.source_id for message in talk]) if talk else {}
+        return cls(
+            place,
+            find_cited_files(tx, files),
+            find_labels(tx, filter(None, elsewhere)) if elsewhere else {},
+            rounds.find_lanes(tx, here) if here else {},
+            frozenset(id_ for id_, own in marked.items() if Mark.LOCAL_ONLY in own),
+            note_candidates(tx, talk, branch=place.branch),
+        )
+
+
+def to_recalled_passages(
+    tx: Tx, hits: list[SearchHit], texts: Sequence[str], place: RecallPlace
+) -> tuple[RecalledPassage, ...]:
+    """Return hits as passages, with what is told of their sources and which only local models may see.
 
     What a person left out is not among them, nor what stands on another branch or was passed over, nor
     what is attached to another conversation.
     """
-    hits = drop_foreign_files(tx, hits, here)
-    if not hits:
-        return ()
-    files = [hit.candidate.source_id for hit in hits if hit.candidate.kind is SourceKind.FILE]
+    hits = drop_foreign_files(tx, hits, place.branch)
     messages = [hit.candidate.source_id for hit in hits if hit.candidate.kind is SourceKind.MESSAGE]
-    marked = marks.find_marks(tx, messages)
-    hidden = file_access.filter_local_only(tx, files) | {
-        id_ for id_, own in marked.items() if Mark.LOCAL_ONLY in own
-    }
-    gone = find_hidden_messages(tx, messages, branch=here)
-    said = [
-        hit.candidate.source_id
-        for hit in hits
-        if here and hit.candidate.conversation_id == here.conversation_id
-    ]
-    lanes = rounds.find_lanes(tx, said) if said else {}
-    notes = note_candidates(tx, [hit.candidate for hit in hits], branch=here)
+    gone = find_hidden_messages(tx, messages, branch=place.branch) if messages else frozenset[str]()
+    candidates = [hit.candidate for hit in hits if hit.candidate.source_id not in gone]
+    if not candidates:
+        return ()
+    sources, asked = PassageSources.read(tx, candidates, place), asked_words("\n".join(texts))
     return tuple(
-        to_recalled_passage(
-            hit.candidate,
-            local_only=hit.candidate.source_id in hidden,
-            lane=lanes.get(hit.candidate.source_id, ""),
-            note=notes.get(hit.candidate.chunk, ""),
-        )
-        for hit in hits
-        if hit.candidate.source_id not in gone
+        to_file_passage(candidate, sources, asked)
+        if candidate.kind is SourceKind.FILE
+        else to_message_passage(candidate, sources)
+        for candidate in candidates
     )
 
 
@@ -138,32 +174,58 @@ def drop_foreign_files(tx: Tx, hits: list[SearchHit], here: Branch | None) -> li
     return [hit for hit in hits if hit.candidate.source_id not in foreign]
 
 
-def to_recalled_passage(one: Candidate, *, local_only: bool, lane: str, note: str = "") -> RecalledPassage:
-    """Return what was found as a passage."""
-    passage = Passage(
-        number=0,
-        kind=one.kind,
-        source_id=one.source_id,
-        project_id=one.project_id,
-        start_char=one.start_char,
-        end_char=one.end_char,
-        tokens=one.tokens,
-        path=one.path,
-        start_line=one.start_line,
-        end_line=one.end_line,
-        heading=one.context if one.kind is SourceKind.FILE else "",
-        title=one.title or "",
-        conversation_id=one.conversation_id,
-        round_id=one.round_id,
-        round_number=one.round_number or 0,
-        speaker=one.speaker,
-    )
+def to_file_passage(candidate: Candidate, sources: PassageSources, asked: QueryWords) -> RecalledPassage:
+    """Return a passage of a file, with its page and what of it meets the question."""
+    file = sources.files.get(candidate.source_id)
+    # What another project has, search finds, but no tool reads it by its path.
+    is_at_hand = candidate.conversation_id is not None or candidate.project_id == sources.place.project_id
     return RecalledPassage(
-        passage,
-        one.content,
-        said_on=one.said_at.date().isoformat(),
-        summary=one.summary,
-        note=note,
-        lane=lane,
-        local_only=local_only,
+        replace(
+            to_passage(candidate),
+            path=candidate.path,
+            page=file.page_label(candidate.start_line, candidate.end_line) if file else "",
+            heading=candidate.context,
+        ),
+        candidate.content,
+        said_on=candidate.said_at.date().isoformat(),
+        hint=match_hint(candidate, asked),
+        local_only=file is not None and file.local_only,
+        is_readable=file is not None and file.tool_accessible and is_at_hand,
+    )
+
+
+def to_message_passage(candidate: Candidate, sources: PassageSources) -> RecalledPassage:
+    """Return a passage of talk, with what its conversation is called."""
+    return RecalledPassage(
+        replace(
+            to_passage(candidate),
+            title=candidate.title or "",
+            round_id=candidate.round_id,
+            round_number=candidate.round_number or 0,
+            speaker=candidate.speaker,
+        ),
+        candidate.content,
+        said_on=candidate.said_at.date().isoformat(),
+        hint=candidate.summary,
+        note=sources.notes.get(candidate.chunk, ""),
+        conversation=sources.labels.get(candidate.conversation_id or ""),
+        is_here=candidate.conversation_id == sources.place.conversation_id,
+        lane=sources.lanes.get(candidate.source_id, ""),
+        local_only=candidate.source_id in sources.local_messages,
+    )
+
+
+def to_passage(candidate: Candidate) -> Passage:
+    """Return where in its source a passage stands."""
+    return Passage(
+        number=0,
+        kind=candidate.kind,
+        source_id=candidate.source_id,
+        project_id=candidate.project_id,
+        conversation_id=candidate.conversation_id,
+        start_char=candidate.start_char,
+        end_char=candidate.end_char,
+        tokens=candidate.tokens,
+        start_line=candidate.start_line,
+        end_line=candidate.end_line,
     )

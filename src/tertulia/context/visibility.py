@@ -22,6 +22,7 @@ from tertulia.context.domain import (
     TitleFacts,
 )
 from tertulia.context.prompt_plan import Item, LeftOut, SectionKind, WhyNot
+from tertulia.conversations.conversation_labels import ConversationLabel
 from tertulia.conversations.domain import USER_SPEAKER, Policy, ReplyKind, speaker_of
 from tertulia.core.errors import NotAllowed
 from tertulia.memory.domain import Point
@@ -179,6 +180,7 @@ class VisibilityFilter:
             replace(
                 recalled_passage,
                 local_only=recalled_passage.local_only or recalled_passage.passage.source_id in self.local,
+                conversation=self._filter_label(recalled_passage.conversation),
             )
             for recalled_passage in found
         ]
@@ -193,6 +195,11 @@ class VisibilityFilter:
         return self._filter_each(
             self.inputs.memory.absent, SectionKind.PASSAGES, plan_items.of_absent, why_not
         )
+
+    def _filter_label(self, label: ConversationLabel | None) -> ConversationLabel | None:
+        """Return what a conversation is called, unless these are words that the lane is not to be shown."""
+        hidden = self.inputs.excluded | self.inputs.asked_out
+        return None if label is None or label.message_id in hidden else label
 
     def _found_only(self) -> list[RecalledPassage]:
         """Return what was found; what the question names as well is one thing, and told of once."""

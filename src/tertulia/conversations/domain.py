@@ -210,8 +210,9 @@ class Passage:
     start_char: int
     end_char: int
     tokens: int
-    #: A file's path, and the lines and headings in it.
+    #: A file's path, its page, slide or sheet, and the lines and headings in it.
     path: str = ""
+    page: str = ""
     start_line: int = 0
     end_line: int = 0
     heading: str = ""

@@ -237,6 +237,8 @@ class PassageView(View):
     source_id: str
     project_id: str | None
     path: str
+    #: Such as "page 3", "slide 2" or "sheet 1"; empty in files without any.
+    page: str
     start_line: int
     end_line: int
     start_char: int

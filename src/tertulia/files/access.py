@@ -185,13 +185,6 @@ def filter_existing(tx: Tx, file_ids: Collection[str]) -> frozenset[str]:
     return frozenset(tx.column(sql, ids=sorted(file_ids)))
 
 
-def filter_local_only(tx: Tx, file_ids: Sequence[str]) -> frozenset[str]:
-    """Return which of these files no model outside of this machine may see."""
-    sql = f"""SELECT id FROM files WHERE workspace_id = :workspace AND local_only = 1
-        AND id IN {bound_list("ids")}"""
-    return frozenset(tx.column(sql, ids=list(file_ids)))
-
-
 def list_always_in_context(tx: Tx, project_id: str, *, limit: int) -> list[File]:
     """Return the files that every model of a project is to see."""
     sql = (

@@ -37,6 +37,8 @@ class FileTextStream:
     problem: str
     #: At most a million characters each; cut anywhere. To be read in a thread.
     pieces: Iterator[str]
+    #: The lines on which its pages, slides or sheets begin.
+    page_lines: tuple[int, ...] = ()
 
 
 class FileTexts:
@@ -51,7 +53,11 @@ class FileTexts:
         """Return the text of a file, or raise `NotFound` when it was deleted."""
         file, stream = await self.open_text(await self._reload(file_id, by=by), by=by)
         return FileTextStream(
-            file.path, file.media, file.problem, read_text_pieces(stream) if stream else iter(())
+            file.path,
+            file.media,
+            file.problem,
+            read_text_pieces(stream) if stream else iter(()),
+            tuple(page.start_line for page in file.pages),
         )
 
     async def open_text(self, file: File, *, by: Principal) -> tuple[File, BinaryIO | None]:

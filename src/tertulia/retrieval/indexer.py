@@ -62,6 +62,8 @@ class SourceText:
     context: str = ""
     #: Why some of it could not be had.
     problem: str = ""
+    #: The lines on which pages, slides or sheets begin, the first line being 1: no chunk stands on two.
+    page_lines: tuple[int, ...] = ()
 
 
 ReadSource = Callable[[IndexedSource], Awaitable[SourceText]]
@@ -313,7 +315,13 @@ def chunk_source(source: IndexedSource, text: SourceText, current_flags: Flags) 
     if source.kind is SourceKind.MESSAGE:
         chunks = chunk_message("".join(text.pieces), as_one_chunk=not current_flags.chunking)
         return (replace(chunk, context=text.context) for chunk in chunks)
-    return chunk_file(text.pieces, path=source.path, media=text.media, plain=not current_flags.structure)
+    return chunk_file(
+        text.pieces,
+        path=source.path,
+        media=text.media,
+        plain=not current_flags.structure,
+        page_lines=text.page_lines,
+    )
 
 
 def principal_for(source: IndexedSource) -> Principal:

@@ -6,6 +6,7 @@ from fastapi import Depends, Request
 
 from tertulia.conversations.access import get_for_reading
 from tertulia.core.principal import Principal
+from tertulia.files.citations import find_cited_files
 from tertulia.infra.db import Database, Tx
 from tertulia.infra.http.dependencies import Config, Db, get_part
 from tertulia.infra.http.identity import Admin, Me, Member
@@ -17,6 +18,8 @@ from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.index_progress import list_index_problems, read_index_progress
 from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.search import Search
+from tertulia.retrieval.search_query import SearchQuery, SearchResult
+from tertulia.retrieval.sources import SourceKind
 from tertulia.search.schemas import FlagsBody, FlagsView, IndexView, SearchBody, SearchView
 from tertulia.settings import Settings
 
@@ -46,14 +49,14 @@ async def search_project(
 ) -> SearchView:
     """Search the files and conversations of a project. Any text is a query; nothing in it has a meaning."""
     await check_search_scope(db, me, project_id=project_id, conversation_id=body.conversation_id)
-    return SearchView.of(await search.find(body.to_query(project_id), by=me))
+    return await find_hits(search, body.to_query(project_id), by=me)
 
 
 @router.post("/search/global")
 async def search_everywhere(body: SearchBody, me: Me, db: Db, search: SearchDependency) -> SearchView:
     """Search everything in the workspace that the caller may see."""
     await check_search_scope(db, me, project_id=None, conversation_id=body.conversation_id)
-    return SearchView.of(await search.find(body.to_query(None), by=me))
+    return await find_hits(search, body.to_query(None), by=me)
 
 
 @router.get("/projects/{project_id}/index")
@@ -105,6 +108,17 @@ async def check_search_scope(
             get_for_reading(tx, conversation_id)
 
     await db.read_inline(check, by=me)
+
+
+async def find_hits(search: Search, query: SearchQuery, *, by: Principal) -> SearchView:
+    """Search, and show what was found with the pages that it stands on."""
+
+    def take(tx: Tx, results: list[SearchResult]) -> SearchView:
+        found = [hit.candidate for hit in results[0].hits]
+        ids = [candidate.source_id for candidate in found if candidate.kind is SourceKind.FILE]
+        return SearchView.of(results[0], find_cited_files(tx, ids))
+
+    return await search.find_all([query], by=by, audience=by, take=take)
 
 
 def to_index_view(tx: Tx, project_id: str, *, dense: bool) -> IndexView:

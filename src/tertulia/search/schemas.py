@@ -1,10 +1,12 @@
 """Search on the wire."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
 from tertulia.core.json_object import JsonObject
+from tertulia.files.citations import CitedFile
 from tertulia.infra.http.schema import AnyCaseId, Schema, Timestamp, ValidUnicode
 from tertulia.retrieval.filters import SearchFilters
 from tertulia.retrieval.reranking import SearchHit
@@ -69,6 +71,8 @@ class FilePlace(Schema):
     """Where in a file a passage stands; lines count from 1, characters from 0."""
 
     path: str
+    #: Such as "page 3", "slide 2" or "sheet 1"; empty in files without any.
+    page: str
     start_line: int
     end_line: int
     start_char: int
@@ -121,8 +125,8 @@ class HitView(Schema):
     why: list[Reason]
 
     @classmethod
-    def of(cls, hit: SearchHit) -> "HitView":
-        """Show a hit."""
+    def of(cls, hit: SearchHit, files: Mapping[str, CitedFile]) -> "HitView":
+        """Show a hit, with what is told of its file."""
         candidate = hit.candidate
         return cls(
             id=f"{candidate.source_id}:{candidate.number}",
@@ -137,17 +141,19 @@ class HitView(Schema):
             tokens=candidate.tokens,
             chunk_kind=candidate.chunk_kind,
             language=candidate.language,
-            location=location_of(hit),
+            location=location_of(hit, files),
             why=list_reasons(hit),
         )
 
 
-def location_of(hit: SearchHit) -> FilePlace | TalkPlace:
+def location_of(hit: SearchHit, files: Mapping[str, CitedFile]) -> FilePlace | TalkPlace:
     """Return the exact place of a hit."""
     candidate = hit.candidate
     if candidate.kind is SourceKind.FILE:
+        file = files.get(candidate.source_id)
         return FilePlace(
             path=candidate.path,
+            page=file.page_label(candidate.start_line, candidate.end_line) if file else "",
             start_line=candidate.start_line,
             end_line=candidate.end_line,
             start_char=candidate.start_char,
@@ -196,11 +202,11 @@ class SearchView(Schema):
     broken: list[str]
 
     @classmethod
-    def of(cls, result: SearchResult) -> "SearchView":
-        """Show the outcome of a search."""
+    def of(cls, result: SearchResult, files: Mapping[str, CitedFile]) -> "SearchView":
+        """Show the outcome of a search, with what is told of the files in it."""
         timing = result.timing
         return cls(
-            hits=[HitView.of(hit) for hit in result.hits],
+            hits=[HitView.of(hit, files) for hit in result.hits],
             latency=Latency(
                 total=round(timing.total, 2),
                 lexical=round(timing.lexical_search, 2),

@@ -29,7 +29,7 @@ def build_source_readers(db: Database, texts: FileTexts) -> dict[SourceKind, Rea
 
     async def read_file(source: IndexedSource) -> SourceText:
         found = await texts.stream_text(source.source_id, principal_for(source))
-        return SourceText(found.pieces, found.media, problem=found.problem)
+        return SourceText(found.pieces, found.media, problem=found.problem, page_lines=found.page_lines)
 
     async def read_message(source: IndexedSource) -> SourceText:
         said = await db.read(

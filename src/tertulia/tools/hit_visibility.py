@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tertulia.conversations import marks, rounds
+from tertulia.conversations.conversation_labels import conversation_name, find_labels
 from tertulia.conversations.domain import USER_SPEAKER, Mark
 from tertulia.conversations.message_visibility import Branch, find_hidden_messages, messages_of_items
 from tertulia.conversations.reversal_notes import note_candidates
 from tertulia.files.attachments import find_in_conversation
+from tertulia.files.citations import find_cited_files
 from tertulia.infra.db import Tx
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.sources import SourceKind
@@ -21,7 +23,12 @@ class VisibleHit:
 
     candidate: Candidate
     local_only: bool
+    #: That it was taken back later, and in which words.
     note: str = ""
+    #: Of a file, the page, slide or sheet.
+    page: str = ""
+    #: Of talk, what its conversation is called.
+    conversation: str = ""
 
 
 def filter_visible_hits(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -> list[VisibleHit]:
@@ -32,9 +39,32 @@ def filter_visible_hits(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -
     being answered, what the person asked this reply to go without, and what is for local models.
     """
     local = visible_files(tx, hits, caller) | visible_messages(tx, hits, caller)
-    visible = [hit for hit in hits if hit.source_id in local]
-    notes = note_candidates(tx, visible, branch=branch_of(caller))
-    return [VisibleHit(hit, local[hit.source_id], notes.get(hit.chunk, "")) for hit in visible]
+    shown = [hit for hit in hits if hit.source_id in local]
+    files = find_cited_files(tx, (hit.source_id for hit in shown if hit.kind is SourceKind.FILE))
+    names = name_conversations(tx, shown, caller)
+    notes = note_candidates(tx, shown, branch=branch_of(caller))
+    return [
+        VisibleHit(
+            hit,
+            local[hit.source_id],
+            notes.get(hit.chunk, ""),
+            page=files[hit.source_id].page_label(hit.start_line, hit.end_line)
+            if hit.source_id in files
+            else "",
+            conversation=names.get(hit.conversation_id or "", ""),
+        )
+        for hit in shown
+    ]
+
+
+def name_conversations(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -> dict[str, str]:
+    """Return what the conversations of hits are called, in no words that this reply goes without."""
+    ids = {hit.conversation_id for hit in hits if hit.kind is SourceKind.MESSAGE and hit.conversation_id}
+    if not ids:
+        return {}
+    labels, without = find_labels(tx, ids), messages_of_items(tx, left_out_items(tx, caller))
+    told = {id_: label for id_, label in labels.items() if label.message_id not in without}
+    return {id_: conversation_name(told.get(id_), is_here=id_ == caller.conversation_id) for id_ in ids}
 
 
 def visible_files(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -> dict[str, bool]:

@@ -113,7 +113,7 @@ def render_hits(found: list[VisibleHit], *, here: str, weak_chunks: Set[int]) ->
     for number, finding in enumerate(found, 1):
         candidate = finding.candidate
         match = ' match="weak"' if candidate.chunk in weak_chunks else ""
-        tag = f'<passage number="{number}" source="{passage_location(candidate)}"{match}>'
+        tag = f'<passage number="{number}" source="{passage_location(finding)}"{match}>'
         text = (
             passage_text(candidate)
             if room >= SEARCH_TOOL_PASSAGE_MAX_CHARS
@@ -141,13 +141,12 @@ def passage_text(candidate: Candidate) -> str:
     return shown if shown == candidate.content else f"{shown}\n(cut here)"
 
 
-def passage_location(candidate: Candidate) -> str:
+def passage_location(finding: VisibleHit) -> str:
     """Return in a few words where a passage stands."""
+    candidate = finding.candidate
     if candidate.kind is SourceKind.FILE:
-        heading = f", {candidate.context}" if candidate.context else ""
-        return escape_attribute(
-            f"{candidate.path}, lines {candidate.start_line}-{candidate.end_line}{heading}"
-        )
-    # No title: it may be made of words that were left out, or that are another lane's.
+        lines = f"lines {candidate.start_line}-{candidate.end_line}"
+        parts = (candidate.path, finding.page, lines, candidate.context)
+        return escape_attribute(", ".join(filter(None, parts)))
     said = f"round {candidate.round_number}, {candidate.speaker.removeprefix('agent:')}"
-    return escape_attribute(f"an earlier conversation, {said}, {candidate.said_at.date().isoformat()}")
+    return escape_attribute(f"{finding.conversation}, {said}, {candidate.said_at.date().isoformat()}")

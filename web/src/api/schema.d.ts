@@ -3223,6 +3223,8 @@ export interface components {
             end_line: number;
             /** Heading */
             heading: string;
+            /** Page */
+            page: string;
             /** Path */
             path: string;
             /** Start Char */
@@ -4347,6 +4349,8 @@ export interface components {
             kind: string;
             /** Number */
             number: number;
+            /** Page */
+            page: string;
             /** Path */
             path: string;
             /** Project Id */

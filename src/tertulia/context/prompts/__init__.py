@@ -5,6 +5,7 @@ from functools import cache
 from importlib.resources import files
 
 from tertulia.context.domain import PinnedMessage, RecalledPassage
+from tertulia.conversations.conversation_labels import conversation_name
 from tertulia.conversations.domain import ReplyKind
 from tertulia.memory.domain import Point, PointKind
 from tertulia.models.prompt_frames import escape_attribute, escape_frame_tags
@@ -70,7 +71,7 @@ def passage(one: RecalledPassage) -> str:
 
 def pointer(one: RecalledPassage) -> str:
     """Return where something can be read, and what it is about."""
-    about = escape_frame_tags(one.summary) or "no summary"
+    about = escape_frame_tags(one.hint) or "no summary"
     return f"{one.passage.number}. [File: {source(one)}] {about} (about {one.passage.tokens} tokens)"
 
 
@@ -113,14 +114,13 @@ def source(one: RecalledPassage) -> str:
     """Return in a few words where a passage stands."""
     passage_ = one.passage
     if passage_.path:
-        heading = f", {passage_.heading}" if passage_.heading else ""
-        more = ", the file goes on after these" if one.goes_on else ""
-        return escape_attribute(
-            f"{passage_.path}, lines {passage_.start_line}-{passage_.end_line}{heading}{more}"
-        )
-    # No title: it may be made of words that were left out, or that are another lane's.
-    said = f"round {passage_.round_number}, {passage_.speaker.removeprefix('agent:')}"
-    return escape_attribute(f"an earlier conversation, {said}, {one.said_on}")
+        lines = f"lines {passage_.start_line}-{passage_.end_line}"
+        more = "the file goes on after these" if one.goes_on else ""
+        parts = (passage_.path, passage_.page, lines, passage_.heading, more)
+        return escape_attribute(", ".join(filter(None, parts)))
+    name = conversation_name(one.conversation, is_here=one.is_here)
+    speaker = passage_.speaker.removeprefix("agent:")
+    return escape_attribute(f"{name}, round {passage_.round_number}, {speaker}, {one.said_on}")
 
 
 def is_file(one: RecalledPassage) -> bool:

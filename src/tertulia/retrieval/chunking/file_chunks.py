@@ -1,7 +1,9 @@
 """A file's chunks, along the structure of what it holds, in bounded memory."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from tertulia.retrieval.chunking.chunk_builder import WindowPosition, build_chunks
 from tertulia.retrieval.chunking.code_reader import CodeReader
@@ -39,11 +41,14 @@ class ChunkingStrategy:
     window_chars: int = WINDOW_MAX_CHARS
 
 
-def chunk_file(pieces: Iterable[str], *, path: str, media: str, plain: bool = False) -> Iterator[Chunk]:
+def chunk_file(
+    pieces: Iterable[str], *, path: str, media: str, plain: bool = False, page_lines: Sequence[int] = ()
+) -> Iterator[Chunk]:
     """Yield a file's chunks in order; its text comes in pieces of any size and is never held whole.
 
     `media` says what the text is: "code", "table", "sheet", "text", or what is written as Markdown.
     With `plain`, every 50 lines are a chunk, whatever they hold and of up to 2,000 tokens.
+    No chunk goes over the beginning of a page, on one of `page_lines`.
     """
     way = PLAIN_STRATEGY if plain else STRATEGY_BY_MEDIA.get(media, PROSE_STRATEGY)
     read: ReadPieces | None = None
@@ -52,10 +57,27 @@ def chunk_file(pieces: Iterable[str], *, path: str, media: str, plain: bool = Fa
         read = read or way.make_reader(path, window)
         lines = MeasuredLines.of(window)
         index = at.index
-        for chunk in build_chunks(read(lines), lines, position=at, max_tokens=way.max_tokens):
+        paged = split_at_pages(read(lines), lines, first_line=at.line, page_lines=page_lines)
+        for chunk in build_chunks(paged, lines, position=at, max_tokens=way.max_tokens):
             yield chunk
             index += 1
         at = WindowPosition(at.char + len(window), at.line + len(lines) - 1, index)
+
+
+def split_at_pages(
+    pieces: Iterable[ChunkPiece], lines: MeasuredLines, *, first_line: int, page_lines: Sequence[int]
+) -> Iterator[ChunkPiece]:
+    """Yield pieces of a window whose first line has this number, cut where pages begin."""
+    rows = page_lines[bisect_right(page_lines, first_line) : bisect_left(page_lines, first_line + len(lines))]
+    seams = [lines.starts[line - first_line] for line in rows]
+    for piece in pieces:
+        inside = seams[bisect_right(seams, piece.start) : bisect_left(seams, piece.end)]
+        if not inside:
+            yield piece
+            continue
+        for start, end in pairwise((piece.start, *inside, piece.end)):
+            tokens = lines.estimate_tokens(lines.row_of(start), lines.row_of(end - 1) + 1)
+            yield replace(piece, start=start, end=end, estimated_tokens=tokens)
 
 
 def plain_reader(path: str, opening: str) -> ReadPieces:

@@ -16,6 +16,7 @@ const hidden = (number: number, kind: string): Passage => ({
   source_id: '',
   project_id: null,
   path: '',
+  page: '',
   start_line: 0,
   end_line: 0,
   start_char: 0,

@@ -16,7 +16,7 @@ export const passageHref = (passage: Passage): string =>
 export function passageBreadcrumb(passage: Passage): string[] {
   if (passage.is_hidden) return [passage.kind === 'file' ? words.hiddenFile : words.hiddenTalk];
   return passage.kind === 'file'
-    ? fileBreadcrumb(passage.path, passage.heading, passage.start_line, passage.end_line)
+    ? fileBreadcrumb(passage)
     : messageBreadcrumb(passage.title, passage.round_number, passage.speaker);
 }
 
@@ -28,15 +28,17 @@ export function hitHref({ location, project_id, source_id }: SearchHit): string 
 
 export function hitBreadcrumb({ location }: SearchHit): string[] {
   return 'path' in location
-    ? fileBreadcrumb(location.path, location.heading, location.start_line, location.end_line)
+    ? fileBreadcrumb(location)
     : [
         ...messageBreadcrumb(location.title, location.round_number, location.speaker),
         formatDate(location.said_at),
       ];
 }
 
-const fileBreadcrumb = (path: string, heading: string, from: number, to: number): string[] =>
-  [path, heading, words.lines(from, to)].filter(Boolean);
+type FilePlace = Pick<Passage, 'path' | 'page' | 'heading' | 'start_line' | 'end_line'>;
+
+const fileBreadcrumb = ({ path, page, heading, start_line, end_line }: FilePlace): string[] =>
+  [path, page, heading, words.lines(start_line, end_line)].filter(Boolean);
 
 const messageBreadcrumb = (title: string | null, round: number, speaker: string): string[] =>
   [title || words.untitled, words.round(round), speakerOf(speaker)].filter(Boolean);
