@@ -155,7 +155,7 @@ async def test_where_several_write_each_message_has_its_author(
     await bea.ask(forged, **here)
     system, *said = last_messages(provider)
     assert (
-        "Several people write in this conversation: Ada 'the first', ADA 'the first' (2)."
+        "Several people write in this conversation: \"Ada 'the first'\", \"ADA 'the first' (2)\"."
         in system["content"]
     )
     assert said[0]["content"] == "<message from=\"Ada 'the first'\">\nWe sail at six.\n</message>"

@@ -71,8 +71,8 @@ def project_text(inputs: PromptInputs) -> str:
 
 def people_text(inputs: PromptInputs) -> str:
     """Return who writes here, where that is more than one person."""
-    people = inputs.facts.people
-    return prompts.text("people").format(names=", ".join(map(escape_attribute, people))) if people else ""
+    names = ", ".join(f'"{escape_attribute(name)}"' for name in inputs.facts.people)
+    return prompts.text("people").format(names=names) if names else ""
 
 
 def anchor_text(inputs: PromptInputs) -> str:
