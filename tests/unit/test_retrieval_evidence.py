@@ -36,7 +36,7 @@ WORDS = Signals(alike=0.1, lexical=0.4, coverage=0.2)
         (Signals(alike=0.51), [], 0.0, True),
         (WORDS, [], 0.25, False),
         (Signals(alike=0.4, lexical=0.4, coverage=0.2), [], 0.25, True),
-        (WORDS, [Signals(coverage=0.6, lexical=1.0)], 0.0, True),
+        (WORDS, [Signals(coverage=0.3, word_share=0.5, lexical=1.0)], 0.0, True),
         (Signals(names=0.8, coverage=0.1), [], 0.0, True),
         (Signals(time=1.0), [], 1.0, True),
     ],

@@ -35,10 +35,10 @@ class Evidence:
     @classmethod
     def needed_for(cls, signals: Iterable[Signals], *, known_share: float) -> "Evidence":
         """Return what a query needs of which such a share of words is known, and such candidates found."""
-        coverage = found = 0.0
+        word_share, found = 0.0, False
         for own in signals:
-            coverage, found = max(coverage, own.coverage), found or has_words(own)
-        if max(coverage, known_share) < UNDERSTOOD_SHARE_MIN:
+            word_share, found = max(word_share, own.word_share), found or has_words(own)
+        if max(word_share, known_share) < UNDERSTOOD_SHARE_MIN:
             return cls(SIMILARITY_TO_UNKNOWN_WORDS_MIN, words_suffice=False)
         return cls(
             SIMILARITY_WITHOUT_WORDS_MIN if found else SIMILARITY_WITHOUT_ANY_WORDS_MIN, words_suffice=True

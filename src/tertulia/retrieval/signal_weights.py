@@ -81,7 +81,7 @@ class WeightScheme:
         borrowed=-0.35,
     )
     besides: SignalWeights = SignalWeights(
-        dense=0.0, lexical=0.0, names=0.0, speaker=0.4, time=0.25, here=0.12, linked=0.03, code=0.1
+        dense=0.0, lexical=0.0, names=0.0, speaker=0.4, time=0.25, here=0.2, linked=0.03, code=0.1
     )
     #: How much recency counts where the latest or the first word on a matter is wanted.
     wanted_order: float = 0.25

@@ -41,6 +41,8 @@ class Signals(msgspec.Struct, frozen=True, gc=False):
 
     #: How alike its meaning is in itself, from -1 to 1.
     alike: float = 0.0
+    #: The share of the query's words that stand in it, all of them counting the same.
+    word_share: float = 0.0
     #: How well its words match, against the best match.
     lexical: float = 0.0
     #: How alike its meaning is, against the most alike.
@@ -127,12 +129,14 @@ def compute_signals(
         if candidate.kind is SourceKind.MESSAGE and dense.get(candidate.chunk, 0.0) >= SAME_MATTER_MIN_DENSE
     ]
     query_stems = frozenset(asked.words)
+    word_count = len(query_stems)
     speakers = {
         who: speaker_score(query, who) for who in {candidate.speaker for candidate in pool.candidates}
     }
     return {
         candidate.chunk: Signals(
             alike=min(1.0, max(-1.0, pool.dense.get(candidate.chunk, 0.0))),
+            word_share=count_words(texts[candidate.chunk]) / max(1, word_count),
             lexical=lexical.get(candidate.chunk, 0.0),
             dense=dense.get(candidate.chunk, 0.0),
             names=identifier_score(names, candidate),
@@ -194,6 +198,11 @@ def word_rarities(query_words: QueryWords, texts: Mapping[int, Sequence[str]]) -
     """Return how much each word of the query tells the candidates apart."""
     found = Counter(word for words in texts.values() for word in set(words))
     return {word: log(1 + (len(texts) + 1) / (1 + found[word])) for word in dict.fromkeys(query_words.words)}
+
+
+def count_words(words: Sequence[str]) -> int:
+    """Return how many different words of the query are among these."""
+    return len({word for word in words if word})
 
 
 def word_coverage(rarity: Mapping[str, float], words: Sequence[str]) -> float:
