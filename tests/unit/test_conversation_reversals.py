@@ -27,8 +27,12 @@ TAKEN_BACK = [
     ("We picked Turku for the retreat.", "Turku is off the table, we go to Tampere."),
     ("Wir nehmen die Fähre um 8 Uhr.", "Vergiss das mit der Fähre, wir fliegen."),
     ("Das Konzert ist am Samstag in Halle 2.", "Das Konzert ist abgesagt."),
-    ("El curso es el martes en Granada.", "Al final no hacemos el curso."),
+    ("El curso es el martes en Granada.", "Olvida el curso, no hay profesor."),
     ("La visite est jeudi à 9 h.", "La visite est annulée."),
+    ("Hedda will do the posters.", "Hedda moved away, so Lasse does the posters instead."),
+    ("The menu has nine dishes.", "On reflection the menu shrinks to five dishes."),
+    ("The bakers get their flour from Holm.", "Holm is out, the flour comes from the co-op."),
+    ("The fair is on 3 March.", "The fair moves, it is 17 March now."),
     ("我们用红色的地毯。", "取消红色的地毯。"),
 ]
 
@@ -47,6 +51,7 @@ def test_a_sentence_is_taken_back_by_one_about_the_same(statement: str, reversal
         "My cousin Hanne lives in Bergen.",
         "Parcels go to the porter's lodge.",
         "Never serve peanuts at our table.",
+        "The people above work nights.",
     ],
 )
 def test_nothing_else_is_taken_back(reversal: str, unrelated: str) -> None:

@@ -6,7 +6,7 @@ from math import log
 
 from tertulia.conversations.reversal_sentences import asks_for_history
 from tertulia.memory.domain import Point
-from tertulia.memory.reversed_points import is_reversed
+from tertulia.memory.taken_back import is_reversed
 from tertulia.retrieval.word_stems import find_stems
 
 

@@ -16,7 +16,7 @@ from tertulia.context.recent_rounds import (
 from tertulia.context.selection_state import SEPARATOR_TOKENS, SelectionState
 from tertulia.context.summary_points import PointSelector
 from tertulia.memory.domain import Point
-from tertulia.memory.point_worth import Worth, assess_worth
+from tertulia.memory.point_worth import Worth, assess_points
 
 #: Where room is short, recent rounds leave these shares of it to points and to passages, if there are any.
 POINTS_CLAIM_SHARE = 0.4
@@ -109,7 +109,8 @@ class RoundSelector:
         """Return the points that the level shows."""
         if not self._state.depth.key_points_only:
             return list(self._inputs.points)
-        key = [point for point in self._inputs.points if assess_worth(point) >= Worth.REFERENCE]
+        worths = zip(self._inputs.points, assess_points(self._inputs.points), strict=True)
+        key = [point for point, worth in worths if worth >= Worth.REFERENCE]
         if left := len(self._inputs.points) - len(key):
             item = plan_items.of_points(left, WhyNot.LEVEL)
             self._state.leave_out(SectionKind.SUMMARY, item, WhyNot.LEVEL)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from tertulia.context import prompts
 from tertulia.context.point_relevance import order_by_relevance
 from tertulia.memory.domain import Point
-from tertulia.memory.point_worth import Worth, assess_worth, order_by_worth
+from tertulia.memory.point_worth import Worth, assess_points, order_by_worth
 from tertulia.models.calls import PromptMessage
 from tertulia.models.tokens import TokenCounter
 
@@ -98,8 +98,8 @@ class PointSelector:
     def _find_lesser(self) -> frozenset[int]:
         """Return which points are neither looked up again nor binding, found out once."""
         if self._lesser is None:
-            lesser = [point for point in self.points if assess_worth(point) < Worth.REFERENCE]
-            self._lesser = frozenset(map(id, lesser))
+            worths = zip(self.points, assess_points(self.points), strict=True)
+            self._lesser = frozenset(id(point) for point, worth in worths if worth < Worth.REFERENCE)
         return self._lesser
 
     def _line(self, point: Point) -> int:

@@ -27,7 +27,7 @@ TARGETED_CUES = compile_each(
     rf"(?:changed (?:my|our) minds?|second thoughts) (?:about|on|regarding) {TARGET_REGEX}",
     rf"{SHORT_TARGET_REGEX}(?: is| are| was| were| has been| have been|'s) (?:now )?(?:cancell?ed|scrapped"
     r"|off(?! (?:by|to|the|limits))|dropped|called off|postponed|obsolete|void|withdrawn|overruled|outdated"
-    r"|off the table|not happening|no longer (?:valid|true|needed|happening|on|right|current))",
+    r"|out(?! of)|off the table|not happening|no longer (?:valid|true|needed|happening|on|right|current))",
     rf"not {SHORT_TARGET_REGEX},? after all",
     rf"(?:instead of|rather than|in place of) {TARGET_REGEX}",
     rf"(?:replac(?:e|ed|ing)|swap(?:ped)?|exchange) {SHORT_TARGET_REGEX} (?:with|by|for)",
@@ -56,7 +56,8 @@ TARGETED_CUES = compile_each(
     rf"(?:esque[çc]\w+|cancel(?:a|e|amos)|descart\w+|em vez de|já não) {TARGET_REGEX}",
 )
 UPDATE_CUES = compile_each(
-    r"actually|correction|turns out|change of plans?|instead|after all|no longer|any ?more|from now on"
+    r"actually|correction|turns out|on reflection|thinking about it again|now(?=[.!]?$)|change of plans?"
+    r"|instead|after all|no longer|any ?more|from now on"
     r"|as of (?:now|today)|(?:go|going|went|switch\w*|revert\w*|back|return\w*|mov(?:e|ed|ing)) (?:back )?to"
     r"|(?:is|are) now|now (?:is|are)|new(?= (?:[\w-]+ ){1,3}(?:is|are)\b)"
     r"|(?:was|were|has been|have been|got|is|are) (?:moved|pushed|postponed|rescheduled|changed|raised"

@@ -32,8 +32,10 @@ GENERIC_STEMS = find_stems(
 )
 #: A sentence speaks of the same when it has this share of the words that are taken back, or of the thing
 #: of which something new is said: the code of one door is not that of another.
-SAME_SUBJECT_MIN_SHARE = 0.5
+SAME_TARGET_MIN_SHARE = 0.6
 SAME_TOPIC_MIN_SHARE = 0.75
+#: Where neither is named: this share of all words, and so many.
+SAME_WORDS_MIN_SHARE, SAME_WORDS_MIN = 0.4, 2
 STRAIGHT_APOSTROPHE_TABLE = {0x2019: "'", 0x2018: "'"}
 
 
@@ -112,7 +114,7 @@ def is_taken_back(statement: str, reversal: str) -> bool:
     if is_question(statement) or statement in reversal or reversal in statement:
         return False
     subject, said = parse_reversal(reversal), telling_stems(statement)
-    if subject.target and _shares_enough(subject.target, said):
+    if subject.target and len(subject.target & said) >= SAME_TARGET_MIN_SHARE * len(subject.target):
         return True
     if subject.has_figures and not has_digit(statement):
         return False
@@ -121,7 +123,8 @@ def is_taken_back(statement: str, reversal: str) -> bool:
     if subject.target:
         return False
     named = frozenset(word for word in subject.words if not has_digit(word))
-    return bool(named) and _shares_enough(named, said)
+    needed = SAME_WORDS_MIN if len(named) > SAME_WORDS_MIN else 1
+    return len(named & said) >= max(needed, SAME_WORDS_MIN_SHARE * len(named))
 
 
 def asks_for_history(question: str) -> bool:
@@ -151,11 +154,6 @@ def has_digit(text: str) -> bool:
 def is_question(text: str) -> bool:
     """Tell whether a sentence asks."""
     return text.rstrip("\"'\u201d\u2019)*_ ").endswith(("?", "\uff1f"))
-
-
-def _shares_enough(taken_back: frozenset[str], said: frozenset[str]) -> bool:
-    shared = len(taken_back & said)
-    return shared >= max(1, SAME_SUBJECT_MIN_SHARE * len(taken_back))
 
 
 def _with_next(sentences: list[Sentence], index: int) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from tertulia.memory.domain import Point, PointKind
+from tertulia.memory.taken_back import statement_of
 
 #: Of two kinds for the same words the later one stays.
 POINT_KIND_PRECEDENCE = (
@@ -93,8 +94,8 @@ def point_readers(point: Point, local: Collection[str]) -> PointReaders:
 
 
 def includes_text(point: Point, other: Point) -> bool:
-    """Tell whether the text of one point holds all of another's, between words."""
-    longer, shorter = fold_text(point.text), fold_text(other.text)
+    """Tell whether one point says all that another does, between words; not in what took it back."""
+    longer, shorter = fold_text(statement_of(point.text)), fold_text(statement_of(other.text))
     return bool(shorter) and f" {shorter} " in f" {longer} "
 
 

@@ -1,18 +1,23 @@
 """What a point is worth: which of two stays, or is shown, when there is room for one."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from enum import IntEnum
 from functools import lru_cache
 
 from tertulia.conversations.reversal_sentences import is_reversal
 from tertulia.memory import worth_cues
-from tertulia.memory.cues import is_decision, is_preference, is_reminder
+from tertulia.memory.cues import is_decision, is_preference, is_question, is_reminder
 from tertulia.memory.domain import Point, PointKind
 from tertulia.memory.figures import find_figures
 from tertulia.memory.names import find_names
-from tertulia.memory.reversed_points import is_reversed
+from tertulia.memory.taken_back import is_reversed
 from tertulia.retrieval.index_words import content_words
 
+#: A statement of the person with so many telling words can be of use.
+STATEMENT_MIN_WORDS = 4
+#: Points that differ in their figures alone are a series, and pass, if there are so many.
+SERIES_MIN_POINTS = 3
 #: A question is answered when a later point has this share of its words.
 ANSWERED_WORDS_MIN_SHARE = 0.6
 
@@ -21,11 +26,11 @@ class Worth(IntEnum):
     """How long a point is of use."""
 
     NONE = 0
-    #: Talk, and figures of a moment.
+    #: Talk, requests, and readings of a series.
     PASSING = 1
-    #: What was told with a figure or a name, and questions that are open.
+    #: Figures and names of a moment, questions that are open, and what was taken back.
     TOLD = 2
-    #: What is looked up again: addresses, codes, names, what was made.
+    #: What may be looked up again: addresses, codes, names, how things are, what was made.
     REFERENCE = 3
     #: What binds: decisions, promises, limits, what is to be remembered.
     BINDING = 4
@@ -59,15 +64,26 @@ def assess_text(text: str, *, by_user: bool) -> Worth:
         return Worth.PASSING
     if worth_cues.is_personal(text) or is_preference(text, by_user=True):
         return Worth.PERSONAL
-    if is_decision(text, by_user=True) or is_reminder(text, by_user=True) or is_reversal(text):
+    if is_binding(text):
         return Worth.BINDING
-    if worth_cues.is_commitment(text) or worth_cues.is_constraint(text):
-        return Worth.BINDING
+    return assess_statement(text)
+
+
+def is_binding(text: str) -> bool:
+    """Tell whether a sentence of the person decides, promises, limits, reminds or takes something back."""
+    is_settled = is_decision(text, by_user=True) or is_reminder(text, by_user=True) or is_reversal(text)
+    return is_settled or worth_cues.is_commitment(text) or worth_cues.is_constraint(text)
+
+
+def assess_statement(text: str) -> Worth:
+    """Return what a sentence of the person is worth that binds nobody: whether it tells how something is."""
+    if is_question(text) or worth_cues.is_request(text):
+        return Worth.PASSING
     exact = bool(find_figures(text) or find_names(text))
-    references = worth_cues.count_references(text)
-    if references + exact > 1 and not worth_cues.is_passing(text):
-        return Worth.REFERENCE
-    return Worth.TOLD if exact or references else Worth.PASSING
+    if worth_cues.is_passing(text):
+        return Worth.TOLD if exact else Worth.PASSING
+    is_telling = exact or worth_cues.count_references(text) or len(point_words(text)) >= STATEMENT_MIN_WORDS
+    return Worth.REFERENCE if is_telling else Worth.PASSING
 
 
 def find_answered_questions(points: Sequence[Point]) -> set[int]:
@@ -76,16 +92,37 @@ def find_answered_questions(points: Sequence[Point]) -> set[int]:
     return {index for index in asked if _is_answered(points[index], points[index + 1 :])}
 
 
+def assess_points(points: Sequence[Point]) -> list[Worth]:
+    """Return what each point is worth among the others: answers and readings of a series pass."""
+    answered = find_answered_questions(points)
+    series = Counter(series_of(point.text) for point in points)
+
+    def assess(index: int) -> Worth:
+        if index in answered:
+            return Worth.NONE
+        text = points[index].text
+        is_reading = series[series_of(text)] >= SERIES_MIN_POINTS and not worth_cues.names_access(text)
+        return Worth.PASSING if is_reading else assess_worth(points[index])
+
+    return [assess(index) for index in range(len(points))]
+
+
 def order_by_worth(points: Sequence[Point]) -> list[int]:
     """Return the places of points by their worth, most first; of equal ones the person's, then the newer."""
-    answered = find_answered_questions(points)
+    worths = assess_points(points)
 
-    def worth_of(index: int) -> tuple[int, bool, int]:
-        point = points[index]
-        worth = Worth.NONE if index in answered else assess_worth(point)
-        return worth, point.is_by_user and worth > Worth.NONE, index
+    def rank(index: int) -> tuple[int, bool, int]:
+        return worths[index], points[index].is_by_user and worths[index] > Worth.NONE, index
 
-    return sorted(range(len(points)), key=worth_of, reverse=True)
+    return sorted(range(len(points)), key=rank, reverse=True)
+
+
+@lru_cache(8_192)
+def series_of(text: str) -> frozenset[str]:
+    """Return the words of a text that stay the same from one reading to the next."""
+    return frozenset(word for word in point_words(text) if not any(map(str.isdigit, word))) or frozenset(
+        (text,)
+    )
 
 
 @lru_cache(8_192)

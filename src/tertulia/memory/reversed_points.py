@@ -1,6 +1,5 @@
 """Points that were taken back later: each is told together with what took it back, never alone."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,9 +12,7 @@ from tertulia.conversations.reversal_sentences import (
 )
 from tertulia.memory.domain import POINT_USER_SPEAKER, Point, PointKind, SourceMessage, build_point
 from tertulia.memory.point_deduplication import combine_points
-
-#: How a point goes on that was taken back.
-TAKEN_BACK_PATTERN = re.compile(r" \[taken back in round \d+: ")
+from tertulia.memory.taken_back import is_reversed, statement_of, with_reversal
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +23,6 @@ class SaidReversal:
     round_number: int
     #: The message, or the point, it stands in.
     origin: Point
-
-
-def is_reversed(text: str) -> bool:
-    """Tell whether a point says by itself that it was taken back."""
-    return TAKEN_BACK_PATTERN.search(text) is not None
 
 
 def pair_reversals(points: Sequence[Point], messages: Sequence[SourceMessage]) -> list[Point]:
@@ -56,10 +48,9 @@ def is_reversed_by(point: Point, reversal: SaidReversal) -> bool:
 
 def add_reversal(point: Point, reversal: SaidReversal) -> Point:
     """Return a point with what took it back; a later word on the same takes the place of an earlier one."""
-    statement = TAKEN_BACK_PATTERN.split(point.text)[0]
-    is_direct = is_taken_back(statement, reversal.text)
-    told = statement if is_direct else point.text
-    text = f"{told} [taken back in round {reversal.round_number}: {reversal.text}]"
+    statement = statement_of(point.text)
+    told = statement if is_taken_back(statement, reversal.text) else point.text
+    text = with_reversal(told, reversal.text, round_number=reversal.round_number)
     both = combine_points(point, reversal.origin)
     return Point(point.kind, text, both.sources, both.rounds, both.speakers)
 

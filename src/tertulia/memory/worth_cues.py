@@ -46,6 +46,9 @@ COMMITMENT_CUES = compile_cues(
     r"|bring|finish|prepare|book|order|check|review|return|get back|fix|transfer|submit|provide|pick|ask|talk"
     r"|e?mail|arrange|organi[sz]e|update|hand|sign|print|cover|collect|forward|publish|repair|give|let|drop"
     r"|meet|cook|water|feed|host|draft|present|refund|confirm|call|share|post|buy|clean|translate|invite|file|return)",
+    r"(?:i|we)(?:'ll| will) (?!see|try)|(?:i|we) (?:have|need|ought) to|gave (?:my|our|her|his|their) word",
+    r"(?:said|told \w+(?: \w+)?|offered)(?: that)? (?:i|we|they|he|she)(?:'d| would| can| could| may)",
+    rf"before (?:the )?(?:{WEEKDAY_REGEX}|weekend|end|\d)",
     r"(?:i|we|he|she|they)(?:'ve|'s| has| have)? promised?|promises|commit(?:ted|s)? to|agreed to|owes?|owed",
     rf"by (?:the )?(?:{WEEKDAY_REGEX}|tomorrow|tonight|noon|midnight|next \w+|end of|\d)",
     r"(?:is|are) due|due (?:on|by|date)|deadline|no later than|responsible for|takes? care of|to-?do",
@@ -71,19 +74,31 @@ CONSTRAINT_CUES = compile_cues(
 )
 UNSPACED_CONSTRAINT_CUES = re.compile("必须|不能|不得|最多|至少|预算|必要|してはいけ|以内|반드시|최대")
 #: What is looked up again: where something is, how to get in, under which number, when it opens.
-REFERENCE_CUES = compile_cues(
+ACCESS_CUES = compile_cues(
     r"address|street|lane|avenue|road|square|floor|flat|apartment|gate|door|entrance|locker|shelf|drawer"
     r"|codes?|codename|passwords?|passphrase|pin|combination|keys?|phone|telephone|e-?mail|contact|accounts?"
     r"|iban|serial|invoice|booking|reservation|reference|seat|plate|policy number|order number|ticket"
     r"|version|ports?|host(?:name)?|url|server|bucket|repository|branch|wifi|network|tenant|endpoint",
+    r"adresse|straße|schlüssel|passwort|kennwort|konto|rechnung|calle|llave|contraseña|clave|cuenta|factura",
+    r"rue|clé|mot de passe|compte|facture",
+)
+REFERENCE_CUES = compile_cues(
     r"(?:is|are|was) (?:called|named|known as|kept|stored|hidden|parked|located|at|in|on|under|behind|with)",
     r"opens?|closes?|leaves?|departs?|arrives?|starts?|begins?|ends?|expires?|meets?|runs?",
     r"sizes?|measures|weighs|capacity|rent|fee|price|rate|salary|costs?|dose|recipe|ratio",
-    r"adresse|straße|platz|stock(?:werk)?|schlüssel|passwort|kennwort|nummer|konto|rechnung|heißt|liegt|steht",
-    r"calle|plaza|piso|llave|contraseña|clave|número|cuenta|factura|se llama|queda|abre|cierra",
-    r"rue|étage|clé|mot de passe|numéro|compte|facture|s'appelle|se trouve|ouvre|ferme",
+    r"platz|stock(?:werk)?|nummer|heißt|liegt|steht|plaza|piso|número|se llama|queda|abre|cierra",
+    r"étage|numéro|s'appelle|se trouve|ouvre|ferme",
 )
 UNSPACED_REFERENCE_CUES = re.compile("地址|密码|号码|电话|住所|番号|暗証|주소|비밀번호")
+#: How a sentence begins that wants something done now.
+REQUEST_PATTERN = re.compile(
+    r"(?:please |can you |could you |now |then |ok,? |and )*(?:write|give|make|explain|tell|show|list|help"
+    r"|fix|add|translate|summari[sz]e|suggest|describe|compare|check|find|create|draft|rewrite|improve|continue"
+    r"|try|let me|let's (?:plan|talk|start|begin|see|discuss|look)|thanks?|thank you"
+    r"|i (?:wonder|want to know|was wondering|need help)"
+    r"|schreib\w*|gib|erklär\w*|zeig\w*|escribe|dame|explica\w*|écris|donne|explique\w*|montre)\b",
+    re.IGNORECASE,
+)
 #: What was so at a moment and is of no use later.
 PASSING_CUES = compile_cues(
     r"today|yesterday|this (?:morning|afternoon|evening|week)|tonight|last (?:night|week)|just now|right now"
@@ -113,7 +128,18 @@ def count_references(text: str) -> int:
     plain = text.translate(STRAIGHT_QUOTES_TABLE)
     if is_question(plain):
         return 0
-    return len(REFERENCE_CUES.findall(plain)) + len(UNSPACED_REFERENCE_CUES.findall(plain))
+    cues = (ACCESS_CUES, REFERENCE_CUES, UNSPACED_REFERENCE_CUES)
+    return sum(len(pattern.findall(plain)) for pattern in cues)
+
+
+def names_access(text: str) -> bool:
+    """Tell whether a sentence says under which address, code or number something is reached."""
+    return ACCESS_CUES.search(text) is not None
+
+
+def is_request(text: str) -> bool:
+    """Tell whether a sentence only asks for something to be done now."""
+    return REQUEST_PATTERN.match(text) is not None
 
 
 def is_passing(text: str) -> bool:
