@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests import fake_embedder
-from tests.context_world import receipt_of
+from tests.context_world import done, receipt_of
 from tests.fake_embedder import FakeEmbedder
 from tests.files_world import Shelf
 from tests.scripted_provider import Script, ScriptedProvider
@@ -83,6 +83,8 @@ async def test_a_search_that_takes_too_long_is_told_of(
     round_ = await ada.ask(QUESTION, project_id=shelf.project_id)
     assert round_["replies"][0]["passages"] == []
     assert await left_out(ada, round_) == {"Search in files and earlier talk": "search_timeout"}
+    await world.server.parts.search.search.write_metrics()
+    assert (await done(ada.get("/api/memory/metrics")))["given_up"] == {"search_timeout": 1}
 
 
 async def test_an_embedder_that_does_not_answer_leaves_words_and_is_told_of(
