@@ -185,6 +185,7 @@ TABLE = [
     write("POST /api/projects/{project_id}/index", member=None),
     own("GET /api/retrieval/preferences"),
     own("PATCH /api/retrieval/preferences", {"dense": False}, member=403, viewer=403),
+    own("PATCH /api/retrieval/preferences/personal", {"hybrid": False}, viewer=403),
     own("POST /api/retrieval/evaluation", {}),
     Attempt("POST /api/retrieval/evaluation", {"project_id": "{project_id}"}, member=None, viewer=None),
     Attempt("GET /api/replies/{reply_id}/citations"),

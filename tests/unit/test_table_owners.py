@@ -33,8 +33,8 @@ OWNERS = {
     "memory": "summaries summary_points",
     "models": "connections offered_models preset_removed_servers presets token_ratios",
     "projects": "projects",
-    "retrieval": """chunk_words chunks passage_usage retrieval_metrics retrieval_preferences
-        serving_embedder sources vectors""",
+    "retrieval": """chunk_words chunks passage_usage personal_retrieval_preferences retrieval_metrics
+        retrieval_preferences serving_embedder sources vectors""",
     "search": "citation_marks",
     "tools": "http_tools tool_grants tool_servers tool_switches tool_uses",
     "turns": "idempotency_keys runs spending",

@@ -8,6 +8,13 @@ import msgspec
 from tertulia.core.errors import Invalid
 from tertulia.core.json_object import JsonObject
 from tertulia.infra.db import Tx
+from tertulia.retrieval.personal_flags import (
+    allowed_choices,
+    check_choice,
+    read_allowance,
+    read_personal_flags,
+    save_personal_flags,
+)
 from tertulia.settings import RetrievalFlags, Settings
 
 
@@ -54,9 +61,11 @@ def read_chosen_flags(tx: Tx) -> dict[str, float]:
     return {name: value for name, value in msgspec.json.decode(kept or "{}").items() if name in known}
 
 
-def read_flags(tx: Tx, settings: Settings) -> Flags:
-    """Return the flags that hold for a workspace now."""
-    return with_checked_values(settings.retrieval, read_chosen_flags(tx))
+def read_flags(tx: Tx, settings: Settings, *, user_id: str = "") -> Flags:
+    """Return the flags that hold for a workspace now, and for one person in it."""
+    flags = with_checked_values(settings.retrieval, read_chosen_flags(tx))
+    personal = allowed_choices(read_personal_flags(tx, user_id), read_allowance(tx)) if user_id else {}
+    return with_checked_values(flags, personal)
 
 
 def choose_flags(tx: Tx, settings: Settings, values: Mapping[str, float | None]) -> Flags:
@@ -74,3 +83,20 @@ def choose_flags(tx: Tx, settings: Settings, values: Mapping[str, float | None])
 def flags_to_dict(flags: Flags) -> JsonObject:
     """Return flags as plain values."""
     return asdict(flags)
+
+
+def choose_personal_flags(tx: Tx, settings: Settings, values: Mapping[str, float | None]) -> None:
+    """Decide some flags for the caller alone; None gives the decision back to the workspace."""
+    check_choice(values, read_allowance(tx))
+    before = read_personal_flags(tx, tx.by.user_id)
+    kept = {name: value for name, value in {**before, **values}.items() if value is not None}
+    with_checked_values(settings.retrieval, kept)
+    save_personal_flags(tx, kept)
+
+
+def flag_origins(tx: Tx, *, user_id: str) -> dict[str, str]:
+    """Return who decided each flag: the `person`, the `workspace`, or the `server`."""
+    personal = allowed_choices(read_personal_flags(tx, user_id), read_allowance(tx))
+    origins = {field.name: "server" for field in fields(Flags)}
+    origins |= dict.fromkeys(read_chosen_flags(tx), "workspace")
+    return origins | dict.fromkeys(personal, "person")

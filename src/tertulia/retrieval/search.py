@@ -152,7 +152,7 @@ class Search:
         parsed = parse_query(query.text[:QUERY_MAX_CHARS], today=now())
 
         def look(tx: Tx) -> tuple[Flags, str | None, StageOutcome[bool]]:
-            current = query.flags or flags.read_flags(tx, self._settings)
+            current = query.flags or flags.read_flags(tx, self._settings, user_id=by.user_id)
             wanted = current.dense and SearchStage.DENSE in query.parts and parsed.text.strip()
             if serving is None or not wanted:
                 return current, None, StageOutcome(False, 0.0, not_serving if wanted else ())

@@ -65,7 +65,7 @@ async def run_evaluation(
     """Ask every question again whose citations were marked, with the flags that hold and with others."""
     await check_search_scope(db, me, project_id=body.project_id, conversation_id=None)
     suite = await db.read(lambda tx: citation_marks.list_suite(tx, body.project_id), by=me)
-    held = await db.read(lambda tx: flags.read_flags(tx, config), by=me)
+    held = await db.read(lambda tx: flags.read_flags(tx, config, user_id=me.user_id), by=me)
     asked = {name: value for name, value in omit_unset(body.flags).items() if value is not None}
     tried = flags.with_checked_values(held, asked)
     before = await run_evaluation_suite(search, suite, flags=held, by=me)

@@ -13,17 +13,27 @@ from tertulia.infra.http.identity import Admin, Me, Member
 from tertulia.infra.http.routing import Router
 from tertulia.infra.http.schema import omit_unset
 from tertulia.projects import access as projects
-from tertulia.retrieval import flags, sources
+from tertulia.retrieval import flags, personal_flags, sources
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.index_progress import list_index_problems, read_index_progress
 from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.search import Search
 from tertulia.retrieval.search_query import SearchQuery, SearchResult
 from tertulia.retrieval.sources import SourceKind
-from tertulia.search.schemas import FlagsBody, FlagsView, IndexView, SearchBody, SearchView
+from tertulia.search.schemas import (
+    FlagsBody,
+    FlagsView,
+    IndexView,
+    PersonalFlagsBody,
+    SearchBody,
+    SearchView,
+    WorkspaceFlagsBody,
+)
 from tertulia.settings import Settings
 
 router = Router(prefix="/api", tags=["search"])
+#: What an admin says of the choices of members, beside the flags of the workspace.
+ALLOWANCE_FIELDS = ("personal_flags", "personal_token_budget_max")
 
 
 async def _search(request: Request) -> Search:
@@ -78,19 +88,37 @@ async def index_anew(project_id: str, me: Member, db: Db, embeddings: EmbeddingD
 
 @router.get("/retrieval/preferences")
 async def get_preferences(me: Me, db: Db, config: Config) -> FlagsView:
-    """Tell what retrieval does, and what of that the workspace decided."""
+    """Tell what retrieval does for you, who decided each of it, and what you may decide."""
     return await db.read(lambda tx: to_flags_view(tx, config), by=me)
 
 
 @router.patch("/retrieval/preferences")
-async def change_preferences(body: FlagsBody, me: Admin, db: Db, config: Config) -> FlagsView:
-    """Decide what retrieval does, at once and for the whole workspace; null leaves it to the server."""
+async def change_preferences(body: WorkspaceFlagsBody, me: Admin, db: Db, config: Config) -> FlagsView:
+    """Decide what retrieval does, at once and for the whole workspace; null leaves it to the server.
+
+    `personal_flags` are those that members may decide for themselves, and `personal_token_budget_max` the
+    most tokens; null allows all.
+    """
 
     def change(tx: Tx) -> FlagsView:
+        values = omit_unset(body)
+        allowance = {name: values.pop(name) for name in ALLOWANCE_FIELDS if name in values}
         before = flags.read_flags(tx, config)
-        after = flags.choose_flags(tx, config, omit_unset(body))
+        after = flags.choose_flags(tx, config, values)
+        personal_flags.change_allowance(tx, allowance)
         if (before.chunking, before.structure) != (after.chunking, after.structure):
             sources.requeue_all(tx, None)
+        return to_flags_view(tx, config)
+
+    return await db.write(change, by=me)
+
+
+@router.patch("/retrieval/preferences/personal")
+async def change_own_preferences(body: PersonalFlagsBody, me: Member, db: Db, config: Config) -> FlagsView:
+    """Decide what retrieval does for yourself, as far as the workspace lets you; null leaves it to that."""
+
+    def change(tx: Tx) -> FlagsView:
+        flags.choose_personal_flags(tx, config, omit_unset(body))
         return to_flags_view(tx, config)
 
     return await db.write(change, by=me)
@@ -144,9 +172,14 @@ def to_index_view(tx: Tx, project_id: str, *, dense: bool) -> IndexView:
 
 
 def to_flags_view(tx: Tx, settings: Settings) -> FlagsView:
-    """Show what retrieval does."""
+    """Show what retrieval does for the caller."""
+    me, allowance = tx.by.user_id, personal_flags.read_allowance(tx)
     return FlagsView(
-        current=FlagsBody(**flags.flags_to_dict(flags.read_flags(tx, settings))),
+        current=FlagsBody(**flags.flags_to_dict(flags.read_flags(tx, settings, user_id=me))),
+        workspace=FlagsBody(**flags.flags_to_dict(flags.read_flags(tx, settings))),
         server=FlagsBody(**flags.flags_to_dict(settings.retrieval)),
         chosen=sorted(flags.read_chosen_flags(tx)),
+        origins=flags.flag_origins(tx, user_id=me),
+        personal_flags=list(allowance.flags),
+        personal_token_budget_max=allowance.token_budget_max,
     )

@@ -9,6 +9,7 @@ from tertulia.core.json_object import JsonObject
 from tertulia.files.citations import CitedFile
 from tertulia.infra.http.schema import AnyCaseId, Schema, Timestamp, ValidUnicode
 from tertulia.retrieval.filters import SearchFilters
+from tertulia.retrieval.personal_flags import PersonalFlag
 from tertulia.retrieval.reranking import SearchHit
 from tertulia.retrieval.search_query import ALL_SEARCH_STAGES, SearchQuery, SearchResult, SearchStage
 from tertulia.retrieval.sources import SourceKind
@@ -233,12 +234,34 @@ class FlagsBody(Schema):
     rerank_gamma: float | None = None
 
 
+class WorkspaceFlagsBody(FlagsBody):
+    """What to decide for the workspace, and what of it members may decide for themselves; null allows all."""
+
+    personal_flags: Annotated[list[PersonalFlag], Field(max_length=10)] | None = None
+    personal_token_budget_max: Annotated[int, Field(ge=0, le=100_000)] | None = None
+
+
+class PersonalFlagsBody(Schema):
+    """What to decide for yourself; null gives the decision back to the workspace."""
+
+    hybrid: bool | None = None
+    token_budget: int | None = None
+    summary_frequency: int | None = None
+
+
 class FlagsView(Schema):
-    """What holds now, what the server says by itself, and what of it the workspace decided otherwise."""
+    """What holds for the caller, what the workspace and the server say, and who decided each of it."""
 
     current: FlagsBody
+    workspace: FlagsBody
     server: FlagsBody
+    #: What the workspace decided otherwise than the server.
     chosen: list[str]
+    #: Who decided each flag: `person`, `workspace` or `server`.
+    origins: dict[str, str]
+    #: What the workspace lets its members decide for themselves, and the most tokens of passages.
+    personal_flags: list[PersonalFlag]
+    personal_token_budget_max: int | None
 
 
 class IndexView(Schema):

@@ -54,7 +54,9 @@ async def is_summary_due(
         for full_round in history.changed
     ):
         return True
-    current = await services.db.read(lambda tx: flags.read_flags(tx, services.settings), by=by)
+    current = await services.db.read(
+        lambda tx: flags.read_flags(tx, services.settings, user_id=by.user_id), by=by
+    )
     often = current.summary_frequency
     return bool(history.unsummarised) and bool(often) and history.assistant_messages >= often
 

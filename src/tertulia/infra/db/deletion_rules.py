@@ -56,6 +56,9 @@ PERSON_COLUMNS = (
         "citation_marks", "user_id", DeletionRule.DELETE, "their own opinions, with their questions"
     ),
     PersonColumn("retrieval_metrics", "user_id", DeletionRule.DELETE, "what they searched for"),
+    PersonColumn(
+        "personal_retrieval_preferences", "user_id", DeletionRule.DELETE, "what they chose for themselves"
+    ),
     PersonColumn("passage_usage", "user_id", DeletionRule.DELETE, "figures of their own prompts"),
     PersonColumn("conversations", "owner_id", DeletionRule.DELETE_PRIVATE, "shared ones have other readers"),
     PersonColumn(

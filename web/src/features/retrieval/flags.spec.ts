@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { changedFlags, flagValues } from './flags';
+import { changedFlags, flagValues, personalValues } from './flags';
 
 const view = {
-  current: { hybrid: false, dense: true, token_budget: 500, rerank_alpha: null },
+  workspace: { hybrid: false, dense: true, token_budget: 500, rerank_alpha: null },
   chosen: ['hybrid', 'token_budget'],
 };
 
@@ -19,6 +19,14 @@ it('tells only what changed, and gives back with null', () => {
     dense: false,
     rerank_alpha: 0.4,
   });
+});
+
+it('shows only what a person decided for themselves', () => {
+  const form = personalValues({
+    current: { hybrid: false, token_budget: 300 },
+    origins: { hybrid: 'workspace', token_budget: 'person' },
+  });
+  expect([form.hybrid, form.token_budget, form.summary_frequency]).toEqual(['', '300', '']);
 });
 
 it('takes a number as the browser gives it', () => {

@@ -16,9 +16,21 @@ export const NUMBER_FLAGS = [
 const ALL: readonly RetrievalFlag[] = [...BOOLEAN_FLAGS, ...NUMBER_FLAGS];
 
 /** Fill the form with what the workspace decided. */
-export const flagValues = ({ current, chosen }: Omit<Schemas['FlagsView'], 'server'>): FlagValues =>
+export const flagValues = ({
+  workspace,
+  chosen,
+}: Pick<Schemas['FlagsView'], 'workspace' | 'chosen'>): FlagValues =>
   Object.fromEntries(
-    ALL.map((name) => [name, chosen.includes(name) ? String(current[name] ?? '') : '']),
+    ALL.map((name) => [name, chosen.includes(name) ? String(workspace[name] ?? '') : '']),
+  ) as FlagValues;
+
+/** Fill the form with what a person decided for themselves. */
+export const personalValues = ({
+  current,
+  origins,
+}: Pick<Schemas['FlagsView'], 'current' | 'origins'>): FlagValues =>
+  Object.fromEntries(
+    ALL.map((name) => [name, origins[name] === 'person' ? String(current[name] ?? '') : '']),
   ) as FlagValues;
 
 /** Return what a form changed; null gives a decision back to the server. */
