@@ -18,7 +18,7 @@ from tests.world import Person, World
 ROUNDS = 20
 FILES = 6
 #: Of a database as small as this, a good part is pages that are not full yet.
-MESSAGE_MAX_BYTES = 7_000
+MESSAGE_MAX_BYTES = 8_000
 INDEX_MAX_SHARE = 0.6
 
 

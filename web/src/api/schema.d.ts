@@ -1615,7 +1615,7 @@ export interface paths {
         };
         /**
          * Get Preferences
-         * @description Tell what retrieval does, and what of that the workspace decided.
+         * @description Tell what retrieval does for you, who decided each of it, and what you may decide.
          */
         get: operations["get_preferences_api_retrieval_preferences_get"];
         put?: never;
@@ -1626,8 +1626,31 @@ export interface paths {
         /**
          * Change Preferences
          * @description Decide what retrieval does, at once and for the whole workspace; null leaves it to the server.
+         *
+         *     `personal_flags` are those that members may decide for themselves, and `personal_token_budget_max` the
+         *     most tokens; null allows all.
          */
         patch: operations["change_preferences_api_retrieval_preferences_patch"];
+        trace?: never;
+    };
+    "/api/retrieval/preferences/personal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change Own Preferences
+         * @description Decide what retrieval does for yourself, as far as the workspace lets you; null leaves it to that.
+         */
+        patch: operations["change_own_preferences_api_retrieval_preferences_personal_patch"];
         trace?: never;
     };
     "/api/rounds/{round_id}/edit": {
@@ -3407,13 +3430,22 @@ export interface components {
         };
         /**
          * FlagsView
-         * @description What holds now, what the server says by itself, and what of it the workspace decided otherwise.
+         * @description What holds for the caller, what the workspace and the server say, and who decided each of it.
          */
         FlagsView: {
             /** Chosen */
             chosen: string[];
             current: components["schemas"]["FlagsBody"];
+            /** Origins */
+            origins: {
+                [key: string]: string;
+            };
+            /** Personal Flags */
+            personal_flags: ("hybrid" | "token_budget" | "summary_frequency")[];
+            /** Personal Token Budget Max */
+            personal_token_budget_max: number | null;
             server: components["schemas"]["FlagsBody"];
+            workspace: components["schemas"]["FlagsBody"];
         };
         /**
          * FolderMove
@@ -4371,6 +4403,18 @@ export interface components {
             title: string;
             /** Tokens */
             tokens: number;
+        };
+        /**
+         * PersonalFlagsBody
+         * @description What to decide for yourself; null gives the decision back to the workspace.
+         */
+        PersonalFlagsBody: {
+            /** Hybrid */
+            hybrid?: boolean | null;
+            /** Summary Frequency */
+            summary_frequency?: number | null;
+            /** Token Budget */
+            token_budget?: number | null;
         };
         /**
          * Picture
@@ -6178,6 +6222,38 @@ export interface components {
             /** Name */
             name?: string | null;
             settings?: components["schemas"]["SettingsChange"] | null;
+        };
+        /**
+         * WorkspaceFlagsBody
+         * @description What to decide for the workspace, and what of it members may decide for themselves; null allows all.
+         */
+        WorkspaceFlagsBody: {
+            /** Chunking */
+            chunking?: boolean | null;
+            /** Dense */
+            dense?: boolean | null;
+            /** Follow Names */
+            follow_names?: boolean | null;
+            /** Hybrid */
+            hybrid?: boolean | null;
+            /** Personal Flags */
+            personal_flags?: ("hybrid" | "token_budget" | "summary_frequency")[] | null;
+            /** Personal Token Budget Max */
+            personal_token_budget_max?: number | null;
+            /** Rerank */
+            rerank?: boolean | null;
+            /** Rerank Alpha */
+            rerank_alpha?: number | null;
+            /** Rerank Beta */
+            rerank_beta?: number | null;
+            /** Rerank Gamma */
+            rerank_gamma?: number | null;
+            /** Structure */
+            structure?: boolean | null;
+            /** Summary Frequency */
+            summary_frequency?: number | null;
+            /** Token Budget */
+            token_budget?: number | null;
         };
         /**
          * WorkspaceList
@@ -9634,7 +9710,40 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["FlagsBody"];
+                "application/json": components["schemas"]["WorkspaceFlagsBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlagsView"];
+                };
+            };
+            /** @description What went wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    change_own_preferences_api_retrieval_preferences_personal_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonalFlagsBody"];
             };
         };
         responses: {
