@@ -253,6 +253,8 @@ async def test_how_much_models_are_shown_is_set_here_or_left_to_the_project(page
     most = panel(page).get_by_label("Most tokens of a prompt")
     await expect(most).to_have_attribute("placeholder", "As the project: 9,000")
 
+    await panel(page).get_by_label("Tools and code").select_option("all")
+    await expect(panel(page)).to_contain_text("Every model but those built in")
     await panel(page).get_by_label("Level").select_option("light")
     await expect(panel(page)).to_contain_text("The last 5 rounds, without a summary.")
     await most.fill("6000")
@@ -261,7 +263,7 @@ async def test_how_much_models_are_shown_is_set_here_or_left_to_the_project(page
     kept = (await ada.get(f"/api/conversations/{turn['conversation']['id']}")).json()["conversation"][
         "context"
     ]
-    assert kept == {"strategy": None, "level": "light", "max_tokens": 6000}
+    assert kept == {"strategy": None, "level": "light", "max_tokens": 6000, "tools": "all"}
     await page.keyboard.press("Escape")
     await expect(meter(page)).to_contain_text("6k")
 
