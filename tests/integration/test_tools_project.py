@@ -222,6 +222,16 @@ async def test_nothing_in_a_query_has_a_meaning_but_its_words(desk: Desk) -> Non
         assert "turns at noon" in await desk.search(query)
 
 
+async def test_nonsense_finds_nothing_and_a_weak_passage_is_told(desk: Desk) -> None:
+    await desk.shelf.write("sea.md", "The zephyrite tide turns at noon.\n")
+    invoices = "quarterly invoices of the marble museum in Vienna at noon"
+
+    assert "Nothing was found" in await desk.search("xqzv blorptang frumious")
+    assert 'match="weak"' in (weak := await desk.search(invoices))
+    assert "may have nothing to do with" in weak
+    assert "weak" not in await desk.search("when does the zephyrite tide turn")
+
+
 async def test_long_passages_leave_room_for_the_others(desk: Desk) -> None:
     for number in range(20):
         await desk.shelf.write(f"{number}.md", f"# {number}\n\n" + f"zephyrite {number} " * 400)
