@@ -32,6 +32,7 @@ class PointSelector:
     _relevant: list[Point] | None = None
     _worthy: list[Point] | None = None
     _lesser: frozenset[int] | None = None
+    _worths: list[Worth] | None = None
 
     def __post_init__(self) -> None:
         self.frame_tokens = self.counter.message(PromptMessage("user", prompts.summary_frame(self.points)))
@@ -92,15 +93,20 @@ class PointSelector:
     def _by_worth(self) -> list[Point]:
         """Return the points, the one of most worth first, found out once and only if it must be."""
         if self._worthy is None:
-            self._worthy = [self.points[place] for place in order_by_worth(self.points)]
+            self._worthy = [self.points[place] for place in order_by_worth(self.points, self._assess())]
         return self._worthy
 
     def _find_lesser(self) -> frozenset[int]:
         """Return which points are neither looked up again nor binding, found out once."""
         if self._lesser is None:
-            worths = zip(self.points, assess_points(self.points), strict=True)
+            worths = zip(self.points, self._assess(), strict=True)
             self._lesser = frozenset(id(point) for point, worth in worths if worth < Worth.REFERENCE)
         return self._lesser
+
+    def _assess(self) -> list[Worth]:
+        if self._worths is None:
+            self._worths = assess_points(self.points)
+        return self._worths
 
     def _line(self, point: Point) -> int:
         return self._line_tokens[id(point)]

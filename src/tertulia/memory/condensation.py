@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from tertulia.memory.domain import Point
 from tertulia.memory.point_deduplication import deduplicate_equal_points, deduplicate_points
 from tertulia.memory.point_tokens import POINT_OVERHEAD_TOKENS, count_point_tokens
-from tertulia.memory.point_worth import order_by_worth
+from tertulia.memory.point_worth import assess_points, order_by_worth
 
 #: So many times the tokens there are, points are looked at closely.
 PRESELECTED_TOKENS_FACTOR = 5
@@ -24,7 +24,8 @@ def condense_points(points: Sequence[Point], *, max_tokens: int, local: Collecti
 def select_within(points: Sequence[Point], *, max_tokens: int, longest: int) -> list[Point]:
     """Return the points of most worth within a number of tokens, in order, none longer than `longest`."""
     ordered = sort_by_round([point for point in points if count_point_tokens(point.text) <= longest])
-    return [ordered[index] for index in sorted(select_fitting(ordered, order_by_worth(ordered), max_tokens))]
+    order = order_by_worth(ordered, assess_points(ordered))
+    return [ordered[index] for index in sorted(select_fitting(ordered, order, max_tokens))]
 
 
 def select_fitting(points: Sequence[Point], order: Sequence[int], max_tokens: int) -> list[int]:

@@ -107,9 +107,8 @@ def assess_points(points: Sequence[Point]) -> list[Worth]:
     return [assess(index) for index in range(len(points))]
 
 
-def order_by_worth(points: Sequence[Point]) -> list[int]:
+def order_by_worth(points: Sequence[Point], worths: Sequence[Worth]) -> list[int]:
     """Return the places of points by their worth, most first; of equal ones the person's, then the newer."""
-    worths = assess_points(points)
 
     def rank(index: int) -> tuple[int, bool, int]:
         return worths[index], points[index].is_by_user and worths[index] > Worth.NONE, index

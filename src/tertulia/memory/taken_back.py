@@ -1,10 +1,12 @@
 """How a point says that it was taken back: in brackets after what it says."""
 
 import re
+from functools import lru_cache
 
 TAKEN_BACK_PATTERN = re.compile(r" \[taken back in round \d+: ")
 
 
+@lru_cache(8_192)
 def is_reversed(text: str) -> bool:
     """Tell whether a point says by itself that it was taken back."""
     return TAKEN_BACK_PATTERN.search(text) is not None

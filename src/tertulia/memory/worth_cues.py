@@ -1,6 +1,7 @@
 """Words by which people tell what is worth knowing for long: who they are, what is owed, what must not be."""
 
 import re
+from functools import lru_cache
 
 from tertulia.memory.cues import STRAIGHT_QUOTES_TABLE, compile_cues, is_question
 
@@ -132,6 +133,7 @@ def count_references(text: str) -> int:
     return sum(len(pattern.findall(plain)) for pattern in cues)
 
 
+@lru_cache(8_192)
 def names_access(text: str) -> bool:
     """Tell whether a sentence says under which address, code or number something is reached."""
     return ACCESS_CUES.search(text) is not None
