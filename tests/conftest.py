@@ -89,7 +89,7 @@ async def no_task_outlives_its_test() -> AsyncGenerator[None]:
 
 @pytest.fixture(autouse=True)
 def recall_has_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reply goes on without passages that take two seconds: on a busy machine, they may."""
+    """A reply goes on without passages that take three seconds: on a busy machine, they may."""
     monkeypatch.setattr(recall, "RECALL_TIMEOUT_SECONDS", 20)
     monkeypatch.setattr(recall, "RECALL_EMBEDDING_TIMEOUT_SECONDS", 20)
 

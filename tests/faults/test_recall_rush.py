@@ -34,10 +34,11 @@ async def world(
 
 async def ask_at_once(person: Person, shelf: Shelf, count: int) -> list[Json]:
     """Return the first replies to so many questions, asked at the same time in conversations of their own."""
-    rounds = await asyncio.gather(
-        *(person.ask(f"{QUESTION} Case {number}.", project_id=shelf.project_id) for number in range(count))
+    turns = await asyncio.gather(
+        *(person.start(f"{QUESTION} Case {number}.", project_id=shelf.project_id) for number in range(count))
     )
-    return [round_["replies"][0] for round_ in rounds]
+    # One after the other: nobody may follow so many conversations at once.
+    return [(await person.finished(turn))["replies"][0] for turn in turns]
 
 
 @pytest.mark.parametrize("count", RUSHES)

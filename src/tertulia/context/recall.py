@@ -33,7 +33,7 @@ log = logging.getLogger("tertulia.context")
 
 #: A reply waits no longer than this for what can be found. The first word of a large model takes one to
 #: several seconds, so that searching, even in a rush, is not what a person waits for most.
-RECALL_TIMEOUT_SECONDS = 2.0
+RECALL_TIMEOUT_SECONDS = 3.0
 #: Of that, so much at most for the question's meaning: one that is late leaves time to search by words.
 RECALL_EMBEDDING_TIMEOUT_SECONDS = 1.0
 #: And so much for files that were written a moment ago: small ones are indexed within half a second.

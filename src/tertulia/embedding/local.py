@@ -1,6 +1,7 @@
 """The built-in embedder: offline, on the server's own processor."""
 
 import asyncio
+import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -48,8 +49,9 @@ class LocalEmbedder:
         return np.frombuffer(bytearray().join(rows), dtype="<f4").reshape(len(texts), EMBEDDING_DIMENSIONS)
 
     async def start(self) -> None:
-        """Start the process, unless it runs."""
+        """Start the process, unless it runs, and load what reads its vectors."""
         if not self._closed:
+            await asyncio.to_thread(importlib.import_module, "numpy")
             async with self._supervisor.running():
                 pass
 
