@@ -87,3 +87,14 @@ async def test_a_switch_of_retrieval_holds_at_once(page: Page, ada: Person, proj
     )
     await page.get_by_role("button", name="Measure with my marks").click()
     await expect(page.get_by_text("There are no marks yet")).to_be_visible()
+
+
+async def test_a_person_chooses_for_themselves(page: Page, ada: Person) -> None:
+    await page.goto("/settings/retrieval")
+    mine = page.get_by_role("form", name="For yourself")
+    await mine.get_by_label("Tokens for sources").fill("400")
+    await mine.get_by_role("button", name="Save for yourself").click()
+    await expect(page.get_by_text("Saved.")).to_be_visible()
+    held = (await ada.get("/api/retrieval/preferences")).json()
+    assert (held["current"]["token_budget"], held["origins"]["token_budget"]) == (400, "person")
+    assert held["workspace"]["token_budget"] == 1_000

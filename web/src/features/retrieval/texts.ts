@@ -11,6 +11,7 @@ export const words = translate({
   automatic: 'by itself',
   personalTitle: 'For yourself',
   personalLead: 'These go before what the workspace decided, for your own questions and searches.',
+  personalSave: 'Save for yourself',
   personalNone: 'Your workspace decides all of this for everybody.',
   workspace: (value: string) => `As the workspace says (${value})`,
   upTo: (most: number) => `At most ${most}.`,
