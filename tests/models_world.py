@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request
 
 from tertulia.core.errors import NotSignedIn
 from tertulia.core.principal import Principal, Role
+from tertulia.infra.db import Tx
 from tertulia.infra.http import errors
 from tertulia.infra.http.identity import Authenticator
 from tertulia.infra.http.outbound import make_client
@@ -24,6 +25,8 @@ from tertulia.settings import Settings
 from tests.databases import open_database
 
 CANARY = "sk-canary-0123456789abcdef-WXYZ"
+#: Where the people of these tests are.
+WORKSPACES = ("w1", "w2", "wsp_1")
 
 
 @dataclass
@@ -51,6 +54,7 @@ class ModelsWorld:
     async def running(self) -> "AsyncGenerator[Models]":
         """Run the server's models until the block ends; running again is a restart."""
         db = open_database(self.folder / "models.db")
+        await db.write(add_workspaces, by=None)
         try:
             async with make_client(self.private_hosts) as client:
                 models = Models(self.settings, db, client, librarian=Librarian())
@@ -60,6 +64,13 @@ class ModelsWorld:
                     await models.close()
         finally:
             await asyncio.to_thread(db.close)
+
+
+def add_workspaces(tx: Tx) -> None:
+    """Add the workspaces that people of these tests are in, unless they are there."""
+    sql = """INSERT INTO workspaces (id, name, settings, created_at) VALUES (:id, :id, '{}', 0)
+             ON CONFLICT DO NOTHING"""
+    tx.run_many(sql, [{"id": id_} for id_ in WORKSPACES])
 
 
 def person(name: str = "ann", workspace: str = "w1", role: Role = Role.OWNER) -> Principal:
