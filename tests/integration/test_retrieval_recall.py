@@ -72,6 +72,8 @@ async def test_what_was_said_in_another_conversation_is_shown_and_what_is_at_han
 ) -> None:
     turn = await ada.start(FACT, project_id=shelf.project_id)
     await ada.finished(turn)
+    # Its own title would be made of the same words.
+    await ada.put(f"/api/conversations/{turn['conversation']['id']}/title", {"title": "Seaside"})
     await indexed(world)
 
     await ada.ask(QUESTION, conversation_id=turn["conversation"]["id"])

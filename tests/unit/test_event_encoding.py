@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 import pytest
 
@@ -39,8 +39,21 @@ def test_every_kind_of_event_was_recorded() -> None:
 
 
 @pytest.mark.parametrize("body", RECORDED, ids=[json.loads(body)["type"] for body in RECORDED])
-def test_a_recorded_event_is_told_byte_for_byte_as_before(body: str) -> None:
-    assert redact_event(NOBODY, encode_event(decode_event(body))) == redact_event(NOBODY, body)
+def test_a_recorded_event_is_told_as_before_but_for_what_was_added_since(body: str) -> None:
+    told = redact_event(NOBODY, encode_event(decode_event(body)))
+    assert told == redact_event(NOBODY, encode_event(decode_event(told)))
+    assert without_added(json.loads(told), json.loads(body)) == json.loads(body)
+
+
+def without_added(told: Any, recorded: Any) -> Any:
+    """Return what is told without the fields that did not exist when it was recorded."""
+    if isinstance(recorded, dict):
+        known = cast("dict[str, Any]", recorded)
+        return {name: without_added(value, known[name]) for name, value in told.items() if name in known}
+    if isinstance(recorded, list):
+        pairs = zip(told, cast("list[Any]", recorded), strict=True)
+        return [without_added(value, before) for value, before in pairs]
+    return told
 
 
 def test_a_reader_passes_over_events_of_other_kinds_whatever_they_hold() -> None:

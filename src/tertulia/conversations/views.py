@@ -237,8 +237,6 @@ class PassageView(View):
     source_id: str
     project_id: str | None
     path: str
-    #: Such as "page 3", "slide 2" or "sheet 1"; empty in files without any.
-    page: str
     start_line: int
     end_line: int
     start_char: int
@@ -253,6 +251,8 @@ class PassageView(View):
     #: The model was told where the passage stands, and not shown its words.
     is_pointer: bool
     is_hidden: bool
+    #: Such as "page 3", "slide 2" or "sheet 1"; empty in files without any, and in events that are older.
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
