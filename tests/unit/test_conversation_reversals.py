@@ -33,6 +33,7 @@ TAKEN_BACK = [
     ("The menu has nine dishes.", "On reflection the menu shrinks to five dishes."),
     ("The bakers get their flour from Holm.", "Holm is out, the flour comes from the co-op."),
     ("The fair is on 3 March.", "The fair moves, it is 17 March now."),
+    ("The workshop is at Villa Ek.", "Villa Ek is full, the workshop is in the barn."),
     ("我们用红色的地毯。", "取消红色的地毯。"),
 ]
 

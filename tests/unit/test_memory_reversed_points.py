@@ -96,3 +96,12 @@ async def test_an_unrelated_point_is_left_as_it_is() -> None:
     points = await summarised(None, [said(1, fact), said(4, FIRST)], [said(9, BACK)])
     [kept] = [point for point in points if "5520" in point.text]
     assert (kept.text, kept.sources) == (fact, ["q1"])
+
+
+async def test_what_holds_instead_is_told_with_what_was_taken_back() -> None:
+    points = await summarised(
+        None,
+        [said(2, "We go with Nordfrakt for the piano.")],
+        [said(7, "Forget Nordfrakt, they quit. Lagom moves it.")],
+    )
+    assert alone(points, "Nordfrakt", "Lagom") == []

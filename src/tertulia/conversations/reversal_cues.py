@@ -27,7 +27,8 @@ TARGETED_CUES = compile_each(
     rf"(?:changed (?:my|our) minds?|second thoughts) (?:about|on|regarding) {TARGET_REGEX}",
     rf"{SHORT_TARGET_REGEX}(?: is| are| was| were| has been| have been|'s) (?:now )?(?:cancell?ed|scrapped"
     r"|off(?! (?:by|to|the|limits))|dropped|called off|postponed|obsolete|void|withdrawn|overruled|outdated"
-    r"|out(?! of)|off the table|not happening|no longer (?:valid|true|needed|happening|on|right|current))",
+    r"|out(?! of)|full(?! of)|fully booked|sold out|unavailable|not available"
+    r"|off the table|not happening|no longer (?:valid|true|needed|happening|on|right|current))",
     rf"not {SHORT_TARGET_REGEX},? after all",
     rf"(?:instead of|rather than|in place of) {TARGET_REGEX}",
     rf"(?:replac(?:e|ed|ing)|swap(?:ped)?|exchange) {SHORT_TARGET_REGEX} (?:with|by|for)",

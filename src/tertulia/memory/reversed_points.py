@@ -1,7 +1,7 @@
 """Points that were taken back later: each is told together with what took it back, never alone."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tertulia.conversations.reversal_sentences import (
     find_reversals,
@@ -29,10 +29,16 @@ def pair_reversals(points: Sequence[Point], messages: Sequence[SourceMessage]) -
     """Return points, those that a message or another point takes back with the words that do so."""
     paired = list(points)
     for reversal in sorted(_find_all(points, messages), key=lambda said: said.round_number):
-        paired = [
-            add_reversal(point, reversal) if is_reversed_by(point, reversal) else point for point in paired
-        ]
+        paired = [hold_against(point, reversal) for point in paired]
     return paired
+
+
+def hold_against(point: Point, reversal: SaidReversal) -> Point:
+    """Return a point with a reversal if that takes it back, or with all of it if it is its beginning."""
+    is_beginning = point.sources == reversal.origin.sources and reversal.text.startswith(f"{point.text} ")
+    if is_beginning:
+        return replace(point, text=reversal.text, id=0)
+    return add_reversal(point, reversal) if is_reversed_by(point, reversal) else point
 
 
 def is_reversed_by(point: Point, reversal: SaidReversal) -> bool:
