@@ -157,4 +157,4 @@ def recalled(number: int, text: str) -> RecalledPassage:
         start_line=1,
         end_line=20,
     )
-    return RecalledPassage(passage, text, summary=text[:80])
+    return RecalledPassage(passage, text, hint=text[:80], is_readable=True)
