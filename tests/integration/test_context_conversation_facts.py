@@ -4,15 +4,13 @@ import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from tests import house_world
 from tests.context_world import done, receipt_of, settled
-from tests.house_world import (
-    NEAR,
-    SMART,
-    house_ada,  # noqa: F401 - a fixture, asked for by its name
-    house_world,  # noqa: F401 - a fixture, asked for by its name
-)
+from tests.house_world import NEAR, SMART
 from tests.scripted_provider import Script, ScriptedProvider
 from tests.world import Json, Person, World
+
+house_ada, a_house = house_world.house_ada, house_world.house_world
 
 FAST = "openai/scripted-fast"
 NOTE = re.compile(r"<conversation>\n(.*?)\n</conversation>", re.DOTALL)
