@@ -41,7 +41,7 @@ def test_nothing_is_cut_in_the_middle(case: Case) -> None:
         assert f"k{number}" not in shown or " ".join(point.text.split()) in text
     for one in (*inputs.memory.always, *inputs.memory.named, *inputs.memory.found):
         [id_] = marks_in(one.text)
-        assert id_ not in shown or one.text in text or one.summary in text
+        assert id_ not in shown or one.text in text or one.hint in text
 
 
 @some

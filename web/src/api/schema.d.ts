@@ -4381,7 +4381,10 @@ export interface components {
             kind: string;
             /** Number */
             number: number;
-            /** Page */
+            /**
+             * Page
+             * @default
+             */
             page: string;
             /** Path */
             path: string;
