@@ -34,6 +34,10 @@ TAKEN_BACK = [
     ("The bakers get their flour from Holm.", "Holm is out, the flour comes from the co-op."),
     ("The fair is on 3 March.", "The fair moves, it is 17 March now."),
     ("The workshop is at Villa Ek.", "Villa Ek is full, the workshop is in the barn."),
+    (
+        "The choir sings nine songs.",
+        "On reflection the choir sings six songs. Tickets cost 12 euros at the door.",
+    ),
     ("我们用红色的地毯。", "取消红色的地毯。"),
 ]
 

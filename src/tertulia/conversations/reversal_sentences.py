@@ -82,8 +82,8 @@ def is_reversal(text: str) -> bool:
 
 @lru_cache(8_192)
 def parse_reversal(text: str) -> ReversalSubject:
-    """Return what a sentence takes back."""
-    plain = text.translate(STRAIGHT_APOSTROPHE_TABLE)
+    """Return what the first sentence of a text takes back; the next may only say what holds instead."""
+    plain = next(statements_of(text), text).translate(STRAIGHT_APOSTROPHE_TABLE)
     targets = [found["target"] for pattern in TARGETED_CUES for found in pattern.finditer(plain)]
     bare = without_cues(plain)
     return ReversalSubject(
