@@ -3,9 +3,9 @@
 First comes what every prompt must have: the system prompt and the question.
 What is left is given, in this order, to the lines on the conversation, the files the question names, pinned
 messages, files that are always in context, recent rounds (the newest first,
-while some room is kept for points and passages), the points of the summary that
+while some room is kept for points), the points of the summary that
 those rounds do not show themselves, and at last the passages that were found. So
-when room runs out, most passages go first, the worst before the best; then old rounds.
+when room runs out, passages go first, the worst before the best; then old rounds.
 
 Shares are of what the system prompt leaves, not of what the question leaves, so
 that a longer question does not change what stands before it.

@@ -18,9 +18,8 @@ from tertulia.context.summary_points import PointSelector
 from tertulia.memory.domain import Point
 from tertulia.memory.point_worth import Worth, assess_points
 
-#: Where room is short, recent rounds leave these shares of it to points and to passages, if there are any.
+#: Where room is short, recent rounds leave this share of it to points, if there are any.
 POINTS_CLAIM_SHARE = 0.4
-PASSAGES_CLAIM_SHARE = 0.15
 #: What points of little worth may take that the question is not about, however much room there is.
 LESSER_POINTS_MAX_SHARE = 0.25
 LESSER_POINTS_MAX_TOKENS = 6_000
@@ -33,7 +32,6 @@ class RoundSelector:
         self._state = state
         self._inputs = state.inputs
         self._selection = state.selection
-        self._claim_base = room_for_past
         self._points = PointSelector(
             self._points_of_level(),
             state.counter,
@@ -62,12 +60,11 @@ class RoundSelector:
         quoted = {pinned_message.id for pinned_message in self._inputs.pinned} - {
             id_ for past_round in past for id_ in past_round.message_ids
         }
-        for_passages = self._passages_claim()
         for_points = self._points.tokens_beside(self._state.messages_shown(), self._points_claim())
-        first = self._choose_rounds(window, for_points + for_passages, quoted)
+        first = self._choose_rounds(window, for_points, quoted)
         shown = self._state.messages_shown() | message_ids_of(first)
         for_points = min(for_points, self._points.tokens_beside(shown, for_points))
-        chosen = self._choose_rounds(window, for_points + for_passages, quoted)
+        chosen = self._choose_rounds(window, for_points, quoted)
         self._state.take_rounds_tokens(sum(rendered_round.item.tokens for rendered_round in chosen.rounds))
         self._selection.rounds = chosen.rounds
         self._selection.pinned = [
@@ -82,7 +79,7 @@ class RoundSelector:
         """Take the points that nothing else in the prompt shows."""
         wanted = self._points.not_shown_elsewhere(self._state.messages_shown())
         self._points.max_tokens = self._state.added
-        kept = self._points.select_best(wanted, self._state.room - self._passages_claim())
+        kept = self._points.select_best(wanted, self._state.room)
         self._selection.points = kept
         self._state.room -= self._points.tokens(kept)
         self._state.added -= self._points.tokens(kept)
@@ -119,18 +116,6 @@ class RoundSelector:
     def _points_claim(self) -> int:
         """Return the room that recent rounds leave to points if those need it."""
         return int(self._state.room * POINTS_CLAIM_SHARE)
-
-    def _passages_claim(self) -> int:
-        """Return the room that is left to passages of messages and files which no recent round shows."""
-        recent = frozenset[str]().union(*(past.message_ids for past in self._recent()))
-        wanted = sum(
-            recalled_passage.passage.tokens
-            for recalled_passage in self._inputs.memory.found
-            if recalled_passage.passage.source_id not in recent
-        )
-        if not self._state.depth.passages or not wanted:
-            return 0
-        return min(int(self._claim_base * PASSAGES_CLAIM_SHARE), self._inputs.memory.budget, wanted)
 
     def _recent(self) -> list[PastRound]:
         return recent_rounds_of(self._inputs, self._state.depth)
