@@ -86,7 +86,7 @@ async def hold(rounds: list[PlannedRound], outcome: Outcome, *, model: str) -> O
             for done, planned in enumerate(rounds, start=1):
                 provider.script(model, Script(reply=planned.answer))
                 await person.ask(planned.question, conversation_id=conversation, models=[f"openai/{model}"])
-                judge(outcome, planned, prompt_of(provider, model), taken_back)
+                judge(outcome, planned, prompt_of(provider, model, planned.question), taken_back)
                 if planned.reverses:
                     taken_back.append(planned.reverses)
                 await settled(world)
@@ -95,11 +95,11 @@ async def hold(rounds: list[PlannedRound], outcome: Outcome, *, model: str) -> O
     return outcome
 
 
-def prompt_of(provider: ScriptedProvider, model: str) -> str:
-    """Return what a model was shown last, without the question itself."""
-    *before, _ = provider.requests(model)[-1].body["messages"]
+def prompt_of(provider: ScriptedProvider, model: str, question: str) -> str:
+    """Return what a model was shown last, without the question itself, which ends it."""
+    told = provider.requests(model)[-1].body["messages"]
     provider.server.requests.clear()
-    return "\n".join(text_of(message["content"]) for message in before)
+    return "\n".join(text_of(message["content"]) for message in told).removesuffix(question)
 
 
 def text_of(content: Any) -> str:
