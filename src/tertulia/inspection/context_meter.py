@@ -23,8 +23,8 @@ from tertulia.turns.services import TurnServices
 DEFAULT_CONTEXT_MAX_TOKENS = 8_000
 #: Compressing leaves at least so many rounds word for word.
 MANUAL_COMPRESSION_VERBATIM_ROUNDS = 2
-#: So many of the latest rounds fill a summary; looking at more would tell nothing new.
-TRIAL_SUMMARY_ROUNDS_MAX = 40
+#: So many of the latest rounds that no summary covers yet are tried: more would take longer than a glance.
+TRIAL_SUMMARY_ROUNDS_MAX = 80
 #: So many characters of them are read: it is tried each time that somebody looks.
 TRIAL_SUMMARY_MAX_CHARS = 100_000
 
