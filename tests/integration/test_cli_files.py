@@ -212,7 +212,7 @@ def test_a_hit_is_drawn_with_its_place_lines_and_reasons() -> None:
         "kind": "file",
         "score": 0.9,
         "content": "def gate():\n    \x1b[2Jopen()\n",
-        "location": {"path": "src/gate.py", "start_line": 7, "end_line": 8, "heading": "Gate"},
+        "location": {"path": "src/gate.py", "page": "", "start_line": 7, "end_line": 8, "heading": "Gate"},
         "why": [
             {"signal": "names", "value": 1.0, "weight": 0.5, "adds": 0.5},
             {"signal": "recency", "value": 0.0, "weight": 0.1, "adds": 0.0},

@@ -134,7 +134,7 @@ async def test_a_pinned_message_is_in_every_prompt_an_excluded_one_in_none(
     ada: Person, provider: ScriptedProvider
 ) -> None:
     provider.script("scripted-fast", Script(reply="Noted."))
-    turn = await ada.start("We call the boat Heron-52.", models=[FAST])
+    turn = await ada.start("Is Heron-52 a boat?", models=[FAST])
     first = await ada.finished(turn)
     here = {"conversation_id": turn["conversation"]["id"], "models": [FAST]}
     path = f"/api/conversations/{turn['conversation']['id']}"

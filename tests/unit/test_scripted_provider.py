@@ -1,6 +1,7 @@
 """The scripted provider ends in good order, wherever its test stands."""
 
 import asyncio
+from contextlib import suppress
 
 from tests.scripted_provider import ScriptedProvider
 
@@ -11,5 +12,7 @@ async def test_a_provider_with_an_open_connection_ends_within_a_running_loop() -
         writer.write(b"POST /v1/chat/completions HTTP/1.1\r\n")
         await writer.drain()
         assert provider.wait_for(lambda: len(asyncio.all_tasks(provider._loop)) > 0)
-    assert await reader.read() == b""
+    # What it had not read yet makes the end of a connection a reset.
+    with suppress(ConnectionResetError):
+        assert await reader.read() == b""
     writer.close()
