@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from tertulia.retrieval.full_text_rebuild import has_all_chunks, is_readable, re
 from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.query_parser import parse_query
 from tertulia.retrieval.search_scope import SearchScope
-from tertulia.retrieval.sources import NewSource, SourceKind
+from tertulia.retrieval.sources import ALL_SOURCE_KINDS, QUOTABLE_KINDS, NewSource, SourceKind
 from tertulia.retrieval.vector_index import QueryMeaning, VectorRow
 from tertulia.retrieval.vectors import quantise_vector
 from tertulia.search.factory import open_indexes
@@ -54,23 +55,30 @@ class Shelf:
         self.db = db
         self.indexes: SearchIndexes = open_indexes(db)
 
-    async def add(self, *texts: str, by: Principal = ADA, is_private: bool = False) -> None:
+    async def add(
+        self,
+        *texts: str,
+        by: Principal = ADA,
+        is_private: bool = False,
+        kind: SourceKind = SourceKind.MESSAGE,
+    ) -> None:
         """Index texts with their words and their meaning."""
         await self.indexes.vectors.prepare(self.db, FAKE.name, dimensions=FAKE.dimensions)
         for text in texts:
-            await self.db.write(lambda tx, text=text: self._queue(tx, text, is_private=is_private), by=by)
-            await self.db.write(self._cut, by=None)
+            queue = partial(self._queue, text=text, kind=kind, is_private=is_private)
+            await self.db.write(queue, by=by)
+            await self.db.write(partial(self._cut, kind=kind), by=None)
 
-    def _queue(self, tx: Tx, text: str, *, is_private: bool) -> None:
+    def _queue(self, tx: Tx, text: str, *, kind: SourceKind, is_private: bool) -> None:
         owner = tx.by.user_id if is_private else None
         number = tx.value("SELECT count(*) FROM sources WHERE workspace_id = :workspace")
         source_id = f"{tx.by.workspace_id}_{number}"
-        new = NewSource(SourceKind.MESSAGE, source_id, None, now(), path=text, owner_id=owner)
+        new = NewSource(kind, source_id, None, now(), path=text, owner_id=owner)
         sources.queue_source(tx, new)
 
-    def _cut(self, tx: Tx) -> None:
+    def _cut(self, tx: Tx, *, kind: SourceKind) -> None:
         """Cut the text that waits, which its path tells."""
-        [source] = claim_waiting(tx, SourceKind.MESSAGE, worker="wrk_1", limit=9)
+        [source] = claim_waiting(tx, kind, worker="wrk_1", limit=9)
         text = source.path
         chunks = list(chunk_message(text, as_one_chunk=True))
         store.add_chunks(tx, replace(source, path=""), chunks, indexes=self.indexes)
@@ -84,9 +92,16 @@ class Shelf:
         sql = "SELECT content FROM chunks WHERE id = :id"
         return await self.db.read(lambda tx: [tx.value(sql, id=chunk) for chunk in chunks], by=None)
 
-    async def find(self, text: str, *, by: Principal = ADA, among: frozenset[int] | None = None) -> list[str]:
+    async def find(
+        self,
+        text: str,
+        *,
+        by: Principal = ADA,
+        among: frozenset[int] | None = None,
+        kinds: frozenset[SourceKind] = ALL_SOURCE_KINDS,
+    ) -> list[str]:
         """Search by words."""
-        query, scope = parse_query(text, today=now()), scope_of(by, among)
+        query, scope = parse_query(text, today=now()), replace(scope_of(by, among), kinds=kinds)
         found = await self.db.read(lambda tx: self.indexes.words.search(tx, query, scope, limit=9), by=by)
         assert sorted(found.values(), reverse=True) == list(found.values())
         return await self.contents(list(found))
@@ -187,6 +202,26 @@ async def test_filters_leave_only_their_sources(shelf: Shelf) -> None:
     assert await shelf.find("walrus", among=wanted) == ["Second walrus."]
     assert await shelf.find("walrus", among=frozenset()) == []
     assert list(await shelf.find_alike("walrus", among=wanted)) == ["Second walrus."]
+
+
+@pytest.mark.parametrize("wide", [False, True])
+async def test_only_the_kinds_that_are_looked_for_are_found(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, wide: bool
+) -> None:
+    monkeypatch.setattr("tertulia.retrieval.word_frequencies.SMALL_INDEX_MAX_CHUNKS", 0 if wide else 99)
+    for kind in SourceKind:
+        await shelf.add(f"The walrus of a {kind}.", kind=kind)
+
+    assert len(await shelf.find("walrus")) == len(SourceKind)
+    assert sorted(await shelf.find("walrus", kinds=QUOTABLE_KINDS)) == [
+        "The walrus of a file.",
+        "The walrus of a message.",
+    ]
+    only = frozenset({SourceKind.SUMMARY})
+    assert await shelf.find("walrus", kinds=only) == ["The walrus of a summary."]
+    assert await shelf.find("walrus", kinds=frozenset()) == []
+    assert list(await shelf.find_alike("walrus", "wsp_1/summary")) == ["The walrus of a summary."]
+    assert len(await shelf.find_alike("walrus", "wsp_1")) == len(QUOTABLE_KINDS)
 
 
 async def test_meanings_are_found_nearest_first_in_their_banks_alone(shelf: Shelf) -> None:

@@ -28,6 +28,7 @@ from tertulia.retrieval.full_text_index import FullTextIndexDamaged
 from tertulia.retrieval.index_progress import UnindexedFile
 from tertulia.retrieval.search import Search
 from tertulia.retrieval.search_query import SearchQuery, SearchResult
+from tertulia.retrieval.sources import QUOTABLE_KINDS
 
 log = logging.getLogger("tertulia.context")
 
@@ -216,6 +217,7 @@ def to_search_query(wanted: RecallQuery, text: str) -> SearchQuery:
         widen=True,
         limit=RECALL_HITS_MAX,
         files_min=FILE_PASSAGES_MIN,
+        kinds=QUOTABLE_KINDS,
         embedding_timeout_seconds=RECALL_EMBEDDING_TIMEOUT_SECONDS,
         purpose=wanted.purpose,
     )

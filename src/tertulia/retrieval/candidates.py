@@ -8,7 +8,7 @@ import msgspec
 from tertulia.infra.db import Tx, bound_list, bound_rows
 from tertulia.retrieval.filters import SearchFilters, filter_conditions
 from tertulia.retrieval.search_scope import SearchScope
-from tertulia.retrieval.sources import VISIBLE_SOURCES_SQL, SourceKind
+from tertulia.retrieval.sources import ALL_SOURCE_KINDS, VISIBLE_SOURCES_SQL, SourceKind
 
 #: A message's neighbours are looked at when it is among so many best.
 CANDIDATES_WITH_NEIGHBOURS_MAX = 20
@@ -88,7 +88,7 @@ def fetch_neighbours(
             JOIN chunks AS c ON c.source = s.id AND c.number = 0
             LEFT JOIN conversations AS v ON v.id = s.conversation_id
             WHERE {VISIBLE_SOURCES_SQL} AND c.id NOT IN {bound_list("known", of="BIGINT")}
-              AND (CAST(:project_id AS TEXT) IS NULL OR s.project_id = :project_id)
+              AND s.kind = 'message' AND (CAST(:project_id AS TEXT) IS NULL OR s.project_id = :project_id)
             ORDER BY near.position, s.id LIMIT :limit""",
         rounds=list(rounds),
         known=[candidate.chunk for candidate in best],
@@ -104,12 +104,15 @@ def find_filtered_sources(tx: Tx, scope: SearchScope, filters: SearchFilters) ->
         wanted.append("s.conversation_id = :conversation_id")
     if not wanted:
         return None
+    if scope.kinds != ALL_SOURCE_KINDS:
+        wanted.append(f"s.kind IN {bound_list('scope_kinds')}")
     if scope.project_id:
         wanted.append("s.project_id = :project_id")
     found = tx.column(
         f"SELECT s.id FROM sources AS s WHERE {VISIBLE_SOURCES_SQL} AND {' AND '.join(wanted)}",
         conversation_id=scope.conversation_id,
         project_id=scope.project_id,
+        scope_kinds=sorted(scope.kinds),
         **values,
     )
     return frozenset(found)

@@ -27,9 +27,9 @@ from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.full_text_rebuild import has_all_chunks, rebuild_full_text_index
 from tertulia.retrieval.index_damage import IndexDamage
 from tertulia.retrieval.indexes import SearchIndexes
-from tertulia.retrieval.sources import IndexedSource, SourceKind
+from tertulia.retrieval.sources import IndexedSource, SourceKind, bank_name
 from tertulia.retrieval.store import UnembeddedChunk
-from tertulia.retrieval.vector_index import VectorRow, bank_name
+from tertulia.retrieval.vector_index import VectorRow
 from tertulia.retrieval.vectors import quantise_vector
 from tertulia.settings import Settings
 
@@ -331,4 +331,9 @@ def principal_for(source: IndexedSource) -> Principal:
 
 def bank_of(chunk: UnembeddedChunk) -> str:
     """Return the bank that a chunk's vector belongs to."""
-    return bank_name(workspace_id=chunk.workspace_id, project_id=chunk.project_id, owner_id=chunk.owner_id)
+    return bank_name(
+        workspace_id=chunk.workspace_id,
+        project_id=chunk.project_id,
+        owner_id=chunk.owner_id,
+        kind=chunk.kind,
+    )

@@ -7,6 +7,7 @@ from tertulia.retrieval.filters import SearchFilters
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.query_parser import ParsedQuery
 from tertulia.retrieval.reranking import SearchHit
+from tertulia.retrieval.sources import ALL_SOURCE_KINDS, SourceKind
 from tertulia.retrieval.vector_index import QueryMeaning
 
 QUERY_MAX_CHARS = 4_000
@@ -39,6 +40,8 @@ class SearchQuery:
     #: So many hits from files at least, where the project has them, however much talk is found.
     files_min: int = 0
     filters: SearchFilters = field(default_factory=SearchFilters)
+    #: The kinds that are looked for at all, whatever the filters say.
+    kinds: frozenset[SourceKind] = ALL_SOURCE_KINDS
     limit: int = 10
     parts: frozenset[SearchStage] = ALL_SEARCH_STAGES
     #: How many seconds to wait for the query's meaning; it is then answered by words alone.

@@ -39,8 +39,8 @@ from tertulia.retrieval.search_query import (
 )
 from tertulia.retrieval.search_scope import SearchScope
 from tertulia.retrieval.signals import CandidatePool, Signals, compute_signals, select_promising
-from tertulia.retrieval.sources import SourceKind, has_sources_elsewhere
-from tertulia.retrieval.vector_index import QueryMeaning, VectorIndex, bank_name
+from tertulia.retrieval.sources import SourceKind, bank_name, has_sources_elsewhere
+from tertulia.retrieval.vector_index import QueryMeaning, VectorIndex
 
 log = logging.getLogger("tertulia.retrieval")
 T = TypeVar("T")
@@ -169,13 +169,13 @@ def can_widen(tx: Tx, query: SearchQuery, list_project_ids: ProjectIds) -> bool:
 
 def scope_of(query: SearchQuery, by: Principal) -> SearchScope:
     """Return where a query looks, but for its filters."""
-    kinds = query.filters.kinds
+    wanted = query.filters.kinds
     return SearchScope(
         workspace_id=by.workspace_id,
         user_id=by.user_id,
         project_id=query.project_id,
         conversation_id=query.conversation_id if query.only_in_conversation else None,
-        kind=kinds[0] if len(kinds) == 1 else None,
+        kinds=query.kinds.intersection(wanted) if wanted else query.kinds,
     )
 
 
@@ -232,15 +232,16 @@ def list_bank_names(tx: Tx, scope: SearchScope, embedder: str, *, list_project_i
     if scope.project_id is None:
         places += list_project_ids(tx)
     owners = [None, scope.user_id] if scope.user_id else [None]
-    names = [
-        bank_name(workspace_id=scope.workspace_id, project_id=place, owner_id=owner)
+    names = {
+        bank_name(workspace_id=scope.workspace_id, project_id=place, owner_id=owner, kind=kind)
         for place in places
         for owner in owners
-    ]
+        for kind in scope.kinds
+    }
     return tx.column(
         f"""SELECT b.value FROM {bound_list("names")} AS b WHERE EXISTS
             (SELECT 1 FROM vectors AS v WHERE v.embedder = :embedder AND v.bank = b.value)""",
-        names=names,
+        names=sorted(names),
         embedder=embedder,
     )
 
@@ -248,7 +249,7 @@ def list_bank_names(tx: Tx, scope: SearchScope, embedder: str, *, list_project_i
 def is_in_scope(scope: SearchScope, candidate: Candidate) -> bool:
     """Tell whether a chunk lies where one looks: a bank may name one that has since gone elsewhere."""
     here = scope.project_id is None or candidate.project_id == scope.project_id
-    return here and (scope.among is None or candidate.source in scope.among)
+    return here and candidate.kind in scope.kinds and (scope.among is None or candidate.source in scope.among)
 
 
 def rank_matches(

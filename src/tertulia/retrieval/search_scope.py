@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tertulia.retrieval.sources import SourceKind
+from tertulia.retrieval.sources import ALL_SOURCE_KINDS, SourceKind
 
 #: The term of what every member of a workspace may find.
 SHARED_TERM = "oall"
@@ -17,7 +17,7 @@ class SearchScope:
     user_id: str
     project_id: str | None = None
     conversation_id: str | None = None
-    kind: SourceKind | None = None
+    kinds: frozenset[SourceKind] = ALL_SOURCE_KINDS
     #: The only sources that count, where filters were set; None for all.
     among: frozenset[int] | None = None
 
@@ -33,7 +33,14 @@ class SearchScope:
     @property
     def required_terms(self) -> tuple[str, ...]:
         """Return the terms that every chunk in this reach has."""
-        return (self.place_term, f"k{self.kind}") if self.kind else (self.place_term,)
+        kinds = sorted(map(kind_term, self.kinds))
+        return (self.place_term, *kinds) if len(kinds) == 1 else (self.place_term,)
+
+    @property
+    def excluded_terms(self) -> tuple[str, ...]:
+        """Return the terms that no chunk in this reach has, beside those that every one has."""
+        excluded = ALL_SOURCE_KINDS - self.kinds if len(self.kinds) != 1 else ()
+        return tuple(sorted(map(kind_term, excluded)))
 
     @property
     def owner_terms(self) -> tuple[str, ...]:
@@ -46,13 +53,18 @@ def scope_term(letter: str, thing_id: str) -> str:
     return letter + thing_id.rsplit("_", 1)[-1].lower()
 
 
+def kind_term(kind: str) -> str:
+    """Return the term of all chunks of a kind."""
+    return f"k{kind}"
+
+
 def scope_terms(
     *, workspace_id: str, project_id: str | None, conversation_id: str | None, owner_id: str | None, kind: str
 ) -> list[str]:
     """Return the words under which a chunk is found only where it belongs."""
     words = [
         scope_term("w", workspace_id),
-        f"k{kind}",
+        kind_term(kind),
         scope_term("o", owner_id) if owner_id else SHARED_TERM,
     ]
     words += [scope_term("p", project_id)] if project_id else []

@@ -6,7 +6,6 @@ from datetime import datetime
 from enum import StrEnum
 
 from tertulia.infra.db import Tx, bound_list
-from tertulia.retrieval.vector_index import bank_name
 
 #: Whoever looks sees what every member may see, and what is their own.
 VISIBLE_SOURCES_SQL = "s.workspace_id = :workspace AND (s.owner_id IS NULL OR s.owner_id = :me)"
@@ -17,6 +16,13 @@ class SourceKind(StrEnum):
 
     FILE = "file"
     MESSAGE = "message"
+    #: A version of a conversation's summary, with the points that it was the first to tell.
+    SUMMARY = "summary"
+
+
+ALL_SOURCE_KINDS = frozenset(SourceKind)
+#: What models are quoted: points of a summary are told by the rules of their own conversation alone.
+QUOTABLE_KINDS = frozenset({SourceKind.FILE, SourceKind.MESSAGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,22 @@ class IndexedSource:
     @property
     def bank(self) -> str:
         """Return the bank its vectors lie in."""
-        return bank_name(workspace_id=self.workspace_id, project_id=self.project_id, owner_id=self.owner_id)
+        return bank_name(
+            workspace_id=self.workspace_id,
+            project_id=self.project_id,
+            owner_id=self.owner_id,
+            kind=self.kind,
+        )
+
+
+def bank_name(*, workspace_id: str, project_id: str | None, owner_id: str | None, kind: SourceKind) -> str:
+    """Return the bank of a text: what only its owner may find lies apart from what every member may.
+
+    Summaries lie apart too, so that whoever does not look for them passes none.
+    """
+    place = project_id or workspace_id
+    name = f"{place}:{owner_id}" if owner_id else place
+    return f"{name}/{kind}" if kind is SourceKind.SUMMARY else name
 
 
 def queue_source(tx: Tx, source: NewSource) -> None:

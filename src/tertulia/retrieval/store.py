@@ -9,13 +9,13 @@ from tertulia.retrieval.chunking.domain import Chunk
 from tertulia.retrieval.claims import hold_claims
 from tertulia.retrieval.full_text_rows import full_text_row
 from tertulia.retrieval.indexes import SearchIndexes
-from tertulia.retrieval.sources import IndexedSource
+from tertulia.retrieval.sources import IndexedSource, SourceKind
 from tertulia.retrieval.vector_index import VectorRow
 
 INDEX_ATTEMPTS_MAX = 3
 #: The number of a text that was deleted is given to the next one: only both ids say which text it is.
 SAME_SOURCE_SQL = "id = :id AND source_id = :source_id AND revision = :revision"
-UNEMBEDDED_CHUNK_COLUMNS = """c.id, c.source, s.workspace_id, s.project_id, s.owner_id,
+UNEMBEDDED_CHUNK_COLUMNS = """c.id, c.source, s.workspace_id, s.project_id, s.owner_id, s.kind,
     ltrim(c.context || :newline || substr(c.content, 1, 2000), :newline) AS text"""
 
 
@@ -28,6 +28,7 @@ class UnembeddedChunk:
     workspace_id: str
     project_id: str | None
     owner_id: str | None
+    kind: SourceKind
     text: str
 
 

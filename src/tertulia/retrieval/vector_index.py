@@ -61,9 +61,3 @@ class VectorIndex(Protocol):
     def release(self, embedder: str) -> None:
         """Give back the memory held for an embedder that serves no more."""
         ...
-
-
-def bank_name(*, workspace_id: str, project_id: str | None, owner_id: str | None) -> str:
-    """Return the bank of a text: what only its owner may find lies apart from what every member may."""
-    place = project_id or workspace_id
-    return f"{place}:{owner_id}" if owner_id else place

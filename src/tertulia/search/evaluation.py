@@ -9,6 +9,7 @@ from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.reranking import SearchHit
 from tertulia.retrieval.search import Search
 from tertulia.retrieval.search_query import SearchQuery
+from tertulia.retrieval.sources import QUOTABLE_KINDS
 from tertulia.search.citation_marks import CitationMark
 
 EVALUATION_HITS_MAX = 10
@@ -76,7 +77,12 @@ async def run_evaluation_suite(
     outcomes: list[MarkedQueryOutcome] = []
     for (text, project_id), about in asked.items():
         query = SearchQuery(
-            text=text, project_id=project_id, limit=3 * EVALUATION_HITS_MAX, flags=flags, purpose="evaluation"
+            text=text,
+            project_id=project_id,
+            kinds=QUOTABLE_KINDS,
+            limit=3 * EVALUATION_HITS_MAX,
+            flags=flags,
+            purpose="evaluation",
         )
         hits = drop_own_conversations((await search.find(query, by=by)).hits, about)
         outcomes.append(

@@ -17,7 +17,7 @@ from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.filters import SearchFilters
 from tertulia.retrieval.search import Search
 from tertulia.retrieval.search_query import SearchQuery
-from tertulia.retrieval.sources import SourceKind
+from tertulia.retrieval.sources import QUOTABLE_KINDS, SourceKind
 from tertulia.tools.domain import Effect, ToolCaller, ToolOutput
 from tertulia.tools.file_access import normalise_prefix, require_project
 from tertulia.tools.hit_visibility import VisibleHit, filter_visible_hits
@@ -84,6 +84,7 @@ class SearchProject:
             project_id=await self._db.read(lambda tx: require_project(tx, caller), by=caller.reader),
             conversation_id=caller.conversation_id or None,
             filters=filters_of(arguments.filter or SearchToolFilter()),
+            kinds=QUOTABLE_KINDS,
             limit=limit * SEARCH_TOOL_OVERFETCH_FACTOR,
             purpose="tool",
         )

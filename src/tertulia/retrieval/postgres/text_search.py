@@ -186,4 +186,5 @@ def scope_lexeme(term: str) -> str:
 def scope_query(scope: SearchScope) -> str:
     """Return the query that keeps to a reach."""
     seen = " | ".join(map(scope_lexeme, scope.owner_terms))
-    return " & ".join([*map(scope_lexeme, scope.required_terms), f"({seen})"])
+    without = [f"!{scope_lexeme(term)}" for term in scope.excluded_terms]
+    return " & ".join([*map(scope_lexeme, scope.required_terms), f"({seen})", *without])

@@ -30,12 +30,17 @@ FILTERED_SEARCH_SQL = f"""SELECT w.rowid AS chunk, -w.rank AS score
     FROM chunk_words AS w CROSS JOIN chunks AS c ON c.id = w.rowid
     WHERE {BM25_MATCH_SQL} AND c.workspace_id = :workspace AND c.source IN {bound_list("among", of="BIGINT")}
     ORDER BY w.rank LIMIT :limit"""
-# The ranking counts in how many chunks each part of a query stands: for a place that holds most of
-# them, that takes longer than all the rest. So the place is looked up for the best, in their rows.
+# The ranking counts in how many chunks each part of a query stands, also a part that excludes a kind. So the
+# kind of the best is looked up in their rows.
+KINDS_SEARCH_SQL = f"""SELECT w.rowid AS chunk, -w.rank AS score FROM chunk_words AS w
+    CROSS JOIN chunks AS c ON c.id = w.rowid CROSS JOIN sources AS s ON s.id = c.source
+    WHERE {BM25_MATCH_SQL} AND s.workspace_id = :workspace AND s.kind IN {bound_list("kinds")}
+    ORDER BY w.rank LIMIT :limit"""
+# The same for a place that holds most of the chunks: counting them takes longer than all the rest.
 WIDE_SEARCH_SQL = f"""SELECT w.rowid AS chunk, -w.rank AS score FROM chunk_words AS w
     CROSS JOIN chunks AS c ON c.id = w.rowid CROSS JOIN sources AS s ON s.id = c.source
     WHERE {BM25_MATCH_SQL} AND s.workspace_id = :workspace AND (s.owner_id IS NULL OR s.owner_id = :me)
-      AND (:project_id IS NULL OR s.project_id = :project_id) AND (:kind IS NULL OR s.kind = :kind)
+      AND (:project_id IS NULL OR s.project_id = :project_id) AND s.kind IN {bound_list("kinds")}
     ORDER BY w.rank LIMIT :limit"""
 COUNT_SQL = "SELECT count(*) FROM (SELECT 1 FROM chunk_words WHERE chunk_words MATCH :match LIMIT :most)"
 
@@ -133,7 +138,7 @@ def run_query(
     if not expression:
         return {}
     match = f"{{content keys}} : ({expression})"
-    sql = WIDE_SEARCH_SQL if wide else SCOPED_SEARCH_SQL if scope.among is None else FILTERED_SEARCH_SQL
+    sql = WIDE_SEARCH_SQL if wide else select_statement(scope)
     with damage_translated():
         rows = tx.rows(
             sql,
@@ -141,9 +146,16 @@ def run_query(
             limit=limit,
             among=sorted(scope.among or ()),
             project_id=scope.project_id,
-            kind=scope.kind,
+            kinds=sorted(scope.kinds),
         )
     return dict(rows)
+
+
+def select_statement(scope: SearchScope) -> str:
+    """Return the statement for a reach whose place the query itself names."""
+    if scope.among is not None:
+        return FILTERED_SEARCH_SQL
+    return KINDS_SEARCH_SQL if scope.excluded_terms else SCOPED_SEARCH_SQL
 
 
 def count_matches(tx: Tx, match: str, *, at_most: int) -> int:
