@@ -52,6 +52,7 @@ from tertulia.turns.runner import ReplyRunner
 from tertulia.turns.service import Turns
 from tertulia.turns.services import TurnServices
 from tertulia.upkeep.jobs import job_handlers as upkeep_jobs
+from tertulia.upkeep.query_expansion import expand_query
 
 log = logging.getLogger("tertulia")
 
@@ -95,7 +96,7 @@ class ServerParts:
         await self.code_runner.close()
         await cancel_tasks(self.tasks)
         await self.services.recall.close()
-        await self.search.search.write_metrics()
+        await self.search.search.close()
         await self.workspace_tools.close()
         await self.search.embeddings.close()
         await self.models.close()
@@ -124,6 +125,7 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
         worker=worker,
         is_only_worker=is_only_process,
         is_busy=lambda: runner.is_busy,
+        expand_query=lambda request, by: expand_query(request, by=by, services=services),
     )
     code_runner = CodeRunner(db, file_parts.files, Sandbox(settings) if settings.sandbox else None)
     workspace_tools = WorkspaceTools(settings, db, client)

@@ -61,6 +61,10 @@ class RetrievalFlags:
     rerank: bool = True
     #: Look once more for the names that the best messages have.
     follow_names: bool = True
+    #: Have the utility model write sub-questions of a question, and look for each of them too.
+    multi_query: bool = False
+    #: Have it write what an answer might say (hypothetical document embedding), and look for its meaning too.
+    hyde: bool = False
     #: Tokens of retrieved passages that a model is shown; 0 shows none.
     token_budget: int = bounded_number(1000, 0, 100_000)
     summary_frequency: int = bounded_number(5, 0, 1000)

@@ -134,6 +134,8 @@ CASES = {
             "dense": False,
             "rerank": False,
             "follow_names": False,
+            "multi_query": True,
+            "hyde": True,
             "token_budget": 700,
             "summary_frequency": 9,
             "rerank_alpha": 0.3,

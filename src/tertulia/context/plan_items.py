@@ -12,7 +12,11 @@ SUMMARY_ID = "summary"
 #: What stands in a receipt for a title that was left out: never the title itself.
 TITLE_ITEM = Item(id="conversation:title", title="The conversation's title", tokens=0)
 ITEM_TITLE_MAX_CHARS = 80
-UNSEARCHED_PARTS = {WhyNot.NO_MEANING: ", by meaning", WhyNot.NO_WORDS: ", by words"}
+UNSEARCHED_PARTS = {
+    WhyNot.NO_MEANING: ", by meaning",
+    WhyNot.NO_WORDS: ", by words",
+    WhyNot.NO_EXPANSION: ", in other words",
+}
 
 
 def of_text(name: str, title: str, text: str) -> Item:

@@ -50,6 +50,7 @@ class WhyNot(StrEnum):
     SEARCH_FAILED = "search_failed"
     NO_MEANING = "no_meaning"
     NO_WORDS = "no_words"
+    NO_EXPANSION = "no_expansion"
 
 
 #: The reasons, in sentences for people.
@@ -79,6 +80,7 @@ LEFT_OUT_EXPLANATIONS = {
     WhyNot.SEARCH_FAILED: "It failed, and the model was asked without. The server's log says why.",
     WhyNot.NO_MEANING: "The embedder did not answer in time, so that only words were looked for.",
     WhyNot.NO_WORDS: "The index of words is being rebuilt, so that only meanings were compared.",
+    WhyNot.NO_EXPANSION: "No utility model expanded the question in time: it was searched as it is.",
 }
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from time import monotonic, perf_counter
 from typing import Any
@@ -13,8 +13,15 @@ from tertulia.context.fair_order import FILE_PASSAGES_MIN
 from tertulia.context.included_files import IncludedFiles, RequestedFiles, load_included_files
 from tertulia.context.prompt_inputs import DraftQuestion
 from tertulia.context.prompt_plan import WhyNot
-from tertulia.context.recall_query import RecallQuery, query_for_draft, query_for_reply, requested_files_of
+from tertulia.context.recall_query import (
+    RecallQuery,
+    may_leave,
+    query_for_draft,
+    query_for_reply,
+    requested_files_of,
+)
 from tertulia.context.recalled_hits import RecallPlace, select_useful_hits, to_recalled_passages
+from tertulia.conversations import rounds
 from tertulia.conversations.domain import Reply
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
@@ -24,8 +31,10 @@ from tertulia.core.tasks import cancel_tasks
 from tertulia.embedding.domain import EmbedderUnavailable
 from tertulia.files.service import Files
 from tertulia.infra.db import Database, Tx
+from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.full_text_index import FullTextIndexDamaged
 from tertulia.retrieval.index_progress import UnindexedFile
+from tertulia.retrieval.query_expansion import ExpansionUnavailable, wants_expansion
 from tertulia.retrieval.search import Search
 from tertulia.retrieval.search_query import SearchQuery, SearchResult
 from tertulia.retrieval.sources import QUOTABLE_KINDS
@@ -53,6 +62,7 @@ RECALL_HITS_MAX = 30
 BROKEN_PART_REASONS = {
     EmbedderUnavailable.code: WhyNot.NO_MEANING,
     FullTextIndexDamaged.code: WhyNot.NO_WORDS,
+    ExpansionUnavailable.code: WhyNot.NO_EXPANSION,
 }
 
 
@@ -71,7 +81,16 @@ class RecallRequest:
 
     query: RecallQuery
     files: RequestedFiles
+    flags: Flags
     unindexed: tuple[UnindexedFile, ...] = ()
+    #: The models that are asked it, where a further one may be asked to expand it.
+    asked_models: tuple[str, ...] = ()
+    may_leave: bool = True
+
+    @property
+    def is_expanded(self) -> bool:
+        """Tell whether flags ask a model to expand the question; what is only drafted is not."""
+        return wants_expansion(self.flags) and bool(self.query.question_ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +121,7 @@ class Recall:
     async def for_draft(self, draft: DraftQuestion, *, by: Principal, audience: Principal) -> RecallResult:
         """Return what may help with a question that was not sent yet."""
         request = await self._db.read(
-            lambda tx: self._read_request(tx, query_for_draft(tx, draft)), by=audience
+            lambda tx: self._read_request(tx, query_for_draft(tx, draft), by), by=audience
         )
         return await self._look_up_once(request.query, lambda: self._look_up(request, by))
 
@@ -132,13 +151,21 @@ class Recall:
 
         def read(tx: Tx) -> RecallRequest | None:
             wanted = query_for_reply(tx, reply)
-            return self._read_request(tx, wanted) if wanted else None
+            return self._read_request(tx, wanted, by) if wanted else None
 
         request = await self._db.read(read, by=audience)
         return await self._look_up(request, by) if request else EMPTY_RECALL
 
-    def _read_request(self, tx: Tx, wanted: RecallQuery) -> RecallRequest:
-        return RecallRequest(wanted, requested_files_of(tx, wanted), self._list_unindexed(tx, wanted))
+    def _read_request(self, tx: Tx, wanted: RecallQuery, by: Principal) -> RecallRequest:
+        flags = self._search.read_flags(tx, by=by)
+        request = RecallRequest(
+            wanted, requested_files_of(tx, wanted), flags, self._list_unindexed(tx, wanted)
+        )
+        if not request.is_expanded or wanted.round_id is None:
+            return request
+        replies = rounds.list_stored_replies(tx, wanted.round_id)
+        models = tuple(sorted({reply.model for reply in replies}))
+        return replace(request, asked_models=models, may_leave=may_leave(tx, wanted))
 
     def _list_unindexed(self, tx: Tx, wanted: RecallQuery) -> tuple[UnindexedFile, ...]:
         return tuple(
@@ -160,7 +187,7 @@ class Recall:
             near = IncludedFiles(absent=files_unread(files))
         shown = {file.id for file in (*files.named, *files.always)}
         unindexed = [file for file in await self._wait_for_uploads(request) if file.file_id not in shown]
-        search = await self._search_in_time(request.query, by)
+        search = await self._search_in_time(request, by)
         absent = (*near.absent, *map(to_absent_file, unindexed))
         return RecallResult(
             near.always, near.named, search.found, search.budget, near.images, absent, search.given_up
@@ -176,13 +203,16 @@ class Recall:
             )
         return unindexed
 
-    async def _search_in_time(self, wanted: RecallQuery, by: Principal) -> RecallSearch:
+    async def _search_in_time(self, request: RecallRequest, by: Principal) -> RecallSearch:
         """Search when it is this person's turn; nothing is found where that takes too long, or fails."""
-        queries, began = [to_search_query(wanted, text) for text in wanted.texts], perf_counter()
+        wanted, began = request.query, perf_counter()
+        queries = [to_search_query(wanted, text, request.flags) for text in wanted.texts]
         if not queries:
             return RecallSearch()
         try:
             async with asyncio.timeout(RECALL_TIMEOUT_SECONDS):
+                if request.is_expanded:
+                    queries = [*queries[:-1], *await self._expand(request, queries[-1], by)]
                 return await self._search_passages(wanted, queries, by)
         except TimeoutError:
             reason = WhyNot.SEARCH_TIMEOUT
@@ -192,14 +222,24 @@ class Recall:
         self._search.note_given_up(queries, began=began, by=by, code=reason)
         return RecallSearch(given_up=(reason,))
 
+    async def _expand(self, request: RecallRequest, query: SearchQuery, by: Principal) -> list[SearchQuery]:
+        """Return a query with those that a model wrote to be looked for too."""
+        return await self._search.expand(
+            query,
+            flags=request.flags,
+            by=by,
+            local_only=not request.may_leave,
+            asked_models=request.asked_models,
+        )
+
     async def _search_passages(
         self, wanted: RecallQuery, queries: Sequence[SearchQuery], by: Principal
     ) -> RecallSearch:
-        place = RecallPlace(wanted.project_id, wanted.branch)
+        place, texts = RecallPlace(wanted.project_id, wanted.branch), [query.text for query in queries]
 
         def take(tx: Tx, results: list[SearchResult]) -> RecallSearch:
-            useful = select_useful_hits(results, wanted.texts, wanted.round_id)
-            found = to_recalled_passages(tx, useful, wanted.texts, place)
+            useful = select_useful_hits(results, texts, wanted.round_id, own=len(wanted.texts))
+            found = to_recalled_passages(tx, useful, texts, place)
             return RecallSearch(found, results[0].flags.token_budget, reasons_given_up(results))
 
         # Whoever waits for the embedder keeps nobody from searching.
@@ -208,7 +248,7 @@ class Recall:
             return await self._search.run_all(searches, by=by, audience=wanted.audience, take=take)
 
 
-def to_search_query(wanted: RecallQuery, text: str) -> SearchQuery:
+def to_search_query(wanted: RecallQuery, text: str, flags: Flags) -> SearchQuery:
     """Return how a question is looked for."""
     return SearchQuery(
         text=text,
@@ -219,6 +259,7 @@ def to_search_query(wanted: RecallQuery, text: str) -> SearchQuery:
         files_min=FILE_PASSAGES_MIN,
         kinds=QUOTABLE_KINDS,
         embedding_timeout_seconds=RECALL_EMBEDDING_TIMEOUT_SECONDS,
+        flags=flags,
         purpose=wanted.purpose,
     )
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from tertulia.context.included_files import FileMention, RequestedFiles, find_mentions, find_requested_files
 from tertulia.context.prompt_inputs import DraftQuestion
 from tertulia.context.remarks import REMARK_MAX_CHARS, is_remark
-from tertulia.conversations import rounds
+from tertulia.conversations import marks, rounds
 from tertulia.conversations.access import get_for_reading
-from tertulia.conversations.domain import Origin, Reply
+from tertulia.conversations.domain import Mark, Origin, Reply
 from tertulia.conversations.message_visibility import Branch
 from tertulia.core.principal import Principal
 from tertulia.infra.db import Tx
@@ -37,6 +37,8 @@ class RecallQuery:
     #: The last round of its branch that there is so far.
     last: str | None = None
     purpose: str = "turn"
+    #: The messages that its texts come from; none where it was not sent yet.
+    question_ids: tuple[str, ...] = ()
 
     @property
     def branch(self) -> Branch | None:
@@ -61,7 +63,8 @@ def query_for_reply(tx: Tx, reply: Reply) -> RecallQuery | None:
     if conversation.origin is Origin.API:
         return None
     path = rounds.list_branch_rounds(tx, conversation.id, last_round_id=reply.round_id, limit=2)
-    questions = [rounds.get_question(tx, round_.id).content for round_ in path]
+    messages = [rounds.get_question(tx, round_.id) for round_ in path]
+    questions = [message.content for message in messages]
     joined = join_previous_question(questions[-1], questions[:-1])
     return RecallQuery(
         texts_for(questions[-1], joined),
@@ -71,7 +74,14 @@ def query_for_reply(tx: Tx, reply: Reply) -> RecallQuery | None:
         conversation.id,
         reply.round_id,
         last=reply.round_id,
+        question_ids=tuple(message.id for message in (messages if joined else messages[-1:])),
     )
+
+
+def may_leave(tx: Tx, wanted: RecallQuery) -> bool:
+    """Tell whether no question that is looked for is for local models alone."""
+    marked = marks.find_marks(tx, wanted.question_ids)
+    return not any(Mark.LOCAL_ONLY in own for own in marked.values())
 
 
 def query_for_draft(tx: Tx, draft: DraftQuestion) -> RecallQuery:

@@ -17,6 +17,7 @@ from tertulia.files.attachments import find_ids_in_conversation
 from tertulia.files.citations import CitedFile, find_cited_files
 from tertulia.infra.db import Tx
 from tertulia.retrieval.candidates import Candidate
+from tertulia.retrieval.query_expansion import fuse_hits
 from tertulia.retrieval.query_parser import parse_query
 from tertulia.retrieval.query_words import QueryWords
 from tertulia.retrieval.reranking import SearchHit
@@ -31,15 +32,17 @@ RECALL_MIN_COVERAGE = 0.5
 
 
 def select_useful_hits(
-    results: Sequence[SearchResult], texts: Sequence[str], round_id: str | None
+    results: Sequence[SearchResult], texts: Sequence[str], round_id: str | None, *, own: int
 ) -> list[SearchHit]:
-    """Return the hits of all searches that may help with their question, the best first."""
-    return interleave_hits(
-        [
-            filter_useful(drop_current_round(result.hits, round_id), asked_words(text))
-            for result, text in zip(results, texts, strict=True)
-        ]
-    )
+    """Return the hits of all searches that may help with their question, the best first.
+
+    The first `own` are the question's, by itself and after the one before it; the others expand it.
+    """
+    useful = [
+        filter_useful(drop_current_round(result.hits, round_id), asked_words(text))
+        for result, text in zip(results, texts, strict=True)
+    ]
+    return fuse_hits([interleave_hits(useful[:own]), *useful[own:]])
 
 
 def asked_words(text: str) -> QueryWords:

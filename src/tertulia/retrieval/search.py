@@ -11,6 +11,7 @@ from typing import TypeVar
 from tertulia.core.clock import now
 from tertulia.core.errors import TertuliaError
 from tertulia.core.principal import Principal
+from tertulia.core.tasks import cancel_tasks
 from tertulia.embedding.domain import Embedder, EmbedderUnavailable
 from tertulia.infra.db import Database, Tx
 from tertulia.retrieval import flags
@@ -26,6 +27,15 @@ from tertulia.retrieval.index_progress import (
 )
 from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.known_words import KnownWords
+from tertulia.retrieval.query_expansion import (
+    EXPANSION_TIMEOUT_SECONDS,
+    ExpandQuery,
+    ExpansionUnavailable,
+    QueryExpansion,
+    queries_of,
+    refuse_expansion,
+    request_expansion,
+)
 from tertulia.retrieval.query_parser import parse_query
 from tertulia.retrieval.search_metrics import to_metrics_row
 from tertulia.retrieval.search_metrics_writer import SearchMetricsWriter
@@ -60,6 +70,7 @@ class Search:
         indexes: SearchIndexes,
         list_project_ids: ProjectIds,
         damage: IndexDamage,
+        expand_query: ExpandQuery = refuse_expansion,
     ) -> None:
         self._db = db
         self._list_project_ids = list_project_ids
@@ -68,6 +79,8 @@ class Search:
         self._indexes = indexes
         self._metrics = SearchMetricsWriter(db)
         self._damage = damage
+        self._expand_query = expand_query
+        self._expansions = set[asyncio.Future[QueryExpansion]]()
         self._known_words = KnownWords(settings)
 
     async def find(
@@ -120,6 +133,38 @@ class Search:
             self._metrics.add(to_metrics_row(search.query, result), by=by)
         return taken
 
+    def read_flags(self, tx: Tx, *, by: Principal) -> Flags:
+        """Return the flags that hold for a person's searches now."""
+        return flags.read_flags(tx, self._settings, user_id=by.user_id)
+
+    async def expand(
+        self,
+        query: SearchQuery,
+        *,
+        flags: Flags,
+        by: Principal,
+        local_only: bool = False,
+        asked_models: tuple[str, ...] | None = None,
+    ) -> list[SearchQuery]:
+        """Return a query and those that are searched beside it, where flags ask a model to write any."""
+        request = request_expansion(query, flags)
+        if request is None:
+            return [query]
+        request = replace(request, local_only=local_only, asked_models=asked_models)
+        # Whoever gives up waiting leaves the model to end: what it costs is written down then.
+        expansion = asyncio.ensure_future(self._expand_query(request, by))
+        self._expansions.add(expansion)
+        expansion.add_done_callback(self._forget_expansion)
+        await asyncio.wait([expansion], timeout=EXPANSION_TIMEOUT_SECONDS)
+        if not expansion.done() or expansion.exception():
+            return [replace(query, broken=(ExpansionUnavailable.code,))]
+        return queries_of(query, expansion.result())
+
+    def _forget_expansion(self, expansion: asyncio.Future[QueryExpansion]) -> None:
+        self._expansions.discard(expansion)
+        if not expansion.cancelled() and (error := expansion.exception()):
+            log.warning("A query was not expanded: %s", error)
+
     def list_unindexed_files(
         self, tx: Tx, *, project_id: str | None, conversation_id: str | None, limit: int
     ) -> list[UnindexedFile]:
@@ -142,6 +187,11 @@ class Search:
         """Write the figures of the latest searches down, without waiting for more of them."""
         await self._metrics.flush()
 
+    async def close(self) -> None:
+        """Give up what models still write, and write the figures of the latest searches down."""
+        await cancel_tasks(self._expansions)
+        await self.write_metrics()
+
     async def _prepare(self, query: SearchQuery, *, by: Principal, audience: Principal) -> PreparedSearch:
         """Read a query, look up its flags, and embed it where there is anything to compare it with."""
         began, not_serving = perf_counter(), tuple[str, ...]()
@@ -152,7 +202,7 @@ class Search:
         parsed = parse_query(query.text[:QUERY_MAX_CHARS], today=now())
 
         def look(tx: Tx) -> tuple[Flags, str | None, StageOutcome[bool]]:
-            current = query.flags or flags.read_flags(tx, self._settings, user_id=by.user_id)
+            current = query.flags or self.read_flags(tx, by=by)
             wanted = current.dense and SearchStage.DENSE in query.parts and parsed.text.strip()
             if serving is None or not wanted:
                 return current, None, StageOutcome(False, 0.0, not_serving if wanted else ())
@@ -164,7 +214,9 @@ class Search:
             await self._embeddings.follow(served)
             return await self._prepare(query, by=by, audience=audience)
         known_share = await self._known_words.measure_share(parsed.text)
-        search = PreparedSearch(query, parsed, current, began, known_share=known_share, broken=vectors.broken)
+        search = PreparedSearch(
+            query, parsed, current, began, known_share=known_share, broken=query.broken + vectors.broken
+        )
         return await self._embed(search, serving, by=by) if serving and vectors.found else search
 
     def _has_vectors(self, tx: Tx, query: SearchQuery, serving: Embedder) -> bool:
@@ -180,7 +232,7 @@ class Search:
             )
         except TertuliaError as error:
             log.warning("A query was not embedded: %s", error)
-            return replace(search, broken=(error.code,), embedding_ms=ms_since(began))
+            return replace(search, broken=(*search.broken, error.code), embedding_ms=ms_since(began))
         return replace(search, meaning=QueryMeaning(vector, serving.name), embedding_ms=ms_since(began))
 
     def _runner(self, search: PreparedSearch) -> Callable[[Tx], SearchResult]:

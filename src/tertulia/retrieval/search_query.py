@@ -49,6 +49,8 @@ class SearchQuery:
     #: Flags to try instead of those that hold.
     flags: Flags | None = None
     purpose: str = "search"
+    #: What did not work before it was searched, by code.
+    broken: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from tertulia.retrieval.indexer import Indexer
 from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.postgres.text_search import TextSearchIndex
 from tertulia.retrieval.postgres.vector_search import PgvectorIndex
+from tertulia.retrieval.query_expansion import ExpandQuery
 from tertulia.retrieval.search import Search
 from tertulia.retrieval.sqlite.bank_search import BankIndex
 from tertulia.retrieval.sqlite.fts5 import Fts5Index
@@ -47,6 +48,7 @@ def open_search(
     worker: str,
     is_only_worker: bool,
     is_busy: Callable[[], bool],
+    expand_query: ExpandQuery,
 ) -> SearchParts:
     """Return what searches, what gives texts their meaning, and what indexes them."""
 
@@ -58,7 +60,15 @@ def open_search(
     wanted = embedder_for(settings, models, client=client)
     meanings = EmbeddingService(wanted, make=make, vectors=indexes.vectors)
     damage = IndexDamage()
-    search = Search(db, settings, meanings, indexes=indexes, list_project_ids=list_project_ids, damage=damage)
+    search = Search(
+        db,
+        settings,
+        meanings,
+        indexes=indexes,
+        list_project_ids=list_project_ids,
+        damage=damage,
+        expand_query=expand_query,
+    )
     indexer = Indexer(
         db,
         settings,

@@ -17,6 +17,7 @@ from tertulia.retrieval import flags, personal_flags, sources
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.index_progress import list_index_problems, read_index_progress
 from tertulia.retrieval.indexes import SearchIndexes
+from tertulia.retrieval.query_expansion import fuse_results
 from tertulia.retrieval.search import Search
 from tertulia.retrieval.search_query import SearchQuery, SearchResult
 from tertulia.retrieval.sources import SourceKind
@@ -59,14 +60,14 @@ async def search_project(
 ) -> SearchView:
     """Search the files and conversations of a project. Any text is a query; nothing in it has a meaning."""
     await check_search_scope(db, me, project_id=project_id, conversation_id=body.conversation_id)
-    return await find_hits(search, body.to_query(project_id), by=me)
+    return await find_hits(search, body.to_query(project_id), expand=body.expand, db=db, by=me)
 
 
 @router.post("/search/global")
 async def search_everywhere(body: SearchBody, me: Me, db: Db, search: SearchDependency) -> SearchView:
     """Search everything in the workspace that the caller may see."""
     await check_search_scope(db, me, project_id=None, conversation_id=body.conversation_id)
-    return await find_hits(search, body.to_query(None), by=me)
+    return await find_hits(search, body.to_query(None), expand=body.expand, db=db, by=me)
 
 
 @router.get("/projects/{project_id}/index")
@@ -138,15 +139,22 @@ async def check_search_scope(
     await db.read_inline(check, by=me)
 
 
-async def find_hits(search: Search, query: SearchQuery, *, by: Principal) -> SearchView:
+async def find_hits(
+    search: Search, query: SearchQuery, *, expand: bool, db: Database, by: Principal
+) -> SearchView:
     """Search, and show what was found with the pages that it stands on."""
+    queries = [query]
+    if expand:
+        held = await db.read_inline(lambda tx: search.read_flags(tx, by=by), by=by)
+        queries = await search.expand(query, flags=held, by=by)
 
     def take(tx: Tx, results: list[SearchResult]) -> SearchView:
-        found = [hit.candidate for hit in results[0].hits]
+        result = fuse_results(results, limit=query.limit)
+        found = [hit.candidate for hit in result.hits]
         ids = [candidate.source_id for candidate in found if candidate.kind is SourceKind.FILE]
-        return SearchView.of(results[0], find_cited_files(tx, ids))
+        return SearchView.of(result, find_cited_files(tx, ids))
 
-    return await search.find_all([query], by=by, audience=by, take=take)
+    return await search.find_all(queries, by=by, audience=by, take=take)
 
 
 def to_index_view(tx: Tx, project_id: str, *, dense: bool) -> IndexView:

@@ -55,6 +55,8 @@ class SearchBody(Schema):
     conversation_id: AnyCaseId | None = None
     #: Leave parts of retrieval out, to compare; all of them when left out.
     parts: Annotated[list[SearchStage], Field(max_length=4)] | None = None
+    #: Have the utility model expand the query where `multi_query` or `hyde` is on; that may cost something.
+    expand: bool = False
 
     def to_query(self, project_id: str | None) -> SearchQuery:
         """Return the query that is meant."""
@@ -227,6 +229,8 @@ class FlagsBody(Schema):
     dense: bool | None = None
     rerank: bool | None = None
     follow_names: bool | None = None
+    multi_query: bool | None = None
+    hyde: bool | None = None
     token_budget: int | None = None
     summary_frequency: int | None = None
     rerank_alpha: float | None = None

@@ -12,7 +12,7 @@ from tertulia.accounts import workspaces
 from tertulia.accounts.domain import WorkspaceSettings
 from tertulia.agents.agent_step import NO_USAGE
 from tertulia.conversations import rounds
-from tertulia.conversations.domain import Conversation, Reply
+from tertulia.conversations.domain import Reply
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx
 from tertulia.models.calls import Usage
@@ -193,14 +193,20 @@ def charge_deleted_reply(tx: Tx, reply: Reply, charge: Charge) -> None:
 
 
 def record_chore_spending(
-    tx: Tx, conversation: Conversation, resolved: ResolvedModel, usage: Usage, *, purpose: str
+    tx: Tx,
+    *,
+    project_id: str | None,
+    conversation_id: str,
+    resolved: ResolvedModel,
+    usage: Usage,
+    purpose: str,
 ) -> None:
     """Write down what a chore of the utility model cost."""
     dollars = budgeted_cost_of(usage, resolved.model.prices)
     spent = Spending(
         user_id=tx.by.user_id,
-        project_id=conversation.project_id,
-        conversation_id=conversation.id,
+        project_id=project_id,
+        conversation_id=conversation_id,
         model=resolved.model.id,
         purpose=purpose,
         usage=usage,

@@ -19,7 +19,7 @@ from tertulia.memory import summaries
 from tertulia.memory.domain import SourceMessage, Summary
 from tertulia.memory.summariser import summarise_messages
 from tertulia.turns.services import TurnServices
-from tertulia.upkeep.utility_model import UtilityModel, find_utility_model, remote_models_among
+from tertulia.upkeep.utility_model import ChorePlace, UtilityModel, find_utility_model, remote_models_among
 
 
 async def update_summary(
@@ -58,7 +58,9 @@ async def write_summary(
     history: BranchHistory, mark: int, *, by: Principal, services: TurnServices
 ) -> Summary | None:
     """Summarise what is fresh or was renewed, and keep the result; None when somebody was quicker."""
-    utility_model = await find_utility_model(history.conversation, "summary", by=by, services=services)
+    utility_model = await find_utility_model(
+        ChorePlace.of(history.conversation), "summary", by=by, services=services
+    )
     points, made_by = await summarise_messages(
         await lines_for_model(utility_model, history, by=by, services=services),
         history.kept_points,

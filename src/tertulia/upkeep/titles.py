@@ -15,7 +15,7 @@ from tertulia.infra.db import Tx
 from tertulia.memory.domain import SourceMessage
 from tertulia.turns.services import TurnServices
 from tertulia.upkeep.title_text import title_from_answer
-from tertulia.upkeep.utility_model import UtilityModel, find_utility_model, remote_models_among
+from tertulia.upkeep.utility_model import ChorePlace, UtilityModel, find_utility_model, remote_models_among
 
 #: So much of each message is shown to the model that names a conversation.
 TITLE_MESSAGE_MAX_CHARS = 2_000
@@ -77,7 +77,9 @@ async def write_title(
 ) -> WrittenTitle | None:
     """Return a title by the utility model; None when there is none, it may not, fails, or costs too much."""
     try:
-        utility_model = await find_utility_model(exchange.conversation, "title", by=by, services=services)
+        utility_model = await find_utility_model(
+            ChorePlace.of(exchange.conversation), "title", by=by, services=services
+        )
         if utility_model is None or not await can_read_exchange(
             utility_model, exchange, by=by, services=services
         ):

@@ -27,8 +27,21 @@ class UtilityModel:
     write: Callable[[str, str, int], Awaitable[str]]
 
 
+@dataclass(frozen=True, slots=True)
+class ChorePlace:
+    """Where a chore is done, for the books: outside of any conversation its id is empty."""
+
+    conversation_id: str = ""
+    project_id: str | None = None
+
+    @classmethod
+    def of(cls, conversation: Conversation) -> "ChorePlace":
+        """Return a conversation as the place of a chore."""
+        return cls(conversation.id, conversation.project_id)
+
+
 async def find_utility_model(
-    conversation: Conversation, purpose: str, *, by: Principal, services: TurnServices
+    place: ChorePlace, purpose: str, *, by: Principal, services: TurnServices
 ) -> UtilityModel | None:
     """Return the workspace's utility model for a chore; None when there is none."""
     settings = await services.db.read(workspaces.get_settings, by=by)
@@ -44,7 +57,8 @@ async def find_utility_model(
         said, usage = await complete(resolved, call, quirks=quirks)
         spent = partial(
             billing.record_chore_spending,
-            conversation=conversation,
+            project_id=place.project_id,
+            conversation_id=place.conversation_id,
             resolved=resolved,
             usage=usage,
             purpose=purpose,

@@ -3413,6 +3413,10 @@ export interface components {
             follow_names?: boolean | null;
             /** Hybrid */
             hybrid?: boolean | null;
+            /** Hyde */
+            hyde?: boolean | null;
+            /** Multi Query */
+            multi_query?: boolean | null;
             /** Rerank */
             rerank?: boolean | null;
             /** Rerank Alpha */
@@ -5346,6 +5350,11 @@ export interface components {
             /** Conversation Id */
             conversation_id?: string | null;
             /**
+             * Expand
+             * @default false
+             */
+            expand: boolean;
+            /**
              * @default {
              *       "exclude_conversations": false,
              *       "file_types": [],
@@ -5540,7 +5549,7 @@ export interface components {
          * @description What can be found.
          * @enum {string}
          */
-        SourceKind: "file" | "message";
+        SourceKind: "file" | "message" | "summary";
         /**
          * State
          * @description Whether code can be run.
@@ -6192,7 +6201,7 @@ export interface components {
          * @description Why something is not in a prompt.
          * @enum {string}
          */
-        WhyNot: "local_only" | "excluded" | "asked" | "along" | "other_lane" | "passed_over" | "shown_already" | "older" | "no_room" | "share" | "too_long" | "level" | "no_such_file" | "no_text" | "rest" | "repeated" | "unreadable" | "indexing" | "indexing_meaning" | "search_timeout" | "search_failed" | "no_meaning" | "no_words";
+        WhyNot: "local_only" | "excluded" | "asked" | "along" | "other_lane" | "passed_over" | "shown_already" | "older" | "no_room" | "share" | "too_long" | "level" | "no_such_file" | "no_text" | "rest" | "repeated" | "unreadable" | "indexing" | "indexing_meaning" | "search_timeout" | "search_failed" | "no_meaning" | "no_words" | "no_expansion";
         /**
          * Wording
          * @description What to ask, and whom; without models those of the round before are asked.
@@ -6239,6 +6248,10 @@ export interface components {
             follow_names?: boolean | null;
             /** Hybrid */
             hybrid?: boolean | null;
+            /** Hyde */
+            hyde?: boolean | null;
+            /** Multi Query */
+            multi_query?: boolean | null;
             /** Personal Flags */
             personal_flags?: ("hybrid" | "token_budget" | "summary_frequency")[] | null;
             /** Personal Token Budget Max */

@@ -5,7 +5,16 @@ export type Flags = Schemas['FlagsBody'];
 export type RetrievalFlag = keyof Flags;
 export type FlagValues = Record<RetrievalFlag, string>;
 
-export const BOOLEAN_FLAGS = ['hybrid', 'dense', 'rerank', 'follow_names', 'chunking', 'structure'] as const;
+export const BOOLEAN_FLAGS = [
+  'hybrid',
+  'dense',
+  'rerank',
+  'follow_names',
+  'multi_query',
+  'hyde',
+  'chunking',
+  'structure',
+] as const;
 export const NUMBER_FLAGS = [
   'token_budget',
   'summary_frequency',

@@ -23,6 +23,14 @@ export const words = translate({
     dense: ['Meaning', 'Find what is meant, also where it is said in other words.'],
     rerank: ['Look closely', 'Look at the best hits once more before they are put in order.'],
     follow_names: ['Follow names', 'Look once more for the names that the best messages have.'],
+    multi_query: [
+      'Ask in parts',
+      'Have the utility model write sub-questions of each question, and look for them too. It costs a call.',
+    ],
+    hyde: [
+      'Imagine an answer',
+      'Have the utility model write what an answer might say, and look for its meaning too. It costs a call.',
+    ],
     chunking: ['Cut long messages', 'Find the part of a long message that matters.'],
     structure: ['Follow the structure', 'Cut files at headings and definitions instead of every 50 lines.'],
     token_budget: ['Tokens for sources', 'How much of what was found a model is shown; 0 shows nothing.'],
@@ -87,6 +95,7 @@ export const words = translate({
     search_failed: 'Failed: asked without passages',
     embedder_unavailable: 'Without meaning: the embedder did not answer',
     words_broken: 'Without words: their index was being rebuilt',
+    query_not_expanded: 'As asked: the utility model did not expand it',
   } as Record<string, string>,
   index: 'What can be found',
   indexLead: (embedder: string) => `Meanings are computed by: ${embedder}.`,
