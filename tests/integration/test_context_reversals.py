@@ -90,7 +90,7 @@ async def test_a_passage_of_another_conversation_says_that_it_was_taken_back(
 
     prompt = await sent_for(ada, provider, await conversation_in(ada, project), "Do we use Cassandra?")
     assert "We go with Cassandra" in prompt
-    assert "[Taken back in round 5: Scrap Cassandra" in prompt
+    assert "[Later, in round 5: Scrap Cassandra" in prompt
 
 
 async def test_what_one_conversation_decided_another_of_the_project_can_take_back(
@@ -103,7 +103,7 @@ async def test_what_one_conversation_decided_another_of_the_project_can_take_bac
 
     prompt = await sent_for(ada, provider, await conversation_in(ada, project), "Do we use Cassandra?")
     assert "We go with Cassandra" in prompt
-    assert "[Taken back in another conversation" in prompt
+    assert "[Later, in another conversation" in prompt
 
 
 async def test_a_pinned_message_says_that_it_was_taken_back(
@@ -117,7 +117,7 @@ async def test_a_pinned_message_says_that_it_was_taken_back(
     prompt = await sent_for(ada, provider, conversation, "What is next?")
     pinned = prompt.split("<pinned>")[1].split("</pinned>")[0]
     assert "We go with Cassandra" in pinned
-    assert "[Taken back in round 7: Scrap Cassandra" in pinned
+    assert "[Later, in round 7: Scrap Cassandra" in pinned
 
 
 async def test_a_reversal_that_was_left_out_does_not_count(
@@ -131,7 +131,7 @@ async def test_a_reversal_that_was_left_out_does_not_count(
 
     prompt = await sent_for(ada, provider, conversation, "What is next?")
     assert "We go with Cassandra" in prompt
-    assert "Taken back" not in prompt
+    assert "[Later, in" not in prompt
 
 
 async def test_what_is_for_local_models_is_not_told_in_a_note(
@@ -144,5 +144,5 @@ async def test_what_is_for_local_models_is_not_told_in_a_note(
     await done(ada.put(f"/api/messages/{questions[6]}/marks", {"local_only": True}))
 
     prompt = await sent_for(ada, provider, conversation, "What is next?")
-    assert "[Taken back in round 7]" in prompt
+    assert "[Later, in round 7: something else was said]" in prompt
     assert "DuckDB" not in prompt

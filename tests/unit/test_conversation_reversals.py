@@ -39,6 +39,13 @@ TAKEN_BACK = [
         "On reflection the choir sings six songs. Tickets cost 12 euros at the door.",
     ),
     ("我们用红色的地毯。", "取消红色的地毯。"),
+    ("The kick-off is on 3 March.", "The kick-off slipped to 24 March."),
+    ("Die Lieferung kommt am Freitag.", "Die Lieferung verschiebt sich auf Montag."),
+    ("We write everything in Pages.", "I've had it with Pages, everything goes into Typst."),
+    ("We ship with Bring.", "No wait, Postnord for the shipping."),
+    ("The seminar has 16 seats.", "Seminar: 24 seats, I got us the bigger room."),
+    ("My mobile number is 555-0101.", "I've got a new mobile number: 555-0199."),
+    ("The grant form is due on 3 May.", "They gave us two more weeks for the grant form: 17 May."),
 ]
 
 
@@ -61,6 +68,18 @@ def test_a_sentence_is_taken_back_by_one_about_the_same(statement: str, reversal
 )
 def test_nothing_else_is_taken_back(reversal: str, unrelated: str) -> None:
     assert not is_taken_back(unrelated, reversal)
+
+
+@pytest.mark.parametrize(
+    ("statement", "reversal"),
+    [
+        ("Berth 14 belongs to the Halvorsens.", "Tickets are 16 rather than 14."),
+        ("So 14 of them will do.", "Tickets: 16 rather than 14, the board insisted."),
+        ("We decided on oak for the dining table.", "The chairs are beech instead of oak."),
+    ],
+)
+def test_a_figure_or_a_single_word_stands_for_too_many_things(statement: str, reversal: str) -> None:
+    assert not is_taken_back(statement, reversal)
 
 
 def test_the_code_of_one_door_is_not_that_of_another() -> None:

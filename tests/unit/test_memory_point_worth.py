@@ -71,7 +71,7 @@ def test_a_question_is_worth_no_more_than_that_it_is_open() -> None:
 
 
 def test_what_was_taken_back_is_worth_less_than_what_holds() -> None:
-    taken_back = "We agreed on the green tiles. [taken back in round 9: Forget the green tiles.]"
+    taken_back = "We agreed on the green tiles. [later, in round 9: Forget the green tiles.]"
     assert assess_worth(Point(PointKind.DECISION, taken_back, ["m1"], [3], ["user"])) < Worth.REFERENCE
 
 

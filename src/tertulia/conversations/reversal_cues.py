@@ -1,7 +1,8 @@
 """Words by which people take back what they said, in a few languages.
 
-In the first kind of pattern the group `target` is what is taken back. The second kind only says that
-something is not as it was, and the third that it is what was said right before.
+In the first two kinds of pattern the group `target` is what is taken back; in the second it is only
+compared with what holds instead, so that what the sentence is about counts too. The third kind says that
+something is not as it was, and the fourth that it is what was said right before.
 """
 
 import re
@@ -30,31 +31,37 @@ TARGETED_CUES = compile_each(
     r"|out(?! of)|full(?! of)|fully booked|sold out|unavailable|not available"
     r"|off the table|not happening|no longer (?:valid|true|needed|happening|on|right|current))",
     rf"not {SHORT_TARGET_REGEX},? after all",
-    rf"(?:instead of|rather than|in place of) {TARGET_REGEX}",
+    rf"(?:had it|had enough|done|through|finished|fed up|over and done) (?:with|of) {TARGET_REGEX}",
     rf"(?:replac(?:e|ed|ing)|swap(?:ped)?|exchange) {SHORT_TARGET_REGEX} (?:with|by|for)",
-    r"(?:switch|mov|chang|migrat|go|going|revert|return|shift)(?:e|ed|es|ing|ting)? (?:back |over |away )?"
-    rf"from {SHORT_TARGET_REGEX} to",
     rf"(?:won't|will not|(?:are|am|is)(?:n't| not) going to|decided (?:against|not to)) {TARGET_REGEX}",
-    rf"not {SHORT_TARGET_REGEX},? but",
-    rf"(?<=[,;\u2013\u2014]) ?not {TARGET_REGEX}[.!]?$",
     rf"(?:vergiss|vergesst|vergessen (?:wir|sie)|streich\w*|storniere?n?|verwerfen wir|verwirf|ignorier\w*)"
     rf" (?:das mit |was ich (?:über|zu) )?(?:de[rmns] |die |das )?{TARGET_REGEX}",
     rf"{SHORT_TARGET_REGEX} (?:ist|sind|wurde|wird|fällt) (?:doch )?(?:abgesagt|gestrichen|hinfällig"
     r"|vom tisch|verschoben|storniert|überholt|aus)",
     rf"doch (?:nicht|kein\w*) {TARGET_REGEX}",
-    rf"(?:statt|anstatt|anstelle (?:von|des|der)) (?!dessen){TARGET_REGEX}",
     rf"(?:olvida(?:d|te de)?|olvidemos|descarta(?:mos|d)?|cancela(?:mos|d)?|anula(?:mos|d)?|ignora)"
     rf" (?:lo (?:que dije )?(?:del?|sobre) )?{TARGET_REGEX}",
     rf"{SHORT_TARGET_REGEX} (?:se cancela|se anula|se aplaza|(?:está|queda|quedó) (?:cancelad|anulad"
     r"|descartad|aplazad)[oa]|se ha (?:cancelado|anulado|aplazado))",
-    rf"(?:en (?:vez|lugar) de|al final no|mejor no|ya no) {TARGET_REGEX}",
+    rf"(?:al final no|mejor no|ya no) {TARGET_REGEX}",
     rf"(?:oublie[zs]?|oublions|annule[zs]?|annulons|laisse[zs]? tomber|abandonn(?:e|ons|ez))"
     rf" (?:ce que j'ai dit (?:sur|de|à propos de) )?{TARGET_REGEX}",
     rf"{SHORT_TARGET_REGEX} (?:est|sont) (?:annulé|reporté|abandonné)e?s?",
-    rf"(?:au lieu d[eu]|à la place d[eu]|plutôt que|finalement pas) {TARGET_REGEX}",
+    rf"finalement pas {TARGET_REGEX}",
     rf"pas {SHORT_TARGET_REGEX},? finalement",
-    rf"(?:dimentica|annull(?:a|iamo)|lascia perdere|scart(?:a|iamo)|invece di|al posto di) {TARGET_REGEX}",
-    rf"(?:esque[çc]\w+|cancel(?:a|e|amos)|descart\w+|em vez de|já não) {TARGET_REGEX}",
+    rf"(?:dimentica|annull(?:a|iamo)|lascia perdere|scart(?:a|iamo)) {TARGET_REGEX}",
+    rf"(?:esque[çc]\w+|cancel(?:a|e|amos)|descart\w+|já não) {TARGET_REGEX}",
+)
+COMPARED_CUES = compile_each(
+    rf"(?:instead of|rather than|in place of) {TARGET_REGEX}",
+    r"(?:switch|mov|chang|migrat|go|going|revert|return|shift)(?:e|ed|es|ing|ting)? (?:back |over |away )?"
+    rf"from {SHORT_TARGET_REGEX} to",
+    rf"not {SHORT_TARGET_REGEX},? but",
+    rf"(?<=[,;\u2013\u2014]) ?not {TARGET_REGEX}[.!]?$",
+    rf"(?:statt|anstatt|anstelle (?:von|des|der)) (?!dessen){TARGET_REGEX}",
+    rf"en (?:vez|lugar) de {TARGET_REGEX}",
+    rf"(?:au lieu d[eu]|à la place d[eu]|plutôt que) {TARGET_REGEX}",
+    rf"(?:invece di|al posto di|em vez de) {TARGET_REGEX}",
 )
 UPDATE_CUES = compile_each(
     r"actually|correction|turns out|on reflection|thinking about it again|now(?=[.!]?$)|change of plans?"
@@ -63,7 +70,15 @@ UPDATE_CUES = compile_each(
     r"|(?:is|are) now|now (?:is|are)|new(?= (?:[\w-]+ ){1,3}(?:is|are)\b)"
     r"|(?:was|were|has been|have been|got|is|are) (?:moved|pushed|postponed|rescheduled|changed|raised"
     r"|lowered|increased|reduced|brought forward|replaced|updated)|on second thou?ghts?"
-    r"|i was wrong|make (?:that|it)",
+    r"|i was wrong|make (?:that|it)|no,? wait|wait,? no|hm+,? no|oops|i misspoke|these days|nowadays|by now"
+    r"|(?:slip(?:s|ped)?|shift(?:s|ed)?|extend(?:s|ed)?|drop(?:s|ped)|rises?|rose|went up|goes up|falls?|fell"
+    r"|shrinks?|shrank|grows?|grew) to|(?:gave|given|give) (?:us|me|them) (?:\w+ ){0,2}more"
+    r"|new (?=(?:[\w-]+ ){0,2}[\w-]+:)"
+    r"|(?:got|have) (?:an? |us an? |us the )?(?:new|bigger|smaller|another|different)",
+    r"verschiebt sich|verschieben (?:wir|sich)|verlegt|verschoben|mittlerweile|inzwischen"
+    r"|moment,? nein|ach nein",
+    r"se (?:mueve|pasa|retrasa|adelanta|cambia) (?:a|al|para)|ahora|perdón|no,? espera|espera,? no",
+    r"(?:est|sont|sera) (?:décalée?s?|reportée?s?|avancée?s?)|passe à|maintenant|non,? attends|pardon",
     r"doch (?:lieber|wieder)|stattdessen|korrektur|planänderung|zurück zu[mr]?|wieder zu[mr]?"
     r"|ab (?:jetzt|sofort)|neue[rsn]?(?= \w+ (?:ist|lautet)\b)|(?:ist|sind) jetzt|nicht mehr|eigentlich"
     r"|umentschieden",

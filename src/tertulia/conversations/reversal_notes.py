@@ -1,7 +1,7 @@
-"""Notes that go with what is quoted: that it was taken back later.
+"""Notes that go with what is quoted: what was said later that may take it back.
 
 A message from an earlier round, or from another conversation of the project, may be quoted long after it
-was taken back: then the quotation says so.
+was taken back: then the later words stand beside it, and who reads both can tell what holds.
 """
 
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ def to_quotation(candidate: Candidate) -> Quotation:
 
 
 def note_reversals(quotation: Quotation, reversals: Sequence[Reversal]) -> str:
-    """Return what is to be said beside a quotation: that it was taken back, where, and in which words."""
+    """Return what is to be said beside a quotation: what may take it back, and where that was said."""
     taken = find_matching(quotation, reversals)[-REVERSAL_NOTES_MAX:]
     return " ".join(_note(reversal, quotation) for reversal in taken)
 
@@ -88,4 +88,5 @@ def _note(reversal: Reversal, quotation: Quotation) -> str:
         if reversal.conversation_id == quotation.conversation_id
         else f"in another conversation on {reversal.said_at.date().isoformat()}"
     )
-    return f"[Taken back {place}{'' if reversal.local_only else f': {reversal.text}'}]"
+    said = "something else was said" if reversal.local_only else reversal.text
+    return f"[Later, {place}: {said}]"

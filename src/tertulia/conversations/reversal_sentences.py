@@ -1,15 +1,18 @@
-"""Sentences by which people take something back, and the earlier ones that they are about.
+"""Sentences by which people change or take back what they said, and the earlier ones they are about.
 
 Two sentences are about the same when they share its words: what is taken back where a sentence says
-that, else most of what it speaks of. Nothing is decided by a cue alone.
+that, else most of what it speaks of. Nothing is decided by a cue alone, and whether something holds no
+longer is left to who reads both.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from tertulia.conversations.reversal_cues import (
     BACKWARD_CUES,
+    COMPARED_CUES,
     COPULA_PATTERN,
     HISTORY_CUES,
     TARGETED_CUES,
@@ -30,6 +33,31 @@ GENERIC_STEMS = find_stems(
     "think decide decided agreed agree switch change changed move moved use using used take taking keep make "
     "actually instead anymore today tomorrow also still everything something anything"
 )
+#: Who speaks says nothing of what a sentence is about.
+PRONOUNS = frozenset(
+    (
+        "i",
+        "we",
+        "you",
+        "he",
+        "she",
+        "it",
+        "they",
+        "this",
+        "that",
+        "there",
+        "ich",
+        "wir",
+        "er",
+        "sie",
+        "es",
+        "yo",
+        "nosotros",
+        "je",
+        "nous",
+        "on",
+    )
+)
 #: A sentence speaks of the same when it has this share of the words that are taken back, or of the thing
 #: of which something new is said: the code of one door is not that of another.
 SAME_TARGET_MIN_SHARE = 0.6
@@ -45,6 +73,8 @@ class ReversalSubject:
 
     #: The stems of what it names as taken back; empty where it names nothing.
     target: frozenset[str]
+    #: The stems of what it says something else in the place of.
+    compared: frozenset[str]
     #: The stems of the thing that it says something new of; empty where it begins with that.
     topic: frozenset[str]
     #: The stems of all that it speaks of.
@@ -56,7 +86,7 @@ class ReversalSubject:
     @property
     def is_explicit(self) -> bool:
         """Tell whether it says what it takes back."""
-        return bool(self.target)
+        return bool(self.target or self.compared)
 
 
 def find_reversals(text: str) -> list[str]:
@@ -76,23 +106,37 @@ def is_reversal(text: str) -> bool:
     plain = text.translate(STRAIGHT_APOSTROPHE_TABLE)
     if is_question(plain):
         return False
-    every = (*TARGETED_CUES, *UPDATE_CUES, *UNSPACED_UPDATE_CUES, *BACKWARD_CUES)
+    every = (*TARGETED_CUES, *COMPARED_CUES, *UPDATE_CUES, *UNSPACED_UPDATE_CUES, *BACKWARD_CUES)
     return any(pattern.search(plain) for pattern in every)
+
+
+def is_explicit_reversal(text: str) -> bool:
+    """Tell whether a sentence says what it takes back, or that it is what was said right before."""
+    if not is_reversal(text):
+        return False
+    subject = parse_reversal(text)
+    return subject.is_explicit or subject.refers_back
 
 
 @lru_cache(8_192)
 def parse_reversal(text: str) -> ReversalSubject:
     """Return what the first sentence of a text takes back; the next may only say what holds instead."""
     plain = next(statements_of(text), text).translate(STRAIGHT_APOSTROPHE_TABLE)
-    targets = [found["target"] for pattern in TARGETED_CUES for found in pattern.finditer(plain)]
     bare = without_cues(plain)
     return ReversalSubject(
-        target=frozenset[str]().union(*map(telling_stems, targets)),
+        target=find_targets(plain, TARGETED_CUES),
+        compared=find_targets(plain, COMPARED_CUES),
         topic=find_topic(plain),
         words=telling_stems(bare),
         has_figures=has_digit(plain),
         refers_back=any(pattern.search(plain) for pattern in BACKWARD_CUES),
     )
+
+
+def find_targets(plain: str, cues: Sequence[re.Pattern[str]]) -> frozenset[str]:
+    """Return the stems of what cues of a sentence are about."""
+    targets = [found["target"] for pattern in cues for found in pattern.finditer(plain)]
+    return frozenset[str]().union(*map(telling_stems, targets))
 
 
 def without_cues(plain: str) -> str:
@@ -106,25 +150,57 @@ def find_topic(plain: str) -> frozenset[str]:
     """Return the stems of what a sentence is about: what stands before its verb; none where it has none."""
     before, verb, _ = COPULA_PATTERN.sub("\0", plain, count=1).partition("\0")
     about = without_cues(before)
-    return telling_stems(about) if verb and about.strip(" ,") else frozenset()
+    return telling_stems(about) - PRONOUNS if verb else frozenset()
 
 
 def is_taken_back(statement: str, reversal: str) -> bool:
-    """Tell whether a sentence is about what a later one takes back."""
+    """Tell whether a sentence is about what a later one may take back."""
     if is_question(statement) or statement in reversal or reversal in statement:
         return False
     subject, said = parse_reversal(reversal), telling_stems(statement)
-    if subject.target and len(subject.target & said) >= SAME_TARGET_MIN_SHARE * len(subject.target):
+    is_same_topic = not subject.topic or bool(subject.topic & said)
+    if names_target(subject, subject.target, said) or (
+        is_same_topic and names_target(subject, subject.compared, said)
+    ):
         return True
     if subject.has_figures and not has_digit(statement):
         return False
     if subject.topic:
-        return len(subject.topic & said) >= SAME_TOPIC_MIN_SHARE * len(subject.topic)
-    if subject.target:
-        return False
+        return is_about_topic(statement, subject)
+    return not subject.is_explicit and shares_most_words(subject, said)
+
+
+def shares_most_words(subject: ReversalSubject, said: frozenset[str]) -> bool:
+    """Tell whether a sentence has most of what another speaks of, its figures left aside."""
     named = frozenset(word for word in subject.words if not has_digit(word))
     needed = SAME_WORDS_MIN if len(named) > SAME_WORDS_MIN else 1
     return len(named & said) >= max(needed, SAME_WORDS_MIN_SHARE * len(named))
+
+
+def is_settled_by(statement: str, reversal: str) -> bool:
+    """Tell whether a later sentence names what it takes back, and an earlier one is about just that."""
+    subject = parse_reversal(reversal)
+    return not is_question(statement) and names_target(subject, subject.target, telling_stems(statement))
+
+
+def names_target(subject: ReversalSubject, target: frozenset[str], said: frozenset[str]) -> bool:
+    """Tell whether a sentence has most words of a target; a figure alone stands for many things."""
+    if not target or len(target & said) < SAME_TARGET_MIN_SHARE * len(target):
+        return False
+    return not all(map(has_digit, target & said)) or any(not has_digit(word) for word in subject.words & said)
+
+
+def is_about_topic(statement: str, subject: ReversalSubject) -> bool:
+    """Tell whether a sentence is about the thing of which something new is said.
+
+    One word names too many things: then both tell a figure of it, or they share another word.
+    """
+    said = telling_stems(statement)
+    if len(subject.topic & said) < SAME_TOPIC_MIN_SHARE * len(subject.topic):
+        return False
+    if len(subject.topic) > 1 or (subject.words - subject.topic) & said:
+        return True
+    return find_topic(statement.translate(STRAIGHT_APOSTROPHE_TABLE)) == subject.topic
 
 
 def asks_for_history(question: str) -> bool:

@@ -41,6 +41,15 @@ ABBREVIATION_PATTERN = re.compile(
 )
 #: The number of a point in a row of them.
 ENUMERATOR_PATTERN = re.compile(r"(?:^|[.!?:;,]\s)\(?\d{1,2}\.$")
+#: A day or an ordinal that is written with a full stop, as in "am 9. März" and "im 3. Stock".
+ORDINAL_PATTERN = re.compile(
+    r"(?:^|[\s(])(?:a[mb]|i[mn]|[vz]om|zu[mr]|bis|de[nmrs]|die|das|beim|seit|und|jede[nmrs]?|mein\w*|unser\w*)"
+    r" \d{1,3}\.$",
+    re.IGNORECASE,
+)
+MONTH_START_PATTERN = re.compile(
+    r"\s(?:Jan|Feb|Fév|M[aä]r|Apr|Avr|Ma[ijyg]|Ju[nil]|Gen|Ago|Aug|Ao[uû]|Sep|Set|O[ckt]t|Nov|De[czs]|Déc|Di[cz])\w*"
+)
 CODE_SPAN_PATTERN = re.compile(r"`[^`\n]+`")
 
 
@@ -133,6 +142,10 @@ def is_sentence_end(plain: str, position: int) -> bool:
     """Tell whether a full stop ends a sentence, and not an abbreviation or a number before a point."""
     before = plain[max(0, position - 12) : position]
     if ABBREVIATION_PATTERN.search(before) or ENUMERATOR_PATTERN.search(before):
+        return False
+    if ORDINAL_PATTERN.search(before):
+        return False
+    if before[-2:-1].isdigit() and MONTH_START_PATTERN.match(plain, position):
         return False
     after = plain[position : position + 2].lstrip()
     return not (after and after[0].islower() and plain[position - 1] in ".…")

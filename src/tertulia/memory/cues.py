@@ -39,6 +39,12 @@ PREFERENCE_CUES = compile_cues(
     r"(?:my|our) (?:preference|favou?rite|rule|convention|policy)",
     r"(?:please |just )?call me",
     r"i(?:'m| am) (?:allergic|vegetarian|vegan|left-handed|colou?r-?blind)",
+    r"(?:write|give|quote|show|keep|make|format|phrase|word|use|spell|address|speak|talk|answer|reply|respond)\b[^.?!]{0,40}"
+    r"\b(?:answers?|replies|responses|everything|always|only|from now on|in (?:the )?future|to me|with me)",
+    r"i (?:don't|do not|never|can't|cannot|mustn't) (?:eat|drink|take|wear|fly|drive|work (?:on|at)|smoke)",
+    r"(?:no|nunca) (?:como|bebo|tomo|puedo (?:comer|beber|tomar))"
+    r"|ich (?:esse|trinke|nehme|vertrage|darf) kein\w*"
+    r"|je ne (?:mange|bois|prends|peux) (?:pas|jamais)|non (?:mangio|bevo)|não (?:como|bebo)",
     r"prefiero|preferimos|me gusta|no uses|siempre usa|nunca uses",
     r"ich bevorzuge|ich mag|bitte (?:kein\w*|nicht|immer|nie)|mir ist lieber",
     r"je préfère|j'aime|n'utilise(?:z)? (?:pas|jamais)|toujours utiliser",

@@ -5,13 +5,13 @@ from collections.abc import Collection, Sequence
 from enum import IntEnum
 from functools import lru_cache
 
-from tertulia.conversations.reversal_sentences import is_reversal
+from tertulia.conversations.reversal_sentences import is_explicit_reversal, is_settled_by
 from tertulia.memory import worth_cues
 from tertulia.memory.cues import is_decision, is_preference, is_question, is_reminder
 from tertulia.memory.domain import Point, PointKind
 from tertulia.memory.figures import find_figures
 from tertulia.memory.names import find_names
-from tertulia.memory.taken_back import is_reversed
+from tertulia.memory.taken_back import is_reversed, reversal_of, statement_of
 from tertulia.retrieval.index_words import content_words
 
 #: A statement of the person with so many telling words can be of use.
@@ -51,10 +51,17 @@ WORTH_BY_KIND = {
 
 
 def assess_worth(point: Point) -> Worth:
-    """Return what a point is worth by its kind and its words; what was taken back is worth little."""
-    if is_reversed(point.text):
+    """Return what a point is worth by its kind and its words; what was surely taken back is worth little."""
+    statement = statement_of(point.text)
+    if is_reversed(point.text) and is_settled_by(statement, reversal_of(point.text)):
         return Worth.TOLD
-    return max(WORTH_BY_KIND[point.kind], assess_text(point.text, by_user=point.is_by_user))
+    return max(WORTH_BY_KIND[point.kind], assess_text(statement, by_user=is_said_by_user(point)))
+
+
+def is_said_by_user(point: Point) -> bool:
+    """Tell whether the person said a point, and not only the question before what a model answered."""
+    is_answer = len(set(point.speakers)) > 1 and len(set(point.rounds)) == 1 and "? " in point.text
+    return point.is_by_user and not is_answer
 
 
 @lru_cache(8_192)
@@ -71,7 +78,9 @@ def assess_text(text: str, *, by_user: bool) -> Worth:
 
 def is_binding(text: str) -> bool:
     """Tell whether a sentence of the person decides, promises, limits, reminds or takes something back."""
-    is_settled = is_decision(text, by_user=True) or is_reminder(text, by_user=True) or is_reversal(text)
+    is_settled = (
+        is_decision(text, by_user=True) or is_reminder(text, by_user=True) or is_explicit_reversal(text)
+    )
     return is_settled or worth_cues.is_commitment(text) or worth_cues.is_constraint(text)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tertulia.conversations.reversal_sentences import is_reversal
 from tertulia.memory.domain import POINT_USER_SPEAKER, Point, PointKind, SourceMessage, build_point
 from tertulia.memory.message_sentences import (
     MessageSentence,
@@ -72,7 +73,7 @@ def is_required(sentence: MessageSentence) -> bool:
     """Tell whether a sentence of a message that nobody pinned must not be lost."""
     if sentence.is_code or sentence.message.pinned:
         return False
-    is_weighty = sentence.is_by_user and sentence.worth >= Worth.REFERENCE
+    is_weighty = sentence.is_by_user and (sentence.worth >= Worth.REFERENCE or is_reversal(sentence.text))
     return sentence.has_telling_figures or sentence.is_decision or is_weighty
 
 

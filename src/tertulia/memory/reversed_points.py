@@ -1,4 +1,4 @@
-"""Points that were taken back later: each is told together with what took it back, never alone."""
+"""Points that a later word changes or takes back: each is told together with that, never alone."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +12,7 @@ from tertulia.conversations.reversal_sentences import (
 )
 from tertulia.memory.domain import POINT_USER_SPEAKER, Point, PointKind, SourceMessage, build_point
 from tertulia.memory.point_deduplication import combine_points
+from tertulia.memory.restatements import find_restatements
 from tertulia.memory.taken_back import is_reversed, statement_of, with_reversal
 
 
@@ -26,11 +27,17 @@ class SaidReversal:
 
 
 def pair_reversals(points: Sequence[Point], messages: Sequence[SourceMessage]) -> list[Point]:
-    """Return points, those that a message or another point takes back with the words that do so."""
+    """Return points, those that a message or another point may take back with the words that do so."""
     paired = list(points)
     for reversal in sorted(_find_all(points, messages), key=lambda said: said.round_number):
         paired = [hold_against(point, reversal) for point in paired]
-    return paired
+    restated = {id(point): later for point, later in find_restatements(paired)}
+    return [
+        add_reversal(point, SaidReversal(later.text, later.last_round, later))
+        if (later := restated.get(id(point)))
+        else point
+        for point in paired
+    ]
 
 
 def hold_against(point: Point, reversal: SaidReversal) -> Point:

@@ -67,7 +67,8 @@ UNSPACED_COMMITMENT_CUES = re.compile("答应|承诺|之前完成|截止|約束|
 CONSTRAINT_CUES = compile_cues(
     r"must(?:n't)?|may not|(?:not|n't) allowed|no more than|at most|at least|max(?:imum)?|min(?:imum)?|up to"
     r"|cannot exceed|capped|cap of|limit(?:ed)?|budget\w*|deadline|forbid\w*|prohibited|only allowed"
-    r"|(?:has|have) to (?:be|stay|fit|work)|under no circumstances|never|without exception",
+    r"|(?:has|have) to (?:be|stay|fit|work)|under no circumstances|never|without exception"
+    r"|(?:go(?:es)?|belongs?|to be (?:left|sent|brought|delivered)) (?:straight |always |only )?(?:to|into)",
     r"darf|dürfen|muss|müssen|höchstens|mindestens|maximal|verboten|nicht mehr als|obergrenze|niemals",
     r"no (?:debe|puede|se puede)|debe|como (?:máximo|mínimo)|presupuesto|prohibid[oa]|nunca",
     r"ne doi(?:t|vent) pas|doi(?:t|vent)|au (?:maximum|plus|moins)|interdit\w*|jamais",
