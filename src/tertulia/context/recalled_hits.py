@@ -29,6 +29,9 @@ RECALL_MIN_SCORE_SHARE = 0.4
 #: A passage has to do with a question when its meaning is so much alike, or it has such a share of its words.
 RECALL_MIN_SIMILARITY = 0.35
 RECALL_MIN_COVERAGE = 0.5
+#: Where its meaning is not known, words alone have to tell: such a share of them, matching nearly as well.
+RECALL_BY_WORDS_MIN_COVERAGE = 0.25
+RECALL_BY_WORDS_MIN_LEXICAL = 0.4
 
 
 def select_useful_hits(
@@ -75,6 +78,8 @@ def filter_useful(hits: Sequence[SearchHit], asked: QueryWords) -> list[SearchHi
 def is_relevant(hit: SearchHit) -> bool:
     """Tell whether a hit has to do with the question at all: something is always the nearest."""
     signals = hit.signals
+    if signals.alike == 0 and signals.lexical >= RECALL_BY_WORDS_MIN_LEXICAL:
+        return signals.coverage >= RECALL_BY_WORDS_MIN_COVERAGE
     return (
         signals.alike >= RECALL_MIN_SIMILARITY or signals.coverage >= RECALL_MIN_COVERAGE or signals.names > 0
     )
