@@ -13,8 +13,8 @@ from tertulia.retrieval.search_query import QUERY_MAX_CHARS, SearchQuery, Search
 EXPANSION_TIMEOUT_SECONDS = 1.5
 SUB_QUERIES_MAX = 3
 #: How much a place in a list counts, by reciprocal rank; in the query's own list it counts more.
-FUSION_RANK_OFFSET = 10
-OWN_QUERY_WEIGHT = 2.0
+FUSION_RANK_OFFSET = 3
+OWN_QUERY_WEIGHT = 1.5
 
 
 class ExpansionUnavailable(Unavailable):
