@@ -20,7 +20,7 @@ from evals.metrics import Hit, score
 from evals.progress import Progress
 from evals.queries import Query, a_third, files_named, queries
 from evals.report import show, show_changes, show_floors
-from evals.results import SYSTEMS, Judged, Results
+from evals.results import EXPANDED, SYSTEMS, Judged, Results
 from evals.server import Project, projects_in
 from tertulia.retrieval.signal_weights import LEARNED_SCHEME
 
@@ -90,9 +90,27 @@ def run_on_server(
             )
             for name, parts in SYSTEMS.items()
         }
+        judged[EXPANDED] = judge_expanded(asked, projects, progress)
         if tune:
             show_tuned(projects, asked, progress)
     return Results(judged, *measure(searched), indexed)
+
+
+def judge_expanded(
+    asked: Sequence[Query], projects: Mapping[str, Project], progress: Progress
+) -> list[Judged]:
+    """Search with queries that a utility model expands."""
+    every = next(iter(projects.values()))
+    every.set_expansion(on=True)
+    try:
+        return judge(
+            asked,
+            lambda query: projects[query.collection].search(query.query, parts=None, expand=True),
+            progress,
+            EXPANDED,
+        )
+    finally:
+        every.set_expansion(on=False)
 
 
 def fill(project: Project, collection: Collection, progress: Progress) -> int:

@@ -15,6 +15,8 @@ SYSTEMS: Mapping[str, Sequence[str] | None] = {
     "hybrid": ["lexical", "dense", "identifiers"],
     "reranked": None,
 }
+#: All there is, with each query expanded by a utility model.
+EXPANDED = "expanded"
 ALL = "all"
 
 

@@ -16,13 +16,12 @@ from tests.world import add_person
 
 from evals.conversations import Conversation, document
 from evals.corpus import CorpusFile
+from evals.expansions import UTILITY_MODEL, expanding_provider
 from tertulia.core.principal import Role
 from tertulia.infra.db.opening import open_database
 from tertulia.settings import Settings
 
 Json = dict[str, Any]
-#: No model is asked, so nobody listens there.
-NO_PROVIDER = "http://127.0.0.1:9"
 AT_ONCE = 25
 POLL_SECONDS = 1.0
 
@@ -95,9 +94,17 @@ class Project:
             yield now
             time.sleep(POLL_SECONDS)
 
-    def search(self, query: str, *, parts: Sequence[str] | None, limit: int = 10) -> list[Json]:
+    def set_expansion(self, *, on: bool) -> None:
+        """Say whether queries that ask for it are expanded by the utility model."""
+        flags = {"multi_query": on, "hyde": on}
+        checked(self.client.patch("/api/retrieval/preferences", json=flags))
+
+    def search(
+        self, query: str, *, parts: Sequence[str] | None, limit: int = 10, expand: bool = False
+    ) -> list[Json]:
         """Return the hits, the best first; without `parts` everything that search has is used."""
-        body: Json = {"query": query, "limit": limit} | ({} if parts is None else {"parts": list(parts)})
+        body: Json = {"query": query, "limit": limit, "expand": expand}
+        body |= {} if parts is None else {"parts": list(parts)}
         return checked(self.client.post(f"/api/projects/{self.id}/search", json=body))["hits"]
 
 
@@ -119,10 +126,11 @@ def projects_in(place: Path, names: Sequence[str]) -> Generator[dict[str, Projec
         for name, value in os.environ.items()
         if name.startswith(("TERTULIA_", "RAG_", "DATABASE_"))
     }
-    env = tried | {"TERTULIA_DATA_DIR": str(data_dir)}
+    env = tried | {"TERTULIA_DATA_DIR": str(data_dir), "TERTULIA_UTILITY_MODEL": f"openai/{UTILITY_MODEL}"}
     headers = {"Authorization": f"Bearer {known['token']}"}
     with (
-        running(ServerUnderTest(data_dir, NO_PROVIDER, env=env)) as server,
+        expanding_provider() as provider,
+        running(ServerUnderTest(data_dir, provider.url, env=env)) as server,
         httpx2.Client(base_url=server.url, headers=headers, timeout=120, trust_env=False) as client,
     ):
         for name in names:

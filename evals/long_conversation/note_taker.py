@@ -1,9 +1,7 @@
 """Providers whose utility model takes good notes, fails, or talks nonsense."""
 
-import asyncio
 import json
 import re
-import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -11,7 +9,6 @@ from types import ModuleType
 from typing import Any
 
 from tests.scripted_provider import Script, ScriptedProvider
-from tests.scripted_provider.running import run_to_the_end
 from tests.scripted_provider.script import Fault
 from tests.scripted_provider.server import Server
 from tests.scripted_provider.wire import Asked, Connection
@@ -81,16 +78,5 @@ def decided() -> set[str]:
 @contextmanager
 def running(utility: Utility) -> Generator[ScriptedProvider]:
     """Serve such a provider while the block runs."""
-    loop = asyncio.new_event_loop()
-    server = NoteTakingServer(utility)
-    thread = threading.Thread(target=run_to_the_end, args=[loop], daemon=True)
-    thread.start()
-    listening = asyncio.run_coroutine_threadsafe(
-        asyncio.start_server(server.serve, "127.0.0.1", 0), loop
-    ).result()
-    try:
-        yield ScriptedProvider(server, listening.sockets[0].getsockname()[1], loop)
-    finally:
-        loop.call_soon_threadsafe(listening.close)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
+    with ScriptedProvider.running(server=NoteTakingServer(utility)) as provider:
+        yield provider

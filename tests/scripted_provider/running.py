@@ -24,10 +24,10 @@ class ScriptedProvider:
 
     @classmethod
     @contextmanager
-    def running(cls, port: int = 0) -> "Generator[ScriptedProvider]":
+    def running(cls, port: int = 0, *, server: Server | None = None) -> "Generator[ScriptedProvider]":
         """Serve while the block runs, on any free port unless one is named."""
         loop = asyncio.new_event_loop()
-        server = Server()
+        server = server or Server()
         thread = threading.Thread(target=run_to_the_end, args=[loop], daemon=True)
         thread.start()
         starting = asyncio.start_server(server.serve, "127.0.0.1", port)
