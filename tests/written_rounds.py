@@ -52,7 +52,7 @@ def add_round(tx: Tx, conversation: Conversation, spoken: Spoken, model: str) ->
         parent_id=conversation.head_id,
         number=number,
         policy=Policy.EVERYONE,
-        author_id=conversation.owner_id,
+        author_id=tx.by.user_id,
         created_at=now(),
     )
     question = Message(

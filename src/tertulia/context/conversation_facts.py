@@ -1,39 +1,44 @@
 """Reading where and when a question is asked, and who writes there."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import date
 
 from tertulia.accounts import users
-from tertulia.accounts.domain import PersonHere
 from tertulia.context.conversation_note import WEEKDAYS
 from tertulia.context.domain import AnchorFacts, ConversationFacts, ProjectFacts, TitleFacts
 from tertulia.conversations import rounds
+from tertulia.conversations.author_names import AuthorNames, list_people_told_of
 from tertulia.conversations.domain import USER_SPEAKER, Anchor, Conversation, TitleBy
 from tertulia.core.clock import now
 from tertulia.core.time_zones import day_in_zone, known_time_zone
 from tertulia.infra.db import Tx
-from tertulia.models.prompt_frames import escape_attribute
 from tertulia.projects.domain import Project
-
-#: What somebody is called whose account was deleted.
-FORMER_MEMBER_NAME = "former member"
 
 
 def read_facts(
-    tx: Tx, conversation: Conversation | None, project: Project | None, *, author_id: str
-) -> tuple[ConversationFacts, dict[str, str]]:
-    """Return where and when somebody asks, and what each author is called where they are several."""
+    tx: Tx,
+    conversation: Conversation | None,
+    project: Project | None,
+    *,
+    author_id: str,
+    quoted: Iterable[str] = (),
+) -> tuple[ConversationFacts, AuthorNames]:
+    """Return where and when somebody asks, and what each author is called where they are several.
+
+    `quoted` are the people whose words are quoted there, from whichever conversation.
+    """
     author_ids = list_author_ids(tx, conversation, author_id)
-    people = {person.id: person for person in users.list_people(tx, author_ids)}
+    told_of = list_people_told_of(author_ids, quoted)
+    people = {person.id: person for person in users.list_people(tx, told_of)}
     zone = known_time_zone(people[author_id].time_zone if author_id in people else None)
-    names = name_people([people[id_] for id_ in author_ids if id_ in people])
+    names = AuthorNames.of([people[id_] for id_ in told_of if id_ in people], author_ids)
     facts = ConversationFacts(
         project=ProjectFacts(project.name, project.id, project.status) if project else None,
         anchor=anchor_facts(conversation) if conversation else None,
         title=read_title(tx, conversation) if conversation else TitleFacts(),
         today=day_in_zone(now(), zone),
         time_zone=zone,
-        people=tuple(names.values()),
+        people=tuple(names.here.values()),
     )
     return facts, names
 
@@ -42,19 +47,6 @@ def list_author_ids(tx: Tx, conversation: Conversation | None, author_id: str) -
     """Return who has written in a conversation, in the order they came, and who is about to."""
     written = rounds.list_author_ids(tx, conversation.id) if conversation else []
     return list(dict.fromkeys([*written, author_id]))
-
-
-def name_people(people: Sequence[PersonHere]) -> dict[str, str]:
-    """Return a name for each of several people, no two of them the same; for one alone none is needed."""
-    if len(people) < 2:
-        return {}
-    names: dict[str, str] = {}
-    for person in people:
-        name = escape_attribute(person.name) or FORMER_MEMBER_NAME
-        taken = {other.casefold() for other in names.values()}
-        numbered = (name, *(f"{name} ({number})" for number in range(2, len(people) + 2)))
-        names[person.id] = next(option for option in numbered if option.casefold() not in taken)
-    return names
 
 
 def anchor_facts(conversation: Conversation) -> AnchorFacts | None:

@@ -6,6 +6,7 @@ from datetime import date
 from tertulia.context.prompt_plan import WhyNot
 from tertulia.conversations.conversation_labels import ConversationLabel
 from tertulia.conversations.domain import Anchor, Passage, Policy, ReplyKind
+from tertulia.conversations.reversal_notes import ReversalNote
 from tertulia.memory.domain import Point
 from tertulia.models.calls import Effort, Image
 from tertulia.projects.domain import Level, Strategy, ToolOffer
@@ -72,7 +73,11 @@ class RecalledPassage:
     said_on: str = ""
     #: What of the passage meets the question, or what it is about, in a few words.
     hint: str = ""
-    #: That it was taken back later, and in which words.
+    #: The person who said it, and where several are told of, what they are called; empty for others.
+    author_id: str = ""
+    author: str = ""
+    #: What was said later that may take it back, and how that is told.
+    reversals: tuple[ReversalNote, ...] = ()
     note: str = ""
     #: What the conversation is called that it was said in, where that may be told.
     conversation: ConversationLabel | None = None

@@ -168,7 +168,11 @@ class PassageSelector:
         if len(passage.text) > COMPARED_PASSAGE_MAX_CHARS:
             return None
         wording = PassageWording.of(passage.text)
-        comparable = (one for one in self._selection.found if len(one.text) <= COMPARED_PASSAGE_MAX_CHARS)
+        comparable = (
+            one
+            for one in self._selection.found
+            if len(one.text) <= COMPARED_PASSAGE_MAX_CHARS and not is_by_other_person(one, passage)
+        )
         return next((other for other in comparable if wording.repeats(PassageWording.of(other.text))), None)
 
     def _authority(self, passage: RecalledPassage) -> int:
@@ -204,6 +208,12 @@ def is_passage_within(inner: RecalledPassage, outer: RecalledPassage) -> bool:
     part, whole = inner.passage, outer.passage
     same = part.source_id == whole.source_id
     return same and whole.start_char <= part.start_char and part.end_char <= whole.end_char
+
+
+def is_by_other_person(passage: RecalledPassage, other: RecalledPassage) -> bool:
+    """Tell whether two passages are what two people said: the same words are then not the same."""
+    authors = {passage.author_id, other.author_id}
+    return len(authors) > 1 and "" not in authors
 
 
 def number_passages(passages: Sequence[RecalledPassage], *, first: int) -> list[RecalledPassage]:

@@ -61,7 +61,13 @@ def _line(message: Message, speaker: str, full: FullRound, marks: Sequence[Mark]
     local_only = Mark.LOCAL_ONLY in marks or Mark.LOCAL_ONLY in full.marks
     pinned = Mark.PINNED in marks
     return SourceMessage(
-        message.id, full.round.number, speaker, message.content, local_only=local_only, pinned=pinned
+        message.id,
+        full.round.number,
+        speaker,
+        message.content,
+        local_only=local_only,
+        pinned=pinned,
+        author_id=full.round.author_id if speaker == USER_SPEAKER else "",
     )
 
 

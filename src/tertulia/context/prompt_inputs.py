@@ -27,8 +27,10 @@ from tertulia.context.past_rounds import (
     to_past_round,
 )
 from tertulia.context.prompt_depth import depth_for
+from tertulia.context.quoted_authors import list_quoted_authors, name_passages, name_points
 from tertulia.conversations import marks, message_visibility, rounds
 from tertulia.conversations.access import get_for_reading
+from tertulia.conversations.author_names import AuthorNames
 from tertulia.conversations.domain import (
     USER_SPEAKER,
     Conversation,
@@ -42,7 +44,7 @@ from tertulia.conversations.domain import (
 )
 from tertulia.conversations.full_rounds import FullRound
 from tertulia.conversations.message_visibility import Branch
-from tertulia.conversations.reversal_notes import Quotation, note_reversals
+from tertulia.conversations.reversal_notes import Quotation, note_reversals, write_notes
 from tertulia.conversations.reversals import list_reversals
 from tertulia.infra.db import Tx
 from tertulia.memory import summaries
@@ -200,10 +202,12 @@ def build_inputs(
     conversation, project = place.conversation, place.project
     own = (project.instructions if project else "", conversation.instructions if conversation else "")
     known = read_marks(tx, conversation)
+    memory = drop_hidden_passages(tx, memory)
+    quoted = list_quoted_authors(memory.found)
     facts, names = (
-        (ConversationFacts(), {})
+        (ConversationFacts(), AuthorNames())
         if place.for_program
-        else read_facts(tx, conversation, project, author_id=author_id)
+        else read_facts(tx, conversation, project, author_id=author_id, quoted=quoted)
     )
     return PromptInputs(
         lane=seat.lane,
@@ -212,22 +216,22 @@ def build_inputs(
         policy=policy,
         table=table,
         past=tuple(
-            replace(to_past_round(tx, full, follower), author=names.get(full.round.author_id, ""))
+            replace(to_past_round(tx, full, follower), author=names.here.get(full.round.author_id, ""))
             for full, follower in zip(place.before, place.followed, strict=False)
         ),
-        now=replace(now, author=names.get(author_id, "")),
+        now=replace(now, author=names.here.get(author_id, "")),
         earlier=place.before[0].round.number - 1 if place.before else 0,
         facts=facts,
         brief=project.brief if project else "",
         instructions=tuple(text for text in own if text),
         file_list=file_list_at(tx, place),
-        points=tuple(place.summary.points) if place.summary else (),
+        points=name_points(tx, place.summary.points if place.summary else (), names.here),
         passed_over=find_superseded_replies(tx, place, now) | find_superseded_title(tx, place, facts.title),
         summary_id=place.summary.id if place.summary else "",
-        pinned=pinned_messages(tx, place, known, names),
+        pinned=pinned_messages(tx, place, known, names.here),
         excluded=known[Mark.EXCLUDED],
         local_messages=known[Mark.LOCAL_ONLY],
-        memory=drop_hidden_passages(tx, memory),
+        memory=replace(memory, found=name_passages(memory.found, names.quoted)),
         prompt_settings=DEFAULT_PROMPT_SETTINGS
         if place.for_program
         else resolve_prompt_settings(conversation, project),
@@ -383,7 +387,9 @@ def pinned_messages(
             round_number=marked_message.number,
             local_only=marked_message.id in known[Mark.LOCAL_ONLY],
             author="" if marked_message.lane else names.get(marked_message.author_id, ""),
-            note=note_reversals(to_pin_quotation(marked_message, place.conversation), reversals),
+            note=write_notes(
+                note_reversals(to_pin_quotation(marked_message, place.conversation), reversals), names
+            ),
         )
         for marked_message in found
         if marked_message.round_id in here
@@ -393,5 +399,10 @@ def pinned_messages(
 def to_pin_quotation(message: marks.MarkedMessage, conversation: Conversation) -> Quotation:
     """Return a pinned message as something that is quoted."""
     return Quotation(
-        message.content, message.id, conversation.id, message.number, said_at=conversation.created_at
+        message.content,
+        message.id,
+        conversation.id,
+        message.number,
+        said_at=conversation.created_at,
+        author_id="" if message.lane else message.author_id,
     )

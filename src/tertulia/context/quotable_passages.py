@@ -26,14 +26,15 @@ def quotable_passages(fitted: PromptSelection, inputs: PromptInputs) -> Iterator
     """Yield all that may be quoted; of two with the same words the later one counts."""
     yield from recalled_passages(fitted, inputs)
     for pinned in fitted.pinned:
-        yield QuotablePassage(pinned.text, " ".join(filter(None, (f"{pinned.speaker}, pinned", pinned.note))))
+        place = f"{pinned.author or pinned.speaker}, pinned"
+        yield QuotablePassage(pinned.text, " ".join(filter(None, (place, pinned.note))))
     for point in fitted.points:
-        rounds = ", ".join(map(str, sorted(set(point.rounds))))
-        yield QuotablePassage(point.text, f"Round {rounds}, in short")
+        origin = prompts.point_origin(point)
+        yield QuotablePassage(point.text, f"{origin[:1].upper()}{origin[1:]}, in short")
     yield from system_passages(fitted, inputs)
     for shown in fitted.rounds:
         if not shown.is_gap:
-            yield QuotablePassage(shown.past.question, "You, earlier")
+            yield QuotablePassage(shown.past.question, f"{shown.past.author or 'You'}, earlier")
             yield from reply_passages(shown.past.replies, inputs.model)
     if inputs.kind is not ReplyKind.ANSWER:
         yield from reply_passages(inputs.now.replies, inputs.model)

@@ -7,11 +7,12 @@ from itertools import zip_longest
 from tertulia.context.domain import RecalledPassage
 from tertulia.context.match_hints import match_hint
 from tertulia.context.message_evidence import has_figure_or_name, is_evidence
-from tertulia.conversations import marks, rounds
+from tertulia.conversations import marks
 from tertulia.conversations.conversation_labels import ConversationLabel, find_labels
 from tertulia.conversations.domain import Mark, Passage
+from tertulia.conversations.message_origins import MessageOrigin, find_origins
 from tertulia.conversations.message_visibility import Branch, find_hidden_messages
-from tertulia.conversations.reversal_notes import note_candidates
+from tertulia.conversations.reversal_notes import ReversalNote, note_candidates
 from tertulia.core.clock import now
 from tertulia.files.attachments import find_ids_in_conversation
 from tertulia.files.citations import CitedFile, find_cited_files
@@ -124,28 +125,30 @@ class PassageSources:
     place: RecallPlace
     files: dict[str, CitedFile]
     labels: dict[str, ConversationLabel]
-    #: The lanes that said what was said here.
-    lanes: dict[str, str]
+    #: Who said what was said.
+    origins: dict[str, MessageOrigin]
     #: Messages that only local models may see.
     local_messages: frozenset[str]
     #: That something was taken back later, by its chunk.
-    notes: dict[int, str]
+    notes: dict[int, tuple[ReversalNote, ...]]
 
     @classmethod
     def read(cls, tx: Tx, candidates: Sequence[Candidate], place: RecallPlace) -> "PassageSources":
         """Look up what is told of the sources of some candidates."""
         files = [candidate.source_id for candidate in candidates if candidate.kind is SourceKind.FILE]
         talk = [candidate for candidate in candidates if candidate.kind is SourceKind.MESSAGE]
-        here = [message.source_id for message in talk if message.conversation_id == place.conversation_id]
         elsewhere = {message.conversation_id for message in talk} - {place.conversation_id}
-        marked = marks.find_marks(tx, [message.source_id for message in talk]) if talk else {}
+        ids = [message.source_id for message in talk]
+        marked = marks.find_marks(tx, ids) if talk else {}
+        origins = find_origins(tx, ids) if talk else {}
+        authors = {id_: origin.author_id for id_, origin in origins.items()}
         return cls(
             place,
             find_cited_files(tx, files),
             find_labels(tx, filter(None, elsewhere)) if elsewhere else {},
-            rounds.find_lanes(tx, here) if here else {},
+            origins,
             frozenset(id_ for id_, own in marked.items() if Mark.LOCAL_ONLY in own),
-            note_candidates(tx, talk, branch=place.branch),
+            note_candidates(tx, talk, authors=authors, branch=place.branch),
         )
 
 
@@ -203,7 +206,9 @@ def to_file_passage(candidate: Candidate, sources: PassageSources, asked: QueryW
 
 
 def to_message_passage(candidate: Candidate, sources: PassageSources) -> RecalledPassage:
-    """Return a passage of talk, with what its conversation is called."""
+    """Return a passage of talk, with what its conversation is called and who said it."""
+    is_here = candidate.conversation_id == sources.place.conversation_id
+    origin = sources.origins.get(candidate.source_id)
     return RecalledPassage(
         replace(
             to_passage(candidate),
@@ -215,10 +220,11 @@ def to_message_passage(candidate: Candidate, sources: PassageSources) -> Recalle
         candidate.content,
         said_on=candidate.said_at.date().isoformat(),
         hint=candidate.summary,
-        note=sources.notes.get(candidate.chunk, ""),
+        author_id=origin.author_id if origin else "",
+        reversals=sources.notes.get(candidate.chunk, ()),
         conversation=sources.labels.get(candidate.conversation_id or ""),
-        is_here=candidate.conversation_id == sources.place.conversation_id,
-        lane=sources.lanes.get(candidate.source_id, ""),
+        is_here=is_here,
+        lane=(origin.lane or "") if origin and is_here else "",
         local_only=candidate.source_id in sources.local_messages,
     )
 

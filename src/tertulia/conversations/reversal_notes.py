@@ -4,10 +4,11 @@ A message from an earlier round, or from another conversation of the project, ma
 was taken back: then the later words stand beside it, and who reads both can tell what holds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from tertulia.conversations.first_person import is_own_matter
 from tertulia.conversations.message_visibility import Branch
 from tertulia.conversations.reversal_sentences import is_taken_back, parse_reversal, statements_of
 from tertulia.conversations.reversals import Reversal, list_reversals
@@ -28,10 +29,26 @@ class Quotation:
     conversation_id: str
     round_number: int
     said_at: datetime
+    #: The person who said it; empty for a reply.
+    author_id: str = ""
 
 
-def note_candidates(tx: Tx, found: Sequence[Candidate], *, branch: Branch | None) -> dict[int, str]:
-    """Return the notes to be shown beside messages that search found, by their chunks."""
+@dataclass(frozen=True, slots=True)
+class ReversalNote:
+    """What is to be said beside a quotation: later words, where they were said and by whom."""
+
+    place: str
+    text: str
+    author_id: str
+
+
+def note_candidates(
+    tx: Tx, found: Sequence[Candidate], *, authors: Mapping[str, str], branch: Branch | None
+) -> dict[int, tuple[ReversalNote, ...]]:
+    """Return the notes that go with messages which search found, by their chunks.
+
+    `authors` are the people who wrote those messages.
+    """
     said = [candidate for candidate in found if candidate.kind is SourceKind.MESSAGE]
     reversals = list_reversals(
         tx,
@@ -41,11 +58,13 @@ def note_candidates(tx: Tx, found: Sequence[Candidate], *, branch: Branch | None
     )
     if not reversals:
         return {}
-    notes = {candidate.chunk: note_reversals(to_quotation(candidate), reversals) for candidate in said}
-    return {chunk: note for chunk, note in notes.items() if note}
+    quotations = {
+        candidate.chunk: to_quotation(candidate, authors.get(candidate.source_id, "")) for candidate in said
+    }
+    return {chunk: note_reversals(quotation, reversals) for chunk, quotation in quotations.items()}
 
 
-def to_quotation(candidate: Candidate) -> Quotation:
+def to_quotation(candidate: Candidate, author_id: str) -> Quotation:
     """Return what search found as a quotation."""
     return Quotation(
         candidate.content,
@@ -53,24 +72,41 @@ def to_quotation(candidate: Candidate) -> Quotation:
         candidate.conversation_id or "",
         candidate.round_number or 0,
         candidate.said_at,
+        author_id,
     )
 
 
-def note_reversals(quotation: Quotation, reversals: Sequence[Reversal]) -> str:
+def note_reversals(quotation: Quotation, reversals: Sequence[Reversal]) -> tuple[ReversalNote, ...]:
     """Return what is to be said beside a quotation: what may take it back, and where that was said."""
     taken = find_matching(quotation, reversals)[-REVERSAL_NOTES_MAX:]
-    return " ".join(_note(reversal, quotation) for reversal in taken)
+    return tuple(_note(reversal, quotation) for reversal in taken)
+
+
+def write_notes(notes: Sequence[ReversalNote], names: Mapping[str, str]) -> str:
+    """Return notes as they are shown, under the names of those who have one."""
+    return " ".join(
+        f"[Later, {', '.join(filter(None, (note.place, names.get(note.author_id))))}: {note.text}]"
+        for note in notes
+    )
 
 
 def find_matching(quotation: Quotation, reversals: Sequence[Reversal]) -> list[Reversal]:
     """Return what takes back a sentence of a quotation, and what takes that back in turn, oldest first."""
-    sentences = list(statements_of(quotation.text))
+    sentences = [(said, quotation.author_id) for said in statements_of(quotation.text)]
     taken: list[Reversal] = []
     for reversal in reversals:
-        if is_later(reversal, quotation) and any(is_taken_back(said, reversal.text) for said in sentences):
+        if is_later(reversal, quotation) and any(is_revised(*said, reversal) for said in sentences):
             taken.append(reversal)
-            sentences.append(reversal.text)
+            sentences.append((reversal.text, reversal.author_id))
     return taken
+
+
+def is_revised(statement: str, author_id: str, reversal: Reversal) -> bool:
+    """Tell whether a sentence may be taken back by a later one; what is one's own, by oneself alone."""
+    is_by_other = author_id not in ("", reversal.author_id)
+    if is_by_other and is_own_matter(statement, reversal.text):
+        return False
+    return is_taken_back(statement, reversal.text)
 
 
 def is_later(reversal: Reversal, quotation: Quotation) -> bool:
@@ -82,11 +118,11 @@ def is_later(reversal: Reversal, quotation: Quotation) -> bool:
     return reversal.said_at > quotation.said_at and parse_reversal(reversal.text).is_explicit
 
 
-def _note(reversal: Reversal, quotation: Quotation) -> str:
+def _note(reversal: Reversal, quotation: Quotation) -> ReversalNote:
     place = (
         f"in round {reversal.round_number}"
         if reversal.conversation_id == quotation.conversation_id
         else f"in another conversation on {reversal.said_at.date().isoformat()}"
     )
     said = "something else was said" if reversal.local_only else reversal.text
-    return f"[Later, {place}: {said}]"
+    return ReversalNote(place, said, reversal.author_id)

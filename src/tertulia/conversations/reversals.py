@@ -1,7 +1,7 @@
 """What people took back, stored as it is said."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from tertulia.conversations import marks
@@ -25,6 +25,8 @@ class Reversal:
     round_number: int
     text: str
     said_at: datetime
+    #: Who said it.
+    author_id: str = ""
     #: Its words are for local models alone.
     local_only: bool = False
 
@@ -55,11 +57,12 @@ def list_reversals(
     """Return what was taken back in conversations and projects, as far as it counts and may be seen."""
     found = tx.all(
         Reversal,
-        f"""SELECT message_id, conversation_id, round_id, round_number, text, said_at FROM reversals
-            WHERE workspace_id = :workspace AND conversation_id IN (
+        f"""SELECT v.message_id, v.conversation_id, v.round_id, v.round_number, v.text, v.said_at, r.author_id
+            FROM reversals AS v JOIN rounds AS r ON r.id = v.round_id
+            WHERE v.workspace_id = :workspace AND v.conversation_id IN (
               SELECT id FROM conversations WHERE {CONVERSATION_VISIBLE_SQL}
               AND (id IN {bound_list("conversations")} OR project_id IN {bound_list("projects")}))
-            ORDER BY said_at DESC LIMIT :most""",
+            ORDER BY v.said_at DESC LIMIT :most""",
         conversations=sorted(conversation_ids),
         projects=sorted(project_ids),
         most=REVERSALS_READ_MAX,
@@ -70,15 +73,7 @@ def list_reversals(
     gone = find_hidden_messages(tx, ids, branch=branch)
     local = {id_ for id_, own in marks.find_marks(tx, ids).items() if Mark.LOCAL_ONLY in own}
     return [
-        Reversal(
-            reversal.message_id,
-            reversal.conversation_id,
-            reversal.round_id,
-            reversal.round_number,
-            reversal.text,
-            reversal.said_at,
-            local_only=reversal.message_id in local,
-        )
+        replace(reversal, local_only=reversal.message_id in local)
         for reversal in reversed(found)
         if reversal.message_id not in gone
     ]

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from tertulia.memory.domain import Point
+from tertulia.memory.point_authors import NO_AUTHORS, MessageAuthors
 from tertulia.memory.point_deduplication import deduplicate_equal_points, deduplicate_points
 from tertulia.memory.point_tokens import POINT_OVERHEAD_TOKENS, count_point_tokens
 from tertulia.memory.point_worth import assess_points, order_by_worth
@@ -11,14 +12,22 @@ from tertulia.memory.point_worth import assess_points, order_by_worth
 PRESELECTED_TOKENS_FACTOR = 5
 
 
-def condense_points(points: Sequence[Point], *, max_tokens: int, local: Collection[str] = ()) -> list[Point]:
+def condense_points(
+    points: Sequence[Point],
+    *,
+    max_tokens: int,
+    local: Collection[str] = (),
+    authors: MessageAuthors = NO_AUTHORS,
+) -> list[Point]:
     """Return the points of most worth within a number of tokens, in order.
 
     What was said in the `local` messages is never joined with what others said: it would be hidden with it.
+    Nor is what different people said, where `authors` tells who did.
     """
-    equal = deduplicate_equal_points(points, local=local)
+    equal = deduplicate_equal_points(points, local=local, authors=authors)
     likely = select_within(equal, max_tokens=PRESELECTED_TOKENS_FACTOR * max_tokens, longest=max_tokens)
-    return select_within(deduplicate_points(likely, local=local), max_tokens=max_tokens, longest=max_tokens)
+    once = deduplicate_points(likely, local=local, authors=authors)
+    return select_within(once, max_tokens=max_tokens, longest=max_tokens)
 
 
 def select_within(points: Sequence[Point], *, max_tokens: int, longest: int) -> list[Point]:

@@ -37,11 +37,18 @@ class Point:
     speakers: list[str]
     #: Under which it is stored; 0 until it is.
     id: int = field(default=0, compare=False)
+    #: What the person is called who said each source, where several people write; not stored.
+    authors: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def is_by_user(self) -> bool:
         """Tell whether the person said it."""
         return POINT_USER_SPEAKER in self.speakers
+
+    @property
+    def authors_by_round(self) -> dict[int, str]:
+        """Return what the people are called who said it, by the rounds in which they did."""
+        return {number: name for number, name in zip(self.rounds, self.authors, strict=False) if name}
 
     @property
     def last_round(self) -> int:
@@ -95,6 +102,8 @@ class SourceMessage:
     text: str
     local_only: bool = False
     pinned: bool = False
+    #: The person who wrote it; empty for a reply.
+    author_id: str = ""
     #: What a reply made or changed with tools, each in a line; its text need not say so.
     changes: tuple[str, ...] = ()
 

@@ -104,6 +104,7 @@ def is_repetition(
     return any(
         count >= enough
         and sentences[other].message.speaker == sentence.message.speaker
+        and sentences[other].message.author_id == sentence.message.author_id
         and sentences[other].message.local_only == sentence.message.local_only
         and set(sentence.figures) <= {figure for part in chosen[other] for figure in part.figures}
         for other, count in shared.items()

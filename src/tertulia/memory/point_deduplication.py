@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from tertulia.memory.domain import Point, PointKind
+from tertulia.memory.point_authors import NO_AUTHORS, MessageAuthors, authors_of
 from tertulia.memory.taken_back import statement_of
 
 #: Of two kinds for the same words the later one stays.
@@ -18,7 +19,7 @@ POINT_KIND_PRECEDENCE = (
     PointKind.PREFERENCE,
     PointKind.DECISION,
 )
-PointReaders = tuple[frozenset[str], bool]
+PointGroupKey = tuple[frozenset[str], bool, frozenset[str]]
 PUNCTUATION_CHARS = ".,;:!?…\"'“”()"
 
 
@@ -64,33 +65,38 @@ class PointGroup:
         self.add(point)
 
 
-def deduplicate_points(points: Sequence[Point], *, local: Collection[str] = ()) -> list[Point]:
+def deduplicate_points(
+    points: Sequence[Point], *, local: Collection[str] = (), authors: MessageAuthors = NO_AUTHORS
+) -> list[Point]:
     """Return points with those joined of which one says all that the other does, to the same people.
 
     Those that are stored were held against each other before.
     """
-    groups: defaultdict[PointReaders, PointGroup] = defaultdict(PointGroup)
+    groups: defaultdict[PointGroupKey, PointGroup] = defaultdict(PointGroup)
     for point in points:
         if point.id:
-            groups[point_readers(point, local)].add(point)
+            groups[group_key(point, local, authors)].add(point)
     for point in points:
         if not point.id:
-            groups[point_readers(point, local)].combine(point)
+            groups[group_key(point, local, authors)].combine(point)
     return [point for group in groups.values() for point in group.points]
 
 
-def deduplicate_equal_points(points: Sequence[Point], *, local: Collection[str] = ()) -> list[Point]:
+def deduplicate_equal_points(
+    points: Sequence[Point], *, local: Collection[str] = (), authors: MessageAuthors = NO_AUTHORS
+) -> list[Point]:
     """Return points with those joined that say the same to the same people: quick, for very many of them."""
-    once: dict[tuple[PointReaders, str], Point] = {}
+    once: dict[tuple[PointGroupKey, str], Point] = {}
     for point in points:
-        key = point_readers(point, local), fold_text(point.text)
+        key = group_key(point, local, authors), fold_text(point.text)
         once[key] = combine_points(once[key], point) if key in once else point
     return list(once.values())
 
 
-def point_readers(point: Point, local: Collection[str]) -> PointReaders:
-    """Return what decides who may read a point: who said it, and whether to local models alone."""
-    return frozenset(point.speakers), any(source in local for source in point.sources)
+def group_key(point: Point, local: Collection[str], authors: MessageAuthors) -> PointGroupKey:
+    """Return what decides who may read a point, and whose words it is: only such points are joined."""
+    is_local = any(source in local for source in point.sources)
+    return frozenset(point.speakers), is_local, authors_of(point, authors)
 
 
 def includes_text(point: Point, other: Point) -> bool:

@@ -9,6 +9,7 @@ from tertulia.conversations.reversal_sentences import has_digit, is_question, te
 from tertulia.memory.domain import Point
 from tertulia.memory.figures import find_figures
 from tertulia.memory.names import find_names
+from tertulia.memory.point_authors import NO_AUTHORS, MessageAuthors, can_be_revised, owners_of
 from tertulia.memory.taken_back import is_reversed
 
 #: A later statement is about the same thing when it has so many, and such a share, of an earlier one's words.
@@ -27,27 +28,36 @@ class Statement:
     names: frozenset[str]
 
 
-def find_restatements(points: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
+def find_restatements(
+    points: Sequence[Point], authors: MessageAuthors = NO_AUTHORS
+) -> Iterator[tuple[Point, Point]]:
     """Yield each statement of the person with the latest one that tells other figures of the same thing."""
     said = [point for point in points if point.is_by_user and not is_question(point.text)]
-    series = Counter(read_statement(point.text).words for point in said)
+    series = Counter(series_of(point, authors) for point in said)
     single = [
         point
         for point in said
         if not is_reversed(point.text)
         and read_statement(point.text).figures
-        and series[read_statement(point.text).words] < SERIES_MIN_STATEMENTS
+        and series[series_of(point, authors)] < SERIES_MIN_STATEMENTS
     ]
     by_word: dict[str, list[Point]] = {}
     for point in single:
         for word in read_statement(point.text).words:
             by_word.setdefault(word, []).append(point)
     for point in single:
-        if later := find_latest_restatement(point, by_word):
+        if later := find_latest_restatement(point, by_word, authors):
             yield point, later
 
 
-def find_latest_restatement(point: Point, by_word: dict[str, list[Point]]) -> Point | None:
+def series_of(point: Point, authors: MessageAuthors) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what readings of the same series share: their words, and whose alone they are."""
+    return read_statement(point.text).words, owners_of(point, authors)
+
+
+def find_latest_restatement(
+    point: Point, by_word: dict[str, list[Point]], authors: MessageAuthors
+) -> Point | None:
     """Return the latest of the statements, by their words, that tells other figures of the same thing."""
     near: Iterable[list[Point]] = (by_word[word] for word in read_statement(point.text).words)
     shared = Counter(id(other) for others in near for other in others if other.last_round > point.last_round)
@@ -56,7 +66,9 @@ def find_latest_restatement(point: Point, by_word: dict[str, list[Point]]) -> Po
         id(other): other
         for word in read_statement(point.text).words
         for other in by_word[word]
-        if id(other) in likely and is_restated_by(point.text, other.text)
+        if id(other) in likely
+        and is_restated_by(point.text, other.text)
+        and can_be_revised(point, other.text, other, authors)
     }
     return max(among.values(), key=lambda other: other.last_round, default=None)
 

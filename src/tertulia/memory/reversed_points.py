@@ -11,6 +11,7 @@ from tertulia.conversations.reversal_sentences import (
     parse_reversal,
 )
 from tertulia.memory.domain import POINT_USER_SPEAKER, Point, PointKind, SourceMessage, build_point
+from tertulia.memory.point_authors import NO_AUTHORS, MessageAuthors, can_be_revised
 from tertulia.memory.point_deduplication import combine_points
 from tertulia.memory.restatements import find_restatements
 from tertulia.memory.taken_back import is_reversed, statement_of, with_reversal
@@ -26,12 +27,22 @@ class SaidReversal:
     origin: Point
 
 
-def pair_reversals(points: Sequence[Point], messages: Sequence[SourceMessage]) -> list[Point]:
-    """Return points, those that a message or another point may take back with the words that do so."""
+def pair_reversals(
+    points: Sequence[Point], messages: Sequence[SourceMessage], authors: MessageAuthors = NO_AUTHORS
+) -> list[Point]:
+    """Return points, those that a message or another point may take back with the words that do so.
+
+    With `authors`, what people say of themselves is taken back by themselves alone.
+    """
     paired = list(points)
     for reversal in sorted(_find_all(points, messages), key=lambda said: said.round_number):
-        paired = [hold_against(point, reversal) for point in paired]
-    restated = {id(point): later for point, later in find_restatements(paired)}
+        paired = [
+            hold_against(point, reversal)
+            if can_be_revised(point, reversal.text, reversal.origin, authors)
+            else point
+            for point in paired
+        ]
+    restated = {id(point): later for point, later in find_restatements(paired, authors)}
     return [
         add_reversal(point, SaidReversal(later.text, later.last_round, later))
         if (later := restated.get(id(point)))

@@ -13,6 +13,7 @@ from tertulia.memory.domain import MADE_BY_EXTRACTION, Point, PointKind, SourceM
 from tertulia.memory.extractive_summary import extract_points
 from tertulia.memory.input_limit import limit_total_chars
 from tertulia.memory.model_summary import build_summary_prompt, read_points
+from tertulia.memory.point_authors import NO_AUTHORS, MessageAuthors, with_authors_of
 from tertulia.memory.point_support import keep_supported_points
 from tertulia.memory.point_tokens import count_points_tokens
 from tertulia.memory.required_lines import find_missing_lines, find_required_lines, to_verbatim_points
@@ -71,18 +72,21 @@ async def summarise_messages(
     ask_model: AskModel | None,
     is_local_model: bool,
     made_by: str,
+    authors: MessageAuthors = NO_AUTHORS,
     max_tokens: int = SUMMARY_MAX_TOKENS,
     max_chars: int = SUMMARY_INPUT_MAX_CHARS,
 ) -> tuple[list[Point], str]:
     """Return the earlier points and those of new messages, verified and within bounds, and who made them.
 
-    Pinned messages are kept word for word even where they alone are more than `max_tokens`.
+    Pinned messages are kept word for word even where they alone are more than `max_tokens`. `authors` are the
+    people who said what earlier points come from, where several write.
     """
     pinned = [line for line in messages if line.pinned]
     messages = limit_total_chars(messages, max_chars)
+    authors = with_authors_of(authors, messages)
     if ask_model is None:
         return await _run_in_executor(
-            _extract_summary, messages, pinned, earlier, max_tokens
+            _extract_summary, messages, pinned, earlier, max_tokens, authors=authors
         ), MADE_BY_EXTRACTION
     output = min(SUMMARY_OUTPUT_MAX_TOKENS, max(SUMMARY_OUTPUT_MIN_TOKENS, max_tokens * 3 // 2))
     writer = SummaryWriter(
@@ -94,9 +98,12 @@ async def summarise_messages(
     parts = await _write_parts(messages, earlier, writer)
     if all(part.points is None for part in parts):
         return await _run_in_executor(
-            _extract_summary, messages, pinned, earlier, max_tokens
+            _extract_summary, messages, pinned, earlier, max_tokens, authors=authors
         ), MADE_BY_EXTRACTION
-    return await _run_in_executor(_complete_summary, messages, pinned, earlier, parts, max_tokens), made_by
+    points = await _run_in_executor(
+        _complete_summary, messages, pinned, earlier, parts, max_tokens, authors=authors
+    )
+    return points, made_by
 
 
 async def _run_in_executor(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -109,10 +116,12 @@ def _extract_summary(
     pinned: Sequence[SourceMessage],
     earlier: Sequence[Point],
     max_tokens: int,
+    *,
+    authors: MessageAuthors,
 ) -> list[Point]:
     """Return a summary that no model had a part in."""
     points = [*earlier, *_extract_telling_points(messages, max_tokens)]
-    return fit_points(messages, pinned, points, max_tokens=max_tokens)
+    return fit_points(messages, pinned, points, max_tokens=max_tokens, authors=authors)
 
 
 def _complete_summary(
@@ -121,12 +130,15 @@ def _complete_summary(
     earlier: Sequence[Point],
     parts: Sequence[SummaryPart],
     max_tokens: int,
+    *,
+    authors: MessageAuthors,
 ) -> list[Point]:
     """Return what a model wrote, with what it did not see or did not manage extracted."""
     written = [point for part in parts for point in part.points or ()]
     left = [line for part in parts if part.points is None for line in part.messages]
     extracted = _extract_telling_points(left, max_tokens)
-    return fit_points(messages, pinned, [*earlier, *written, *extracted], max_tokens=max_tokens)
+    points = [*earlier, *written, *extracted]
+    return fit_points(messages, pinned, points, max_tokens=max_tokens, authors=authors)
 
 
 def _extract_telling_points(messages: Sequence[SourceMessage], max_tokens: int) -> list[Point]:
@@ -141,18 +153,21 @@ def fit_points(
     points: Sequence[Point],
     *,
     max_tokens: int,
+    authors: MessageAuthors = NO_AUTHORS,
 ) -> list[Point]:
     """Return points that fit, with the lines among them that could not be recovered otherwise."""
-    verbatim = pair_reversals(to_verbatim_points(find_required_lines(pinned)), messages)
+    verbatim = pair_reversals(to_verbatim_points(find_required_lines(pinned)), messages, authors)
     sources = {line.id for line in pinned}
     others = [line for line in messages if not line.pinned]
     whole = [*points, *to_verbatim_points(find_missing_lines(points, others))]
-    rest = pair_reversals([point for point in whole if not set(point.sources) <= sources], messages)
+    told = [point for point in whole if not set(point.sources) <= sources]
+    rest = pair_reversals(told, messages, authors)
     local = {line.id for line in messages if line.local_only}
     fitting = condense_points(
         [*rest, *to_created_points(messages)],
         max_tokens=max_tokens - count_points_tokens(verbatim),
         local=local,
+        authors=authors,
     )
     return sort_by_round([*fitting, *verbatim])
 

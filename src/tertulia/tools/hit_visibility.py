@@ -1,13 +1,15 @@
 """What of a search's hits a model may be shown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tertulia.conversations import marks, rounds
+from tertulia.conversations.author_names import find_author_names
 from tertulia.conversations.conversation_labels import conversation_name, find_labels
 from tertulia.conversations.domain import USER_SPEAKER, Mark
+from tertulia.conversations.message_origins import find_author_ids
 from tertulia.conversations.message_visibility import Branch, find_hidden_messages, messages_of_items
-from tertulia.conversations.reversal_notes import note_candidates
+from tertulia.conversations.reversal_notes import ReversalNote, note_candidates, write_notes
 from tertulia.files.attachments import find_in_conversation
 from tertulia.files.citations import find_cited_files
 from tertulia.infra.db import Tx
@@ -29,6 +31,8 @@ class VisibleHit:
     page: str = ""
     #: Of talk, what its conversation is called.
     conversation: str = ""
+    #: What the person is called who said it, where several are told of.
+    author: str = ""
 
 
 def filter_visible_hits(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -> list[VisibleHit]:
@@ -42,19 +46,33 @@ def filter_visible_hits(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -
     shown = [hit for hit in hits if hit.source_id in local]
     files = find_cited_files(tx, (hit.source_id for hit in shown if hit.kind is SourceKind.FILE))
     names = name_conversations(tx, shown, caller)
-    notes = note_candidates(tx, shown, branch=branch_of(caller))
+    authors = find_author_ids(tx, [hit.source_id for hit in shown if hit.kind is SourceKind.MESSAGE])
+    notes = note_candidates(tx, shown, authors=authors, branch=branch_of(caller))
+    people = name_quoted_people(tx, authors.values(), notes.values(), caller)
     return [
         VisibleHit(
             hit,
             local[hit.source_id],
-            notes.get(hit.chunk, ""),
+            write_notes(notes.get(hit.chunk, ()), people),
             page=files[hit.source_id].page_label(hit.start_line, hit.end_line)
             if hit.source_id in files
             else "",
             conversation=names.get(hit.conversation_id or "", ""),
+            author=people.get(authors.get(hit.source_id, ""), ""),
         )
         for hit in shown
     ]
+
+
+def name_quoted_people(
+    tx: Tx, authors: Iterable[str], notes: Iterable[Sequence[ReversalNote]], caller: ToolCaller
+) -> dict[str, str]:
+    """Return what the people are called whose words hits quote, where more than one is told of."""
+    quoted = {*authors, *(note.author_id for beside in notes for note in beside)}
+    if not quoted:
+        return {}
+    here = rounds.list_author_ids(tx, caller.conversation_id) if caller.conversation_id else []
+    return find_author_names(tx, here or [caller.by.user_id], quoted).quoted
 
 
 def name_conversations(tx: Tx, hits: Sequence[Candidate], caller: ToolCaller) -> dict[str, str]:

@@ -149,5 +149,6 @@ def passage_location(finding: VisibleHit) -> str:
         lines = f"lines {candidate.start_line}-{candidate.end_line}"
         parts = (candidate.path, finding.page, lines, candidate.context)
         return escape_attribute(", ".join(filter(None, parts)))
-    said = f"round {candidate.round_number}, {candidate.speaker.removeprefix('agent:')}"
-    return escape_attribute(f"{finding.conversation}, {said}, {candidate.said_at.date().isoformat()}")
+    speaker = finding.author or candidate.speaker.removeprefix("agent:")
+    said = f"round {candidate.round_number}, {speaker}, {candidate.said_at.date().isoformat()}"
+    return escape_attribute(f"{finding.conversation}, {said}")

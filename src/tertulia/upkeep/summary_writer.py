@@ -8,8 +8,10 @@ from tertulia.context.compression import (
     read_branch_history,
     transcript_lines,
 )
+from tertulia.conversations import rounds
 from tertulia.conversations.access import get_for_writing
 from tertulia.conversations.events import ContextChanged, encode_event
+from tertulia.conversations.message_origins import find_author_ids
 from tertulia.core.errors import NotFound
 from tertulia.core.ids import new_id
 from tertulia.core.principal import Principal
@@ -67,6 +69,7 @@ async def write_summary(
         ask_model=utility_model.write if utility_model else None,
         is_local_model=utility_model is not None and utility_model.is_local,
         made_by=utility_model.model if utility_model else "",
+        authors=await services.db.read(lambda tx: find_point_authors(tx, history), by=by),
     )
     last = history.unsummarised[-1].round if history.unsummarised else None
     reach = last.number if last else history.last_summarised
@@ -83,6 +86,13 @@ async def write_summary(
         undone_at=None,
     )
     return await services.db.write(lambda tx: store_summary(tx, summary, history, log=services.events), by=by)
+
+
+def find_point_authors(tx: Tx, history: BranchHistory) -> dict[str, str]:
+    """Return the people who said what a summary tells already, by their messages; none of one alone."""
+    told = {source for point in history.kept_points for source in point.sources}
+    is_alone = not told or len(rounds.list_author_ids(tx, history.conversation.id)) < 2
+    return {} if is_alone else find_author_ids(tx, told)
 
 
 async def lines_for_model(

@@ -8,6 +8,7 @@ from tertulia.context.domain import PinnedMessage, RecalledPassage
 from tertulia.conversations.conversation_labels import conversation_name
 from tertulia.conversations.domain import ReplyKind
 from tertulia.memory.domain import Point, PointKind
+from tertulia.memory.taken_back import name_reversals
 from tertulia.models.prompt_frames import escape_attribute, escape_frame_tags
 
 POINT_HEADINGS = {
@@ -105,9 +106,17 @@ def summary_frame(points: Sequence[Point]) -> str:
 
 
 def point_line(point: Point) -> str:
-    """Return a point with the rounds it comes from."""
-    numbers = ", ".join(map(str, sorted(set(point.rounds))))
-    return f"- {escape_frame_tags(' '.join(point.text.split()))} (round {numbers})"
+    """Return a point with the rounds it comes from and, where several people write, who said it."""
+    text = " ".join(name_reversals(point.text, point.authors_by_round).split())
+    return f"- {escape_frame_tags(text)} ({point_origin(point)})"
+
+
+def point_origin(point: Point) -> str:
+    """Return the rounds of a point, those of one person together under their name."""
+    names, rounds = point.authors_by_round, dict[str, list[str]]()
+    for number in sorted(set(point.rounds)):
+        rounds.setdefault(names.get(number, ""), []).append(str(number))
+    return "; ".join(f"round {', '.join(filter(None, (*said, name)))}" for name, said in rounds.items())
 
 
 def source(one: RecalledPassage) -> str:
@@ -119,7 +128,7 @@ def source(one: RecalledPassage) -> str:
         parts = (passage_.path, passage_.page, lines, passage_.heading, more)
         return escape_attribute(", ".join(filter(None, parts)))
     name = conversation_name(one.conversation, is_here=one.is_here)
-    speaker = passage_.speaker.removeprefix("agent:")
+    speaker = one.author or passage_.speaker.removeprefix("agent:")
     return escape_attribute(f"{name}, round {passage_.round_number}, {speaker}, {one.said_on}")
 
 
