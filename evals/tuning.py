@@ -42,7 +42,7 @@ KNOBS: tuple[Knob, ...] = (
         ("talk", signal)
         for signal in ("neighbour", "recency", "revision", "named", "question", "echo", "borrowed")
     ),
-    *(("besides", signal) for signal in ("speaker", "time", "linked", "code")),
+    *(("besides", signal) for signal in ("titled", "speaker", "time", "linked", "code")),
     ("message_names", ""),
     ("prose_names", ""),
     ("code_names", ""),

@@ -29,16 +29,17 @@ def weights(
         (MESSAGE, "code", PROSE_QUERY, 0.2, 0.35),
         (FILE, "text", PROSE_QUERY, 0.0, 0.95),
         (FILE, "text", PROSE_QUERY, 0.4, 0.95),
-        (FILE, "text", PROSE_QUERY, 0.65, 0.725),
-        (FILE, "text", PROSE_QUERY, 0.9, 0.5),
-        (FILE, "table", PROSE_QUERY, 1.0, 0.5),
-        (FILE, "code", PROSE_QUERY, 0.2, 1.0),
-        (FILE, "code", PROSE_QUERY, 1.0, 0.9),
+        (FILE, "text", PROSE_QUERY, 0.65, 0.675),
+        (FILE, "text", PROSE_QUERY, 0.9, 0.4),
+        (FILE, "table", PROSE_QUERY, 1.0, 0.4),
+        (FILE, "code", PROSE_QUERY, 0.2, 0.98),
+        (FILE, "code", PROSE_QUERY, 0.5, 0.74),
+        (FILE, "code", PROSE_QUERY, 1.0, 0.5),
         (FILE, "code", NAMED_QUERY, 0.2, 0.6),
         (FILE, "code", NAMED_QUERY, 1.0, 0.6),
     ],
 )
-def test_meaning_leads_in_code_and_where_words_do_not_reach(
+def test_meaning_leads_where_words_do_not_reach(
     kind: SourceKind, chunk_kind: str, text: str, reach: float, meaning: float
 ) -> None:
     found = weights(kind, chunk_kind, text, reach)

@@ -6,10 +6,6 @@ from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.query_parser import ParsedQuery
 from tertulia.retrieval.sources import SourceKind
 
-#: Words reach when one candidate has such a share of the query's words, and do not below the other.
-WORD_REACH_MAX = 0.9
-WORD_REACH_MIN = 0.4
-
 
 @dataclass(frozen=True, slots=True)
 class SignalWeights:
@@ -22,6 +18,7 @@ class SignalWeights:
     coverage: float = 0.0
     adjacency: float = 0.0
     heading: float = 0.0
+    titled: float = 0.0
     recency: float = 0.0
     speaker: float = 0.0
     time: float = 0.0
@@ -43,9 +40,12 @@ class MeaningShare:
     in_reach: float
     out_of_reach: float
 
+    #: Words reach when one candidate has such a share of the query's words, and do not below the other.
+    reach_max: float = 0.9
+    reach_min: float = 0.4
     def at(self, reach: float) -> float:
         """Return the share where one candidate has at most such a share of the query's words."""
-        reached = min(1.0, max(0.0, (reach - WORD_REACH_MIN) / (WORD_REACH_MAX - WORD_REACH_MIN)))
+        reached = min(1.0, max(0.0, (reach - self.reach_min) / (self.reach_max - self.reach_min)))
         return self.out_of_reach - (self.out_of_reach - self.in_reach) * reached
 
 
@@ -53,13 +53,14 @@ class MeaningShare:
 class WeightScheme:
     """All numbers that weights are made of, learned on labelled sets.
 
-    Talk is found best by its words, code by its meaning where no identifier is asked for, prose by its words
-    as far as these reach.
+    Talk is found best by its words; prose and code by their words as far as these reach, and beyond that by
+    their meaning.
     """
 
     message: MeaningShare = MeaningShare(0.35, 0.35)
-    prose: MeaningShare = MeaningShare(0.5, 0.95)
-    code: MeaningShare = MeaningShare(0.9, 1.0)
+    prose: MeaningShare = MeaningShare(0.4, 0.95)
+    #: Fewer words of a question stand in code than in prose that answers it.
+    code: MeaningShare = MeaningShare(0.5, 0.98, reach_max=0.7, reach_min=0.3)
     named_code: MeaningShare = MeaningShare(0.6, 0.6)
     #: What identifiers count in each kind.
     message_names: float = 0.2
@@ -81,7 +82,7 @@ class WeightScheme:
         borrowed=-0.35,
     )
     besides: SignalWeights = SignalWeights(
-        dense=0.0, lexical=0.0, names=0.0, speaker=0.4, time=0.25, here=0.2, linked=0.03, code=0.1
+        dense=0.0, lexical=0.0, names=0.0, titled=0.3, speaker=0.4, time=0.25, here=0.2, linked=0.03, code=0.1
     )
     #: How much recency counts where the latest or the first word on a matter is wanted.
     wanted_order: float = 0.25

@@ -12,6 +12,7 @@ from math import log
 import msgspec
 
 from tertulia.retrieval.candidates import Candidate
+from tertulia.retrieval.document_names import document_name_score
 from tertulia.retrieval.message_evidence import echo_score, is_question, is_revision
 from tertulia.retrieval.query_parser import ParsedQuery
 from tertulia.retrieval.query_words import QueryWords
@@ -56,6 +57,8 @@ class Signals(msgspec.Struct, frozen=True, gc=False):
     #: The share of the query's words that stand in its path or headings.
     heading: float = 0.0
     #: How well what was said right before and after matches.
+    #: Whether it is of a document that the query calls by its name.
+    titled: float = 0.0
     neighbour: float = 0.0
     recency: float = 0.0
     #: Whether it was said by whom the query names.
@@ -147,6 +150,7 @@ def compute_signals(
             recency=recency_score(candidate, query, now=now, newest=newest, oldest=oldest),
             speaker=speakers[candidate.speaker] if candidate.kind is SourceKind.MESSAGE else 0.0,
             time=time_score(query, candidate),
+            titled=document_name_score(candidate, asked.words),
             here=float(conversation_id is not None and candidate.conversation_id == conversation_id),
             linked=float(candidate.chunk in linked),
             code=query.code if candidate.chunk_kind == "code" else 0.0,

@@ -42,6 +42,7 @@ export const words = translate({
     coverage: 'Covers the question',
     adjacency: 'Words side by side',
     heading: 'In the heading',
+    titled: 'Called by its name',
     recency: 'Recent',
     speaker: 'Speaker',
     time: 'Time',
