@@ -78,8 +78,8 @@ async def test_a_receipt_holds_no_copy_of_what_tools_gave(
 ) -> None:
     works(provider, [READ])
     await ada.ask("Read b", models=[MODEL], project_id=shelf.project_id)
-    sql = """SELECT plan FROM receipts UNION ALL SELECT items FROM receipts
-        UNION ALL SELECT body FROM receipt_texts"""
+    sql = """SELECT plan FROM receipts UNION ALL SELECT outline FROM receipts
+        UNION ALL SELECT items FROM shared_items UNION ALL SELECT body FROM receipt_texts"""
     kept = await world.db.read(lambda tx: tx.column(sql), by=None)
     assert kept
     assert not any("beta 2093" in unpack_text(text) for text in kept)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tertulia.context.item_titles import OPENING_MARK, with_opening, without_opening
 from tertulia.context.plan_items import shorten_title
 from tertulia.context.prompt_plan import Item, LeftOut, Pointer, PromptPlan, Section, SectionKind
-from tertulia.context.stored_plans import PlanItems, join_plan, split_plan
+from tertulia.context.shared_items import PlanOutline, fill_outline, outline_items
+from tertulia.context.stored_plans import PlanItems, join_plan, plan_figures
 from tertulia.core.compact_values import without_defaults
 from tertulia.core.nul_characters import encode_storable_json
 from tertulia.infra.db.packed_values import pack_text, unpack_text
@@ -31,17 +32,52 @@ PLANS = st.builds(
 )
 
 
-def read_back(plan: PromptPlan) -> PromptPlan:
+def items_of(plan: PromptPlan) -> PlanItems:
+    return PlanItems(plan.sections, plan.left_out)
+
+
+def read_back(plan: PromptPlan, shared: PlanItems | None = None) -> PromptPlan:
     """Write a plan as columns, and read them."""
-    stored = split_plan(plan)
-    figures = msgspec.json.decode(encode_storable_json(stored.figures), type=PromptPlan)
-    packed = pack_text(encode_storable_json(stored.items))
-    return join_plan(figures, msgspec.json.decode(unpack_text(packed), type=PlanItems))
+    figures = msgspec.json.decode(encode_storable_json(plan_figures(plan)), type=PromptPlan)
+    outline = without_defaults(outline_items(items_of(plan), shared))
+    packed = pack_text(encode_storable_json(outline))
+    read = msgspec.json.decode(unpack_text(packed), type=PlanOutline)
+    return join_plan(figures, fill_outline(read, shared))
 
 
 @given(PLANS)
 def test_a_plan_is_read_back_as_it_was(plan: PromptPlan) -> None:
     assert read_back(plan) == plan
+
+
+@given(plan=PLANS, other=PLANS)
+def test_a_plan_is_read_back_beside_what_its_round_shares(plan: PromptPlan, other: PromptPlan) -> None:
+    mixed = replace(plan, sections=(*plan.sections, *other.sections), left_out=plan.left_out + other.left_out)
+    for shared in (items_of(other), items_of(mixed), items_of(recounted(mixed))):
+        assert read_back(plan, shared) == plan
+        assert read_back(mixed, shared) == mixed
+
+
+def recounted(plan: PromptPlan) -> PromptPlan:
+    """Return a plan as another model counts its tokens."""
+    return plan.map_items(lambda item: replace(item, tokens=item.tokens + len(item.title) % 2))
+
+
+@given(PLANS)
+def test_items_that_a_round_shares_are_not_written_again(plan: PromptPlan) -> None:
+    numbers = iter(range(1000))
+    named = plan.map_items(lambda item: replace(item, id=str(next(numbers))))
+    outline = outline_items(named_items := items_of(named), items_of(recounted(named)))
+    entries = [entry for section in outline.sections for entry in section.items]
+    assert all(isinstance(entry, tuple) for entry in entries)
+    assert fill_outline(outline, items_of(recounted(named))) == named_items
+
+
+@given(PLANS)
+def test_items_beside_a_plan_are_read_as_they_were(plan: PromptPlan) -> None:
+    figures = msgspec.json.decode(encode_storable_json(plan_figures(plan)), type=PromptPlan)
+    packed = pack_text(encode_storable_json(without_defaults(items_of(plan))))
+    assert join_plan(figures, msgspec.json.decode(unpack_text(packed), type=PlanItems)) == plan
 
 
 @given(PLANS)

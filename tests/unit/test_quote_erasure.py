@@ -15,6 +15,7 @@ from tests.engines.schemas import Schema, read_postgres_schema, read_sqlite_sche
 from tertulia.conversations.tool_runs import ERASED_RESULT
 from tertulia.infra.db.postgres import migration as postgres
 from tertulia.infra.db.sqlite import migration as sqlite
+from tertulia.infra.db.sqlite.connection import define_functions
 
 SECRET = "zyzzogeton"
 QUOTED = f'The {SECRET} ~ é "sings"\n'
@@ -24,6 +25,7 @@ TABLES = (
     "tool_results",
     "tool_sources",
     "replies",
+    "rounds",
     "events",
     "receipt_texts",
     "reply_headings",
@@ -67,7 +69,6 @@ def fill(engine: Engine) -> None:
     for conversation, project in (("quoting", "here"), ("quoted", "there"), ("other", "there")):
         engine.insert("conversations", id=conversation, workspace_id="w", owner_id="ada", project_id=project)
     engine.insert("files", id="file", workspace_id="w", project_id="there", created_by="ada", path="a.md")
-    engine.insert("rounds", id="round", workspace_id="w", conversation_id="quoting")
     figure = {"id": "figure", "mime": "image/png"}
     call = {
         "id": "c1",
@@ -81,6 +82,9 @@ def fill(engine: Engine) -> None:
     calls = [call, {**call, "id": "c2", "result": "é", "tables": [], "attachments": []}]
     passage = {"number": 1, "source_id": "file", "kind": "file", "heading": QUOTED}
     passages = [passage, {**passage, "number": 2, "source_id": "another", "heading": "Kept"}]
+    engine.insert(
+        "rounds", id="round", workspace_id="w", conversation_id="quoting", passages=compact(passages)
+    )
     engine.insert(
         "replies",
         id="reply",
@@ -151,6 +155,7 @@ def postgres_url() -> Generator[str]:
 def engines(postgres_url: str) -> Generator[list[Engine]]:
     """A database of each engine with the same rows; what a test does there is undone."""
     of_sqlite = apsw.Connection(":memory:")
+    define_functions(of_sqlite)
     sqlite.migrate(of_sqlite)
     of_sqlite.pragma("foreign_keys", True)
     with psycopg.connect(postgres_url) as of_postgres:

@@ -21,7 +21,7 @@ NAMED = re.compile(
 
 OWNERS = {
     "accounts": "api_tokens audit links members sessions sign_in_attempts users workspaces",
-    "context": "receipt_texts receipts",
+    "context": "receipt_texts receipts shared_items",
     "conversations": """attachments conversations message_marks messages replies reply_headings reversals
         rounds tool_results tool_runs tool_sources tool_steps""",
     "doors": "transcripts",

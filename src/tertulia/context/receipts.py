@@ -19,14 +19,17 @@ from itertools import count
 from tertulia.context import plan_items, prompts, system_prompt
 from tertulia.context.item_titles import read_openings, with_opening, without_opening
 from tertulia.context.prompt_plan import Item, PlanStep, Pointer, PromptPlan, SectionKind, WhyNot
+from tertulia.context.shared_items import PlanOutline, fill_outline, outline_items
 from tertulia.context.step_texts import StepTexts, without_stored_text
-from tertulia.context.stored_plans import PlanItems, join_plan, split_plan
+from tertulia.context.stored_plans import PlanItems, join_plan, plan_figures
 from tertulia.conversations import tool_runs
 from tertulia.conversations.access import find_unchecked, get_reply
 from tertulia.conversations.domain import Reply
 from tertulia.conversations.round_lookup import find_spoken_texts
+from tertulia.conversations.rounds import find_reply_ids, find_reply_round_id
 from tertulia.conversations.source_access import SourceAccess, find_source_access
 from tertulia.core.clock import now
+from tertulia.core.compact_values import without_defaults
 from tertulia.core.errors import Invalid, NotFound
 from tertulia.files.access import list_visible_paths
 from tertulia.files.attachments import ATTACHMENTS_FOLDER
@@ -83,13 +86,24 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptRow:
-    """A receipt as it is stored: its plan without its items, and those; earlier ones are whole."""
+    """A receipt as it is stored: its plan without its items, and an outline of those.
+
+    Earlier ones have all their items beside the plan, and the earliest within it.
+    """
 
     reply_id: str
     conversation_id: str
     plan: PromptPlan
     created_at: datetime
     items: PlanItems | None = None
+    outline: PlanOutline | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SharedItemsRow:
+    """The items of the first prompt of a round, to which the receipts of its lanes point."""
+
+    items: PlanItems
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +130,17 @@ class ReceiptText:
 
 def save(tx: Tx, reply: Reply, plan: PromptPlan) -> None:
     """Keep what a model is shown; a reply that is asked again with less keeps the last."""
-    stored = split_plan(strip_plan(tx, plan))
+    stored = strip_plan(tx, plan)
+    items = PlanItems(stored.sections, stored.left_out)
+    outline = outline_items(items, share_items(tx, reply, items))
     tx.run(
-        """INSERT INTO receipts (reply_id, workspace_id, conversation_id, plan, items, created_at)
-           VALUES (:id, :workspace, :conversation, :plan, :items, :now)
-           ON CONFLICT (reply_id) DO UPDATE SET plan = :plan, items = :items""",
+        """INSERT INTO receipts (reply_id, workspace_id, conversation_id, plan, outline, created_at)
+           VALUES (:id, :workspace, :conversation, :plan, :outline, :now)
+           ON CONFLICT (reply_id) DO UPDATE SET plan = :plan, items = NULL, outline = :outline""",
         id=reply.id,
         conversation=reply.conversation_id,
-        plan=stored.figures,
-        items=Packed(stored.items),
+        plan=plan_figures(stored),
+        outline=Packed(without_defaults(outline)),
         now=now(),
     )
     tx.run_many(
@@ -144,6 +160,26 @@ def save(tx: Tx, reply: Reply, plan: PromptPlan) -> None:
     )
     if plan.passage_budget and not plan.steps:
         save_usage(tx, reply.id, passage_usage_of(plan))
+
+
+def share_items(tx: Tx, reply: Reply, items: PlanItems) -> PlanItems | None:
+    """Return the items that prompts of a reply's round share: the first one's; none for the only reply."""
+    if (shared := find_shared_items(tx, reply.round_id)) or len(find_reply_ids(tx, reply.round_id)) == 1:
+        return shared
+    tx.run(
+        """INSERT INTO shared_items (round_id, workspace_id, items) VALUES (:round, :workspace, :items)
+           ON CONFLICT (round_id) DO NOTHING""",
+        round=reply.round_id,
+        items=Packed(without_defaults(items)),
+    )
+    return find_shared_items(tx, reply.round_id)
+
+
+def find_shared_items(tx: Tx, round_id: str) -> PlanItems | None:
+    """Return the items that the receipts of a round point to; they are never changed."""
+    sql = "SELECT items FROM shared_items WHERE round_id = :id AND workspace_id = :workspace"
+    row = tx.one(SharedItemsRow, sql, id=round_id)
+    return row and row.items
 
 
 def add_step(tx: Tx, reply: Reply, step: PlanStep) -> None:
@@ -235,7 +271,14 @@ def find(tx: Tx, reply_id: str) -> Receipt | None:
     row = tx.one(ReceiptRow, sql, id=reply_id)
     if row is None:
         return None
-    return Receipt(row.reply_id, row.conversation_id, join_plan(row.plan, row.items), row.created_at)
+    plan = join_plan(row.plan, row.items if row.outline is None else read_outline(tx, reply_id, row.outline))
+    return Receipt(row.reply_id, row.conversation_id, plan, row.created_at)
+
+
+def read_outline(tx: Tx, reply_id: str, outline: PlanOutline) -> PlanItems:
+    """Return the items of a reply's prompt, with those that its round shares."""
+    round_id = find_reply_round_id(tx, reply_id)
+    return fill_outline(outline, find_shared_items(tx, round_id) if round_id else None)
 
 
 def get(tx: Tx, reply_id: str, *, texts: bool = False) -> Receipt:

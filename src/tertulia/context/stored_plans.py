@@ -18,19 +18,10 @@ class PlanItems:
     left_out: tuple[LeftOut, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPlan:
-    """A plan in two columns, without what is as it always is."""
-
-    figures: JsonObject
-    items: JsonObject
-
-
-def split_plan(plan: PromptPlan) -> StoredPlan:
-    """Return a plan as it is stored."""
+def plan_figures(plan: PromptPlan) -> JsonObject:
+    """Return what is stored of a plan besides its items."""
     # Empty sections, rather than none, let a process of the version before read the figures and steps.
-    figures = without_defaults(replace(plan, sections=(), left_out=()))
-    return StoredPlan(figures, without_defaults(PlanItems(plan.sections, plan.left_out)))
+    return without_defaults(replace(plan, sections=(), left_out=()))
 
 
 def join_plan(figures: PromptPlan, items: PlanItems | None) -> PromptPlan:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from tertulia.conversations.domain import Conversation, Message, Reply, Round
-from tertulia.conversations.message_columns import MESSAGE_COLUMNS_WITHOUT_TEXTS
+from tertulia.conversations.message_columns import MESSAGE_COLUMNS_WITHOUT_TEXTS, REPLY_COLUMNS
 from tertulia.core.errors import NotAllowed, NotFound
 from tertulia.core.principal import Principal, Role
 from tertulia.infra.db import Tx, bound_list, bound_rows
@@ -107,9 +107,8 @@ def get_round(tx: Tx, round_id: str) -> Round:
 
 def get_reply(tx: Tx, reply_id: str) -> Reply:
     """Return a reply in a conversation that the caller may see."""
-    return _get_part(
-        tx, Reply, "SELECT * FROM replies WHERE id = :id AND workspace_id = :workspace", reply_id
-    )
+    sql = f"SELECT {REPLY_COLUMNS} FROM replies WHERE id = :id AND workspace_id = :workspace"
+    return _get_part(tx, Reply, sql, reply_id)
 
 
 def get_message_without_texts(tx: Tx, message_id: str) -> Message:

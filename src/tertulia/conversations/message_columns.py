@@ -24,3 +24,6 @@ def beginning_of(column: str, max_chars: int) -> str:
 
 #: A message with empty texts, for those who only ask where it stands.
 MESSAGE_COLUMNS_WITHOUT_TEXTS = message_columns(max_chars=0)
+#: A reply with the passages that its model was shown, be they its own or those of its round.
+REPLY_COLUMNS = """*, CASE has_round_passages WHEN 1
+    THEN (SELECT o.passages FROM rounds AS o WHERE o.id = replies.round_id) ELSE passages END AS passages"""

@@ -7,13 +7,17 @@ from typing import TypeVar
 from tertulia.conversations import marks, tool_runs
 from tertulia.conversations.domain import Message, Note, Passage, Reply, Round, VisibleToolCall
 from tertulia.conversations.full_rounds import FullRound, ReplyWithMessage
-from tertulia.conversations.message_columns import MESSAGE_COLUMNS_WITHOUT_TEXTS, message_columns
+from tertulia.conversations.message_columns import (
+    MESSAGE_COLUMNS_WITHOUT_TEXTS,
+    REPLY_COLUMNS,
+    message_columns,
+)
 from tertulia.conversations.message_index import index_message
 from tertulia.conversations.source_access import redact_sources
 from tertulia.conversations.tool_runs import ToolRun
 from tertulia.core.compact_values import without_defaults
 from tertulia.core.errors import NotFound
-from tertulia.infra.db import Tx, bound_list
+from tertulia.infra.db import Packed, Tx, bound_list
 
 T = TypeVar("T", Message, Reply)
 
@@ -32,6 +36,13 @@ class MessageLane:
 
     id: str
     lane: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPassages:
+    """The passages that several lanes of a round were shown."""
+
+    passages: list[Passage]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +90,29 @@ def save_reply(tx: Tx, reply: Reply) -> None:
     )
 
 
-def save_passages(tx: Tx, reply_id: str, passages: Sequence[Passage]) -> None:
-    """Write down which passages the model of a reply was shown."""
-    sql = "UPDATE replies SET passages = :passages WHERE id = :id AND workspace_id = :workspace"
-    if tx.run(sql, id=reply_id, passages=without_defaults(passages)):
-        note_headings(tx, reply_id, passages)
+def save_passages(tx: Tx, reply: Reply, passages: Sequence[Passage]) -> None:
+    """Write down which passages the model of a reply was shown: those of its round, or its own."""
+    is_shared = bool(passages) and _share_passages(tx, reply, passages)
+    sql = """UPDATE replies SET passages = :passages, has_round_passages = :is_shared
+        WHERE id = :id AND workspace_id = :workspace"""
+    own: object = "[]" if is_shared or not passages else Packed(without_defaults(passages))
+    if tx.run(sql, id=reply.id, passages=own, is_shared=is_shared):
+        note_headings(tx, reply.id, passages)
+
+
+def _share_passages(tx: Tx, reply: Reply, passages: Sequence[Passage]) -> bool:
+    """Tell whether passages are those of a reply's round; the first of several replies makes them that."""
+    if len(find_reply_ids(tx, reply.round_id)) == 1:
+        return False
+    tx.run(
+        """UPDATE rounds SET passages = :passages
+           WHERE id = :id AND workspace_id = :workspace AND passages = '[]'""",
+        id=reply.round_id,
+        passages=Packed(without_defaults(passages)),
+    )
+    sql = "SELECT passages FROM rounds WHERE id = :id AND workspace_id = :workspace"
+    shared = tx.one(RoundPassages, sql, id=reply.round_id)
+    return shared is not None and shared.passages == list(passages)
 
 
 def note_headings(tx: Tx, reply_id: str, passages: Sequence[Passage]) -> None:
@@ -106,7 +135,7 @@ def add_note(tx: Tx, reply: Reply, note: Note) -> None:
 
 def find_reply(tx: Tx, reply_id: str) -> Reply | None:
     """Return a reply whoever may see it, or None when it is gone: for work that goes on by itself."""
-    sql = "SELECT * FROM replies WHERE id = :id AND workspace_id = :workspace"
+    sql = f"SELECT {REPLY_COLUMNS} FROM replies WHERE id = :id AND workspace_id = :workspace"
     return tx.one(Reply, sql, id=reply_id)
 
 
@@ -146,7 +175,9 @@ def fill_rounds(tx: Tx, rounds: Sequence[Round], *, max_chars: int | None = None
     ids = [round_.id for round_ in rounds]
     columns = "*" if max_chars is None else message_columns(max_chars=max_chars)
     messages = _select_of_rounds(tx, Message, "messages", ids, columns=columns)
-    replies = redact_sources(tx, with_tool_calls(tx, _select_of_rounds(tx, Reply, "replies", ids)))
+    replies = redact_sources(
+        tx, with_tool_calls(tx, _select_of_rounds(tx, Reply, "replies", ids, columns=REPLY_COLUMNS))
+    )
     by_id = {message.id: message for message in messages}
     marked = marks.find_marks(tx, list(by_id))
     questions = {message.round_id: message for message in messages if message.speaker == "user"}
@@ -240,13 +271,19 @@ def find_round_ids(tx: Tx, message_ids: Iterable[str]) -> dict[str, str]:
 
 def list_stored_replies(tx: Tx, round_id: str) -> list[Reply]:
     """Return the replies of a round as they are stored: for writing on, not for people to read."""
-    return _select_of_rounds(tx, Reply, "replies", [round_id])
+    return _select_of_rounds(tx, Reply, "replies", [round_id], columns=REPLY_COLUMNS)
 
 
 def find_reply_ids(tx: Tx, round_id: str) -> frozenset[str]:
     """Return the replies of a round."""
     sql = "SELECT id FROM replies WHERE round_id = :id AND workspace_id = :workspace"
     return frozenset(tx.column(sql, id=round_id))
+
+
+def find_reply_round_id(tx: Tx, reply_id: str) -> str | None:
+    """Return the round of a reply, or None when it is gone."""
+    sql = "SELECT round_id FROM replies WHERE id = :id AND workspace_id = :workspace"
+    return tx.value(sql, id=reply_id)
 
 
 def get_question(tx: Tx, round_id: str) -> Message:

@@ -293,7 +293,7 @@ def mark_started(
         cost=reply.cost if resolved.model.prices is None else reservation.spent,  # unknown, or nothing yet
     )
     rounds.save_reply(tx, started)
-    rounds.save_passages(tx, started.id, passages)
+    rounds.save_passages(tx, started, passages)
     plan = receipts.with_earlier_steps(tx, reply.id, prompt.plan) if reply.started_at else prompt.plan
     receipts.save(tx, started, plan)
     event = ReplyStarted(reply.round_id, reply.id, [view_as(PassageView, passage) for passage in passages])

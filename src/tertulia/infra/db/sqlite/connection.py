@@ -8,6 +8,7 @@ from typing import Any
 import apsw
 
 from tertulia.infra.db.errors import ConstraintBroken, DatabaseBusy, DiskFull, StorageFailed, StorageReadOnly
+from tertulia.infra.db.packed_values import unpack_text
 
 #: Statements that stay prepared: each is kept until so many others have run since its last time.
 STATEMENT_CACHE_SIZE = 512
@@ -33,15 +34,28 @@ def open_connection(path: Path, *, busy_seconds: float) -> apsw.Connection:
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     for pragma in CONNECTION_PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
+    define_functions(connection)
+    return connection
+
+
+def define_functions(connection: apsw.Connection) -> None:
+    """Let a connection have the functions that statements and triggers rely on."""
     # SQLite's own `lower` knows only ASCII, so that a title in capitals of other letters was never found.
     connection.create_scalar_function("lower", lower_case, 1, deterministic=True)
-    return connection
+    # Triggers look into packed columns by this.
+    connection.create_scalar_function("unpacked", unpack_column, 1, deterministic=True)
 
 
 def lower_case(*arguments: Any) -> str | None:
     """Return text in small letters, of any script; PostgreSQL writes a dotted I without its dot."""
     (text,) = arguments
     return None if text is None else str(text).replace("\u0130", "i").lower()
+
+
+def unpack_column(*arguments: Any) -> str | None:
+    """Return the text of a column, packed or not."""
+    (column,) = arguments
+    return None if column is None else unpack_text(column)
 
 
 @contextmanager
