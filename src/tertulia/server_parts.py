@@ -35,7 +35,9 @@ from tertulia.infra.jobs import JobWorker
 from tertulia.infra.undo import PendingDeletions
 from tertulia.librarian.provider import Librarian
 from tertulia.live.access_watch import AccessWatch
+from tertulia.memory.summary_reader import build_summary_reader
 from tertulia.models.service import Models
+from tertulia.retrieval.sources import SourceKind
 from tertulia.retrieval.sqlite.tombstones import DELETED_WORDS
 from tertulia.sandbox.service import Sandbox
 from tertulia.search.factory import SearchParts, open_search
@@ -122,6 +124,7 @@ def build_parts(settings: Settings, *, role: ProcessRole = ProcessRole.SERVER) -
         models=models,
         client=client,
         texts=file_parts.files.texts,
+        readers={SourceKind.SUMMARY: build_summary_reader(db)},
         worker=worker,
         is_only_worker=is_only_process,
         is_busy=lambda: runner.is_busy,

@@ -17,7 +17,7 @@ from tertulia.core.clock import now, to_ms
 from tertulia.core.ids import new_id
 from tertulia.infra.db.errors import StorageFailed
 from tertulia.memory import summaries
-from tertulia.memory.domain import Summary
+from tertulia.memory.domain import Point, PointKind, Summary
 
 pytestmark = pytest.mark.both_engines
 
@@ -376,7 +376,7 @@ async def test_summaries_are_counted_for_who_may_see_their_conversation(world: W
         round_id=round_["id"],
         round_number=1,
         watermark=0,
-        points=[],
+        points=[Point(PointKind.TOPIC, "Clams are on the menu.", [round_["question"]["id"]], [1], ["user"])],
         made_by="extractive",
         created_at=now(),
         undone_at=None,

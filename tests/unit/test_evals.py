@@ -318,13 +318,13 @@ def test_tuning_orders_a_pool_as_search_does(kinds: list[int], seed: int, text: 
     # What was found is told in another order, and with weights of nothing for some signals.
     flags = Flags(rerank_alpha=1.0)
     told = rank_candidates(found, signals, question, flags, rerank=True)
-    hits = [HitView.of(one, {}).model_dump(mode="json") for one in told]
+    hits = [HitView.of(one, {}, {}).model_dump(mode="json") for one in told]
     pool = tuning.pool_of(replace(ASKED, query=text), hits)
 
     again = [hits[place]["id"] for place in tuning.ranked(pool, LEARNED_SCHEME)]
 
     ordered = rank_candidates(found, signals, question, Flags(), rerank=True)
-    assert again == [HitView.of(one, {}).id for one in select_hits(ordered, limit=tuning.SHOWN)]
+    assert again == [HitView.of(one, {}, {}).id for one in select_hits(ordered, limit=tuning.SHOWN)]
 
 
 def candidate(place: int, kind: int) -> Candidate:

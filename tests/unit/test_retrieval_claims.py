@@ -76,7 +76,8 @@ async def test_two_processes_take_different_texts(db: Database) -> None:
     assert await claim_ids(db, "wrk_1", limit=2) == ["msg_3", "msg_2"]
     assert await claim_ids(db, "wrk_2") == ["msg_1"]
     assert await claim_ids(db, "wrk_3") == []
-    assert not await db.read(lambda tx: claims.has_waiting(tx, SourceKind.MESSAGE, worker="wrk_3"), by=None)
+    left = await db.read(lambda tx: claims.find_waiting_kind(tx, list(SourceKind), worker="wrk_3"), by=None)
+    assert left is None
 
 
 async def test_what_a_silent_process_had_is_taken_over_and_it_writes_nothing_more(

@@ -47,7 +47,7 @@ async def seconds_to_index(data_dir: Path, *, busy: bool) -> float:
         clock=lambda: passed,
         sleep=spend,
     )
-    while await indexer._index_waiting(SourceKind.MESSAGE) == 0.0:
+    while await indexer._index_waiting([SourceKind.MESSAGE]) == 0.0:
         pass
     db.close()
     return passed
@@ -93,7 +93,7 @@ async def test_between_two_parts_of_a_long_text_others_have_as_long(tmp_path: Pa
         clock=lambda: next(ticks) / 2,
         sleep=rest,
     )
-    await indexer._index_waiting(SourceKind.MESSAGE)
+    await indexer._index_waiting([SourceKind.MESSAGE])
     db.close()
 
     assert len(rests) > 3

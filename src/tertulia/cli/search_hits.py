@@ -54,7 +54,8 @@ def hit_line(hit: JsonObject, query: str) -> str:
     """Return a hit as one line, with tabs between its parts."""
     _, lines = snippet(hit["content"], query)
     text = " ".join(" ".join(lines).split())[:HIT_LINE_MAX_CHARS]
-    return strip_control_characters("\t".join((hit_location(hit), f"{hit['score']:.3f}", text)))
+    weak = ["weak match"] if hit.get("is_weak") else []
+    return strip_control_characters("\t".join((hit_location(hit), f"{hit['score']:.3f}", text, *weak)))
 
 
 def draw_hit(hit: JsonObject, query: str, *, number: int, why: bool) -> "Group":

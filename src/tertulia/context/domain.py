@@ -145,6 +145,8 @@ class RecallResult:
     absent: tuple[AbsentFile, ...] = ()
     #: Why nothing was searched, or only in one way.
     given_up: tuple[WhyNot, ...] = ()
+    #: What of the conversation's own summary was found, best first: it says which points are asked for.
+    found_points: tuple[str, ...] = ()
 
 
 EMPTY_RECALL = RecallResult()

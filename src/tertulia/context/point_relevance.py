@@ -10,24 +10,39 @@ from tertulia.memory.taken_back import is_reversed
 from tertulia.retrieval.word_stems import find_stems
 
 
-def order_by_relevance(points: Sequence[Point], question: str, found: Sequence[str]) -> list[int]:
+def order_by_relevance(
+    points: Sequence[Point], question: str, found: Sequence[str], found_points: Sequence[str] = ()
+) -> list[int]:
     """Return the places of the points that a question is about, the nearest first.
 
-    Those share rare words with it, or come from messages that search found for it, the best first. Who
-    asks for what was so before is told what was taken back.
+    Those share rare words with it, or search found them for it, or messages that they come from, the best
+    first. Who asks for what was so before is told what was taken back.
     """
     words = [find_stems(point.text) for point in points]
     scores = score_shared_words(words, find_stems(question))
     best = max(scores, default=0.0) or 1.0
     ranks = {source: 1 / (place + 1) for place, source in reversed(list(enumerate(found)))}
+    told = [normalise_whitespace(content) for content in found_points]
     wants_history = asks_for_history(question)
     total = [
         score / best
         + max((ranks.get(source, 0.0) for source in point.sources), default=0.0)
+        + score_found(point, told)
         + (wants_history and is_reversed(point.text))
         for score, point in zip(scores, points, strict=True)
     ]
     return sorted((place for place, score in enumerate(total) if score), key=lambda place: -total[place])
+
+
+def score_found(point: Point, told: Sequence[str]) -> float:
+    """Return how near the top the first text stands that tells a point; nothing where none does."""
+    text = normalise_whitespace(point.text)
+    return next((1 / (place + 1) for place, content in enumerate(told) if text in content), 0.0)
+
+
+def normalise_whitespace(text: str) -> str:
+    """Return a text without differences of white space."""
+    return " ".join(text.split())
 
 
 def score_shared_words(texts: Sequence[frozenset[str]], asked: frozenset[str]) -> list[float]:

@@ -37,7 +37,7 @@ from tertulia.retrieval.index_progress import UnindexedFile
 from tertulia.retrieval.query_expansion import ExpansionUnavailable, wants_expansion
 from tertulia.retrieval.search import Search
 from tertulia.retrieval.search_query import SearchQuery, SearchResult
-from tertulia.retrieval.sources import QUOTABLE_KINDS
+from tertulia.retrieval.sources import QUOTABLE_KINDS, SourceKind, has_summary
 
 log = logging.getLogger("tertulia.context")
 
@@ -58,6 +58,8 @@ RECALL_CONCURRENCY_MAX = 4
 #: The models of a round ask at about the same time. Later, files and messages may be gone, or local only.
 RECALL_CACHE_TTL_SECONDS = 3
 RECALL_HITS_MAX = 30
+#: Places of a summary that say which of its points a question is about.
+FOUND_POINTS_MAX = 8
 #: What a receipt says of a search of which a part did not work, by the code of what broke.
 BROKEN_PART_REASONS = {
     EmbedderUnavailable.code: WhyNot.NO_MEANING,
@@ -86,6 +88,8 @@ class RecallRequest:
     #: The models that are asked it, where a further one may be asked to expand it.
     asked_models: tuple[str, ...] = ()
     may_leave: bool = True
+    #: Points of the conversation can be found.
+    has_summary: bool = False
 
     @property
     def is_expanded(self) -> bool:
@@ -100,6 +104,7 @@ class RecallSearch:
     found: tuple[RecalledPassage, ...] = ()
     budget: int = 0
     given_up: tuple[WhyNot, ...] = ()
+    found_points: tuple[str, ...] = ()
 
 
 class Recall:
@@ -159,7 +164,11 @@ class Recall:
     def _read_request(self, tx: Tx, wanted: RecallQuery, by: Principal) -> RecallRequest:
         flags = self._search.read_flags(tx, by=by)
         request = RecallRequest(
-            wanted, requested_files_of(tx, wanted), flags, self._list_unindexed(tx, wanted)
+            wanted,
+            requested_files_of(tx, wanted),
+            flags,
+            self._list_unindexed(tx, wanted),
+            has_summary=wanted.conversation_id is not None and has_summary(tx, wanted.conversation_id),
         )
         if not request.is_expanded or wanted.round_id is None:
             return request
@@ -190,7 +199,14 @@ class Recall:
         search = await self._search_in_time(request, by)
         absent = (*near.absent, *map(to_absent_file, unindexed))
         return RecallResult(
-            near.always, near.named, search.found, search.budget, near.images, absent, search.given_up
+            near.always,
+            near.named,
+            search.found,
+            search.budget,
+            near.images,
+            absent,
+            search.given_up,
+            search.found_points,
         )
 
     async def _wait_for_uploads(self, request: RecallRequest) -> tuple[UnindexedFile, ...]:
@@ -213,7 +229,7 @@ class Recall:
             async with asyncio.timeout(RECALL_TIMEOUT_SECONDS):
                 if request.is_expanded:
                     queries = [*queries[:-1], *await self._expand(request, queries[-1], by)]
-                return await self._search_passages(wanted, queries, by)
+                return await self._search_passages(request, queries, by)
         except TimeoutError:
             reason = WhyNot.SEARCH_TIMEOUT
         except TertuliaError:
@@ -233,17 +249,21 @@ class Recall:
         )
 
     async def _search_passages(
-        self, wanted: RecallQuery, queries: Sequence[SearchQuery], by: Principal
+        self, request: RecallRequest, queries: Sequence[SearchQuery], by: Principal
     ) -> RecallSearch:
-        place, texts = RecallPlace(wanted.project_id, wanted.branch), [query.text for query in queries]
+        wanted, texts = request.query, [query.text for query in queries]
+        place = RecallPlace(wanted.project_id, wanted.branch)
+        point_queries = [to_point_query(queries[0])] if request.has_summary else []
 
-        def take(tx: Tx, results: list[SearchResult]) -> RecallSearch:
+        def take(tx: Tx, every: list[SearchResult]) -> RecallSearch:
+            results, of_points = every[: len(queries)], every[len(queries) :]
+            points = tuple(hit.candidate.content for result in of_points for hit in result.hits)
             useful = select_useful_hits(results, texts, wanted.round_id, own=len(wanted.texts))
             found = to_recalled_passages(tx, useful, texts, place)
-            return RecallSearch(found, results[0].flags.token_budget, reasons_given_up(results))
+            return RecallSearch(found, results[0].flags.token_budget, reasons_given_up(results), points)
 
         # Whoever waits for the embedder keeps nobody from searching.
-        searches = await self._search.prepare_all(queries, by=by, audience=wanted.audience)
+        searches = await self._search.prepare_all([*queries, *point_queries], by=by, audience=wanted.audience)
         async with self._slots.slot(by.user_id):
             return await self._search.run_all(searches, by=by, audience=wanted.audience, take=take)
 
@@ -261,6 +281,20 @@ def to_search_query(wanted: RecallQuery, text: str, flags: Flags) -> SearchQuery
         embedding_timeout_seconds=RECALL_EMBEDDING_TIMEOUT_SECONDS,
         flags=flags,
         purpose=wanted.purpose,
+    )
+
+
+def to_point_query(query: SearchQuery) -> SearchQuery:
+    """Return how the points of the conversation's own summary are looked for that a question is about."""
+    return replace(
+        query,
+        only_in_conversation=True,
+        widen=False,
+        files_min=0,
+        kinds=frozenset({SourceKind.SUMMARY}),
+        limit=FOUND_POINTS_MAX,
+        needs_evidence=False,
+        purpose="points",
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from tertulia.context import plan_items, prompts
 from tertulia.context.domain import PastRound, PinnedMessage
+from tertulia.context.point_relevance import normalise_whitespace
 from tertulia.context.prompt_plan import SectionKind, WhyNot
 from tertulia.context.recent_rounds import (
     RenderedRound,
@@ -37,6 +38,7 @@ class RoundSelector:
             state.counter,
             state.inputs.now.question,
             [recalled_passage.passage.source_id for recalled_passage in state.inputs.memory.found],
+            state.inputs.memory.found_points,
             max_tokens=state.added,
             lesser_max_tokens=min(LESSER_POINTS_MAX_TOKENS, int(room_for_past * LESSER_POINTS_MAX_SHARE)),
         )
@@ -169,8 +171,3 @@ class RoundSelector:
 def message_ids_of(chosen: RoundSelection) -> set[str]:
     """Return the messages that rounds show word for word."""
     return {id_ for rendered_round in chosen.rounds for id_ in rendered_round.message_ids}
-
-
-def normalise_whitespace(text: str) -> str:
-    """Return a text without differences of white space."""
-    return " ".join(text.split())

@@ -21,8 +21,9 @@ class PointSelector:
     points: Sequence[Point]
     counter: TokenCounter
     question: str
-    #: Messages that search found for the question, the best first.
+    #: Messages, and texts that tell points, which search found for the question, the best first.
     found: Sequence[str]
+    found_points: Sequence[str]
     #: Tokens that they may take at most, and those of them that are of little worth.
     max_tokens: int
     lesser_max_tokens: int
@@ -86,7 +87,7 @@ class PointSelector:
     def _by_relevance(self) -> list[Point]:
         """Return the points that the question is about, found out once and only if it must be."""
         if self._relevant is None:
-            order = order_by_relevance(self.points, self.question, self.found)
+            order = order_by_relevance(self.points, self.question, self.found, self.found_points)
             self._relevant = [self.points[place] for place in order]
         return self._relevant
 

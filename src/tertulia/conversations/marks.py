@@ -84,16 +84,22 @@ def add_mark(tx: Tx, message: Message, mark: Mark) -> None:
         now=now(),
     )
     if mark is Mark.LOCAL_ONLY:
-        sources.set_local_only(tx, SourceKind.MESSAGE, message.id, local_only=True)
+        _set_local_only(tx, message, local_only=True)
 
 
 def _remove_mark(tx: Tx, message: Message, mark: Mark) -> None:
     sql = "DELETE FROM message_marks WHERE message_id = :id AND mark = :mark AND workspace_id = :workspace"
     found = tx.run(sql, id=message.id, mark=mark)
     if mark is Mark.LOCAL_ONLY:
-        sources.set_local_only(tx, SourceKind.MESSAGE, message.id, local_only=False)
+        _set_local_only(tx, message, local_only=False)
     if mark is Mark.EXCLUDED and found:
         queue_context_of_round(tx, message.conversation_id, message.round_id)
+
+
+def _set_local_only(tx: Tx, message: Message, *, local_only: bool) -> None:
+    """Keep a message, and the points that come from it, from embedders elsewhere, or let them go there."""
+    sources.set_local_only(tx, SourceKind.MESSAGE, message.id, local_only=local_only)
+    sources.update_local_only_summaries(tx, message.conversation_id)
 
 
 def find_marks(tx: Tx, message_ids: Sequence[str]) -> dict[str, list[Mark]]:

@@ -85,6 +85,7 @@ def reindex_conversation(tx: Tx, conversation_id: str) -> None:
     for marked in marks.list_marks(tx, conversation_id):
         if marked.mark is Mark.LOCAL_ONLY:
             sources.set_local_only(tx, SourceKind.MESSAGE, marked.message_id, local_only=True)
+    sources.queue_summaries(tx, conversation_id)
     for file in attachments.list_all(tx, conversation_id):
         index_file(tx, file)
 

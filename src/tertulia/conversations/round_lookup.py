@@ -1,6 +1,6 @@
 """What other features ask of replies, rounds and messages whose ids or moments they know."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -56,6 +56,17 @@ def find_reply_places(tx: Tx, reply_ids: Iterable[str]) -> dict[str, ReplyPlace]
           conversation_id IN (SELECT id FROM deleted_conversations) AS is_deleted
         FROM replies WHERE workspace_id = :workspace AND id IN {bound_list("ids")}"""
     return {place.id: place for place in tx.all(ReplyPlace, sql, ids=list(reply_ids))}
+
+
+def find_followed_rounds(tx: Tx, conversation_id: str, round_ids: Collection[str]) -> frozenset[str]:
+    """Return those of some rounds that another of them follows, on whichever branch."""
+    sql = f"""WITH RECURSIVE earlier (id) AS (
+          SELECT parent_id FROM rounds
+          WHERE id IN {bound_list("ids")} AND conversation_id = :conversation AND workspace_id = :workspace
+          UNION
+          SELECT r.parent_id FROM rounds AS r JOIN earlier AS e ON r.id = e.id)
+        SELECT id FROM earlier WHERE id IN {bound_list("ids")}"""
+    return frozenset(tx.column(sql, conversation=conversation_id, ids=sorted(round_ids)))
 
 
 def has_reply_under_way(tx: Tx, conversation_id: str) -> bool:

@@ -20,7 +20,7 @@ SERIES_MIN_STATEMENTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class StatedFigures:
     """What a sentence speaks of, and the figures and names that it tells."""
 
     words: frozenset[str]
@@ -90,8 +90,8 @@ def is_restated_by(statement: str, later: str) -> bool:
 
 
 @lru_cache(8_192)
-def read_statement(text: str) -> Statement:
+def read_statement(text: str) -> StatedFigures:
     """Return what a sentence speaks of, and its figures and names."""
     words = frozenset(word for word in telling_stems(text) if not has_digit(word))
     figures = frozenset(figure for figure in find_figures(text) if has_digit(figure))
-    return Statement(words, figures, find_names(text))
+    return StatedFigures(words, figures, find_names(text))

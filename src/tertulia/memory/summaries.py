@@ -12,6 +12,7 @@ from tertulia.core.clock import now
 from tertulia.core.ids import new_ulid
 from tertulia.infra.db import Packed, Tx, bound_list
 from tertulia.memory.domain import Point, Summary
+from tertulia.memory.summary_index import read_points_in_force, update_summary_index
 
 #: Most summaries are near the end of their branch; the whole of a long one is walked only when needed.
 NEAR_BRANCH_END_ROUNDS = 200
@@ -56,7 +57,12 @@ class SummaryRow:
 
 
 def add_summary(tx: Tx, summary: Summary) -> Summary:
-    """Add a version, and return it with the ids of its points: those that are new are stored with it."""
+    """Add a version, and return it with the ids of its points: those that are new are stored with it.
+
+    Search finds what holds from now on.
+    """
+    before = read_points_in_force(tx, summary.conversation_id)
+    summary = replace(summary, points=_with_known_ids(tx, summary))
     tx.run(
         """INSERT INTO summaries (id, workspace_id, conversation_id, round_id, round_number, watermark,
              points, made_by, created_at, undone_at)
@@ -77,7 +83,22 @@ def add_summary(tx: Tx, summary: Summary) -> Summary:
         ids=Packed([point.id for point in points]),
         id=summary.id,
     )
+    update_summary_index(tx, summary.conversation_id, before)
     return replace(summary, points=points)
+
+
+def _with_known_ids(tx: Tx, summary: Summary) -> list[Point]:
+    """Return the points of a version: one that was made anew, and is as before, has the id that it had."""
+    earlier = find_current_summary(tx, summary.conversation_id, summary.round_id)
+    known = {_content_of(point): point.id for point in earlier.points} if earlier else {}
+    return [
+        point if point.id else replace(point, id=known.get(_content_of(point), 0)) for point in summary.points
+    ]
+
+
+def _content_of(point: Point) -> tuple[object, ...]:
+    """Return all that a point says, as a key."""
+    return point.kind, point.text, *map(tuple, (point.sources, point.rounds, point.speakers))
 
 
 def _store_points(tx: Tx, summary: Summary) -> list[Point]:
@@ -183,6 +204,7 @@ def find_last_undone(tx: Tx, conversation_id: str, last_round_id: str) -> Summar
 
 def undo_summary(tx: Tx, summary: Summary, last_round_id: str) -> None:
     """Take a version out of force, and those that build on it on the branch which ends with a round."""
+    before = read_points_in_force(tx, summary.conversation_id)
     # A newer version that reaches less far was made on another branch, before that left this one.
     tx.run(
         f"""UPDATE summaries SET undone_at = :moment, undo_sort_key = :sort_key
@@ -197,6 +219,7 @@ def undo_summary(tx: Tx, summary: Summary, last_round_id: str) -> None:
         last=last_round_id,
         steps=WHOLE_BRANCH_ROUNDS,
     )
+    update_summary_index(tx, summary.conversation_id, before)
 
 
 def _has_summaries(tx: Tx, conversation_id: str) -> bool:

@@ -3,7 +3,7 @@
 A claim holds for the state in which a text was taken up: one that has changed since is free again.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 
 from tertulia.core.clock import LEASE_MAX
@@ -14,6 +14,8 @@ from tertulia.retrieval.sources import IndexedSource, SourceKind
 #: A process that stopped without a word loses its claims after so long; they are renewed while it works.
 CLAIM_LEASE = timedelta(seconds=30)
 CLAIM_RENEWAL_SECONDS = 10.0
+#: What was said never waits for its summary, and neither for a file.
+INDEXED_KINDS = (SourceKind.MESSAGE, SourceKind.SUMMARY, SourceKind.FILE)
 # What lies further ahead than a lease was claimed before the machine was last started. What the claimant
 # itself left behind, when its work failed, it takes up again.
 CLAIMABLE_SQL = """(worker IS NULL OR worker = :worker OR claimed_revision <> revision
@@ -21,10 +23,11 @@ CLAIMABLE_SQL = """(worker IS NULL OR worker = :worker OR claimed_revision <> re
 UNEMBEDDED_SQL = f"state = 'ready' AND embedder = '' AND (local_only = 0 OR :local = 1) AND {CLAIMABLE_SQL}"
 
 
-def has_waiting(tx: Tx, kind: SourceKind, *, worker: str) -> bool:
-    """Tell whether there is a text of a kind to be cut that nobody else works on."""
+def find_waiting_kind(tx: Tx, kinds: Sequence[SourceKind], *, worker: str) -> SourceKind | None:
+    """Return the first of some kinds of which there is a text to be cut that nobody else works on."""
     sql = f"SELECT 1 FROM sources WHERE state = 'waiting' AND kind = :kind AND {CLAIMABLE_SQL} LIMIT 1"
-    return bool(tx.value(sql, kind=kind, **claim_values(tx, worker)))
+    values = claim_values(tx, worker)
+    return next((kind for kind in kinds if tx.value(sql, kind=kind, **values)), None)
 
 
 def claim_waiting(tx: Tx, kind: SourceKind, *, worker: str, limit: int) -> list[IndexedSource]:
@@ -48,25 +51,31 @@ def has_unembedded(tx: Tx, *, is_local: bool, worker: str) -> bool:
 
 
 def claim_unembedded(tx: Tx, *, is_local: bool, worker: str, chunks: int) -> list[int]:
-    """Take texts with about so many chunks in all: what was said first, and of that the latest.
+    """Take texts with about so many chunks in all: what was said first, and of each kind the latest.
 
     What must not leave this machine is left out where the embedder is another one's.
     """
-    found = tx.rows(
-        f"""SELECT id, chunk_count FROM sources WHERE {UNEMBEDDED_SQL}
-            ORDER BY kind DESC, id DESC LIMIT :limit {SKIP_LOCKED}""",
-        local=is_local,
-        limit=chunks,
-        **claim_values(tx, worker),
-    )
     taken: list[int] = []
-    for source_id, chunk_count in found:
+    for source_id, chunk_count in _iterate_unembedded(tx, is_local=is_local, worker=worker, limit=chunks):
         taken.append(source_id)
         chunks -= chunk_count
         if chunks <= 0:
             break
     claim_sources(tx, taken, worker=worker)
     return taken
+
+
+def _iterate_unembedded(tx: Tx, *, is_local: bool, worker: str, limit: int) -> Iterator[tuple[int, int]]:
+    """Yield texts that wait for vectors, with how many chunks each has; a kind is read at its turn."""
+    for kind in INDEXED_KINDS:
+        yield from tx.rows(
+            f"""SELECT id, chunk_count FROM sources WHERE {UNEMBEDDED_SQL} AND kind = :kind
+                ORDER BY id DESC LIMIT :limit {SKIP_LOCKED}""",
+            kind=kind,
+            local=is_local,
+            limit=limit,
+            **claim_values(tx, worker),
+        )
 
 
 def claim_sources(tx: Tx, sources: Sequence[int], *, worker: str) -> None:

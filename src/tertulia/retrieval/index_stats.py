@@ -13,7 +13,7 @@ class IndexStats:
 
     messages: int
     conversations: int
-    #: Summaries in force, of conversations of which something can be found.
+    #: Versions of summaries of which a point can be found that no version before them told.
     summaries: int
     files: int
     chunks: int
@@ -45,7 +45,7 @@ def read_index_stats(tx: Tx, words: FullTextIndex) -> IndexStats:
     """Return what is known of the index, as far as the caller may look into it."""
     counted = f"""SELECT count(*) FILTER (WHERE kind = 'message') AS messages,
         count(DISTINCT conversation_id) AS conversations, count(*) FILTER (WHERE kind = 'file') AS files,
-        0 AS summaries,
+        count(*) FILTER (WHERE kind = 'summary') AS summaries,
         coalesce(sum(chunk_count), 0) AS chunks,
         coalesce(sum(chunk_count) FILTER (WHERE embedder <> ''), 0) AS vectors,
         0 AS text_bytes, 0 AS words_bytes, 0 AS vector_bytes
@@ -55,12 +55,10 @@ def read_index_stats(tx: Tx, words: FullTextIndex) -> IndexStats:
     text = f"SELECT coalesce(sum(length(c.content)), 0) FROM chunks AS c WHERE {VISIBLE_CHUNKS_SQL}"
     vectors = f"""SELECT coalesce(sum(length(v.body)), 0) FROM vectors AS v JOIN chunks AS c ON c.id = v.chunk
         WHERE {VISIBLE_CHUNKS_SQL}"""
-    summaries = f"""SELECT count(*) FROM current_summaries AS c WHERE c.workspace_id = :workspace
-        AND c.conversation_id IN (SELECT s.conversation_id FROM sources AS s WHERE {VISIBLE_SOURCES_SQL})"""
     return IndexStats(
         messages=found.messages,
         conversations=found.conversations,
-        summaries=int(tx.value(summaries)),
+        summaries=found.summaries,
         files=found.files,
         chunks=found.chunks,
         vectors=found.vectors,

@@ -7,7 +7,7 @@ leaves the same rows.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -22,6 +22,7 @@ from tertulia.retrieval import claims, flags, store
 from tertulia.retrieval.chunking.domain import Chunk
 from tertulia.retrieval.chunking.file_chunks import chunk_file
 from tertulia.retrieval.chunking.message_chunks import chunk_message
+from tertulia.retrieval.chunking.point_chunks import chunk_points
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.full_text_rebuild import has_all_chunks, rebuild_full_text_index
@@ -107,9 +108,10 @@ class Indexer:
         if self._is_only_worker:
             await self._db.write(claims.release_all_claims, by=None)
         async with asyncio.TaskGroup() as group:
-            # What was said never waits for a large file.
-            group.create_task(self._repeat(lambda: self._index_waiting(SourceKind.MESSAGE)))
-            group.create_task(self._repeat(lambda: self._index_waiting(SourceKind.FILE)))
+            # What was said never waits for a large file, nor for what was summarised.
+            talk, files = (SourceKind.MESSAGE, SourceKind.SUMMARY), (SourceKind.FILE,)
+            group.create_task(self._repeat(lambda: self._index_waiting(talk)))
+            group.create_task(self._repeat(lambda: self._index_waiting(files)))
             group.create_task(self._repeat(self._embed_waiting))
             group.create_task(self._repeat(self._rebuild_when_damaged))
             group.create_task(self._repeat(self._renew_claims))
@@ -152,9 +154,12 @@ class Indexer:
         self._damage.note_rebuilt()
         return 0.0
 
-    async def _index_waiting(self, kind: SourceKind) -> float:
-        """Cut the texts that wait, and have them found by their words."""
-        if not await self._db.read(lambda tx: claims.has_waiting(tx, kind, worker=self._worker), by=None):
+    async def _index_waiting(self, kinds: Sequence[SourceKind]) -> float:
+        """Cut the texts that wait, those of the first kind first, and have them found by their words."""
+        kind = await self._db.read(
+            lambda tx: claims.find_waiting_kind(tx, kinds, worker=self._worker), by=None
+        )
+        if kind is None:
             return INDEXER_POLL_SECONDS
         taken = await self._db.write(
             lambda tx: claims.claim_waiting(tx, kind, worker=self._worker, limit=INDEX_BATCH_SOURCES),
@@ -315,6 +320,8 @@ def chunk_source(source: IndexedSource, text: SourceText, current_flags: Flags) 
     if source.kind is SourceKind.MESSAGE:
         chunks = chunk_message("".join(text.pieces), as_one_chunk=not current_flags.chunking)
         return (replace(chunk, context=text.context) for chunk in chunks)
+    if source.kind is SourceKind.SUMMARY:
+        return chunk_points("".join(text.pieces))
     return chunk_file(
         text.pieces,
         path=source.path,

@@ -11,8 +11,10 @@ from tertulia.retrieval.evidence import Evidence, has_strong_evidence
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.message_evidence import telling_stems
 from tertulia.retrieval.query_parser import ParsedQuery
+from tertulia.retrieval.retold_points import is_said_by
 from tertulia.retrieval.signal_weights import SignalWeights, weights_for
 from tertulia.retrieval.signals import Signals
+from tertulia.retrieval.sources import SourceKind
 
 #: What each further chunk of the same source loses, so that the first hits come from several places.
 SAME_SOURCE_PENALTY = 0.02
@@ -101,11 +103,14 @@ def select_hits(
 
 
 def drop_duplicate_hits(hits: Sequence[SearchHit], *, max_hits: int) -> list[SearchHit]:
-    """Return the first texts, each once, in the best place it stands in; with other figures it is another."""
+    """Return the first texts, each once, in the best place it stands in; with other figures it is another.
+
+    Of a message and a point of a summary that say the same, the message is kept.
+    """
     seen: set[str] = set()
     kept: list[SearchHit] = []
     texts: list[ComparedText] = []
-    for hit in hits:
+    for hit in drop_retold_hits(hits):
         text = " ".join(hit.candidate.content.lower().split())
         if text in seen:
             continue
@@ -119,6 +124,21 @@ def drop_duplicate_hits(hits: Sequence[SearchHit], *, max_hits: int) -> list[Sea
         if len(kept) == max_hits:
             break
     return kept
+
+
+def drop_retold_hits(hits: Sequence[SearchHit]) -> list[SearchHit]:
+    """Return hits without points that a message says which is as good, or says no more than they do."""
+    messages = [hit for hit in hits if hit.candidate.kind is SourceKind.MESSAGE]
+
+    def is_retold(hit: SearchHit) -> bool:
+        point = hit.candidate
+        return any(
+            is_said_by(point, message.candidate)
+            and (message.score >= hit.score or is_said_by(message.candidate, point))
+            for message in messages
+        )
+
+    return [hit for hit in hits if hit.candidate.kind is not SourceKind.SUMMARY or not is_retold(hit)]
 
 
 @dataclass(frozen=True, slots=True)

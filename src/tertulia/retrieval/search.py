@@ -106,8 +106,17 @@ class Search:
     async def prepare_all(
         self, queries: Sequence[SearchQuery], *, by: Principal, audience: Principal
     ) -> list[PreparedSearch]:
-        """Return queries with all that their searches need: this alone waits for the embedder."""
-        return [await self._prepare(query, by=by, audience=audience) for query in queries]
+        """Return queries with all that their searches need: this alone waits for the embedder.
+
+        Those of the same words, in other places, share what is known of these.
+        """
+        searches: list[PreparedSearch] = []
+        for query in queries:
+            same = next((known for known in searches if is_worded_alike(known, query)), None)
+            searches.append(
+                replace(same, query=query) if same else await self._prepare(query, by=by, audience=audience)
+            )
+        return searches
 
     async def run_all(
         self,
@@ -203,7 +212,7 @@ class Search:
 
         def look(tx: Tx) -> tuple[Flags, str | None, StageOutcome[bool]]:
             current = query.flags or self.read_flags(tx, by=by)
-            wanted = current.dense and SearchStage.DENSE in query.parts and parsed.text.strip()
+            wanted = current.dense and SearchStage.DENSE in query.parts and parsed.words
             if serving is None or not wanted:
                 return current, None, StageOutcome(False, 0.0, not_serving if wanted else ())
             vectors = attempt(tx, partial(self._has_vectors, tx, query, serving), fallback=False)
@@ -213,9 +222,14 @@ class Search:
         if serving is not None and served is not None and served != serving.name:
             await self._embeddings.follow(served)
             return await self._prepare(query, by=by, audience=audience)
-        known_share = await self._known_words.measure_share(parsed.text)
         search = PreparedSearch(
-            query, parsed, current, began, known_share=known_share, broken=query.broken + vectors.broken
+            query,
+            parsed,
+            current,
+            began,
+            known_share=await self._known_words.measure_share(parsed.topic),
+            unknown_words=await self._known_words.find_unknown(parsed.topic),
+            broken=query.broken + vectors.broken,
         )
         return await self._embed(search, serving, by=by) if serving and vectors.found else search
 
@@ -246,3 +260,9 @@ class Search:
             return result
 
         return run
+
+
+def is_worded_alike(known: PreparedSearch, query: SearchQuery) -> bool:
+    """Tell whether a prepared search has the words of a query, and their meaning."""
+    same = known.query.text == query.text and known.query.flags == query.flags
+    return same and known.query.parts == query.parts and known.meaning is not None

@@ -43,6 +43,8 @@ class SearchQuery:
     #: The kinds that are looked for at all, whatever the filters say.
     kinds: frozenset[SourceKind] = ALL_SOURCE_KINDS
     limit: int = 10
+    #: Only what enough speaks for is a hit; else the nearest are, however far they are.
+    needs_evidence: bool = True
     parts: frozenset[SearchStage] = ALL_SEARCH_STAGES
     #: How many seconds to wait for the query's meaning; it is then answered by words alone.
     embedding_timeout_seconds: float = 2.5
@@ -67,6 +69,8 @@ class PreparedSearch:
     embedding_ms: float = 0.0
     #: The share of the query's words that are words of the embedder's language.
     known_share: float = 1.0
+    #: Those that are not.
+    unknown_words: tuple[str, ...] = ()
     #: What did not work so far, by code.
     broken: tuple[str, ...] = ()
 

@@ -23,6 +23,7 @@ from tertulia.retrieval.followed_names import (
     names_query,
 )
 from tertulia.retrieval.indexes import SearchIndexes
+from tertulia.retrieval.query_parser import ParsedQuery
 from tertulia.retrieval.reranking import (
     SAME_SOURCE_PENALTY,
     SearchHit,
@@ -41,6 +42,7 @@ from tertulia.retrieval.search_scope import SearchScope
 from tertulia.retrieval.signals import CandidatePool, Signals, compute_signals, select_promising
 from tertulia.retrieval.sources import SourceKind, bank_name, has_sources_elsewhere
 from tertulia.retrieval.vector_index import QueryMeaning, VectorIndex
+from tertulia.retrieval.word_corrections import correct_words
 
 log = logging.getLogger("tertulia.retrieval")
 T = TypeVar("T")
@@ -126,6 +128,7 @@ def search_once(
 ) -> SearchResult:
     """Return the best passages in the scope of a query; a part that fails leaves the others to go on."""
     scope = resolve_scope(tx, search.query)
+    search = replace(search, parsed_query=correct_query(tx, search, scope, indexes))
     words = attempt(tx, lambda: find_lexical_scores(tx, search, scope, indexes), fallback=dict[int, float]())
     dense = attempt(
         tx,
@@ -185,6 +188,19 @@ def resolve_scope(tx: Tx, query: SearchQuery) -> SearchScope:
     if scope.conversation_id is None and query.filters == SearchFilters():
         return scope
     return replace(scope, among=candidates.find_filtered_sources(tx, scope, query.filters))
+
+
+def correct_query(tx: Tx, search: PreparedSearch, scope: SearchScope, indexes: SearchIndexes) -> ParsedQuery:
+    """Return a query with what the index has in the place of words that neither it nor the embedder knows."""
+    asked = search.parsed_query
+    if not (search.unknown_words and search.flags.hybrid and SearchStage.LEXICAL in search.query.parts):
+        return asked
+    looked = attempt(
+        tx,
+        lambda: correct_words(tx, asked, search.unknown_words, scope, index=indexes.words),
+        fallback=asked,
+    )
+    return looked.found
 
 
 def find_lexical_scores(
@@ -281,6 +297,8 @@ def rank_matches(
         for chunk, named in compute_named_scores(pool.candidates, followed).items():
             signals[chunk] = structs.replace(signals[chunk], named=named)
         ranked = rank_candidates(pool.candidates, signals, asked, flags, rerank=rerank)
+    if not search.query.needs_evidence:
+        return ranked
     return drop_unsupported_hits(ranked, known_share=search.known_share)
 
 

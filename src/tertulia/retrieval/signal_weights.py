@@ -30,6 +30,7 @@ class SignalWeights:
     question: float = 0.0
     echo: float = 0.0
     borrowed: float = 0.0
+    retold: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,10 @@ class MeaningShare:
     #: Where some candidate has most of the query's words, and where none has.
     in_reach: float
     out_of_reach: float
-
     #: Words reach when one candidate has such a share of the query's words, and do not below the other.
     reach_max: float = 0.9
     reach_min: float = 0.4
+
     def at(self, reach: float) -> float:
         """Return the share where one candidate has at most such a share of the query's words."""
         reached = min(1.0, max(0.0, (reach - self.reach_min) / (self.reach_max - self.reach_min)))
@@ -57,6 +58,7 @@ class WeightScheme:
     their meaning.
     """
 
+    #: Of messages, and of points of summaries.
     message: MeaningShare = MeaningShare(0.35, 0.35)
     prose: MeaningShare = MeaningShare(0.4, 0.95)
     #: Fewer words of a question stand in code than in prose that answers it.
@@ -84,6 +86,8 @@ class WeightScheme:
     besides: SignalWeights = SignalWeights(
         dense=0.0, lexical=0.0, names=0.0, titled=0.3, speaker=0.4, time=0.25, here=0.2, linked=0.03, code=0.1
     )
+    #: What counts for points of summaries alone: the message is the source.
+    retold: float = -0.3
     #: How much recency counts where the latest or the first word on a matter is wanted.
     wanted_order: float = 0.25
 
@@ -122,12 +126,14 @@ def weights_for(
     )
     if kind is SourceKind.MESSAGE:
         weights = with_message_weights(weights, query, scheme)
+    if kind is SourceKind.SUMMARY:
+        weights = replace(weights, retold=scheme.retold)
     return with_chosen_weights(weights, flags)
 
 
 def select_share(kind: SourceKind, chunk_kind: str, query: ParsedQuery, scheme: WeightScheme) -> MeaningShare:
     """Return how much meaning counts for candidates of a kind."""
-    if kind is SourceKind.MESSAGE:
+    if kind is not SourceKind.FILE:
         return scheme.message
     if chunk_kind != "code":
         return scheme.prose
@@ -136,7 +142,7 @@ def select_share(kind: SourceKind, chunk_kind: str, query: ParsedQuery, scheme: 
 
 def select_names_weight(kind: SourceKind, chunk_kind: str, scheme: WeightScheme) -> float:
     """Return what identifiers count for candidates of a kind."""
-    if kind is SourceKind.MESSAGE:
+    if kind is not SourceKind.FILE:
         return scheme.message_names
     return scheme.code_names if chunk_kind == "code" else scheme.prose_names
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import cache, lru_cache, partial
 from itertools import pairwise
 from math import log
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,7 +16,8 @@ from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.document_names import document_name_score
 from tertulia.retrieval.message_evidence import echo_score, is_question, is_revision
 from tertulia.retrieval.query_parser import ParsedQuery
-from tertulia.retrieval.query_words import QueryWords
+from tertulia.retrieval.query_words import QueryWords, is_strong, is_telling
+from tertulia.retrieval.retold_points import find_retold_points
 from tertulia.retrieval.sources import SourceKind
 
 #: After so many days something said counts half as recent.
@@ -33,6 +35,8 @@ SAME_MATTER_MIN_DENSE = 0.5
 #: What an identifier counts that is written but not defined in a text, or written in other case.
 MENTIONED_NAME_SCORE = 0.6
 OTHER_CASE_NAME_SCORE = 0.45
+#: What a word counts towards a query's topic that stands in the place of a misspelt one.
+CORRECTED_WORD_WORTH = 0.4
 #: How many of the best are looked at for links between talk and files.
 LINKED_CANDIDATES_MAX = 10
 
@@ -42,8 +46,13 @@ class Signals(msgspec.Struct, frozen=True, gc=False):
 
     #: How alike its meaning is in itself, from -1 to 1.
     alike: float = 0.0
-    #: The share of the query's words that stand in it, all of them counting the same.
+    #: The share of the words of the query's topic that stand in it, all of them counting the same; of those
+    #: that hardly stand there by chance; and rare words counting more.
     word_share: float = 0.0
+    telling_share: float = 0.0
+    topic_share: float = 0.0
+    #: Whether it was said by whom and when the query says, and the query asks for nothing else.
+    is_occasion: bool = False
     #: How well its words match, against the best match.
     lexical: float = 0.0
     #: How alike its meaning is, against the most alike.
@@ -56,9 +65,9 @@ class Signals(msgspec.Struct, frozen=True, gc=False):
     adjacency: float = 0.0
     #: The share of the query's words that stand in its path or headings.
     heading: float = 0.0
-    #: How well what was said right before and after matches.
     #: Whether it is of a document that the query calls by its name.
     titled: float = 0.0
+    #: How well what was said right before and after matches.
     neighbour: float = 0.0
     recency: float = 0.0
     #: Whether it was said by whom the query names.
@@ -81,6 +90,8 @@ class Signals(msgspec.Struct, frozen=True, gc=False):
     echo: float = 0.0
     #: How well it matches by words that it has only from the question before it.
     borrowed: float = 0.0
+    #: Whether it is a point of a summary that a message which was found says too.
+    retold: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,31 +137,35 @@ def compute_signals(
     near = neighbour_scores(pool, lexical, dense)
     newest, oldest = message_time_span(pool.candidates)
     linked = find_linked_chunks(pool.candidates, lexical, dense)
+    retold = find_retold_points(pool.candidates)
     earlier = [
         candidate
         for candidate in pool.candidates
         if candidate.kind is SourceKind.MESSAGE and dense.get(candidate.chunk, 0.0) >= SAME_MATTER_MIN_DENSE
     ]
     query_stems = frozenset(asked.words)
-    word_count = len(query_stems)
+    share = cache(partial(measure_topic, asked, rarity))
     speakers = {
         who: speaker_score(query, who) for who in {candidate.speaker for candidate in pool.candidates}
     }
     return {
         candidate.chunk: Signals(
             alike=min(1.0, max(-1.0, pool.dense.get(candidate.chunk, 0.0))),
-            word_share=count_words(texts[candidate.chunk]) / max(1, word_count),
+            word_share=share(texts[candidate.chunk]).words,
+            telling_share=share(texts[candidate.chunk]).telling,
+            topic_share=share(texts[candidate.chunk]).rare,
+            is_occasion=is_occasion(query, candidate, speakers[candidate.speaker]),
             lexical=lexical.get(candidate.chunk, 0.0),
             dense=dense.get(candidate.chunk, 0.0),
             names=identifier_score(names, candidate),
             coverage=coverage(texts[candidate.chunk]),
             adjacency=adjacency(texts[candidate.chunk]),
             heading=coverage(headings[candidate.chunk]),
+            titled=document_name_score(candidate, asked.words),
             neighbour=near.get(candidate.chunk, 0.0),
             recency=recency_score(candidate, query, now=now, newest=newest, oldest=oldest),
             speaker=speakers[candidate.speaker] if candidate.kind is SourceKind.MESSAGE else 0.0,
             time=time_score(query, candidate),
-            titled=document_name_score(candidate, asked.words),
             here=float(conversation_id is not None and candidate.conversation_id == conversation_id),
             linked=float(candidate.chunk in linked),
             code=query.code if candidate.chunk_kind == "code" else 0.0,
@@ -158,6 +173,7 @@ def compute_signals(
             question=float(is_question(candidate)),
             echo=echo_score(candidate, query_stems),
             borrowed=0.0 if candidate.chunk in own else lexical.get(candidate.chunk, 0.0),
+            retold=float(candidate.chunk in retold),
         )
         for candidate in pool.candidates
     }
@@ -204,9 +220,34 @@ def word_rarities(query_words: QueryWords, texts: Mapping[int, Sequence[str]]) -
     return {word: log(1 + (len(texts) + 1) / (1 + found[word])) for word in dict.fromkeys(query_words.words)}
 
 
-def count_words(words: Sequence[str]) -> int:
-    """Return how many different words of the query are among these."""
-    return len({word for word in words if word})
+class TopicShare(NamedTuple):
+    """The share of a topic's words in a text: of all, of those that tell something, and by rarity."""
+
+    words: float
+    telling: float
+    rare: float
+
+
+def measure_topic(query_words: QueryWords, rarity: Mapping[str, float], words: Sequence[str]) -> TopicShare:
+    """Return how much of a query's topic stands among some words; a corrected word counts less."""
+    topic, there = query_words.topic, query_words.topic.intersection(words)
+    worth = {word: CORRECTED_WORD_WORTH if word in query_words.corrected else 1.0 for word in there}
+    strong = sum(worth[word] * rarity[word] for word in there if is_strong(word))
+    return TopicShare(
+        words=sum(worth.values()) / max(1, len(topic)),
+        telling=sum(worth[word] for word in there if is_telling(word)) / max(1, len(topic)),
+        rare=strong / (sum(rarity[word] for word in topic) or 1.0),
+    )
+
+
+def is_occasion(query: ParsedQuery, candidate: Candidate, spoken: float) -> bool:
+    """Tell whether a message was said by whom and when a query says, which asks for nothing else."""
+    if candidate.kind is not SourceKind.MESSAGE or not (spoken or query.between):
+        return False
+    speaker = candidate.speaker.lower()
+    if any(word.lower() not in speaker for word in query.topic):
+        return False
+    return bool(spoken or not query.mine) and bool(query.between is None or time_score(query, candidate))
 
 
 def word_coverage(rarity: Mapping[str, float], words: Sequence[str]) -> float:
@@ -271,14 +312,15 @@ def neighbour_scores(
 ) -> dict[int, float]:
     """Return, for each message, how well the best of its neighbours in the talk matches."""
     scored: dict[tuple[str, int], list[tuple[str, float]]] = {}
-    for candidate in pool.candidates:
+    messages = [candidate for candidate in pool.candidates if candidate.kind is SourceKind.MESSAGE]
+    for candidate in messages:
         if candidate.conversation_id is not None and candidate.round_number is not None:
             own = (lexical.get(candidate.chunk, 0.0) + dense.get(candidate.chunk, 0.0)) / 2
             scored.setdefault((candidate.conversation_id, candidate.round_number), []).append(
                 (candidate.source_id, own)
             )
     near: dict[int, float] = {}
-    for candidate in pool.candidates:
+    for candidate in messages:
         if candidate.conversation_id is not None and candidate.round_number is not None:
             around = [
                 (score if step == 0 else score / 2)
@@ -311,7 +353,7 @@ def recency_score(
         whole = (newest - oldest).total_seconds() or 1.0
         place = (candidate.said_at - oldest).total_seconds() / whole
         return place if query.newest > 0 else 1 - place
-    if candidate.kind is SourceKind.FILE:
+    if candidate.kind is not SourceKind.MESSAGE:
         return 0.0
     days = max(0.0, (now - candidate.said_at).total_seconds() / 86_400)
     return 0.5 ** (days / RECENCY_HALF_LIFE_DAYS)

@@ -113,6 +113,46 @@ def queue_source(tx: Tx, source: NewSource) -> None:
     )
 
 
+def queue_summaries(tx: Tx, conversation_id: str, *, only: Collection[str] | None = None) -> None:
+    """Have the versions of a conversation's summary indexed, or indexed anew: all of them, or only some.
+
+    Those of which no point holds any more are forgotten when they are read.
+    """
+    tx.run(
+        f"""INSERT INTO sources (workspace_id, kind, source_id, project_id, conversation_id, owner_id, media,
+              local_only, round_id, round_number, said_at, state)
+            SELECT workspace_id, 'summary', id, project_id, conversation_id, owner_id, 'markdown',
+              local_only, round_id, round_number, said_at, 'waiting' FROM summary_sources
+            WHERE workspace_id = :workspace AND conversation_id = :id
+              AND (:all = 1 OR id IN {bound_list("only")})
+            ON CONFLICT (kind, source_id) DO UPDATE SET owner_id = excluded.owner_id,
+              local_only = excluded.local_only, state = 'waiting', problem = '', attempts = 0,
+              revision = sources.revision + 1""",
+        id=conversation_id,
+        all=only is None,
+        only=sorted(only or ()),
+    )
+
+
+def update_local_only_summaries(tx: Tx, conversation_id: str) -> None:
+    """Have those versions indexed anew that became local only, or are so no more, with their messages."""
+    changed = tx.column(
+        """SELECT v.id FROM summary_sources AS v
+           JOIN sources AS s ON s.kind = 'summary' AND s.source_id = v.id
+           WHERE v.workspace_id = :workspace AND v.conversation_id = :id AND s.local_only <> v.local_only""",
+        id=conversation_id,
+    )
+    if changed:
+        queue_summaries(tx, conversation_id, only=changed)
+
+
+def has_summary(tx: Tx, conversation_id: str) -> bool:
+    """Tell whether anything of a conversation's summary can be found."""
+    sql = """SELECT 1 FROM sources WHERE workspace_id = :workspace AND conversation_id = :id
+             AND kind = 'summary' LIMIT 1"""
+    return tx.value(sql, id=conversation_id) is not None
+
+
 def has_sources_elsewhere(tx: Tx, project_id: str, *, project_ids: Iterable[str]) -> bool:
     """Tell whether the workspace, which has these projects, has anything to be found outside of one."""
     # One look into an index for each place: a scan would read all that the project has.

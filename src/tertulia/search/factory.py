@@ -1,6 +1,6 @@
 """Puts the parts of retrieval together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import httpx2
@@ -15,12 +15,13 @@ from tertulia.models.service import Models
 from tertulia.projects.access import list_project_ids
 from tertulia.retrieval.embedding_service import EmbeddingService
 from tertulia.retrieval.index_damage import IndexDamage
-from tertulia.retrieval.indexer import Indexer
+from tertulia.retrieval.indexer import Indexer, ReadSource
 from tertulia.retrieval.indexes import SearchIndexes
 from tertulia.retrieval.postgres.text_search import TextSearchIndex
 from tertulia.retrieval.postgres.vector_search import PgvectorIndex
 from tertulia.retrieval.query_expansion import ExpandQuery
 from tertulia.retrieval.search import Search
+from tertulia.retrieval.sources import SourceKind
 from tertulia.retrieval.sqlite.bank_search import BankIndex
 from tertulia.retrieval.sqlite.fts5 import Fts5Index
 from tertulia.search.source_readers import build_source_readers
@@ -45,12 +46,16 @@ def open_search(
     models: Models,
     client: httpx2.AsyncClient,
     texts: FileTexts,
+    readers: Mapping[SourceKind, ReadSource],
     worker: str,
     is_only_worker: bool,
     is_busy: Callable[[], bool],
     expand_query: ExpandQuery,
 ) -> SearchParts:
-    """Return what searches, what gives texts their meaning, and what indexes them."""
+    """Return what searches, what gives texts their meaning, and what indexes them.
+
+    `readers` are those of kinds that only features above this one can read.
+    """
 
     def make(name: str) -> Embedder | None:
         chosen = "builtin" if name == BUILTIN else name
@@ -74,7 +79,7 @@ def open_search(
         settings,
         meanings,
         indexes=indexes,
-        readers=build_source_readers(db, texts),
+        readers={**build_source_readers(db, texts), **readers},
         worker=worker,
         is_only_worker=is_only_worker,
         damage=damage,

@@ -21,6 +21,7 @@ from tertulia.retrieval.query_expansion import fuse_results
 from tertulia.retrieval.search import Search
 from tertulia.retrieval.search_query import SearchQuery, SearchResult
 from tertulia.retrieval.sources import SourceKind
+from tertulia.search.point_sources import find_point_sources
 from tertulia.search.schemas import (
     FlagsBody,
     FlagsView,
@@ -58,7 +59,7 @@ IndexesDependency = Annotated[SearchIndexes, Depends(_indexes)]
 async def search_project(
     project_id: str, body: SearchBody, me: Me, db: Db, search: SearchDependency
 ) -> SearchView:
-    """Search the files and conversations of a project. Any text is a query; nothing in it has a meaning."""
+    """Search a project's files, talk and summaries. Any text is a query; nothing in it has a meaning."""
     await check_search_scope(db, me, project_id=project_id, conversation_id=body.conversation_id)
     return await find_hits(search, body.to_query(project_id), expand=body.expand, db=db, by=me)
 
@@ -142,7 +143,7 @@ async def check_search_scope(
 async def find_hits(
     search: Search, query: SearchQuery, *, expand: bool, db: Database, by: Principal
 ) -> SearchView:
-    """Search, and show what was found with the pages that it stands on."""
+    """Search, and show what was found with the pages, or the rounds, that it stands on."""
     queries = [query]
     if expand:
         held = await db.read_inline(lambda tx: search.read_flags(tx, by=by), by=by)
@@ -152,7 +153,7 @@ async def find_hits(
         result = fuse_results(results, limit=query.limit)
         found = [hit.candidate for hit in result.hits]
         ids = [candidate.source_id for candidate in found if candidate.kind is SourceKind.FILE]
-        return SearchView.of(result, find_cited_files(tx, ids))
+        return SearchView.of(result, find_cited_files(tx, ids), find_point_sources(tx, found))
 
     return await search.find_all(queries, by=by, audience=by, take=take)
 

@@ -1,18 +1,20 @@
 """Search on the wire."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
 from tertulia.core.json_object import JsonObject
 from tertulia.files.citations import CitedFile
 from tertulia.infra.http.schema import AnyCaseId, Schema, Timestamp, ValidUnicode
+from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.filters import SearchFilters
 from tertulia.retrieval.personal_flags import PersonalFlag
 from tertulia.retrieval.reranking import SearchHit
 from tertulia.retrieval.search_query import ALL_SEARCH_STAGES, SearchQuery, SearchResult, SearchStage
 from tertulia.retrieval.sources import SourceKind
+from tertulia.search.point_sources import PointSources
 
 QueryText = Annotated[str, StringConstraints(max_length=20_000), ValidUnicode]
 FilterValue = Annotated[str, StringConstraints(min_length=1, max_length=1_024), ValidUnicode]
@@ -22,7 +24,9 @@ FilterValues = Annotated[list[FilterValue], Field(max_length=50)]
 class FilterBody(Schema):
     """What a search is limited to; what is left out limits nothing."""
 
-    kinds: Annotated[list[SourceKind], Field(max_length=2)] = Field(default_factory=list[SourceKind])
+    kinds: Annotated[list[SourceKind], Field(max_length=len(SourceKind))] = Field(
+        default_factory=list[SourceKind]
+    )
     file_types: FilterValues = Field(default_factory=list[str])
     paths: FilterValues = Field(default_factory=list[str])
     tags: FilterValues = Field(default_factory=list[str])
@@ -97,6 +101,20 @@ class TalkPlace(Schema):
     end_char: int
 
 
+class PointPlace(Schema):
+    """Which conversation's summary a point belongs to, and where it was said last."""
+
+    conversation_id: str
+    title: str | None
+    summary_id: str
+    #: The messages that it comes from; of some early summaries none are known.
+    message_ids: list[str]
+    round_id: str
+    round_number: int
+    speaker: Literal["summary"] = "summary"
+    said_at: Timestamp
+
+
 class Reason(Schema):
     """One signal that speaks for a hit: how strong it is, what it counts, and what that adds."""
 
@@ -124,12 +142,14 @@ class HitView(Schema):
     tokens: int
     chunk_kind: str
     language: str
-    location: FilePlace | TalkPlace
+    location: FilePlace | TalkPlace | PointPlace
     why: list[Reason]
 
     @classmethod
-    def of(cls, hit: SearchHit, files: Mapping[str, CitedFile]) -> "HitView":
-        """Show a hit, with what is told of its file."""
+    def of(
+        cls, hit: SearchHit, files: Mapping[str, CitedFile], points: Mapping[int, PointSources]
+    ) -> "HitView":
+        """Show a hit, with what is told of its file, or of the messages that its point comes from."""
         candidate = hit.candidate
         return cls(
             id=f"{candidate.source_id}:{candidate.number}",
@@ -144,12 +164,14 @@ class HitView(Schema):
             tokens=candidate.tokens,
             chunk_kind=candidate.chunk_kind,
             language=candidate.language,
-            location=location_of(hit, files),
+            location=location_of(hit, files, points),
             why=list_reasons(hit),
         )
 
 
-def location_of(hit: SearchHit, files: Mapping[str, CitedFile]) -> FilePlace | TalkPlace:
+def location_of(
+    hit: SearchHit, files: Mapping[str, CitedFile], points: Mapping[int, PointSources]
+) -> FilePlace | TalkPlace | PointPlace:
     """Return the exact place of a hit."""
     candidate = hit.candidate
     if candidate.kind is SourceKind.FILE:
@@ -163,6 +185,8 @@ def location_of(hit: SearchHit, files: Mapping[str, CitedFile]) -> FilePlace | T
             end_char=candidate.end_char,
             heading=candidate.context,
         )
+    if candidate.kind is SourceKind.SUMMARY:
+        return point_place(candidate, points.get(candidate.chunk, PointSources()))
     return TalkPlace(
         conversation_id=candidate.conversation_id or "",
         title=candidate.title,
@@ -173,6 +197,20 @@ def location_of(hit: SearchHit, files: Mapping[str, CitedFile]) -> FilePlace | T
         said_at=candidate.said_at,
         start_char=candidate.start_char,
         end_char=candidate.end_char,
+    )
+
+
+def point_place(candidate: Candidate, sources: PointSources) -> PointPlace:
+    """Return where a point was said last; where that is not known, the last round that its summary covers."""
+    last = sources.messages[-1] if sources.messages else None
+    return PointPlace(
+        conversation_id=candidate.conversation_id or "",
+        title=candidate.title,
+        summary_id=candidate.source_id,
+        message_ids=[message.message_id for message in sources.messages],
+        round_id=last.round_id if last else candidate.round_id or "",
+        round_number=last.round_number if last else candidate.round_number or 0,
+        said_at=last.said_at if last else candidate.said_at,
     )
 
 
@@ -205,11 +243,13 @@ class SearchView(Schema):
     broken: list[str]
 
     @classmethod
-    def of(cls, result: SearchResult, files: Mapping[str, CitedFile]) -> "SearchView":
-        """Show the outcome of a search, with what is told of the files in it."""
+    def of(
+        cls, result: SearchResult, files: Mapping[str, CitedFile], points: Mapping[int, PointSources]
+    ) -> "SearchView":
+        """Show the outcome of a search, with what is told of the files and points in it."""
         timing = result.timing
         return cls(
-            hits=[HitView.of(hit, files) for hit in result.hits],
+            hits=[HitView.of(hit, files, points) for hit in result.hits],
             latency=Latency(
                 total=round(timing.total, 2),
                 lexical=round(timing.lexical_search, 2),

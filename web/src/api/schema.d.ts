@@ -1331,7 +1331,7 @@ export interface paths {
         put?: never;
         /**
          * Search Project
-         * @description Search the files and conversations of a project. Any text is a query; nothing in it has a meaning.
+         * @description Search a project's files, talk and summaries. Any text is a query; nothing in it has a meaning.
          */
         post: operations["search_project_api_projects__project_id__search_post"];
         delete?: never;
@@ -3549,7 +3549,7 @@ export interface components {
             /** Language */
             language: string;
             /** Location */
-            location: components["schemas"]["FilePlace"] | components["schemas"]["TalkPlace"];
+            location: components["schemas"]["FilePlace"] | components["schemas"]["TalkPlace"] | components["schemas"]["PointPlace"];
             /** Project Id */
             project_id: string | null;
             /** Score */
@@ -4481,6 +4481,32 @@ export interface components {
          * @enum {string}
          */
         PointKind: "topic" | "decision" | "preference" | "commitment" | "question" | "entity" | "created" | "kept";
+        /**
+         * PointPlace
+         * @description Which conversation's summary a point belongs to, and where it was said last.
+         */
+        PointPlace: {
+            /** Conversation Id */
+            conversation_id: string;
+            /** Message Ids */
+            message_ids: string[];
+            /** Round Id */
+            round_id: string;
+            /** Round Number */
+            round_number: number;
+            /** Said At */
+            said_at: string;
+            /**
+             * Speaker
+             * @default summary
+             * @constant
+             */
+            speaker: "summary";
+            /** Summary Id */
+            summary_id: string;
+            /** Title */
+            title: string | null;
+        };
         /**
          * PointView
          * @description One thing that was said, and where: beside each message its round (number and id) and speaker.

@@ -5,7 +5,7 @@ export interface SearchQuery {
   readonly q: string;
   /** The project to search in; all of them when empty. */
   readonly project: string;
-  readonly kind: '' | 'file' | 'message';
+  readonly kind: '' | Schemas['SourceKind'];
   readonly type: string;
   readonly path: string;
   readonly tag: string;
@@ -30,6 +30,7 @@ export const EMPTY_QUERY: SearchQuery = {
 export const FILTERS = ['kind', 'type', 'path', 'tag', 'speaker', 'from', 'to'] as const;
 export type Filter = (typeof FILTERS)[number];
 
+const KINDS: readonly Schemas['SourceKind'][] = ['file', 'message', 'summary'];
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** Read an address; what cannot be meant is left out. */
@@ -39,7 +40,7 @@ export function parseSearchQuery(query: URLSearchParams): SearchQuery {
   ) as unknown as SearchQuery;
   return {
     ...given,
-    kind: given.kind === 'file' || given.kind === 'message' ? given.kind : '',
+    kind: KINDS.find((kind) => kind === given.kind) ?? '',
     from: DAY.test(given.from) ? given.from : '',
     to: DAY.test(given.to) ? given.to : '',
   };

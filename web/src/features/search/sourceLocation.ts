@@ -47,10 +47,12 @@ const messageBreadcrumb = (title: string | null, round: number, speaker: string)
 const speakerOf = (speaker: string): string =>
   speaker === 'user'
     ? words.person
-    : (speaker
-        .replace(/^agent:/, '')
-        .split('/')
-        .at(-1) ?? speaker);
+    : speaker === 'summary'
+      ? words.ofSummary
+      : (speaker
+          .replace(/^agent:/, '')
+          .split('/')
+          .at(-1) ?? speaker);
 
 /** The numbers of passages that a text refers to. */
 export function citedNumbers(text: string, passages: readonly Passage[]): Set<number> {

@@ -1,0 +1,53 @@
+"""Points of a summary are shown by what the question means, also where it shares no word with them."""
+
+import json
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+from tests import fake_embedder
+from tests.context_world import done, set_flags, settled
+from tests.fake_embedder import FakeEmbedder
+from tests.long_talk import Spoken
+from tests.scripted_provider import Script, ScriptedProvider
+from tests.search_world import indexed
+from tests.world import Person, World
+from tests.written_rounds import write_rounds
+
+MODEL = "openai/scripted-smart"
+#: For the fake embedder a feline and a kitten are the same.
+FACT = "The feline naps behind gate 4471."
+QUESTION = "Kitten kitten kitten?"
+#: Far more than a light prompt has room for, each of as much worth.
+OTHERS = [f"The key of cupboard {number} hangs at hook {number * 37}." for number in range(1, 60)]
+
+
+@pytest.fixture
+async def world(
+    tmp_path: Path, provider: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> AsyncGenerator[World]:
+    fake_embedder.use(monkeypatch, FakeEmbedder())
+    provider.script("scripted-smart", Script(reply="So be it."))
+    async with World.open(tmp_path / "data", provider=provider, TERTULIA_BUILTIN_MODEL="off") as world:
+        yield world
+
+
+async def told(person: Person, provider: ScriptedProvider, conversation: str) -> str:
+    await person.ask(QUESTION, conversation_id=conversation, models=[MODEL])
+    return json.dumps(provider.requests("scripted-smart")[-1].body, ensure_ascii=False)
+
+
+async def test_a_question_in_other_words_brings_the_point_that_it_is_about(
+    world: World, ada: Person, provider: ScriptedProvider
+) -> None:
+    conversation = (await ada.post("/api/conversations", {"title": "House"})).json()["id"]
+    await done(ada.put(f"/api/conversations/{conversation}", {"context": {"level": "light"}}))
+    await write_rounds(world.db, ada, conversation, [Spoken(text, "Noted.") for text in (FACT, *OTHERS)])
+    await done(ada.post(f"/api/conversations/{conversation}/summary"))
+    await settled(world)
+    await indexed(world)
+
+    await set_flags(ada, dense=False)
+    assert FACT not in await told(ada, provider, conversation)
+    await set_flags(ada, dense=True)
+    assert FACT in await told(ada, provider, conversation)
