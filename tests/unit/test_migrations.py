@@ -259,6 +259,31 @@ def test_headings_of_files_that_were_deleted_before_are_erased() -> None:
     assert connection.execute("SELECT kind FROM deletions").get == "earlier"
 
 
+def test_what_was_summarised_before_is_queued_for_search() -> None:
+    connection = before(42)
+    for id_, visibility, origin in (
+        ("own", "private", "app"),
+        ("all", "workspace", "app"),
+        ("program", "private", "api"),
+    ):
+        insert(connection, "conversations", id=id_, owner_id="ada", visibility=visibility, origin=origin)
+        insert(connection, "summaries", id=f"sum_{id_}", conversation_id=id_, point_ids="[1]", created_at=7)
+        insert(connection, "summary_points", summary_id=f"sum_{id_}", sources=f'["msg_{id_}"]', id=None)
+    insert(connection, "summaries", id="sum_told_before", conversation_id="own", point_ids="[1]")
+    insert(connection, "summaries", id="sum_early", conversation_id="own")
+    insert(connection, "message_marks", message_id="msg_all", mark="local_only", conversation_id="all")
+    connection.execute(dict(load_migrations())[42])
+
+    sql = "SELECT source_id, owner_id, local_only, kind, state FROM sources ORDER BY source_id"
+    assert list(connection.execute(sql)) == [
+        ("sum_all", None, 1, "summary", "waiting"),
+        ("sum_early", "ada", 0, "summary", "waiting"),
+        ("sum_own", "ada", 0, "summary", "waiting"),
+    ]
+    connection.execute("DELETE FROM summaries WHERE id = 'sum_own'")
+    assert connection.execute("SELECT count(*) FROM sources").get == 2
+
+
 def test_migrations_are_numbered_without_a_gap() -> None:
     """One that came later under a lower number would be passed over where a higher one was applied."""
     assert [number for number, _ in load_migrations()] == list(range(1, len(load_migrations()) + 1))

@@ -1,18 +1,19 @@
 -- Versions of summaries as sources of search: those with points that they were the first to tell. Programs' own
 -- conversations are theirs. In versions from before points had ids nobody can see which message is quoted.
+-- PostgreSQL would read all points for EXISTS after OR; so each is looked up.
 CREATE VIEW summary_sources WITH (security_invoker = true) AS
 SELECT s.id, s.workspace_id, c.project_id, s.conversation_id,
     CASE c.visibility WHEN 'workspace' THEN NULL ELSE c.owner_id END AS owner_id,
     s.round_id, s.round_number, s.created_at AS said_at,
     CASE WHEN EXISTS (
         SELECT 1 FROM message_marks AS k
-        WHERE k.conversation_id = s.conversation_id AND k.mark = 'local_only' AND (s.point_ids IS NULL OR EXISTS (
+        WHERE k.conversation_id = s.conversation_id AND k.mark = 'local_only' AND (s.point_ids IS NULL OR (
             SELECT 1 FROM summary_points AS p CROSS JOIN jsonb_array_elements_text(p.sources::jsonb) AS m (value)
-            WHERE p.summary_id = s.id AND m.value = k.message_id))
+            WHERE p.summary_id = s.id AND m.value = k.message_id LIMIT 1) IS NOT NULL)
     ) THEN 1 ELSE 0 END AS local_only
 FROM summaries AS s JOIN conversations AS c ON c.id = s.conversation_id
 WHERE c.origin <> 'api' AND c.deleted_at IS NULL
-    AND (s.point_ids IS NULL OR EXISTS (SELECT 1 FROM summary_points AS p WHERE p.summary_id = s.id));
+    AND (s.point_ids IS NULL OR (SELECT 1 FROM summary_points AS p WHERE p.summary_id = s.id LIMIT 1) IS NOT NULL);
 
 -- Where each point was said.
 CREATE VIEW point_messages WITH (security_invoker = true) AS
