@@ -10,7 +10,7 @@ from tertulia.retrieval.signal_weights import FORMULA_WEIGHTS, SignalWeights, we
 from tertulia.retrieval.sources import SourceKind
 
 NOW = datetime(2026, 5, 20, tzinfo=UTC)
-FILE, MESSAGE = SourceKind.FILE, SourceKind.MESSAGE
+FILE, MESSAGE, SUMMARY = SourceKind.FILE, SourceKind.MESSAGE, SourceKind.SUMMARY
 PROSE_QUERY, NAMED_QUERY = "how are old entries removed", "what does drop_entries do"
 
 
@@ -27,6 +27,7 @@ def weights(
         (MESSAGE, "text", PROSE_QUERY, 0.2, 0.35),
         (MESSAGE, "text", PROSE_QUERY, 1.0, 0.35),
         (MESSAGE, "code", PROSE_QUERY, 0.2, 0.35),
+        (SUMMARY, "prose", PROSE_QUERY, 0.2, 0.35),
         (FILE, "text", PROSE_QUERY, 0.0, 0.95),
         (FILE, "text", PROSE_QUERY, 0.4, 0.95),
         (FILE, "text", PROSE_QUERY, 0.65, 0.675),
@@ -56,6 +57,13 @@ def test_what_counts_for_messages_counts_nothing_for_files(text: str) -> None:
         *(0, 0, 0),
         *(0, 0, 0),
     )
+
+
+def test_a_point_loses_what_a_message_says_too_and_has_no_neighbours_or_age() -> None:
+    point, message = (weights(kind, "prose", PROSE_QUERY, 0.5) for kind in (SUMMARY, MESSAGE))
+    assert point.retold < 0 == message.retold
+    assert point.echo == message.echo
+    assert (point.neighbour, point.recency, point.revision, point.named, point.question) == (0, 0, 0, 0, 0)
 
 
 def test_the_first_word_on_a_matter_is_not_revised_and_ones_own_questions_are_wanted() -> None:

@@ -41,8 +41,8 @@ def is_question(candidate: Candidate) -> bool:
 
 
 def echo_score(candidate: Candidate, query_stems: Set[str]) -> float:
-    """Return how much a message only says again what the query or the question before it says."""
-    if candidate.kind is not SourceKind.MESSAGE:
+    """Return how much talk only says again what the query or the question before it says."""
+    if candidate.kind is SourceKind.FILE:
         return 0.0
     known = query_stems | telling_stems(candidate.context[:MESSAGE_EVIDENCE_MAX_CHARS])
     new = telling_stems(candidate.content[:MESSAGE_EVIDENCE_MAX_CHARS]) - known

@@ -11,7 +11,7 @@ from tertulia.retrieval.evidence import Evidence, has_strong_evidence
 from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.message_evidence import telling_stems
 from tertulia.retrieval.query_parser import ParsedQuery
-from tertulia.retrieval.retold_points import is_said_by
+from tertulia.retrieval.retold_points import is_retold_by, says_point
 from tertulia.retrieval.signal_weights import SignalWeights, weights_for
 from tertulia.retrieval.signals import Signals
 from tertulia.retrieval.sources import SourceKind
@@ -131,10 +131,10 @@ def drop_retold_hits(hits: Sequence[SearchHit]) -> list[SearchHit]:
     messages = [hit for hit in hits if hit.candidate.kind is SourceKind.MESSAGE]
 
     def is_retold(hit: SearchHit) -> bool:
-        point = hit.candidate
-        return any(
-            is_said_by(point, message.candidate)
-            and (message.score >= hit.score or is_said_by(message.candidate, point))
+        points = hit.candidate
+        return hit.signals.retold == 1 and any(
+            is_retold_by(points, message.candidate)
+            and (message.score >= hit.score or says_point(points.content, message.candidate.content))
             for message in messages
         )
 

@@ -86,7 +86,7 @@ class WeightScheme:
     besides: SignalWeights = SignalWeights(
         dense=0.0, lexical=0.0, names=0.0, titled=0.3, speaker=0.4, time=0.25, here=0.2, linked=0.03, code=0.1
     )
-    #: What counts for points of summaries alone: the message is the source.
+    #: What points of summaries lose that a message says too: the message is the source.
     retold: float = -0.3
     #: How much recency counts where the latest or the first word on a matter is wanted.
     wanted_order: float = 0.25
@@ -127,7 +127,7 @@ def weights_for(
     if kind is SourceKind.MESSAGE:
         weights = with_message_weights(weights, query, scheme)
     if kind is SourceKind.SUMMARY:
-        weights = replace(weights, retold=scheme.retold)
+        weights = replace(weights, echo=scheme.talk.echo, retold=scheme.retold)
     return with_chosen_weights(weights, flags)
 
 

@@ -17,7 +17,7 @@ from tertulia.retrieval.document_names import document_name_score
 from tertulia.retrieval.message_evidence import echo_score, is_question, is_revision
 from tertulia.retrieval.query_parser import ParsedQuery
 from tertulia.retrieval.query_words import QueryWords, is_strong, is_telling
-from tertulia.retrieval.retold_points import find_retold_points
+from tertulia.retrieval.retold_points import compute_retold_shares
 from tertulia.retrieval.sources import SourceKind
 
 #: After so many days something said counts half as recent.
@@ -90,7 +90,7 @@ class Signals(msgspec.Struct, frozen=True, gc=False):
     echo: float = 0.0
     #: How well it matches by words that it has only from the question before it.
     borrowed: float = 0.0
-    #: Whether it is a point of a summary that a message which was found says too.
+    #: The share of its points that a message which was found says too.
     retold: float = 0.0
 
 
@@ -137,7 +137,7 @@ def compute_signals(
     near = neighbour_scores(pool, lexical, dense)
     newest, oldest = message_time_span(pool.candidates)
     linked = find_linked_chunks(pool.candidates, lexical, dense)
-    retold = find_retold_points(pool.candidates)
+    retold = compute_retold_shares(pool.candidates, has_query_words=lambda text: any(match_in(text)))
     earlier = [
         candidate
         for candidate in pool.candidates
@@ -173,7 +173,7 @@ def compute_signals(
             question=float(is_question(candidate)),
             echo=echo_score(candidate, query_stems),
             borrowed=0.0 if candidate.chunk in own else lexical.get(candidate.chunk, 0.0),
-            retold=float(candidate.chunk in retold),
+            retold=retold.get(candidate.chunk, 0.0),
         )
         for candidate in pool.candidates
     }
