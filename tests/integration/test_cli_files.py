@@ -234,3 +234,5 @@ def test_the_place_of_something_said_names_the_round_and_who_said_it() -> None:
     place = {"title": None, "conversation_id": "cnv_1", "round_number": 3, "speaker": "agent:gpt-5"}
     hit = {"kind": "message", "location": {**place, "said_at": "2026-05-03T10:00:00Z"}}
     assert hit_location(hit) == "cnv_1, round 3, gpt-5, 2026-05-03"
+    hit["location"]["speaker"] = hit["kind"] = "summary"
+    assert hit_location(hit) == "cnv_1, round 3, summary, 2026-05-03"

@@ -16,7 +16,7 @@ QUERY_WORD_PATTERN = re.compile(r"\w{3,}")
 
 
 def hit_location(hit: JsonObject) -> str:
-    """Return where a hit stands: a file's lines, or a round of a conversation."""
+    """Return where a hit stands: a file's lines, or a round of a conversation or of its summary."""
     place = hit["location"]
     if hit["kind"] == "file":
         page = f", {place['page']}" if place["page"] else ""

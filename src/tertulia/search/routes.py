@@ -21,7 +21,7 @@ from tertulia.retrieval.query_expansion import fuse_results
 from tertulia.retrieval.search import Search
 from tertulia.retrieval.search_query import SearchQuery, SearchResult
 from tertulia.retrieval.sources import SourceKind
-from tertulia.search.point_sources import find_point_sources
+from tertulia.search.point_messages import find_point_messages
 from tertulia.search.schemas import (
     FlagsBody,
     FlagsView,
@@ -153,7 +153,7 @@ async def find_hits(
         result = fuse_results(results, limit=query.limit)
         found = [hit.candidate for hit in result.hits]
         ids = [candidate.source_id for candidate in found if candidate.kind is SourceKind.FILE]
-        return SearchView.of(result, find_cited_files(tx, ids), find_point_sources(tx, found))
+        return SearchView.of(result, find_cited_files(tx, ids), find_point_messages(tx, found))
 
     return await search.find_all(queries, by=by, audience=by, take=take)
 

@@ -1,6 +1,6 @@
 """Search on the wire."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
@@ -14,7 +14,7 @@ from tertulia.retrieval.personal_flags import PersonalFlag
 from tertulia.retrieval.reranking import SearchHit
 from tertulia.retrieval.search_query import ALL_SEARCH_STAGES, SearchQuery, SearchResult, SearchStage
 from tertulia.retrieval.sources import SourceKind
-from tertulia.search.point_sources import PointSources
+from tertulia.search.point_messages import PointMessage
 
 QueryText = Annotated[str, StringConstraints(max_length=20_000), ValidUnicode]
 FilterValue = Annotated[str, StringConstraints(min_length=1, max_length=1_024), ValidUnicode]
@@ -102,12 +102,12 @@ class TalkPlace(Schema):
 
 
 class PointPlace(Schema):
-    """Which conversation's summary a point belongs to, and where it was said last."""
+    """Which conversation's summary has points, all of one round, and where they were said last."""
 
     conversation_id: str
     title: str | None
     summary_id: str
-    #: The messages that it comes from; of some early summaries none are known.
+    #: The messages that they come from; of some early summaries none are known.
     message_ids: list[str]
     round_id: str
     round_number: int
@@ -147,9 +147,9 @@ class HitView(Schema):
 
     @classmethod
     def of(
-        cls, hit: SearchHit, files: Mapping[str, CitedFile], points: Mapping[int, PointSources]
+        cls, hit: SearchHit, files: Mapping[str, CitedFile], points: Mapping[int, list[PointMessage]]
     ) -> "HitView":
-        """Show a hit, with what is told of its file, or of the messages that its point comes from."""
+        """Show a hit, with what is told of its file, or of the messages that its points come from."""
         candidate = hit.candidate
         return cls(
             id=f"{candidate.source_id}:{candidate.number}",
@@ -170,7 +170,7 @@ class HitView(Schema):
 
 
 def location_of(
-    hit: SearchHit, files: Mapping[str, CitedFile], points: Mapping[int, PointSources]
+    hit: SearchHit, files: Mapping[str, CitedFile], points: Mapping[int, list[PointMessage]]
 ) -> FilePlace | TalkPlace | PointPlace:
     """Return the exact place of a hit."""
     candidate = hit.candidate
@@ -186,7 +186,7 @@ def location_of(
             heading=candidate.context,
         )
     if candidate.kind is SourceKind.SUMMARY:
-        return point_place(candidate, points.get(candidate.chunk, PointSources()))
+        return point_place(candidate, points.get(candidate.chunk, []))
     return TalkPlace(
         conversation_id=candidate.conversation_id or "",
         title=candidate.title,
@@ -200,14 +200,14 @@ def location_of(
     )
 
 
-def point_place(candidate: Candidate, sources: PointSources) -> PointPlace:
-    """Return where a point was said last; where that is not known, the last round that its summary covers."""
-    last = sources.messages[-1] if sources.messages else None
+def point_place(candidate: Candidate, messages: Sequence[PointMessage]) -> PointPlace:
+    """Return where points were said last; if that is not known, the last round that their summary covers."""
+    last = messages[-1] if messages else None
     return PointPlace(
         conversation_id=candidate.conversation_id or "",
         title=candidate.title,
         summary_id=candidate.source_id,
-        message_ids=[message.message_id for message in sources.messages],
+        message_ids=list(dict.fromkeys(message.message_id for message in messages)),
         round_id=last.round_id if last else candidate.round_id or "",
         round_number=last.round_number if last else candidate.round_number or 0,
         said_at=last.said_at if last else candidate.said_at,
@@ -244,7 +244,7 @@ class SearchView(Schema):
 
     @classmethod
     def of(
-        cls, result: SearchResult, files: Mapping[str, CitedFile], points: Mapping[int, PointSources]
+        cls, result: SearchResult, files: Mapping[str, CitedFile], points: Mapping[int, list[PointMessage]]
     ) -> "SearchView":
         """Show the outcome of a search, with what is told of the files and points in it."""
         timing = result.timing

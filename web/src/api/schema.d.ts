@@ -4483,7 +4483,7 @@ export interface components {
         PointKind: "topic" | "decision" | "preference" | "commitment" | "question" | "entity" | "created" | "kept";
         /**
          * PointPlace
-         * @description Which conversation's summary a point belongs to, and where it was said last.
+         * @description Which conversation's summary has points, all of one round, and where they were said last.
          */
         PointPlace: {
             /** Conversation Id */

@@ -9,6 +9,11 @@ it('finds in an address what was written into it', () => {
   expect(searchHref(EMPTY_QUERY)).toBe('/search');
 });
 
+it.each(['file', 'message', 'summary'] as const)('searches for %s alone', (kind) => {
+  expect(read(`/search?q=x&kind=${kind}`).kind).toBe(kind);
+  expect(searchRequest({ ...EMPTY_QUERY, q: 'x', kind }, 20).filter.kinds).toEqual([kind]);
+});
+
 it('leaves out what an address cannot mean', () => {
   expect(read('/search?q=x&kind=nonsense&from=yesterday')).toEqual({ ...EMPTY_QUERY, q: 'x' });
 });

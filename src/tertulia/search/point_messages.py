@@ -1,7 +1,7 @@
 """Where the points of summaries that were found had been said."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from tertulia.infra.db import Tx, bound_list
@@ -21,15 +21,8 @@ class PointMessage:
     said_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class PointSources:
-    """The messages that points come from, the last of them last."""
-
-    messages: list[PointMessage] = field(default_factory=list[PointMessage])
-
-
-def find_point_sources(tx: Tx, candidates: Iterable[Candidate]) -> dict[int, PointSources]:
-    """Return what the points among some candidates come from, by their chunks."""
+def find_point_messages(tx: Tx, candidates: Iterable[Candidate]) -> dict[int, list[PointMessage]]:
+    """Return the messages that the points of candidates come from, by their chunks, the last one last."""
     points = [candidate for candidate in candidates if candidate.kind is SourceKind.SUMMARY]
     if not points:
         return {}
@@ -38,12 +31,11 @@ def find_point_sources(tx: Tx, candidates: Iterable[Candidate]) -> dict[int, Poi
         ORDER BY round_number, message_id"""
     messages = tx.all(PointMessage, sql, ids=sorted({point.source_id for point in points}))
     return {
-        point.chunk: PointSources([message for message in messages if is_told_in(point, message)])
-        for point in points
+        point.chunk: [message for message in messages if is_source_of(message, point)] for point in points
     }
 
 
-def is_told_in(chunk: Candidate, message: PointMessage) -> bool:
-    """Tell whether a line of a chunk is a point that comes from a message."""
-    line = " ".join(message.text.split())
-    return message.summary_id == chunk.source_id and line in chunk.content.splitlines()
+def is_source_of(message: PointMessage, candidate: Candidate) -> bool:
+    """Tell whether a point that comes from a message stands in a chunk of its summary."""
+    is_same = message.summary_id == candidate.source_id
+    return is_same and " ".join(message.text.split()) in candidate.content.splitlines()
