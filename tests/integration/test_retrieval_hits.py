@@ -46,6 +46,41 @@ async def test_nonsense_finds_nothing_in_a_project_and_everywhere(
     assert await hits(ada, nonsense) == []
 
 
+@pytest.mark.parametrize(
+    "nonsense", ["xqzvbn March 2026", "glarfnok last year", "did I xqzvbn", "-" * 400, "e", "pa nu"]
+)
+async def test_a_time_a_speaker_or_a_letter_makes_no_sense_of_nonsense(
+    world: World, ada: Person, shelf: Shelf, nonsense: str
+) -> None:
+    await ada.ask("Where is the lighthouse?", project_id=shelf.project_id)
+    await indexed(world)
+
+    assert await hits(ada, nonsense, shelf.project_id) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("lighthuose keepr", "lamp.md"),
+        ("Wann kommt die Wartung der Heizung?", "haus.md"),
+        ("Kenell\u00e4 on m\u00f6kin avain?", "mokki.md"),
+        ("\u94a5\u5319\u5728\u54ea\u91cc", "yuan.md"),
+        ("caf\u00e9", "cafe.md"),
+        ("cafe\u0301", "cafe.md"),
+    ],
+)
+async def test_a_word_of_another_language_or_a_misspelt_one_is_found(
+    world: World, ada: Person, shelf: Shelf, query: str, path: str
+) -> None:
+    await shelf.write("haus.md", "Die Heizungsanlage wird im Oktober gewartet.")
+    await shelf.write("mokki.md", "Avain on naapurin luona, ja vene vedet\u00e4\u00e4n maihin.")
+    await shelf.write("yuan.md", "\u5de5\u5177\u623f\u7684\u94a5\u5319\u6302\u5728\u95e8\u540e\u3002")
+    await shelf.write("cafe.md", "The caf\u00e9 opens at nine.")
+    await indexed(world)
+
+    assert [hit["location"]["path"] for hit in await hits(ada, query, shelf.project_id)][:1] == [path]
+
+
 async def test_a_hit_that_little_speaks_for_is_weak(ada: Person, shelf: Shelf) -> None:
     weak = await hits(
         ada, "quarterly invoices about marble statues and lighthouse insurance", shelf.project_id

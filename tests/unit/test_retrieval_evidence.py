@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec import structs
 from tests.property.test_retrieval_reranking import EXAMPLE
@@ -33,12 +34,19 @@ WORDS = Signals(alike=0.1, lexical=0.4, coverage=0.2)
         (Signals(alike=0.14), [WORDS], 1.0, False),
         (WORDS, [], 1.0, True),
         (Signals(alike=0.44), [], 0.0, False),
-        (Signals(alike=0.51), [], 0.0, True),
+        (Signals(alike=0.59), [], 0.0, True),
         (WORDS, [], 0.25, False),
-        (Signals(alike=0.4, lexical=0.4, coverage=0.2), [], 0.25, True),
-        (WORDS, [Signals(coverage=0.3, word_share=0.5, lexical=1.0)], 0.0, True),
+        (Signals(alike=0.4, lexical=0.4, coverage=0.2), [], 0.25, False),
+        (Signals(alike=0.4, lexical=0.4, coverage=0.2, word_share=0.25), [], 0.25, True),
+        (Signals(word_share=0.25, telling_share=0.25), [], 0.0, True),
+        (Signals(word_share=0.5), [], 0.0, False),
+        (Signals(word_share=1.0), [], 0.0, True),
+        (WORDS, [Signals(coverage=0.3, telling_share=0.5, lexical=1.0)], 0.0, True),
+        (WORDS, [Signals(coverage=0.3, word_share=0.5, lexical=1.0)], 0.0, False),
         (Signals(names=0.8, coverage=0.1), [], 0.0, True),
-        (Signals(time=1.0), [], 1.0, True),
+        (Signals(time=1.0, speaker=1.0), [], 0.0, False),
+        (Signals(time=1.0, speaker=1.0), [], 1.0, False),
+        (Signals(is_occasion=True), [], 0.0, True),
     ],
 )
 def test_a_hit_needs_words_or_a_meaning_that_is_alike_enough(
@@ -51,11 +59,12 @@ def test_a_hit_needs_words_or_a_meaning_that_is_alike_enough(
 @pytest.mark.parametrize(
     ("signals", "is_strong"),
     [
-        (Signals(alike=0.34, coverage=0.49), False),
+        (Signals(alike=0.34, topic_share=0.49, coverage=1.0), False),
         (Signals(alike=0.35), True),
-        (Signals(coverage=0.5), True),
+        (Signals(topic_share=0.5), True),
         (Signals(names=0.6), True),
-        (Signals(neighbour=1.0, recency=1.0), False),
+        (Signals(neighbour=1.0, recency=1.0, speaker=1.0, time=1.0), False),
+        (Signals(is_occasion=True), True),
     ],
 )
 def test_a_hit_is_weak_without_meaning_words_or_names(signals: Signals, is_strong: bool) -> None:
@@ -64,16 +73,15 @@ def test_a_hit_is_weak_without_meaning_words_or_names(signals: Signals, is_stron
 
 async def test_words_are_known_from_the_vocabulary_of_the_embedder(tmp_path: Path) -> None:
     tokenizer = tmp_path / "tokenizer.json"
-    tokenizer.write_text('{"model": {"vocab": {"user": 1, "name": 2, "get": 3, "##ing": 4, "ng": 5}}}')
-    vocabulary = read_vocabulary(tokenizer)
+    vocabulary = {"user": 1, "name": 2, "get": 3, "##ing": 4, "ng": 5, "lan": 17_595, "cafe": 20_000}
+    tokenizer.write_bytes(msgspec.json.encode({"model": {"vocab": vocabulary}}))
+    known = read_vocabulary(tokenizer)
 
-    assert vocabulary == {"user", "name", "get"}
-    assert [is_known(word, vocabulary) for word in ("getUserName", "users", "blorptang", "2026", "ng")] == [
-        *(True, True, False),
-        *(True, False),
-    ]
+    assert known == {"user", "name", "get", "cafe"}
+    asked = ("getUserName", "users", "café", "blorptang", "ng", "lan")
+    assert [is_known(word, known) for word in asked] == [*(True, True, True), *(False, False, False)]
     nowhere = KnownWords(Settings(data_dir=tmp_path / "none"))
-    assert await nowhere.measure_share("the of") == 1.0
+    assert await nowhere.measure_share(()) == 1.0
 
 
 def said(content: str, *, context: str = "", speaker: str = "user", days: int = 0) -> Candidate:

@@ -52,6 +52,16 @@ class FullTextIndex(Protocol):
         """Return the chunks that hold the identifiers a query names, as they are written."""
         ...
 
+    def search_prefixes(
+        self, tx: Tx, prefixes: Sequence[str], scope: SearchScope, *, limit: int
+    ) -> Sequence[int]:
+        """Return some chunks in a reach with words that begin in one of these ways, in no order."""
+        ...
+
+    def count_word(self, tx: Tx, word: str, *, at_most: int) -> int:
+        """Return in how many chunks a word stands, counting no further than `at_most`."""
+        ...
+
     def take_chunk_ids(self, tx: Tx, count: int) -> Sequence[int]:
         """Return so many ids for new chunks, which nobody else is given."""
         ...

@@ -4,7 +4,7 @@ import re
 
 from tertulia.core.stop_words import STOP_WORDS
 from tertulia.retrieval.full_text_index import FullTextRow
-from tertulia.retrieval.index_words import INDEX_WORD_PATTERN, list_name_parts
+from tertulia.retrieval.index_words import INDEX_WORD_PATTERN, list_letter_pairs, list_name_parts
 from tertulia.retrieval.search_scope import scope_terms
 from tertulia.retrieval.sources import IndexedSource
 
@@ -50,4 +50,5 @@ def search_keys(source: IndexedSource, context: str, content: str) -> str:
     keys = [path, " ".join(list_name_parts(path)), context, source.speaker.removeprefix("agent:")]
     # Most text has no such word, and one look at all of it is quicker than one at each word.
     parts = list_name_parts(content) if INNER_CAPITAL_PATTERN.search(content) else []
-    return " ".join([key for key in keys if key] + parts)
+    pairs = list_letter_pairs(f"{path} {context} {content}")
+    return " ".join([key for key in keys if key] + parts + pairs)

@@ -1,10 +1,17 @@
 """What a query asks for, read from its words alone."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from tertulia.retrieval.index_words import QUERY_WORDS_MAX, content_words
+from tertulia.core.stop_words import STOP_WORDS
+from tertulia.retrieval.index_words import (
+    INDEX_WORD_PATTERN,
+    QUERY_WORDS_MAX,
+    content_words,
+    split_unspaced,
+)
 from tertulia.retrieval.query_identifiers import find_identifiers
 
 CODE_QUERY_PATTERN = re.compile(
@@ -45,6 +52,28 @@ RELATIVE_TIME_DAYS = {
     "this month": (31, 0),
     "last year": (730, 0),
 }
+#: What an apostrophe joins to a word and tells nothing: the driver's, I'll.
+CLITIC_PATTERN = re.compile(r"(?<=\w)['\u2019](?:s|t|d|m|re|ve|ll)\b", re.IGNORECASE)
+#: What says when something was said, with the day of a month.
+TIME_EXPRESSION_PATTERN = re.compile(
+    "|".join(
+        (
+            rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?:{'|'.join(MONTH_NAMES)})\b"
+            r"(?:\s+\d{1,2}(?:st|nd|rd|th)?\b(?!\d))?(?:,?\s+\d{4})?",
+            DATE_QUERY_PATTERN.pattern,
+            YEAR_QUERY_PATTERN.pattern,
+            rf"\b(?:{'|'.join(RELATIVE_TIME_DAYS)})\b",
+        )
+    ),
+    re.IGNORECASE,
+)
+#: What else says by whom, when or in which order something was said, and not what.
+OCCASION_PATTERNS = (
+    CONVERSATION_QUERY_PATTERN,
+    OWN_MESSAGES_QUERY_PATTERN,
+    LATEST_QUERY_PATTERN,
+    EARLIEST_QUERY_PATTERN,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +83,11 @@ class ParsedQuery:
     text: str
     words: tuple[str, ...]
     names: tuple[str, ...]
+    #: The telling words that say what it is about, as they are written: not when, by whom or in which order
+    #: that was said. Empty where it asks for nothing else.
+    topic: tuple[str, ...] = ()
+    #: Words in the place of others that the index does not have.
+    corrected: frozenset[str] = frozenset()
     #: How much it asks about code, and how much about what was said: from 0 to 1.
     code: float = 0.0
     talk: float = 0.0
@@ -67,20 +101,40 @@ class ParsedQuery:
 
 def parse_query(text: str, *, today: datetime) -> ParsedQuery:
     """Read what a query asks for."""
+    text = unicodedata.normalize("NFC", text)
     names = find_identifiers(text)
+    between = parse_time_span(text, today=today)
     hinted = bool(CODE_QUERY_PATTERN.search(text))
     return ParsedQuery(
         text=text,
-        words=tuple(content_words(text)[:QUERY_WORDS_MAX]),
+        words=tuple(search_words(text)[:QUERY_WORDS_MAX]),
         names=tuple(names),
+        topic=tuple(find_topic(text, names_time=between is not None)),
         code=1.0 if names else 0.5 if hinted else 0.0,
         talk=1.0
         if CONVERSATION_QUERY_PATTERN.search(text) or OWN_MESSAGES_QUERY_PATTERN.search(text)
         else 0.0,
         newest=1 if LATEST_QUERY_PATTERN.search(text) else -1 if EARLIEST_QUERY_PATTERN.search(text) else 0,
         mine=bool(OWN_MESSAGES_QUERY_PATTERN.search(text)),
-        between=parse_time_span(text, today=today),
+        between=between,
     )
+
+
+def search_words(text: str) -> list[str]:
+    """Return the words to look for, in order, each once."""
+    words = content_words(CLITIC_PATTERN.sub(" ", text))
+    return list(dict.fromkeys(part for word in words for part in split_unspaced(word)))
+
+
+def find_topic(text: str, *, names_time: bool) -> list[str]:
+    """Return the telling words of a query but for those that say when, by whom and in which order."""
+    text = CLITIC_PATTERN.sub(" ", text)
+    if names_time:
+        text = TIME_EXPRESSION_PATTERN.sub(" ", text)
+    for pattern in OCCASION_PATTERNS:
+        text = pattern.sub(" ", text)
+    words = (word for word in INDEX_WORD_PATTERN.findall(text) if word.lower() not in STOP_WORDS)
+    return list(dict.fromkeys(words))
 
 
 def parse_time_span(text: str, *, today: datetime) -> tuple[datetime, datetime] | None:

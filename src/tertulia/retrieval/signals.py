@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from tertulia.core.stop_words import STOP_WORDS
 from tertulia.retrieval.candidates import Candidate
 from tertulia.retrieval.document_names import document_name_score
 from tertulia.retrieval.message_evidence import echo_score, is_question, is_revision
@@ -232,7 +233,7 @@ def measure_topic(query_words: QueryWords, rarity: Mapping[str, float], words: S
     """Return how much of a query's topic stands among some words; a corrected word counts less."""
     topic, there = query_words.topic, query_words.topic.intersection(words)
     worth = {word: CORRECTED_WORD_WORTH if word in query_words.corrected else 1.0 for word in there}
-    strong = sum(worth[word] * rarity[word] for word in there if is_strong(word))
+    strong = sum(worth[word] * rarity[word] for word in there if is_strong(word) and word not in STOP_WORDS)
     return TopicShare(
         words=sum(worth.values()) / max(1, len(topic)),
         telling=sum(worth[word] for word in there if is_telling(word)) / max(1, len(topic)),

@@ -3,14 +3,12 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from tertulia.retrieval.index_words import content_words
+from tertulia.retrieval.index_words import UNSPACED_SCRIPTS_START, content_words
 
 #: Endings of English, German and Romance words, the longest first.
 WORD_ENDINGS = ("ings", "ing", "ies", "ied", "ers", "ed", "es", "en", "er", "s", "e", "y", "n", "a", "o")
 #: So much of a word stays whatever its ending.
 STEM_MIN_CHARS = 4
-#: From here on scripts put no spaces between words.
-UNSPACED_SCRIPTS_START = "\u2e80"
 
 
 @lru_cache(16_384)

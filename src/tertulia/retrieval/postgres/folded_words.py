@@ -4,11 +4,9 @@ import re
 import unicodedata
 from functools import cache
 
+from tertulia.retrieval.accents import strip_accents
 from tertulia.retrieval.index_words import INDEX_WORD_PATTERN
 
-#: A letter of the Latin alphabet with the marks that follow it, or one letter with its marks in it. The
-#: tokenizer takes these marks off, and no others.
-MARKED_LATIN_LETTER_PATTERN = re.compile(r"([A-Za-z])[\u0300-\u036f]+|([\u00c0-\u024f\u1e00-\u1eff])")
 #: Letters that the tokenizer takes for another form of the same letter, and `lower` does not.
 LETTER_FORMS = str.maketrans(
     "\u017f\u03c2\u00b5\u03d0\u03d1\u03d5\u03d6\u03f0\u03f1\u03f5",
@@ -41,17 +39,3 @@ def number_sign_pattern() -> re.Pattern[str]:
     """Return a pattern of all signs that stand for a number and are no digits."""
     signs = (chr(code) for code in range(SIGNS_END + 1) if unicodedata.category(chr(code)) == "No")
     return re.compile(f"[{''.join(signs)}]")
-
-
-def strip_accents(text: str) -> str:
-    """Return a text with the plain letter for each Latin one that has marks."""
-    if text.isascii():
-        return text
-    return MARKED_LATIN_LETTER_PATTERN.sub(lambda found: found[1] or plain_letter(found[2]), text)
-
-
-@cache
-def plain_letter(letter: str) -> str:
-    """Return a letter without the marks in it."""
-    first = unicodedata.normalize("NFD", letter)[0]
-    return first if first.isascii() else letter

@@ -61,6 +61,8 @@ RANK_SQL = f"""WITH terms AS MATERIALIZED (
     FROM (%s OFFSET 0) AS m ORDER BY score DESC, m.chunk LIMIT :limit"""
 SCOPED_SEARCH_SQL = RANK_SQL % MATCHES_SQL
 FILTERED_SEARCH_SQL = RANK_SQL % FILTERED_MATCHES_SQL
+PREFIX_SEARCH_SQL = """SELECT w.chunk FROM chunk_words AS w
+    WHERE w.words @@ (CAST(:scope AS tsquery) && to_tsquery('tertulia', :asked)) LIMIT :limit"""
 MEAN_LENGTH_SQL = """SELECT CAST(coalesce(avg(length(words)), 1) AS double precision) FROM
     (SELECT words FROM chunk_words ORDER BY chunk DESC LIMIT :sample) AS latest"""
 MISSING_CHUNKS_SQL = """SELECT c.id, c.source, c.context, c.content FROM chunks AS c
@@ -85,6 +87,13 @@ class TextSearchIndex:
     ) -> dict[int, float]:
         """Return the chunks that hold the identifiers a query names, as they are written."""
         return self._run_query(tx, SelectedTerms(query.names), scope, limit=limit)
+
+    def search_prefixes(
+        self, tx: Tx, prefixes: Sequence[str], scope: SearchScope, *, limit: int
+    ) -> Sequence[int]:
+        """Return some chunks in a reach with words that begin in one of these ways, in no order."""
+        asked = " | ".join(f"{folded}:*" for prefix in prefixes if (folded := fold_words(prefix)))
+        return tx.column(PREFIX_SEARCH_SQL, scope=scope_query(scope), asked=asked, limit=limit)
 
     def take_chunk_ids(self, tx: Tx, count: int) -> Sequence[int]:
         """Return so many ids from the sequence of chunks."""

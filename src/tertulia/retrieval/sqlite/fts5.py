@@ -42,6 +42,13 @@ WIDE_SEARCH_SQL = f"""SELECT w.rowid AS chunk, -w.rank AS score FROM chunk_words
     WHERE {BM25_MATCH_SQL} AND s.workspace_id = :workspace AND (s.owner_id IS NULL OR s.owner_id = :me)
       AND (:project_id IS NULL OR s.project_id = :project_id) AND s.kind IN {bound_list("kinds")}
     ORDER BY w.rank LIMIT :limit"""
+# The kinds and the place are looked up in rows: only a few of what begins alike are wanted.
+PREFIX_SEARCH_SQL = f"""SELECT w.rowid FROM chunk_words AS w
+    CROSS JOIN chunks AS c ON c.id = w.rowid CROSS JOIN sources AS s ON s.id = c.source
+    WHERE chunk_words MATCH :match AND s.workspace_id = :workspace
+      AND (s.owner_id IS NULL OR s.owner_id = :me)
+      AND (:project_id IS NULL OR s.project_id = :project_id) AND s.kind IN {bound_list("kinds")}
+    LIMIT :limit"""
 COUNT_SQL = "SELECT count(*) FROM (SELECT 1 FROM chunk_words WHERE chunk_words MATCH :match LIMIT :most)"
 
 
@@ -63,6 +70,20 @@ class Fts5Index:
     ) -> dict[int, float]:
         """Return the chunks that hold the identifiers a query names, as they are written."""
         return run_query(tx, match_expression(SelectedTerms(query.names)), scope, limit=limit)
+
+    def search_prefixes(
+        self, tx: Tx, prefixes: Sequence[str], scope: SearchScope, *, limit: int
+    ) -> Sequence[int]:
+        """Return some chunks in a reach with words that begin in one of these ways, in no order."""
+        match = " OR ".join(f"{fts_phrase(prefix)} *" for prefix in prefixes)
+        with damage_translated():
+            return tx.column(
+                PREFIX_SEARCH_SQL,
+                match=f"{{content keys}} : ({match})",
+                project_id=scope.project_id,
+                kinds=sorted(scope.kinds),
+                limit=limit,
+            )
 
     def take_chunk_ids(self, tx: Tx, count: int) -> Sequence[int]:
         """Return so many ids after all that chunks or the index have."""
