@@ -58,6 +58,10 @@ LIST_ROWS = {
 OVERFLOW_REASONS = (WhyNot.SHARE, WhyNot.NO_ROOM)
 #: Enough that no two texts of a conversation ever have the same.
 TEXT_HASH_BYTES = 16
+#: Texts up to this length are kept within their items.
+INLINE_TEXT_MAX_CHARS = 100
+#: How a passage begins that is kept without its number. No passage is shown so.
+NUMBERLESS_OPENING = "<passage number=\x1a "
 #: What every prompt has: a reply cannot go without it.
 REQUIRED_SECTIONS = (SectionKind.TOOLS, SectionKind.QUESTION)
 
@@ -232,10 +236,10 @@ def strip_plan(tx: Tx, plan: PromptPlan) -> PromptPlan:
 
 
 def strip_text(item: Item) -> Item:
-    """Return an item without its text, which is kept apart, and without another conversation's title."""
+    """Return an item without another conversation's title, and without its text, unless that is short."""
     return replace(
         with_conversation_title(item, {}),
-        text="",
+        text=item.text if is_text_short(item) else "",
         text_hash=hash_text(item) if is_text_stored(item) else item.text_hash,
     )
 
@@ -248,20 +252,55 @@ def with_conversation_title(item: Item, titles: Mapping[str, str]) -> Item:
     return replace(item, title=plan_items.past_round_title(titles.get(other, ""), item.pointer.round_number))
 
 
+def without_text(item: Item) -> Item:
+    """Return an item without its text."""
+    return replace(item, text="")
+
+
 def is_text_stored(item: Item) -> bool:
-    """Tell whether an item's text is kept: a message's own is there anyway, and so is a summary's."""
-    return bool(item.text) and not item.pointer.message_ids and not item.pointer.summary_id
+    """Tell whether an item's text is kept apart: a message's own is there anyway, and so is a summary's."""
+    pointer = item.pointer
+    return bool(item.text) and not (pointer.message_ids or pointer.summary_id or is_text_short(item))
+
+
+def is_text_short(item: Item) -> bool:
+    """Tell whether a text is kept within its item: a name for it would be no shorter.
+
+    Nothing of a file is, for that goes with the file; nor a list, which may name files; nor a tool's words.
+    """
+    pointer = item.pointer
+    is_elsewhere = pointer != Pointer() or item.id in LIST_ROWS
+    return not is_elsewhere and 0 < len(item.text) <= INLINE_TEXT_MAX_CHARS
 
 
 def stored_body(item: Item) -> str:
-    """Return what is kept of an item's text: of lists, nothing that files say, for each may be deleted."""
-    rows = LIST_ROWS.get(item.id)
-    return rows.sub(r"\1: …", item.text) if rows else item.text
+    """Return what is kept of an item's text: of lists, nothing that files say, for each may be deleted.
+
+    A passage is kept without its number, so that it is the same whatever stands before it.
+    """
+    if rows := LIST_ROWS.get(item.id):
+        return rows.sub(r"\1: …", item.text)
+    return (
+        item.text.replace(numbered_opening(item.pointer), NUMBERLESS_OPENING, 1)
+        if is_numbered(item)
+        else item.text
+    )
+
+
+def is_numbered(item: Item) -> bool:
+    """Tell whether an item's text begins as a passage with its number does."""
+    return bool(item.pointer.number) and item.text.startswith(numbered_opening(item.pointer))
+
+
+def numbered_opening(pointer: Pointer) -> str:
+    """Return how a passage begins that is shown under its number."""
+    return f'<passage number="{pointer.number}" '
 
 
 def hash_text(item: Item) -> str:
     """Return the name of a text; the same words of two files are two texts, for one may be deleted."""
-    digest = hashlib.sha256(f"{item.pointer.file_id}\n{item.text}".encode()).digest()
+    words = stored_body(item) if is_numbered(item) else item.text
+    digest = hashlib.sha256(f"{item.pointer.file_id}\n{words}".encode()).digest()
     return base64.urlsafe_b64encode(digest[:TEXT_HASH_BYTES]).rstrip(b"=").decode()
 
 
@@ -291,8 +330,7 @@ def get(tx: Tx, reply_id: str, *, texts: bool = False) -> Receipt:
         raise NotFound("receipt")
     access, openings = access_to(tx, receipt.plan), read_openings(tx, all_items(receipt.plan))
     plan = receipt.plan.map_items(lambda item: with_opening(item, openings))
-    if texts:
-        plan = plan.map_items(ReceiptReader(tx, receipt, access).with_text)
+    plan = plan.map_items(ReceiptReader(tx, receipt, access).with_text if texts else without_text)
     return replace(receipt, plan=plan.map_items(Redaction(access).show))
 
 
@@ -374,7 +412,7 @@ class ReceiptReader:
         """Return an item with its text; what was left out has none."""
         if item.id not in self._shown:
             return item
-        return replace(item, text=self._text(item))
+        return item if item.text else replace(item, text=self._text(item))
 
     def _text(self, item: Item) -> str:
         pointer = item.pointer
@@ -385,7 +423,10 @@ class ReceiptReader:
                 self._tx, self._conversation_id, self._kept.get(item.text_hash, RECEIPT_TEXT_DELETED)
             )
         if item.text_hash:
-            return self._if_open(pointer, self._kept.get(item.text_hash, RECEIPT_TEXT_DELETED))
+            kept = self._kept.get(item.text_hash, RECEIPT_TEXT_DELETED)
+            if kept.startswith(NUMBERLESS_OPENING):
+                kept = numbered_opening(pointer) + kept.removeprefix(NUMBERLESS_OPENING)
+            return self._if_open(pointer, kept)
         if pointer.call_id or pointer.step:
             return self._steps.of(pointer) if self._steps else RECEIPT_TEXT_DELETED
         if pointer.summary_id:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from tertulia.core.clock import now
 from tertulia.core.ids import new_id
 from tertulia.core.json_object import JsonObject
-from tertulia.infra.db import Tx
+from tertulia.infra.db import Packed, Tx
 from tertulia.retrieval.flags import flags_to_dict
 from tertulia.retrieval.search_query import SearchQuery, SearchResult
 
@@ -34,25 +34,29 @@ def to_metrics_row(query: SearchQuery, result: SearchResult) -> dict[str, object
         "conversation_id": query.conversation_id,
         "query": stored_query_text(query),
         "purpose": query.purpose,
-        "sources": {
-            "conversationDense": inside,
-            "globalDense": len(alike) - inside,
-            "ftsLexical": sum(hit.signals.lexical > 0 for hit in result.hits),
-            "summaries": kinds["summary"],
-            "profile": 0,
-        },
+        "sources": Packed(
+            {
+                "conversationDense": inside,
+                "globalDense": len(alike) - inside,
+                "ftsLexical": sum(hit.signals.lexical > 0 for hit in result.hits),
+                "summaries": kinds["summary"],
+                "profile": 0,
+            }
+        ),
         "kinds": dict(kinds),
         "broken": list(result.broken),
-        "latency": {
-            "totalMs": round(result.timing.total, 2),
-            "denseMs": round(result.timing.dense_search, 2),
-            "embeddingMs": round(result.timing.embedding, 2),
-            "ftsMs": round(result.timing.lexical_search, 2),
-            "rerankMs": round(result.timing.rerank, 2),
-        },
+        "latency": Packed(
+            {
+                "totalMs": round(result.timing.total, 2),
+                "denseMs": round(result.timing.dense_search, 2),
+                "embeddingMs": round(result.timing.embedding, 2),
+                "ftsMs": round(result.timing.lexical_search, 2),
+                "rerankMs": round(result.timing.rerank, 2),
+            }
+        ),
         "top_scores": [round(hit.score, 4) for hit in result.hits[:3]],
         "top_similarities": [round(hit.similarity, 4) for hit in result.hits[:3]],
-        "flags": flags_to_dict(result.flags),
+        "flags": Packed(flags_to_dict(result.flags)),
         "hits": len(result.hits),
         "tokens": sum(hit.candidate.tokens for hit in result.hits),
         "created_at": now(),
