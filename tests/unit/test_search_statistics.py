@@ -1,8 +1,15 @@
 """What was kept of searches and prompts, summed up."""
 
+from tests.property.test_retrieval_reranking import EXAMPLE
+
 from tertulia.core.clock import now, to_ms
+from tertulia.retrieval.flags import Flags
 from tertulia.retrieval.passage_usage import PassageUsage
-from tertulia.retrieval.search_metrics import SearchMetrics
+from tertulia.retrieval.reranking import SearchHit
+from tertulia.retrieval.search_metrics import SearchMetrics, to_metrics_row
+from tertulia.retrieval.search_query import SearchQuery, SearchResult, SearchTiming
+from tertulia.retrieval.signal_weights import SignalWeights
+from tertulia.retrieval.signals import Signals
 from tertulia.search.search_statistics import summarise_searches
 
 
@@ -24,7 +31,7 @@ def searched(
         tokens=5_000,
         kinds=kinds,
         broken=list(broken),
-        top_similarities=[0.8],
+        top_similarities=[0.6, 0.8],
     )
 
 
@@ -61,3 +68,12 @@ def test_the_budget_is_what_prompts_took_and_not_what_was_found() -> None:
 def test_nothing_is_summed_up_to_nothing() -> None:
     told = summarise_searches([])
     assert (told.searches, told.budget.prompts, told.budget.mean_share, told.hits_by_kind) == (0, 0, 0, {})
+
+
+def test_the_most_alike_hits_are_kept_wherever_they_stand() -> None:
+    hits = [
+        SearchHit(EXAMPLE, 1 - place / 10, Signals(alike=alike), SignalWeights(1, 1, 1))
+        for place, alike in enumerate((0.63, 0.2, 0.1, 0.74))
+    ]
+    row = to_metrics_row(SearchQuery("mirror size"), SearchResult(hits, Flags(), SearchTiming()))
+    assert row["top_similarities"] == [0.74, 0.63, 0.2]

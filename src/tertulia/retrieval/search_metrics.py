@@ -55,7 +55,7 @@ def to_metrics_row(query: SearchQuery, result: SearchResult) -> dict[str, object
             }
         ),
         "top_scores": [round(hit.score, 4) for hit in result.hits[:3]],
-        "top_similarities": [round(hit.similarity, 4) for hit in result.hits[:3]],
+        "top_similarities": sorted((round(hit.similarity, 4) for hit in result.hits), reverse=True)[:3],
         "flags": Packed(flags_to_dict(result.flags)),
         "hits": len(result.hits),
         "tokens": sum(hit.candidate.tokens for hit in result.hits),
@@ -102,6 +102,7 @@ class SearchMetrics:
     kinds: dict[str, int] = field(default_factory=dict[str, int])
     #: The codes of what did not work, or was given up.
     broken: list[str] = field(default_factory=list[str])
+    #: Of the hits that are most alike, wherever they stand.
     top_similarities: list[float] = field(default_factory=list[float])
 
 

@@ -104,7 +104,7 @@ def summarise_searches(
         p99_ms=percentile(times, 0.99),
         mean_top_score=round(mean([search.top_scores[0] for search in searches if search.top_scores]), 4),
         mean_top_similarity=round(
-            mean([search.top_similarities[0] for search in searches if search.top_similarities]), 4
+            mean([max(search.top_similarities) for search in searches if search.top_similarities]), 4
         ),
         mean_tokens=round(mean([float(search.tokens) for search in searches]), 1),
         parts={part: part_times(searches, f"{part}Ms") for part in SEARCH_PARTS},
