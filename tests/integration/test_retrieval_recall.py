@@ -111,6 +111,20 @@ async def test_passages_keep_to_their_budget(world: World, ada: Person, shelf: S
     assert [one["number"] for one in passages] == list(range(1, len(passages) + 1))
 
 
+async def test_a_budget_of_nothing_looks_for_nothing_and_says_so(
+    world: World, ada: Person, shelf: Shelf
+) -> None:
+    await shelf.write("notes.md", FACT)
+    await indexed(world)
+    await ada.client.patch("/api/retrieval/preferences", json={"token_budget": 0})
+
+    [reply] = (await ada.ask(QUESTION, project_id=shelf.project_id))["replies"]
+
+    left_out = (await receipt_of(ada, reply))["plan"]["left_out"]
+    assert [one["reason"] for one in left_out if one["section"] == "passages"] == ["switched_off"]
+    assert (await ada.get("/api/memory/metrics")).json()["searches"] == 0
+
+
 async def test_a_file_that_may_not_leave_reaches_no_cloud_but_the_librarian_who_cites_it(
     world: World, ada: Person, shelf: Shelf, provider: ScriptedProvider
 ) -> None:

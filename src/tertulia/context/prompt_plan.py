@@ -51,6 +51,7 @@ class WhyNot(StrEnum):
     NO_MEANING = "no_meaning"
     NO_WORDS = "no_words"
     NO_EXPANSION = "no_expansion"
+    SWITCHED_OFF = "switched_off"
 
 
 #: The reasons, in sentences for people.
@@ -81,6 +82,7 @@ LEFT_OUT_EXPLANATIONS = {
     WhyNot.NO_MEANING: "The embedder did not answer in time, so that only words were looked for.",
     WhyNot.NO_WORDS: "The index of words is being rebuilt, so that only meanings were compared.",
     WhyNot.NO_EXPANSION: "No utility model expanded the question in time: it was searched as it is.",
+    WhyNot.SWITCHED_OFF: "The token budget of passages is 0, so that none are looked up.",
 }
 
 

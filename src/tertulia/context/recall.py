@@ -225,9 +225,11 @@ class Recall:
         queries = [to_search_query(wanted, text, request.flags) for text in wanted.texts]
         if not queries:
             return RecallSearch()
+        if not request.flags.token_budget and not request.has_summary:
+            return RecallSearch(given_up=(WhyNot.SWITCHED_OFF,))
         try:
             async with asyncio.timeout(RECALL_TIMEOUT_SECONDS):
-                if request.is_expanded:
+                if request.is_expanded and request.flags.token_budget:
                     queries = [*queries[:-1], *await self._expand(request, queries[-1], by)]
                 return await self._search_passages(request, queries, by)
         except TimeoutError:
@@ -251,16 +253,19 @@ class Recall:
     async def _search_passages(
         self, request: RecallRequest, queries: Sequence[SearchQuery], by: Principal
     ) -> RecallSearch:
-        wanted, texts = request.query, [query.text for query in queries]
+        wanted, budget = request.query, request.flags.token_budget
         place = RecallPlace(wanted.project_id, wanted.branch)
         point_queries = [to_point_query(queries[0])] if request.has_summary else []
+        queries = queries if budget else []
+        texts = [query.text for query in queries]
 
         def take(tx: Tx, every: list[SearchResult]) -> RecallSearch:
             results, of_points = every[: len(queries)], every[len(queries) :]
             points = tuple(hit.candidate.content for result in of_points for hit in result.hits)
             useful = select_useful_hits(results, texts, wanted.round_id, own=len(wanted.texts))
             found = to_recalled_passages(tx, useful, texts, place)
-            return RecallSearch(found, results[0].flags.token_budget, reasons_given_up(results), points)
+            given_up = reasons_given_up(results) if budget else (WhyNot.SWITCHED_OFF,)
+            return RecallSearch(found, budget, given_up, points)
 
         # Whoever waits for the embedder keeps nobody from searching.
         searches = await self._search.prepare_all([*queries, *point_queries], by=by, audience=wanted.audience)

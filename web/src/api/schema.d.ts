@@ -6227,7 +6227,7 @@ export interface components {
          * @description Why something is not in a prompt.
          * @enum {string}
          */
-        WhyNot: "local_only" | "excluded" | "asked" | "along" | "other_lane" | "passed_over" | "shown_already" | "older" | "no_room" | "share" | "too_long" | "level" | "no_such_file" | "no_text" | "rest" | "repeated" | "unreadable" | "indexing" | "indexing_meaning" | "search_timeout" | "search_failed" | "no_meaning" | "no_words" | "no_expansion";
+        WhyNot: "local_only" | "excluded" | "asked" | "along" | "other_lane" | "passed_over" | "shown_already" | "older" | "no_room" | "share" | "too_long" | "level" | "no_such_file" | "no_text" | "rest" | "repeated" | "unreadable" | "indexing" | "indexing_meaning" | "search_timeout" | "search_failed" | "no_meaning" | "no_words" | "no_expansion" | "switched_off";
         /**
          * Wording
          * @description What to ask, and whom; without models those of the round before are asked.
