@@ -6,10 +6,10 @@ from itertools import zip_longest
 
 from tertulia.context.domain import RecalledPassage
 from tertulia.context.match_hints import match_hint
-from tertulia.context.message_evidence import has_figure_or_name, is_evidence
+from tertulia.context.message_evidence import has_figure_or_name, is_evidence, states_matter
 from tertulia.conversations import marks
 from tertulia.conversations.conversation_labels import ConversationLabel, find_labels
-from tertulia.conversations.domain import Mark, Passage
+from tertulia.conversations.domain import USER_SPEAKER, Mark, Passage
 from tertulia.conversations.message_origins import MessageOrigin, find_origins
 from tertulia.conversations.message_visibility import Branch, find_hidden_messages
 from tertulia.conversations.reversal_notes import ReversalNote, note_candidates
@@ -89,9 +89,11 @@ def is_relevant(hit: SearchHit) -> bool:
 def may_answer(hit: SearchHit, asked: QueryWords) -> bool:
     """Tell whether a hit can be evidence: a file, or a message that states something to the matter itself."""
     candidate = hit.candidate
-    return candidate.kind is SourceKind.FILE or (
-        is_evidence(candidate.content) and speaks_for_itself(hit, asked)
-    )
+    if candidate.kind is SourceKind.FILE:
+        return True
+    if not is_evidence(candidate.content) or not speaks_for_itself(hit, asked):
+        return False
+    return candidate.speaker != USER_SPEAKER or states_matter(candidate.content, asked)
 
 
 def speaks_for_itself(hit: SearchHit, asked: QueryWords) -> bool:
