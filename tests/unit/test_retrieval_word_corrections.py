@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from tests.unit.test_retrieval_indexes import ADA, EVE, Shelf, scope_of
 
 from tertulia.core.clock import now
 from tertulia.core.principal import Principal
+from tertulia.retrieval.index_words import QUERY_WORDS_MAX
 from tertulia.retrieval.query_parser import ParsedQuery, parse_query
+from tertulia.retrieval.query_words import QueryWords
 from tertulia.retrieval.word_corrections import (
     CORRECTED_WORD_MAX_CHARS,
     alike_prefixes,
@@ -104,6 +107,16 @@ async def test_the_index_gives_words_for_misspelt_ones(shelf: Shelf) -> None:
     }.items():
         assert (await corrected(shelf, text)).corrected == words, text
     assert (await corrected(shelf, "the hot mirrror")).words == ("hot", "mirror")
+
+
+@pytest.mark.both_engines
+async def test_a_word_that_is_not_looked_for_is_not_corrected(shelf: Shelf) -> None:
+    words = [f"word{number}" for number in range(QUERY_WORDS_MAX)]
+    query = await corrected(shelf, " ".join([*words, "mirrror"]))
+
+    assert not query.corrected
+    assert QueryWords.of(query).topic == frozenset(words)
+    assert QueryWords.of(replace(query, corrected=frozenset({"mirror"}))).topic == frozenset(words)
 
 
 @pytest.mark.both_engines

@@ -44,7 +44,7 @@ class QueryWords:
         words = tuple(map(fold_word, query.words))
         corrected = frozenset(map(fold_word, query.corrected))
         topic = {fold_word(part) for word in query.topic for part in split_unspaced(word.lower())}
-        said = topic.intersection(words) | corrected
+        said = (topic | corrected).intersection(words)
         return cls(words, frozenset(pairwise(words)), frozenset(said or words), corrected)
 
     def match_in(self, text: str) -> tuple[str, ...]:

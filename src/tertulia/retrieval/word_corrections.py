@@ -38,7 +38,8 @@ def correct_words(
 ) -> ParsedQuery:
     """Return a query with what the index has in the place of misspelt words."""
     corrected: dict[str, str] = {}
-    for word in [word for word in unknown if can_be_misspelt(word)][:CORRECTED_WORDS_MAX]:
+    looked_for = [word for word in unknown if word.lower() in query.words and can_be_misspelt(word)]
+    for word in looked_for[:CORRECTED_WORDS_MAX]:
         if not index.count_word(tx, word.lower(), at_most=1) and (
             found := find_correction(tx, word, scope, index=index)
         ):
