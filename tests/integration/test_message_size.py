@@ -66,7 +66,7 @@ async def test_a_message_costs_few_bytes_in_all(
     assert messages == 4 * ROUNDS
     assert (lasting_bytes(path, tmp_path / "full.db") - empty) / messages < MESSAGE_MAX_BYTES
     sizes = {name: float(size.split()[0]) for name, size in stats["indexSizes"].items()}
-    assert sizes["fts"] <= INDEX_MAX_SHARE * sizes["messages"] + 0.05
+    assert sizes["fts"] <= INDEX_MAX_SHARE * (sizes["messages"] + sizes["files"]) + 0.05
 
 
 async def talk(ada: Person, shelf: Shelf, texts: Iterator[str], provider: ScriptedProvider) -> None:

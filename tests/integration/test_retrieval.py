@@ -361,7 +361,19 @@ async def test_a_search_can_be_looked_at_closely(world: World, ada: Person, shel
     stats = (await ada.get("/api/memory/debug/stats")).json()
     assert (stats["totalFiles"], stats["totalMessages"], stats["embedder"]) == (1, 0, "fake/one")
     assert stats["totalChunks"] == stats["totalVectors"] > 0
-    assert set(stats["indexSizes"]) == {"messages", "embeddings", "fts"}
+    assert set(stats["indexSizes"]) == {"messages", "files", "embeddings", "fts"}
+
+
+async def test_the_text_of_messages_and_of_files_is_measured_apart_and_in_bytes(
+    world: World, ada: Person, shelf: Shelf
+) -> None:
+    await shelf.write("a.md", "\u00e4" * 300_000)
+    await ada.ask("\u00fc" * 100_000, project_id=shelf.project_id)
+    await indexed(world)
+
+    sizes = (await ada.get("/api/memory/debug/stats")).json()["indexSizes"]
+    # The reply says the question again.
+    assert (sizes["messages"], sizes["files"]) == ("0.4 MB", "0.6 MB")
 
 
 async def test_summaries_are_counted_for_who_may_see_their_conversation(world: World, ada: Person) -> None:

@@ -18,7 +18,9 @@ class IndexStats:
     files: int
     chunks: int
     vectors: int
-    text_bytes: int
+    #: The text of messages, and that of files as it was cut.
+    message_bytes: int
+    file_bytes: int
     words_bytes: int
     vector_bytes: int
 
@@ -48,11 +50,14 @@ def read_index_stats(tx: Tx, words: FullTextIndex) -> IndexStats:
         count(*) FILTER (WHERE kind = 'summary') AS summaries,
         coalesce(sum(chunk_count), 0) AS chunks,
         coalesce(sum(chunk_count) FILTER (WHERE embedder <> ''), 0) AS vectors,
-        0 AS text_bytes, 0 AS words_bytes, 0 AS vector_bytes
+        0 AS message_bytes, 0 AS file_bytes, 0 AS words_bytes, 0 AS vector_bytes
         FROM sources AS s WHERE {VISIBLE_SOURCES_SQL}"""
     found = tx.one(IndexStats, counted)
     assert found is not None  # noqa: S101 - an aggregate always has its row
-    text = f"SELECT coalesce(sum(length(c.content)), 0) FROM chunks AS c WHERE {VISIBLE_CHUNKS_SQL}"
+    said = f"""SELECT coalesce(sum(octet_length(m.content)), 0) FROM messages AS m WHERE m.id IN
+        (SELECT s.source_id FROM sources AS s WHERE s.kind = 'message' AND {VISIBLE_SOURCES_SQL})"""
+    written = f"""SELECT coalesce(sum(octet_length(c.content)), 0) FROM chunks AS c
+        JOIN sources AS s ON s.id = c.source WHERE s.kind = 'file' AND {VISIBLE_SOURCES_SQL}"""
     vectors = f"""SELECT coalesce(sum(length(v.body)), 0) FROM vectors AS v JOIN chunks AS c ON c.id = v.chunk
         WHERE {VISIBLE_CHUNKS_SQL}"""
     return IndexStats(
@@ -62,7 +67,8 @@ def read_index_stats(tx: Tx, words: FullTextIndex) -> IndexStats:
         files=found.files,
         chunks=found.chunks,
         vectors=found.vectors,
-        text_bytes=int(tx.value(text)),
+        message_bytes=int(tx.value(said)),
+        file_bytes=int(tx.value(written)),
         words_bytes=int(words.measure_bytes(tx) * visible_share(tx, words)),
         vector_bytes=int(tx.value(vectors)),
     )

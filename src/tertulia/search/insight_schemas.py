@@ -304,7 +304,8 @@ class StatsView(Schema):
             profileConsent=False,
             embedder=embedder,
             indexSizes={
-                "messages": format_megabytes(stats.text_bytes),
+                "messages": format_megabytes(stats.message_bytes),
+                "files": format_megabytes(stats.file_bytes),
                 "embeddings": format_megabytes(stats.vector_bytes),
                 "fts": format_megabytes(stats.words_bytes),
             },
