@@ -6,10 +6,11 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tertulia.context.item_names import TITLE_MARK, restore_names, shorten_names
 from tertulia.context.item_titles import OPENING_MARK, with_opening, without_opening
 from tertulia.context.plan_items import shorten_title
 from tertulia.context.prompt_plan import Item, LeftOut, Pointer, PromptPlan, Section, SectionKind
-from tertulia.context.shared_items import PlanOutline, fill_outline, outline_items
+from tertulia.context.shared_items import PlanOutline, fill_outline, map_outline, outline_items
 from tertulia.context.stored_plans import PlanItems, join_plan, plan_figures
 from tertulia.core.compact_values import without_defaults
 from tertulia.core.nul_characters import encode_storable_json
@@ -39,10 +40,10 @@ def items_of(plan: PromptPlan) -> PlanItems:
 def read_back(plan: PromptPlan, shared: PlanItems | None = None) -> PromptPlan:
     """Write a plan as columns, and read them."""
     figures = msgspec.json.decode(encode_storable_json(plan_figures(plan)), type=PromptPlan)
-    outline = without_defaults(outline_items(items_of(plan), shared))
+    outline = without_defaults(map_outline(outline_items(items_of(plan), shared), shorten_names))
     packed = pack_text(encode_storable_json(outline))
     read = msgspec.json.decode(unpack_text(packed), type=PlanOutline)
-    return join_plan(figures, fill_outline(read, shared))
+    return join_plan(figures, fill_outline(map_outline(read, restore_names), shared))
 
 
 @given(PLANS)
@@ -117,3 +118,31 @@ def test_a_title_is_read_as_it_was_from_the_first_words_of_its_message(
         assert without_opening(kept, openings) == kept
         if not title.endswith(OPENING_MARK):
             assert with_opening(kept, openings) == item
+
+
+@given(
+    pointer=POINTERS,
+    rest=TEXTS,
+    title=TEXTS,
+    prefix=st.sampled_from(["passage:", "round:", "message:", "file:", ""]),
+)
+def test_a_name_is_read_as_it_was(pointer: Pointer, rest: str, title: str, prefix: str) -> None:
+    first = next(iter(pointer.message_ids), "")
+    ends = (
+        rest,
+        first,
+        pointer.round_id,
+        f"{pointer.file_id or first}:{pointer.start_char}-{pointer.end_char}",
+    )
+    titles = (title, f"{pointer.path}, lines {pointer.start_line}-{pointer.end_line}")
+    for name in titles:
+        for end in ends:
+            item = Item(f"{prefix}{end}", name, 0, pointer=pointer)
+            if name != TITLE_MARK and item.id not in ("passage:", "round:", "message:"):
+                assert restore_names(shorten_names(item)) == item
+
+
+def test_names_that_follow_from_their_place_take_no_room() -> None:
+    pointer = Pointer(file_id="fil_1", path="a.md", start_line=1, end_line=3, end_char=9)
+    kept = shorten_names(Item("passage:fil_1:0-9", "a.md, lines 1-3", 5, pointer=pointer))
+    assert (kept.id, kept.title) == ("passage:", TITLE_MARK)

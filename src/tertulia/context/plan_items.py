@@ -63,7 +63,7 @@ def of_recalled(one: RecalledPassage) -> Item:
     """Return a passage of a file, or of earlier talk."""
     passage = one.passage
     is_file = passage.kind == "file"
-    place = f"{passage.path}, lines {passage.start_line}-{passage.end_line}"
+    place = passage_title(passage.path, passage.start_line, passage.end_line)
     return Item(
         id=f"file:{passage.source_id}" if one.is_included_file else passage_id(passage),
         title=place if is_file else past_round_title(passage.title, passage.round_number),
@@ -85,6 +85,11 @@ def of_recalled(one: RecalledPassage) -> Item:
         local_only=one.local_only,
         text=one.text,
     )
+
+
+def passage_title(path: str, start_line: int, end_line: int) -> str:
+    """Return the name of some lines of a file."""
+    return f"{path}, lines {start_line}-{end_line}"
 
 
 def past_round_title(title: str, number: int) -> str:

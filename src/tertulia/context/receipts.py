@@ -17,9 +17,16 @@ from datetime import datetime
 from itertools import count
 
 from tertulia.context import plan_items, prompts, system_prompt
+from tertulia.context.item_names import restore_names, shorten_names
 from tertulia.context.item_titles import read_openings, with_opening, without_opening
 from tertulia.context.prompt_plan import Item, PlanStep, Pointer, PromptPlan, SectionKind, WhyNot
-from tertulia.context.shared_items import PlanOutline, fill_outline, outline_items
+from tertulia.context.shared_items import (
+    PlanOutline,
+    fill_outline,
+    map_outline,
+    map_shared,
+    outline_items,
+)
 from tertulia.context.step_texts import StepTexts, without_stored_text
 from tertulia.context.stored_plans import PlanItems, join_plan, plan_figures
 from tertulia.conversations import tool_runs
@@ -144,7 +151,7 @@ def save(tx: Tx, reply: Reply, plan: PromptPlan) -> None:
         id=reply.id,
         conversation=reply.conversation_id,
         plan=plan_figures(stored),
-        outline=Packed(without_defaults(outline)),
+        outline=Packed(without_defaults(map_outline(outline, shorten_names))),
         now=now(),
     )
     tx.run_many(
@@ -174,7 +181,7 @@ def share_items(tx: Tx, reply: Reply, items: PlanItems) -> PlanItems | None:
         """INSERT INTO shared_items (round_id, workspace_id, items) VALUES (:round, :workspace, :items)
            ON CONFLICT (round_id) DO NOTHING""",
         round=reply.round_id,
-        items=Packed(without_defaults(items)),
+        items=Packed(without_defaults(map_shared(items, shorten_names))),
     )
     return find_shared_items(tx, reply.round_id)
 
@@ -183,7 +190,7 @@ def find_shared_items(tx: Tx, round_id: str) -> PlanItems | None:
     """Return the items that the receipts of a round point to; they are never changed."""
     sql = "SELECT items FROM shared_items WHERE round_id = :id AND workspace_id = :workspace"
     row = tx.one(SharedItemsRow, sql, id=round_id)
-    return row and row.items
+    return row and map_shared(row.items, restore_names)
 
 
 def add_step(tx: Tx, reply: Reply, step: PlanStep) -> None:
@@ -317,7 +324,8 @@ def find(tx: Tx, reply_id: str) -> Receipt | None:
 def read_outline(tx: Tx, reply_id: str, outline: PlanOutline) -> PlanItems:
     """Return the items of a reply's prompt, with those that its round shares."""
     round_id = find_reply_round_id(tx, reply_id)
-    return fill_outline(outline, find_shared_items(tx, round_id) if round_id else None)
+    shared = find_shared_items(tx, round_id) if round_id else None
+    return fill_outline(map_outline(outline, restore_names), shared)
 
 
 def get(tx: Tx, reply_id: str, *, texts: bool = False) -> Receipt:

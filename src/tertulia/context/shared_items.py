@@ -4,11 +4,11 @@ The lanes of a round are shown the same passages and earlier rounds, and differ 
 many tokens it counts. A receipt so says: items 3 to 9 of the round, with these counts.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from tertulia.context.prompt_plan import Item, LeftOut, Section, SectionKind
+from tertulia.context.prompt_plan import Item, LeftOut, Section, SectionKind, map_left_out
 from tertulia.context.stored_plans import PlanItems
 
 EntryT = TypeVar("EntryT", Item, LeftOut)
@@ -63,6 +63,29 @@ def fill_outline(outline: PlanOutline, shared: PlanItems | None) -> PlanItems:
             for section in outline.sections
         ),
         tuple(_fill_left_out(outline.left_out, common.left_out)),
+    )
+
+
+def map_shared(items: PlanItems, change: Callable[[Item], Item]) -> PlanItems:
+    """Return the items of a plan with each changed."""
+    sections = tuple(replace(section, items=tuple(map(change, section.items))) for section in items.sections)
+    return PlanItems(sections, map_left_out(items.left_out, change))
+
+
+def map_outline(outline: PlanOutline, change: Callable[[Item], Item]) -> PlanOutline:
+    """Return an outline with those items changed that are written out."""
+    return PlanOutline(
+        tuple(
+            replace(
+                section,
+                items=tuple(change(entry) if isinstance(entry, Item) else entry for entry in section.items),
+            )
+            for section in outline.sections
+        ),
+        tuple(
+            replace(entry, item=change(entry.item)) if isinstance(entry, LeftOut) else entry
+            for entry in outline.left_out
+        ),
     )
 
 
