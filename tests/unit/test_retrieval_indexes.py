@@ -145,7 +145,7 @@ def meaning_of(text: str) -> QueryMeaning:
 
 
 async def test_rare_words_count_more_than_common_ones(shelf: Shelf) -> None:
-    await shelf.add("The walrus eats clams.", "The lamp is lit.", "The lamp is red.", "The lamp is old.")
+    await shelf.add("The walrus eats clams.", *(f"The lamp burns {fuel}." for fuel in ("oil", "gas", "wax")))
     assert (await shelf.find("a walrus under the lamp"))[0] == "The walrus eats clams."
     assert len(await shelf.find("a walrus under the lamp")) == 4
 
@@ -172,7 +172,7 @@ async def test_words_are_found_in_other_forms(shelf: Shelf, said: str, asked: st
 
 
 async def test_identifiers_are_found_as_they_are_written(shelf: Shelf) -> None:
-    await shelf.add("call parse_config here", "config is what they parse", "parse the config")
+    await shelf.add("call parse_config here", "config is what they parse", "parse another config")
     assert (await shelf.find_identifier("where is parse_config used"))[0] == "call parse_config here"
     assert "config is what they parse" not in await shelf.find_identifier("where is parse_config used")
 

@@ -221,7 +221,7 @@ def to_message_passage(candidate: Candidate, sources: PassageSources) -> Recalle
         ),
         candidate.content,
         said_on=candidate.said_at.date().isoformat(),
-        hint=candidate.summary,
+        hint=candidate.hint,
         author_id=origin.author_id if origin else "",
         reversals=sources.notes.get(candidate.chunk, ()),
         conversation=sources.labels.get(candidate.conversation_id or ""),

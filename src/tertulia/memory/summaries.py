@@ -12,7 +12,7 @@ from tertulia.core.clock import now
 from tertulia.core.ids import new_ulid
 from tertulia.infra.db import Packed, Tx, bound_list
 from tertulia.memory.domain import Point, Summary
-from tertulia.memory.summary_index import read_points_in_force, update_summary_index
+from tertulia.memory.summary_index import POINT_COLUMNS, read_points_in_force, update_summary_index
 
 #: Most summaries are near the end of their branch; the whole of a long one is walked only when needed.
 NEAR_BRANCH_END_ROUNDS = 200
@@ -111,7 +111,7 @@ def _store_points(tx: Tx, summary: Summary) -> list[Point]:
             {
                 "summary": summary.id,
                 "kind": point.kind,
-                "text": point.text,
+                "text": Packed(point.text),
                 "sources": point.sources,
                 "rounds": point.rounds,
                 "speakers": point.speakers,
@@ -130,7 +130,7 @@ def _read(tx: Tx, rows: Sequence[SummaryRow]) -> list[Summary]:
     ids = sorted({id_ for row in rows for id_ in row.point_ids or ()})
     if not ids:
         return [row.with_points({}) for row in rows]
-    sql = f"""SELECT kind, text, sources, rounds, speakers, id FROM summary_points
+    sql = f"""SELECT {POINT_COLUMNS} FROM summary_points
         WHERE workspace_id = :workspace AND id IN {bound_list("ids", of="BIGINT")}"""
     stored = {point.id: point for point in tx.all(Point, sql, ids=ids)}
     return [row.with_points(stored) for row in rows]

@@ -13,6 +13,9 @@ from tertulia.memory.domain import Point
 from tertulia.retrieval import sources
 from tertulia.retrieval.sources import SourceKind
 
+#: The columns of a point: its text may be packed.
+POINT_COLUMNS = "kind, unpacked(text) AS text, sources, rounds, speakers, id"
+
 
 @dataclass(frozen=True, slots=True)
 class SummaryPlace:
@@ -73,7 +76,7 @@ def list_indexed_points(tx: Tx, summary_id: str) -> list[Point]:
         sql = "SELECT id, points, point_ids FROM summaries WHERE id = :id AND workspace_id = :workspace"
         version = tx.one(SummaryPoints, sql, id=summary_id)
         return version.points if version else []
-    sql = """SELECT kind, text, sources, rounds, speakers, id FROM summary_points
+    sql = f"""SELECT {POINT_COLUMNS} FROM summary_points
         WHERE summary_id = :id AND workspace_id = :workspace ORDER BY id"""
     return [point for point in tx.all(Point, sql, id=summary_id) if point.id in current.ids]
 

@@ -4,9 +4,17 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 import msgspec
+from msgspec import structs
 
 from tertulia.infra.db import Tx, bound_list, bound_rows
+from tertulia.retrieval.chunking.domain import ChunkKind
 from tertulia.retrieval.filters import SearchFilters, filter_conditions
+from tertulia.retrieval.message_texts import (
+    CHUNK_ASKED_SQL,
+    CHUNK_CONTENT_SQL,
+    message_context,
+    summarise_message,
+)
 from tertulia.retrieval.search_scope import SearchScope
 from tertulia.retrieval.sources import ALL_SOURCE_KINDS, VISIBLE_SOURCES_SQL, SourceKind
 
@@ -44,24 +52,40 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
     round_id: str | None
     round_number: int | None
     said_at: datetime
+    #: The question before a message whose context is not stored.
+    asked: str | None = None
+
+    @property
+    def hint(self) -> str:
+        """Return one line on what the chunk holds; empty where nobody wrote one."""
+        if self.summary or self.kind is not SourceKind.MESSAGE:
+            return self.summary
+        return summarise_message(self.content, ChunkKind(self.chunk_kind), self.language)
+
+    def complete(self) -> "Candidate":
+        """Return the candidate with its context, be it stored or not."""
+        if self.context or self.kind is not SourceKind.MESSAGE:
+            return self
+        return structs.replace(self, context=message_context(self.title, self.asked, self.said_at))
 
 
-CANDIDATE_COLUMNS = """c.id AS chunk, c.number, c.kind AS chunk_kind, c.language, c.start_line, c.end_line,
-    c.start_char, c.end_char, c.tokens, c.context, c.summary, c.content, s.id AS source, s.kind,
-    s.source_id, s.project_id, s.conversation_id, v.title, s.path, s.tags, s.speaker,
-    s.round_id, s.round_number, s.said_at"""
+CANDIDATE_COLUMNS = f"""c.id AS chunk, c.number, c.kind AS chunk_kind, c.language, c.start_line, c.end_line,
+    c.start_char, c.end_char, c.tokens, c.context, c.summary, {CHUNK_CONTENT_SQL} AS content,
+    s.id AS source, s.kind, s.source_id, s.project_id, s.conversation_id, v.title, s.path, s.tags, s.speaker,
+    s.round_id, s.round_number, s.said_at, {CHUNK_ASKED_SQL} AS asked"""
 CANDIDATE_TABLES_SQL = """chunks AS c JOIN sources AS s ON s.id = c.source
     LEFT JOIN conversations AS v ON v.id = s.conversation_id"""
 
 
 def fetch_candidates(tx: Tx, chunks: Iterable[int]) -> list[Candidate]:
     """Return what is known of some chunks; those that the caller may not see are not there."""
-    return tx.all(
+    found = tx.all(
         Candidate,
         f"""SELECT {CANDIDATE_COLUMNS} FROM {CANDIDATE_TABLES_SQL}
             WHERE c.id IN {bound_list("chunks", of="BIGINT")} AND {VISIBLE_SOURCES_SQL}""",
         chunks=list(chunks),
     )
+    return [candidate.complete() for candidate in found]
 
 
 def fetch_neighbours(
@@ -81,7 +105,7 @@ def fetch_neighbours(
     )
     if not rounds:
         return []
-    return tx.all(
+    found = tx.all(
         Candidate,
         f"""SELECT {CANDIDATE_COLUMNS} FROM {bound_rows("rounds", "conversation_id", "number BIGINT")} AS near
             JOIN sources AS s ON s.conversation_id = near.conversation_id AND s.round_number = near.number
@@ -95,6 +119,7 @@ def fetch_neighbours(
         project_id=project_id,
         limit=limit,
     )
+    return [candidate.complete() for candidate in found]
 
 
 def find_filtered_sources(tx: Tx, scope: SearchScope, filters: SearchFilters) -> frozenset[int] | None:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from tertulia.core.errors import Unavailable
 from tertulia.infra.db import Tx
 from tertulia.retrieval.query_parser import ParsedQuery
 from tertulia.retrieval.search_scope import SearchScope
+from tertulia.retrieval.sources import SourceKind
 
 
 class FullTextIndexDamaged(Unavailable):
@@ -35,8 +37,12 @@ class UnindexedChunk:
 
     id: int
     source: int
+    kind: SourceKind
+    said_at: datetime
     context: str
     content: str
+    title: str | None
+    asked: str | None
 
 
 class FullTextIndex(Protocol):

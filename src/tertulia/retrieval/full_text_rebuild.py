@@ -1,8 +1,9 @@
 """Telling that the index of words no longer agrees with the chunks, and making it anew from them."""
 
 from tertulia.infra.db import Database, Tx
-from tertulia.retrieval.full_text_index import FullTextIndex, FullTextIndexDamaged
+from tertulia.retrieval.full_text_index import FullTextIndex, FullTextIndexDamaged, UnindexedChunk
 from tertulia.retrieval.full_text_rows import full_text_row
+from tertulia.retrieval.message_texts import complete_context
 from tertulia.retrieval.sources import IndexedSource
 
 REBUILD_BATCH_CHUNKS = 1_000
@@ -40,9 +41,16 @@ def index_missing_chunks(tx: Tx, index: FullTextIndex) -> int:
     index.add(
         tx,
         (
-            full_text_row(source, chunk.id, context=chunk.context, content=chunk.content)
+            full_text_row(source, chunk.id, context=chunk_context(chunk), content=chunk.content)
             for chunk in missing
             if (source := sources[chunk.source])
         ),
     )
     return len(missing)
+
+
+def chunk_context(chunk: UnindexedChunk) -> str:
+    """Return the context of a chunk, be it stored or not."""
+    return complete_context(
+        chunk.kind, chunk.context, title=chunk.title, asked=chunk.asked, said_at=chunk.said_at
+    )

@@ -1,13 +1,22 @@
 """What is written into the index of words for a chunk."""
 
 import re
+from itertools import islice
 
 from tertulia.core.stop_words import STOP_WORDS
 from tertulia.retrieval.full_text_index import FullTextRow
 from tertulia.retrieval.index_words import INDEX_WORD_PATTERN, list_letter_pairs, list_name_parts
+from tertulia.retrieval.message_texts import MESSAGE_CONTEXT_SEPARATOR
 from tertulia.retrieval.search_scope import scope_terms
-from tertulia.retrieval.sources import IndexedSource
+from tertulia.retrieval.sources import IndexedSource, SourceKind
 
+#: Words of a title or question that help to find what was said under it.
+CONTEXT_WORDS_MAX = 8
+#: Who asks, among the speakers of messages.
+USER_SPEAKER = "user"
+#: Stop words of one language that tell something in another.
+TELLING_STOP_WORD_TEXT = "bin comment con den die hat mit par pour sin son sur war"
+UNINDEXED_WORDS = STOP_WORDS.difference(TELLING_STOP_WORD_TEXT.split())
 #: A word that is no part of a name or path.
 SINGLE_WORD_PATTERN = re.compile(r"(?<![\w./:@-])[^\W\d_]{1,12}(?![\w/:@-]|\.\w)")
 #: A capital letter or digit inside a word: without one, no word has parts.
@@ -23,29 +32,42 @@ def full_text_row(source: IndexedSource, chunk: int, *, context: str, content: s
         owner_id=source.owner_id,
         kind=source.kind,
     )
-    return FullTextRow(chunk, thin_out_stop_words(content), search_keys(source, context, content), terms)
+    keys = search_keys(source, indexed_context(source, context, content), content)
+    return FullTextRow(chunk, drop_stop_words(content), keys, terms)
 
 
-def thin_out_stop_words(content: str) -> str:
-    """Return a text with each stop word once: nobody is found by how often it says “the”.
+def drop_stop_words(text: str) -> str:
+    """Return a text without its stop words, for no query asks for them beside others; all where none is left.
 
     Within names and paths they stay, for those are looked for as they are written.
     """
-    seen: set[str] = set()
+    telling = SINGLE_WORD_PATTERN.sub(
+        lambda found: "" if found[0].lower() in UNINDEXED_WORDS else found[0], text
+    )
+    return telling if INDEX_WORD_PATTERN.search(telling) else text
 
-    def keep_first(found: re.Match[str]) -> str:
-        word = found[0].lower()
-        if word in seen:
-            return ""
-        if word in STOP_WORDS:
-            seen.add(word)
-        return found[0]
 
-    return SINGLE_WORD_PATTERN.sub(keep_first, content)
+def indexed_context(source: IndexedSource, context: str, content: str) -> str:
+    """Return further words under which a chunk is found: of a message, some that it does not say itself.
+
+    They are of the question before it and of the title of its conversation, and the month. Of long ones the
+    question's own entry has the rest, and ranking looks at the whole context.
+    """
+    if source.kind is not SourceKind.MESSAGE:
+        return context
+    place, _, month = context.rpartition(" (")
+    title, _, asked = place.partition(MESSAGE_CONTEXT_SEPARATOR)
+    told = f"{title} {asked}" if source.speaker == USER_SPEAKER else f"{asked} {title}"
+    said = set(INDEX_WORD_PATTERN.findall(content.lower()))
+    words = dict.fromkeys(INDEX_WORD_PATTERN.findall(drop_stop_words(told).lower()))
+    return " ".join([*islice((word for word in words if word not in said), CONTEXT_WORDS_MAX), month])
 
 
 def search_keys(source: IndexedSource, context: str, content: str) -> str:
-    """Return further words under which a chunk is found: path, headings, speaker, parts of names."""
+    """Return further words under which a chunk is found: path, headings, speaker, parts of names.
+
+    Of scripts without spaces each two letters are a word.
+    """
     path = " ".join(INDEX_WORD_PATTERN.findall(source.path))
     keys = [path, " ".join(list_name_parts(path)), context, source.speaker.removeprefix("agent:")]
     # Most text has no such word, and one look at all of it is quicker than one at each word.

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from tertulia.core.clock import now
 from tertulia.infra.db import Tx, bound_list
@@ -9,14 +10,17 @@ from tertulia.retrieval.chunking.domain import Chunk
 from tertulia.retrieval.claims import hold_claims
 from tertulia.retrieval.full_text_rows import full_text_row
 from tertulia.retrieval.indexes import SearchIndexes
+from tertulia.retrieval.message_texts import CHUNK_TEXT_COLUMNS, complete_context, without_message_texts
 from tertulia.retrieval.sources import IndexedSource, SourceKind
 from tertulia.retrieval.vector_index import VectorRow
 
 INDEX_ATTEMPTS_MAX = 3
 #: The number of a text that was deleted is given to the next one: only both ids say which text it is.
 SAME_SOURCE_SQL = "id = :id AND source_id = :source_id AND revision = :revision"
-UNEMBEDDED_CHUNK_COLUMNS = """c.id, c.source, s.workspace_id, s.project_id, s.owner_id, s.kind,
-    ltrim(c.context || :newline || substr(c.content, 1, 2000), :newline) AS text"""
+#: Characters of a chunk that its vector is made of, besides its context.
+EMBEDDED_TEXT_MAX_CHARS = 2_000
+UNEMBEDDED_CHUNK_COLUMNS = f"""c.id, c.source, s.workspace_id, s.project_id, s.owner_id,
+    {CHUNK_TEXT_COLUMNS}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +37,57 @@ class UnembeddedChunk:
 
 
 @dataclass(frozen=True, slots=True)
+class UnembeddedChunkRow:
+    """A chunk that has no vector yet, as it is stored."""
+
+    id: int
+    source: int
+    workspace_id: str
+    project_id: str | None
+    owner_id: str | None
+    kind: SourceKind
+    said_at: datetime
+    context: str
+    content: str
+    title: str | None
+    asked: str | None
+
+    def complete(self) -> UnembeddedChunk:
+        """Return the chunk with what its vector is made of."""
+        context = complete_context(
+            self.kind, self.context, title=self.title, asked=self.asked, said_at=self.said_at
+        )
+        return UnembeddedChunk(
+            id=self.id,
+            source=self.source,
+            workspace_id=self.workspace_id,
+            project_id=self.project_id,
+            owner_id=self.owner_id,
+            kind=self.kind,
+            text=f"{context}\n{self.content[:EMBEDDED_TEXT_MAX_CHARS]}".lstrip("\n"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class KeptVector:
     """A vector that a text had before it was cut anew."""
 
     scale: float
     body: bytes
+    kind: SourceKind
+    said_at: datetime
     context: str
     content: str
+    title: str | None
+    asked: str | None
+
+    @property
+    def embedded_text(self) -> tuple[str, str]:
+        """Return what it is the vector of: a context and a text."""
+        context = complete_context(
+            self.kind, self.context, title=self.title, asked=self.asked, said_at=self.said_at
+        )
+        return context, self.content
 
 
 def hold_source(tx: Tx, source: IndexedSource, *, worker: str) -> bool:
@@ -57,12 +105,12 @@ def read_kept_vectors(tx: Tx, source: IndexedSource) -> dict[tuple[str, str], Ke
     """Return the vectors that a text's chunks have now, by what they are the vectors of."""
     kept = tx.all(
         KeptVector,
-        """SELECT v.scale, v.body, c.context, c.content FROM chunks AS c
-           JOIN vectors AS v ON v.chunk = c.id WHERE c.source = :source AND v.embedder = :embedder""",
+        f"""SELECT v.scale, v.body, {CHUNK_TEXT_COLUMNS} FROM chunks AS c JOIN sources AS s ON s.id = c.source
+            JOIN vectors AS v ON v.chunk = c.id WHERE c.source = :source AND v.embedder = :embedder""",
         source=source.id,
         embedder=source.embedder,
     )
-    return {(kept_vector.context, kept_vector.content): kept_vector for kept_vector in kept}
+    return {kept_vector.embedded_text: kept_vector for kept_vector in kept}
 
 
 def delete_chunks(tx: Tx, source: IndexedSource) -> None:
@@ -85,7 +133,10 @@ def add_chunks(
              start_char, end_char, tokens, context, summary, content)
            VALUES (:id, :workspace_id, :source, :number, :kind, :language, :start_line, :end_line,
              :start_char, :end_char, :tokens, :context, :summary, :content)""",
-        (chunk_row(source, chunk_id, chunk) for chunk_id, chunk in numbered),
+        [
+            chunk_row(source, chunk_id, chunk)
+            for (chunk_id, _), chunk in zip(numbered, without_message_texts(tx, source, chunks), strict=True)
+        ],
     )
     indexes.words.add(
         tx,
@@ -154,29 +205,28 @@ def delete_source(tx: Tx, source: IndexedSource) -> None:
 
 def list_unembedded(tx: Tx, embedder: str, sources: Sequence[int], *, limit: int) -> list[UnembeddedChunk]:
     """Return chunks of some texts that lack a vector: what was said first, and of that the latest."""
-    return tx.all(
-        UnembeddedChunk,
+    found = tx.all(
+        UnembeddedChunkRow,
         f"""SELECT {UNEMBEDDED_CHUNK_COLUMNS} FROM sources AS s JOIN chunks AS c ON c.source = s.id
             WHERE s.id IN {bound_list("sources", of="BIGINT")}
               AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.chunk = c.id AND v.embedder = :embedder)
             ORDER BY s.kind DESC, s.id DESC, c.number LIMIT :limit""",
         embedder=embedder,
         sources=list(sources),
-        newline="\n",
         limit=limit,
     )
+    return [chunk.complete() for chunk in found]
 
 
 def filter_unchanged(tx: Tx, chunks: list[UnembeddedChunk]) -> set[UnembeddedChunk]:
     """Return those chunks that are still there as they were read: the number of one may be another's now."""
     found = tx.all(
-        UnembeddedChunk,
+        UnembeddedChunkRow,
         f"""SELECT {UNEMBEDDED_CHUNK_COLUMNS} FROM chunks AS c JOIN sources AS s ON s.id = c.source
             WHERE c.id IN {bound_list("ids", of="BIGINT")}""",
         ids=[chunk.id for chunk in chunks],
-        newline="\n",
     )
-    return set(chunks).intersection(found)
+    return set(chunks).intersection(chunk.complete() for chunk in found)
 
 
 def mark_embedded(tx: Tx, embedder: str, sources: Sequence[int], *, is_local: bool = True) -> None:

@@ -160,7 +160,7 @@ class HitView(Schema):
             similarity=round(hit.similarity, 4),
             is_weak=hit.is_weak,
             content=candidate.content,
-            summary=candidate.summary,
+            summary=candidate.hint,
             tokens=candidate.tokens,
             chunk_kind=candidate.chunk_kind,
             language=candidate.language,

@@ -1,27 +1,12 @@
 """How the indexer gets at the text of what is to be found."""
 
-from calendar import month_name
-
-from tertulia.conversations.access import IndexableMessage, find_indexable_message
+from tertulia.conversations.access import find_indexable_message
 from tertulia.core.errors import NotFound
 from tertulia.files.file_texts import FileTexts
 from tertulia.infra.db import Database
 from tertulia.retrieval.indexer import ReadSource, SourceText, principal_for
+from tertulia.retrieval.message_texts import QUESTION_READ_MAX_CHARS, message_context
 from tertulia.retrieval.sources import IndexedSource, SourceKind
-
-#: How much of a question helps to find what was said after it.
-QUESTION_CONTEXT_MAX_CHARS = 200
-#: So much of it is read for that, as it may be long, and may begin with blanks.
-QUESTION_READ_MAX_CHARS = 2_000
-#: Each look into the calendar would have the name written anew.
-MONTH_NAMES = tuple(month_name)
-
-
-def message_context(message: IndexableMessage) -> str:
-    """Return what helps to find a message besides its words: title, the question before it, the month."""
-    asked = " ".join((message.before or "").split())[:QUESTION_CONTEXT_MAX_CHARS]
-    place = " · ".join(part for part in (message.title, asked) if part)
-    return f"{place} ({MONTH_NAMES[message.created_at.month]} {message.created_at.year})".strip()
 
 
 def build_source_readers(db: Database, texts: FileTexts) -> dict[SourceKind, ReadSource]:
@@ -40,6 +25,10 @@ def build_source_readers(db: Database, texts: FileTexts) -> dict[SourceKind, Rea
         )
         if said is None:
             raise NotFound("message")
-        return SourceText(iter((said.content,)), "markdown", context=message_context(said))
+        return SourceText(
+            iter((said.content,)),
+            "markdown",
+            context=message_context(said.title, said.before, said.created_at),
+        )
 
     return {SourceKind.FILE: read_file, SourceKind.MESSAGE: read_message}

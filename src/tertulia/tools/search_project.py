@@ -118,7 +118,7 @@ def render_hits(found: list[VisibleHit], *, here: str, weak_chunks: Set[int]) ->
         text = (
             passage_text(candidate)
             if room >= SEARCH_TOOL_PASSAGE_MAX_CHARS
-            else f"({candidate.summary or 'not shown for want of room'})"
+            else f"({candidate.hint or 'not shown for want of room'})"
         )
         said = f"{text}\n{finding.note}" if finding.note else text
         blocks.append(f"{tag}\n{escape_frame_tags(said)}\n</passage>")

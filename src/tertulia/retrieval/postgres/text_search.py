@@ -10,6 +10,7 @@ from time import monotonic
 
 from tertulia.infra.db import Tx, bound_list, bound_rows
 from tertulia.retrieval.full_text_index import FullTextRow, UnindexedChunk
+from tertulia.retrieval.message_texts import CHUNK_TEXT_COLUMNS
 from tertulia.retrieval.postgres.folded_words import fold_words
 from tertulia.retrieval.query_parser import ParsedQuery
 from tertulia.retrieval.search_scope import SearchScope
@@ -65,7 +66,8 @@ PREFIX_SEARCH_SQL = """SELECT w.chunk FROM chunk_words AS w
     WHERE w.words @@ (CAST(:scope AS tsquery) && to_tsquery('tertulia', :asked)) LIMIT :limit"""
 MEAN_LENGTH_SQL = """SELECT CAST(coalesce(avg(length(words)), 1) AS double precision) FROM
     (SELECT words FROM chunk_words ORDER BY chunk DESC LIMIT :sample) AS latest"""
-MISSING_CHUNKS_SQL = """SELECT c.id, c.source, c.context, c.content FROM chunks AS c
+MISSING_CHUNKS_SQL = f"""SELECT c.id, c.source, {CHUNK_TEXT_COLUMNS} FROM chunks AS c
+    JOIN sources AS s ON s.id = c.source
     WHERE NOT EXISTS (SELECT 1 FROM chunk_words AS w WHERE w.chunk = c.id) ORDER BY c.id DESC LIMIT :limit"""
 
 

@@ -8,6 +8,7 @@ import apsw
 from tertulia.infra.db import Tx, bound_list
 from tertulia.retrieval.full_text_index import FullTextIndexDamaged, FullTextRow, UnindexedChunk
 from tertulia.retrieval.index_words import INDEX_WORD_PATTERN
+from tertulia.retrieval.message_texts import CHUNK_TEXT_COLUMNS
 from tertulia.retrieval.query_parser import ParsedQuery
 from tertulia.retrieval.search_scope import SearchScope
 from tertulia.retrieval.word_frequencies import (
@@ -49,6 +50,10 @@ PREFIX_SEARCH_SQL = f"""SELECT w.rowid FROM chunk_words AS w
       AND (s.owner_id IS NULL OR s.owner_id = :me)
       AND (:project_id IS NULL OR s.project_id = :project_id) AND s.kind IN {bound_list("kinds")}
     LIMIT :limit"""
+#: An index of up to so many chunks is merged when a share of it is new: some milliseconds each time.
+MERGED_INDEX_MAX_CHUNKS = 8_000
+MERGE_MIN_CHUNKS = 32
+MERGE_MIN_SHARE = 1 / 16
 COUNT_SQL = "SELECT count(*) FROM (SELECT 1 FROM chunk_words WHERE chunk_words MATCH :match LIMIT :most)"
 
 
@@ -57,6 +62,8 @@ class Fts5Index:
 
     def __init__(self) -> None:
         self._frequencies = WordFrequencies(self)
+        #: The last chunk that was entered when the index was merged.
+        self._merged_chunk = 0
 
     def search(self, tx: Tx, query: ParsedQuery, scope: SearchScope, *, limit: int) -> dict[int, float]:
         """Return the chunks that speak most of what was asked, best first, and how well each matches."""
@@ -92,18 +99,28 @@ class Fts5Index:
 
     def add(self, tx: Tx, rows: Iterable[FullTextRow]) -> None:
         """Enter chunks into the index."""
+        entries = [
+            {"id": row.chunk, "content": row.content, "keys": row.keys, "place": " ".join(row.scope_terms)}
+            for row in rows
+        ]
         tx.run_many(
             "INSERT INTO chunk_words (rowid, content, keys, place) VALUES (:id, :content, :keys, :place)",
-            (
-                {
-                    "id": row.chunk,
-                    "content": row.content,
-                    "keys": row.keys,
-                    "place": " ".join(row.scope_terms),
-                }
-                for row in rows
-            ),
+            entries,
         )
+        self._merge_small(tx)
+
+    def _merge_small(self, tx: Tx) -> None:
+        """Merge what was entered into one sorted list, for as long as that is quick.
+
+        Each transaction leaves a list of its own, and a word takes the most room where a list has it first.
+        FTS5 merges lists of one size when there are several, which keeps a small index half as large again.
+        """
+        last = self.estimate_chunks(tx)
+        unmerged = last - self._merged_chunk
+        if last > MERGED_INDEX_MAX_CHUNKS or unmerged < max(MERGE_MIN_CHUNKS, last * MERGE_MIN_SHARE):
+            return
+        tx.run("INSERT INTO chunk_words (chunk_words) VALUES ('optimize')")
+        self._merged_chunk = last
 
     def count_chunks(self, tx: Tx) -> int:
         """Return how many chunks the index has, in all workspaces."""
@@ -133,8 +150,10 @@ class Fts5Index:
         first = tx.value("SELECT coalesce(min(id), 9223372036854775807) FROM chunk_words_docsize")
         return tx.all(
             UnindexedChunk,
-            """SELECT id, source, context, content FROM chunks WHERE id < :first
-               AND id NOT IN (SELECT id FROM chunk_words_docsize) ORDER BY id DESC LIMIT :limit""",
+            f"""SELECT c.id, c.source, {CHUNK_TEXT_COLUMNS} FROM chunks AS c
+                JOIN sources AS s ON s.id = c.source
+                WHERE c.id < :first AND c.id NOT IN (SELECT id FROM chunk_words_docsize)
+                ORDER BY c.id DESC LIMIT :limit""",
             first=first,
             limit=limit,
         )

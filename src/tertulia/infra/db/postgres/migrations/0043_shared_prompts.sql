@@ -33,3 +33,13 @@ BEGIN
       AND body::json #>> '{reply,id}' = OLD.reply_id;
     RETURN NULL;
 END $$;
+
+-- Messages as search reads them: what was said, the title of the conversation, and the question before.
+CREATE VIEW message_contexts WITH (security_invoker = true) AS
+SELECT m.id, m.workspace_id, m.content, m.created_at, c.title,
+    CASE WHEN p.speaker = 'user' THEN p.content ELSE q.content END AS asked
+FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id
+LEFT JOIN messages AS p ON p.id = m.parent_id LEFT JOIN messages AS q ON q.id = p.parent_id;
+
+-- Texts that SQLite keeps packed are kept as they are.
+CREATE FUNCTION unpacked(text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $1';

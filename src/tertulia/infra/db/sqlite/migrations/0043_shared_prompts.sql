@@ -40,3 +40,18 @@ WHEN EXISTS (SELECT 1 FROM replies WHERE id = OLD.reply_id) BEGIN
     WHERE topic = (SELECT conversation_id FROM replies WHERE id = OLD.reply_id)
       AND body LIKE '{"type":"reply.closed"%' AND body ->> '$.reply.id' = OLD.reply_id;
 END;
+
+-- Messages as search reads them: what was said, the title of the conversation, and the question before.
+CREATE VIEW message_contexts AS
+SELECT m.id, m.workspace_id, m.content, m.created_at, c.title,
+    CASE WHEN p.speaker = 'user' THEN p.content ELSE q.content END AS asked
+FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id
+LEFT JOIN messages AS p ON p.id = m.parent_id LEFT JOIN messages AS q ON q.id = p.parent_id;
+
+-- Points have their text packed from now on.
+DROP VIEW point_messages;
+CREATE VIEW point_messages AS
+SELECT p.workspace_id, p.summary_id, unpacked(p.text) AS text, m.id AS message_id, m.round_id,
+    r.number AS round_number, m.created_at AS said_at
+FROM summary_points AS p CROSS JOIN json_each(p.sources) AS s
+JOIN messages AS m ON m.id = s.value JOIN rounds AS r ON r.id = m.round_id;
