@@ -107,8 +107,8 @@ def summary_frame(points: Sequence[Point]) -> str:
 
 def point_line(point: Point) -> str:
     """Return a point with the rounds it comes from and, where several people write, who said it."""
-    text = " ".join(name_reversals(point.text, point.authors_by_round).split())
-    return f"- {escape_frame_tags(text)} ({point_origin(point)})"
+    said = " ".join(name_reversals(point.text, point.authors_by_round).split())
+    return f"- {escape_frame_tags(said)} ({point_origin(point)})"
 
 
 def point_origin(point: Point) -> str:
