@@ -10,6 +10,7 @@ from importlib.metadata import packages_distributions
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from evals import metrics, tuning
 from evals.baseline import Bm25
@@ -313,7 +314,8 @@ def test_tuning_orders_a_pool_as_search_does(kinds: list[int], seed: int, text: 
     question, chance = parse_query(text, today=NOW), Random(seed)
     found = [candidate(place, kind) for place, kind in enumerate(kinds)]
     signals = {
-        one.chunk: Signals(**{name: round(chance.random(), 4) for name in tuning.SIGNALS}) for one in found
+        one.chunk: msgspec.convert({name: round(chance.random(), 4) for name in tuning.SIGNALS}, Signals)
+        for one in found
     }
     # What was found is told in another order, and with weights of nothing for some signals.
     flags = Flags(rerank_alpha=1.0)
@@ -332,7 +334,7 @@ def candidate(place: int, kind: int) -> Candidate:
     return Candidate(
         chunk=place,
         number=place,
-        chunk_kind="code" if kind == 1 else "text",
+        chunk_kind="code" if kind == 1 else "prose",
         language="",
         start_line=1,
         end_line=1,

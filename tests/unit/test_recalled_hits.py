@@ -9,7 +9,7 @@ from tertulia.context.recalled_hits import is_relevant
 from tertulia.retrieval.signals import Signals
 
 
-def hit(**signals: float) -> Any:
+def hit(**signals: Any) -> Any:
     return cast("Any", SimpleNamespace(signals=Signals(**signals)))
 
 

@@ -16,6 +16,7 @@ from tertulia.infra.db.postgres import migration as postgres
 from tertulia.infra.db.postgres.dialect import to_postgres
 from tertulia.infra.db.postgres.row_security import secure_tables
 from tertulia.infra.db.sqlite import migration as sqlite
+from tertulia.infra.db.sqlite.connection import define_functions
 
 STATEMENT = re.compile(r"\s*(?:/\*.*?\*/\s*)?(?:SELECT|INSERT|UPDATE|DELETE|WITH)\s")
 SCANNED_TABLE = re.compile(r"Seq Scan on (\w+)")
@@ -80,6 +81,7 @@ ALL_STATEMENTS = sorted(
 @pytest.fixture(scope="module")
 def prepare_on_sqlite() -> Callable[[str], str]:
     connection = apsw.Connection(":memory:")
+    define_functions(connection)
     sqlite.migrate(connection)
 
     def prepare(sql: str) -> str:
