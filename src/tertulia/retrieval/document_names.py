@@ -13,6 +13,8 @@ from tertulia.retrieval.sources import SourceKind
 #: A name of one word may be any word of a query; several in their order are surely the name.
 ONE_WORD_NAME_SCORE = 0.5
 TITLE_MARK = "# "
+#: Nobody calls a document by a longer one.
+NAME_MAX_CHARS = 120
 
 
 def document_name_score(candidate: Candidate, query_stems: Sequence[str]) -> float:
@@ -37,7 +39,7 @@ def list_names(candidate: Candidate) -> list[str]:
 
 def score_name(name: str, query_stems: Sequence[str]) -> float:
     """Return how surely a name stands among the words of a query."""
-    words = name_stems(name)
+    words = name_stems(name) if len(name) <= NAME_MAX_CHARS else ()
     places = range(len(query_stems) - len(words) + 1)
     if not words or not any(tuple(query_stems[place : place + len(words)]) == words for place in places):
         return 0.0
