@@ -205,6 +205,8 @@ def build_dependency_checks(parts: ServerParts, settings: Settings) -> Dependenc
         embeddings = parts.search.embeddings
         if embeddings.wanted is not None and embeddings.serving is None:
             raise EmbedderUnavailable("No embedder is in service yet.")
+        if embeddings.serving is not None and not embeddings.serving.is_local:
+            await embeddings.serving.start()
 
     dependencies = [
         Dependency("disk", lambda: asyncio.to_thread(parts.data_dir.check_writable)),

@@ -418,3 +418,16 @@ async def test_a_server_without_an_embedder_searches_by_words_and_chats(
         await indexed(world, meanings=False)
         index = (await ada.get(f"/api/projects/{shelf.project_id}/index")).json()
         assert (index["waiting"], index["failed"], index["total"]) == (0, 0, 3)
+
+
+async def test_an_embedder_without_a_connection_is_told_of_when_one_asks(
+    tmp_path: Path, provider: ScriptedProvider
+) -> None:
+    async with World.open(tmp_path / "d", provider=provider, TERTULIA_EMBEDDER="nowhere/model") as world:
+        ada = await world.person()
+
+        async def told() -> str | None:
+            sentence = (await ada.get("/ready")).json()["dependencies"]["embedder"]
+            return sentence if "nowhere" in sentence else None
+
+        assert "no connection" in await until(told)

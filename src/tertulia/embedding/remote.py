@@ -70,7 +70,8 @@ class RemoteEmbedder:
         self._batch_slots = asyncio.Semaphore(REMOTE_CONCURRENT_BATCHES_MAX)
 
     async def start(self) -> None:
-        """Do nothing: the server is there, or it is not."""
+        """Raise `EmbedderUnavailable` where there is no usable connection to its server."""
+        await self._endpoint()
 
     async def embed(self, texts: Sequence[str], *, urgent: bool = False) -> "Vectors":
         """Return one row of length one for each text; an urgent request does not wait for the others."""

@@ -113,7 +113,8 @@ def fetch_neighbours(
             JOIN chunks AS c ON c.source = s.id AND c.number = 0
             LEFT JOIN conversations AS v ON v.id = s.conversation_id
             WHERE {VISIBLE_SOURCES_SQL} AND c.id NOT IN {bound_list("known", of="BIGINT")}
-              AND s.kind || '' = 'message' AND (CAST(:project_id AS TEXT) IS NULL OR s.project_id = :project_id)
+              AND s.kind || '' = 'message'
+              AND (CAST(:project_id AS TEXT) IS NULL OR s.project_id = :project_id)
             ORDER BY near.position, s.id LIMIT :limit""",
         rounds=list(rounds),
         known=[candidate.chunk for candidate in best],
