@@ -231,8 +231,8 @@ def test_a_hit_is_drawn_with_its_place_lines_and_reasons() -> None:
 
 
 def test_the_place_of_something_said_names_the_round_and_who_said_it() -> None:
-    place = {"title": None, "conversation_id": "cnv_1", "round_number": 3, "speaker": "agent:gpt-5"}
-    hit = {"kind": "message", "location": {**place, "said_at": "2026-05-03T10:00:00Z"}}
-    assert hit_location(hit) == "cnv_1, round 3, gpt-5, 2026-05-03"
-    hit["location"]["speaker"] = hit["kind"] = "summary"
-    assert hit_location(hit) == "cnv_1, round 3, summary, 2026-05-03"
+    place = {"title": None, "conversation_id": "cnv_1", "round_number": 3, "said_at": "2026-05-03T10:00:00Z"}
+    said = {"kind": "message", "location": {**place, "speaker": "agent:gpt-5"}}
+    assert hit_location(said) == "cnv_1, round 3, gpt-5, 2026-05-03"
+    summed_up = {"kind": "summary", "location": {**place, "speaker": "summary"}}
+    assert hit_location(summed_up) == "cnv_1, round 3, summary, 2026-05-03"
