@@ -16,6 +16,7 @@ from bench.plan import MODEL
 from bench.processes import ServerUnderTest, direct, running
 from bench.retrieval_seeding import Corpus, seed_corpus
 from bench.retrieval_text import Writer
+from bench.storing import CHUNK_BYTES_SQL
 from tertulia.retrieval.chunking.file_chunks import chunk_file
 from tertulia.retrieval.index_words import list_name_parts
 from tertulia.retrieval.sqlite.fts5 import CREATE_FULL_TEXT_INDEX_SQL
@@ -117,7 +118,7 @@ def sizes_of(data_dir: Path) -> tuple[int, int, int]:
     """Return the bytes of the text, of the index of words and of the vectors."""
     connection = apsw.Connection(str(data_dir / "tertulia.db"))
     try:
-        text = connection.execute("SELECT sum(length(CAST(content AS BLOB))) FROM chunks").get
+        text = connection.execute(CHUNK_BYTES_SQL).get
         words = connection.execute(
             """SELECT (SELECT coalesce(sum(length(block)), 0) FROM chunk_words_data)
                  + (SELECT coalesce(sum(length(sz)), 0) FROM chunk_words_docsize)"""

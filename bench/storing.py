@@ -12,6 +12,9 @@ from tertulia.infra.events import EventLog
 
 BODY = '{"type":"reply.text","reply_id":"msg_01KX0000000000000000000000","offset":123,"text":" some words"}'
 WRITERS = 200
+#: The text of all chunks; those of messages have theirs there, and only know where.
+CHUNK_BYTES_SQL = """SELECT
+    sum(CASE content WHEN '' THEN end_char - start_char ELSE octet_length(content) END) FROM chunks"""
 #: What one message may take in all, with its receipt, its place in the index and what is kept of its search.
 MESSAGE_MAX_BYTES = 6_000
 
@@ -22,7 +25,7 @@ def measure_growth(data_dir: Path, place: Path) -> list[Measure]:
     connection = apsw.Connection(str(data_dir / "tertulia.db"))
     messages = max(1, connection.execute("SELECT count(*) FROM messages").get)
     with_events = size(connection) / messages
-    text = connection.execute("SELECT max(1, sum(length(CAST(content AS BLOB)))) FROM chunks").get
+    text = max(1, connection.execute(CHUNK_BYTES_SQL).get or 0)
     words = connection.execute("SELECT sum(length(block)) FROM chunk_words_data").get
     connection.execute("DELETE FROM events")
     connection.execute(f"VACUUM INTO '{lasting}'")
