@@ -54,7 +54,7 @@ def read_index_stats(tx: Tx, words: FullTextIndex) -> IndexStats:
         FROM sources AS s WHERE {VISIBLE_SOURCES_SQL}"""
     found = tx.one(IndexStats, counted)
     assert found is not None  # noqa: S101 - an aggregate always has its row
-    said = f"""SELECT coalesce(sum(octet_length(m.content)), 0) FROM messages AS m WHERE m.id IN
+    said = f"""SELECT coalesce(sum(octet_length(m.content)), 0) FROM message_contexts AS m WHERE m.id IN
         (SELECT s.source_id FROM sources AS s WHERE s.kind = 'message' AND {VISIBLE_SOURCES_SQL})"""
     written = f"""SELECT coalesce(sum(octet_length(c.content)), 0) FROM chunks AS c
         JOIN sources AS s ON s.id = c.source WHERE s.kind = 'file' AND {VISIBLE_SOURCES_SQL}"""
